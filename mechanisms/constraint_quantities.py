@@ -21,6 +21,7 @@ from typing import Literal
 
 from mechanisms.mechanism import Mechanism
 from mechanisms.quantities import GROUPS, QUANTITIES, USUAL, Axis, ByConstrainedMotion, ByDelassus, ByValue, Judgement, Quantity
+from mechanisms.units import Unit
 
 RESTITUTIONS = {"plastic": Fraction(0), "half": Fraction(1, 2), "elastic": Fraction(1)}
 """The restitution r of impacts, by the word at the end of a quantity's name."""
@@ -37,8 +38,10 @@ def _quantity(
     arguments: str,
     axes: tuple[Axis, ...],
     judged: Judgement = BY_VALUE,
+    *,
+    unit: Unit,
 ) -> Quantity:
-    return Quantity(name, title, symbol, meaning, tuple(arguments.split()), axes, "constraints", judged)
+    return Quantity(name, title, symbol, meaning, tuple(arguments.split()), axes, "constraints", judged, unit=unit)
 
 
 def _impacts() -> Iterable[Quantity]:
@@ -51,6 +54,7 @@ def _impacts() -> Iterable[Quantity]:
             "q v_minus",
             ("nv",),
             ByConstrainedMotion("impact", "motion", r),
+            unit=Unit(0, 0, -1),
         )
         yield _quantity(
             f"impact_forces_{word}",
@@ -60,17 +64,18 @@ def _impacts() -> Iterable[Quantity]:
             "q v_minus",
             ("nv",),
             ByConstrainedMotion("impact", "forces", r),
+            unit=Unit(1, 2, -1),
         )
 
 
 def _by_state() -> Iterable[Quantity]:
     """Of a, Jᵀλ and λ."""
-    answers: tuple[tuple[str, str, str, Axis, Literal["motion", "forces", "multipliers"]], ...] = (
-        ("constrained_acceleration", "constrained acceleration", "q̈", "nv", "motion"),
-        ("constraint_forces", "constraint forces", "Jᵀλ", "nv", "forces"),
-        ("constraint_multipliers", "multipliers", "λ", "directions", "multipliers"),
+    answers: tuple[tuple[str, str, str, Axis, Literal["motion", "forces", "multipliers"], Unit], ...] = (
+        ("constrained_acceleration", "constrained acceleration", "q̈", "nv", "motion", Unit(0, 0, -2)),
+        ("constraint_forces", "constraint forces", "Jᵀλ", "nv", "forces", Unit(1, 2, -2)),
+        ("constraint_multipliers", "multipliers", "λ", "directions", "multipliers", Unit(1, 2, -2)),
     )
-    for name, title, symbol, axis, answer in answers:
+    for name, title, symbol, axis, answer, unit in answers:
         f = "a" if answer == "motion" else symbol
         where = ", where λ is unique" if answer == "multipliers" else ""
         yield _quantity(
@@ -81,6 +86,7 @@ def _by_state() -> Iterable[Quantity]:
             "q v tau",
             (axis, "state"),
             ByConstrainedMotion("by state", answer),
+            unit=unit,
         )
         yield _quantity(
             f"{name}_dv",
@@ -90,6 +96,7 @@ def _by_state() -> Iterable[Quantity]:
             "q v",
             (axis, "nv"),
             ByConstrainedMotion("by velocity", answer),
+            unit=unit._replace(s=unit.s + 1),
         )
 
 
@@ -103,8 +110,17 @@ CONSTRAINT_QUANTITIES = {
             "J; J v is the velocity of every second frame relative to the first, along the first one's axes",
             "q",
             ("directions", "nv"),
+            unit=Unit(0, 0, 0),
         ),
-        _quantity("constraint_drift", "constraint drift", "J̇v", "J̇ v, so that J a + J̇ v = 0", "q v", ("directions",)),
+        _quantity(
+            "constraint_drift",
+            "constraint drift",
+            "J̇v",
+            "J̇ v, so that J a + J̇ v = 0",
+            "q v",
+            ("directions",),
+            unit=Unit(0, 0, -2),
+        ),
         _quantity(
             "constrained_acceleration",
             "constrained acceleration",
@@ -113,6 +129,7 @@ CONSTRAINT_QUANTITIES = {
             "q v tau",
             ("nv",),
             ByConstrainedMotion("acceleration"),
+            unit=Unit(0, 0, -2),
         ),
         _quantity(
             "constraint_forces",
@@ -122,6 +139,7 @@ CONSTRAINT_QUANTITIES = {
             "q v tau",
             ("nv",),
             ByConstrainedMotion("acceleration", "forces"),
+            unit=Unit(1, 2, -2),
         ),
         _quantity(
             "constraint_multipliers",
@@ -131,6 +149,7 @@ CONSTRAINT_QUANTITIES = {
             "q v tau",
             ("directions",),
             ByConstrainedMotion("acceleration", "multipliers"),
+            unit=Unit(1, 2, -2),
         ),
         _quantity(
             "constrained_acceleration_dtau",
@@ -140,6 +159,7 @@ CONSTRAINT_QUANTITIES = {
             "q",
             ("nv", "nv"),
             ByConstrainedMotion("unit forces"),
+            unit=Unit(-1, -2, 0),
         ),
         _quantity(
             "constraint_multipliers_dtau",
@@ -149,9 +169,19 @@ CONSTRAINT_QUANTITIES = {
             "q",
             ("directions", "nv"),
             ByConstrainedMotion("unit forces", "multipliers"),
+            unit=Unit(0, 0, 0),
         ),
         *_by_state(),
-        _quantity("delassus_matrix", "Delassus matrix", "JM⁻¹Jᵀ", "J M⁻¹ Jᵀ", "q", ("directions", "directions"), ByDelassus()),
+        _quantity(
+            "delassus_matrix",
+            "Delassus matrix",
+            "JM⁻¹Jᵀ",
+            "J M⁻¹ Jᵀ",
+            "q",
+            ("directions", "directions"),
+            ByDelassus(),
+            unit=Unit(-1, -2, 0),
+        ),
         *_impacts(),
     )
 }
@@ -160,9 +190,13 @@ CONSTRAINT_QUANTITIES = {
 CONSTRAINT_DERIVATIVES = {
     quantity.name: quantity
     for quantity in (
-        _quantity("constraint_jacobian_dq", "J by q", "∂J/∂q", "∂J/∂q along v", "q", ("directions", "nv", "nv")),
-        _quantity("constraint_drift_dq", "drift by q", "∂(J̇v)/∂q", "∂(J̇ v)/∂q along v", "q v", ("directions", "nv")),
-        _quantity("constraint_drift_dv", "drift by v", "∂(J̇v)/∂v", "∂(J̇ v)/∂v", "q v", ("directions", "nv")),
+        _quantity(
+            "constraint_jacobian_dq", "J by q", "∂J/∂q", "∂J/∂q along v", "q", ("directions", "nv", "nv"), unit=Unit(0, 0, 0)
+        ),
+        _quantity(
+            "constraint_drift_dq", "drift by q", "∂(J̇v)/∂q", "∂(J̇ v)/∂q along v", "q v", ("directions", "nv"), unit=Unit(0, 0, -2)
+        ),
+        _quantity("constraint_drift_dv", "drift by v", "∂(J̇v)/∂v", "∂(J̇ v)/∂v", "q v", ("directions", "nv"), unit=Unit(0, 0, -1)),
     )
 }
 """What derivatives of constrained motion are made from, by name. No implementation offers them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -18,6 +18,7 @@ from typing import Any, Literal
 from mechanisms.constraint import WELD
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
+from mechanisms.units import Unit
 
 Group = Literal[
     "dynamics",
@@ -138,6 +139,9 @@ class Quantity:
     judged: Judgement = ByValue()
     frame: str | None = None
     """The frame of a body's motion, for a quantity that comes once in each of :data:`FRAMES`."""
+    unit: Unit = field(kw_only=True)
+    """The unit of a component whose axes have entries of angles, of angular motions, and of a body's mass;
+    :mod:`mechanisms.component_units` says what other entries add."""
     needs_mass: bool = False
     """Whether it is about the centre of mass, which a mechanism without mass does not have."""
 
@@ -248,6 +252,8 @@ def _in_every_frame(
     axes: tuple[Axis, ...] = (),
     group: Group = "kinematics",
     of: Axis = "bodies",
+    *,
+    unit: Unit,
 ) -> Iterator[Quantity]:
     """A quantity of the motion of every body, or of every frame, once for each of :data:`FRAMES`."""
     for frame in FRAMES:
@@ -260,6 +266,7 @@ def _in_every_frame(
             (of, MOTION, *axes),
             group,
             frame=frame,
+            unit=unit,
         )
 
 
@@ -267,15 +274,17 @@ _of_every_frame = partial(_in_every_frame, group="frames", of="frames")
 
 
 def _derivatives(
-    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], axes: tuple[Axis, ...] = ("nv",)
+    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], axes: tuple[Axis, ...] = ("nv",), *, unit: Unit
 ) -> Iterator[Quantity]:
     """A derivative of every body's motion, once for each of :data:`FRAMES`."""
-    return _in_every_frame(name, title, symbol, meaning, arguments, axes, "motion-derivatives")
+    return _in_every_frame(name, title, symbol, meaning, arguments, axes, "motion-derivatives", unit=unit)
 
 
-def _centroidal(name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], *axes: Axis) -> Quantity:
+def _centroidal(
+    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], *axes: Axis, unit: Unit
+) -> Quantity:
     """A quantity of the motion of the centre of mass, or about it, along the root's axes."""
-    return Quantity(name, title, symbol, meaning, arguments, axes, "centroidal", needs_mass=True)
+    return Quantity(name, title, symbol, meaning, arguments, axes, "centroidal", needs_mass=True, unit=unit)
 
 
 def _integration() -> Iterator[Quantity]:
@@ -291,6 +300,7 @@ def _integration() -> Iterator[Quantity]:
         position,
         "integration",
         ByPosition(),
+        unit=Unit(0, 0, 0),
     )
     yield Quantity(
         "integrate_dq",
@@ -300,6 +310,7 @@ def _integration() -> Iterator[Quantity]:
         step,
         _MATRIX,
         "integration",
+        unit=Unit(0, 0, 0),
     )
     yield Quantity(
         "integrate_dv",
@@ -309,6 +320,7 @@ def _integration() -> Iterator[Quantity]:
         step,
         _MATRIX,
         "integration",
+        unit=Unit(0, 0, 0),
     )
     yield Quantity(
         "difference",
@@ -318,6 +330,7 @@ def _integration() -> Iterator[Quantity]:
         both,
         ("nv",),
         "integration",
+        unit=Unit(0, 0, 0),
     )
     yield Quantity(
         "difference_dq",
@@ -327,6 +340,7 @@ def _integration() -> Iterator[Quantity]:
         both,
         _MATRIX,
         "integration",
+        unit=Unit(0, 0, 0),
     )
     yield Quantity(
         "difference_dto",
@@ -336,6 +350,7 @@ def _integration() -> Iterator[Quantity]:
         both,
         _MATRIX,
         "integration",
+        unit=Unit(0, 0, 0),
     )
 
 
@@ -345,13 +360,40 @@ _MATRIX: tuple[Axis, ...] = ("nv", "nv")
 QUANTITIES = {
     quantity.name: quantity
     for quantity in (
-        Quantity("inverse_dynamics", "inverse dynamics", "τ", "τ = M a + h, with armature and damping", _QVA, ("nv",)),
-        Quantity("mass_matrix", "mass matrix", "M", "M, with armature on its diagonal, both triangles filled", _Q, _MATRIX),
-        Quantity("forward_dynamics", "forward dynamics", "q̈", "a with M a + h = τ", _QVT, ("nv",), judged=ByForces()),
-        Quantity("nonlinear_effects", "nonlinear effects", "h", "h = C v + g + damping · v", _QV, ("nv",)),
-        Quantity("gravity", "gravity", "g", "g, the forces that hold the mechanism still", _Q, ("nv",)),
-        Quantity("kinetic_energy", "kinetic energy", "T", "T = ½ vᵀ M v, armature included", _QV, ()),
-        Quantity("potential_energy", "potential energy", "V", "V = −Σ m gᵀ c, zero at the root's origin", _Q, ()),
+        Quantity(
+            "inverse_dynamics",
+            "inverse dynamics",
+            "τ",
+            "τ = M a + h, with armature and damping",
+            _QVA,
+            ("nv",),
+            unit=Unit(1, 2, -2),
+        ),
+        Quantity(
+            "mass_matrix",
+            "mass matrix",
+            "M",
+            "M, with armature on its diagonal, both triangles filled",
+            _Q,
+            _MATRIX,
+            unit=Unit(1, 2, 0),
+        ),
+        Quantity(
+            "forward_dynamics",
+            "forward dynamics",
+            "q̈",
+            "a with M a + h = τ",
+            _QVT,
+            ("nv",),
+            judged=ByForces(),
+            unit=Unit(0, 0, -2),
+        ),
+        Quantity("nonlinear_effects", "nonlinear effects", "h", "h = C v + g + damping · v", _QV, ("nv",), unit=Unit(1, 2, -2)),
+        Quantity("gravity", "gravity", "g", "g, the forces that hold the mechanism still", _Q, ("nv",), unit=Unit(1, 2, -2)),
+        Quantity("kinetic_energy", "kinetic energy", "T", "T = ½ vᵀ M v, armature included", _QV, (), unit=Unit(1, 2, -2)),
+        Quantity(
+            "potential_energy", "potential energy", "V", "V = −Σ m gᵀ c, zero at the root's origin", _Q, (), unit=Unit(1, 2, -2)
+        ),
         Quantity(
             "placements",
             "placements",
@@ -360,11 +402,17 @@ QUANTITIES = {
             _Q,
             ("bodies", VECTOR, PLACEMENT),
             "kinematics",
+            unit=Unit(0, 0, 0),
         ),
-        *_in_every_frame("jacobians", "Jacobians", "J", "J of every body", _Q, ("nv",)),
-        *_in_every_frame("velocities", "velocities", "V", "V = J v of every body, [ω; v]", _QV),
+        *_in_every_frame("jacobians", "Jacobians", "J", "J of every body", _Q, ("nv",), unit=Unit(0, 0, 0)),
+        *_in_every_frame("velocities", "velocities", "V", "V = J v of every body, [ω; v]", _QV, unit=Unit(0, 0, -1)),
         *_in_every_frame(
-            "accelerations", "spatial accelerations", "V̇", "the spatial acceleration of every body, without gravity", _QVA
+            "accelerations",
+            "spatial accelerations",
+            "V̇",
+            "the spatial acceleration of every body, without gravity",
+            _QVA,
+            unit=Unit(0, 0, -2),
         ),
         Quantity(
             "classical_accelerations",
@@ -374,8 +422,9 @@ QUANTITIES = {
             _QVA,
             ("bodies", MOTION),
             "kinematics",
+            unit=Unit(0, 0, -2),
         ),
-        *_in_every_frame("drifts", "Jacobian drifts", "J̇v", "J̇ v of every body", _QV),
+        *_in_every_frame("drifts", "Jacobian drifts", "J̇v", "J̇ v of every body", _QV, unit=Unit(0, 0, -2)),
         Quantity(
             "center_of_mass",
             "centre of mass",
@@ -385,6 +434,7 @@ QUANTITIES = {
             (VECTOR,),
             "kinematics",
             needs_mass=True,
+            unit=Unit(0, 1, 0),
         ),
         Quantity(
             "centroidal_momentum",
@@ -395,6 +445,7 @@ QUANTITIES = {
             (MOMENTUM,),
             "kinematics",
             needs_mass=True,
+            unit=Unit(1, 1, -1),
         ),
         Quantity(
             "centroidal_momentum_matrix",
@@ -405,6 +456,7 @@ QUANTITIES = {
             (MOMENTUM, "nv"),
             "kinematics",
             needs_mass=True,
+            unit=Unit(1, 1, 0),
         ),
         # It is in the group kinematics because it needs the kinematics of the bodies on which the forces act.
         Quantity(
@@ -415,6 +467,7 @@ QUANTITIES = {
             (*_QVA, "f"),
             ("nv",),
             "kinematics",
+            unit=Unit(1, 2, -2),
         ),
         Quantity(
             "inverse_dynamics_dq",
@@ -424,8 +477,18 @@ QUANTITIES = {
             _QVA,
             _MATRIX,
             "derivatives",
+            unit=Unit(1, 2, -2),
         ),
-        Quantity("inverse_dynamics_dv", "inverse dynamics by v", "∂τ/∂v", "∂τ/∂v, damping included", _QV, _MATRIX, "derivatives"),
+        Quantity(
+            "inverse_dynamics_dv",
+            "inverse dynamics by v",
+            "∂τ/∂v",
+            "∂τ/∂v, damping included",
+            _QV,
+            _MATRIX,
+            "derivatives",
+            unit=Unit(1, 2, -1),
+        ),
         Quantity(
             "forward_dynamics_dq",
             "forward dynamics by q",
@@ -435,6 +498,7 @@ QUANTITIES = {
             _MATRIX,
             "derivatives",
             BySolution("inverse_dynamics_dq"),
+            unit=Unit(0, 0, -2),
         ),
         Quantity(
             "forward_dynamics_dv",
@@ -445,9 +509,18 @@ QUANTITIES = {
             _MATRIX,
             "derivatives",
             BySolution("inverse_dynamics_dv"),
+            unit=Unit(0, 0, -1),
         ),
         Quantity(
-            "forward_dynamics_dtau", "forward dynamics by τ", "M⁻¹", "∂q̈/∂τ = M⁻¹", _Q, _MATRIX, "derivatives", BySolution(None)
+            "forward_dynamics_dtau",
+            "forward dynamics by τ",
+            "M⁻¹",
+            "∂q̈/∂τ = M⁻¹",
+            _Q,
+            _MATRIX,
+            "derivatives",
+            BySolution(None),
+            unit=Unit(-1, -2, 0),
         ),
         Quantity(
             "coriolis_matrix",
@@ -458,6 +531,7 @@ QUANTITIES = {
             _MATRIX,
             "derivatives",
             ByCoriolis(),
+            unit=Unit(1, 2, -1),
         ),
         Quantity(
             "joint_torque_regressor",
@@ -467,6 +541,7 @@ QUANTITIES = {
             _QVA,
             ("nv", "parameters"),
             "regressors",
+            unit=Unit(0, 2, -2),
         ),
         Quantity(
             "frame_placements",
@@ -476,15 +551,21 @@ QUANTITIES = {
             _Q,
             ("frames", VECTOR, PLACEMENT),
             "frames",
+            unit=Unit(0, 0, 0),
         ),
-        *_of_every_frame("frame_jacobians", "Jacobians of frames", "J of frames", "J of every frame", _Q, ("nv",)),
-        *_of_every_frame("frame_velocities", "velocities of frames", "V of frames", "V = J v of every frame, [ω; v]", _QV),
+        *_of_every_frame(
+            "frame_jacobians", "Jacobians of frames", "J of frames", "J of every frame", _Q, ("nv",), unit=Unit(0, 0, 0)
+        ),
+        *_of_every_frame(
+            "frame_velocities", "velocities of frames", "V of frames", "V = J v of every frame, [ω; v]", _QV, unit=Unit(0, 0, -1)
+        ),
         *_of_every_frame(
             "frame_accelerations",
             "spatial accelerations of frames",
             "V̇ of frames",
             "the spatial acceleration of every frame, without gravity",
             _QVA,
+            unit=Unit(0, 0, -2),
         ),
         Quantity(
             "frame_classical_accelerations",
@@ -494,6 +575,7 @@ QUANTITIES = {
             _QVA,
             ("frames", MOTION),
             "frames",
+            unit=Unit(0, 0, -2),
         ),
         *_of_every_frame(
             "frame_velocities_dq",
@@ -502,6 +584,7 @@ QUANTITIES = {
             "∂V/∂q of every frame along v, with v fixed",
             _QV,
             ("nv",),
+            unit=Unit(0, 0, -1),
         ),
         *_of_every_frame(
             "frame_accelerations_dq",
@@ -510,6 +593,7 @@ QUANTITIES = {
             "∂V̇/∂q of every frame along v, with v and a fixed",
             _QVA,
             ("nv",),
+            unit=Unit(0, 0, -2),
         ),
         *_of_every_frame(
             "frame_accelerations_dv",
@@ -518,6 +602,7 @@ QUANTITIES = {
             "∂V̇/∂v of every frame",
             _QV,
             ("nv",),
+            unit=Unit(0, 0, -1),
         ),
         *_of_every_frame(
             "frame_jacobians_dq",
@@ -526,16 +611,20 @@ QUANTITIES = {
             "[…, j, k] = ∂Jⱼ/∂qₖ of every frame",
             _Q,
             ("nv", "nv"),
+            unit=Unit(0, 0, 0),
         ),
-        *_derivatives("velocities_dq", "velocities by q", "∂V/∂q", "∂V/∂q of every body along v, with v fixed", _QV),
+        *_derivatives(
+            "velocities_dq", "velocities by q", "∂V/∂q", "∂V/∂q of every body along v, with v fixed", _QV, unit=Unit(0, 0, -1)
+        ),
         *_derivatives(
             "accelerations_dq",
             "spatial accelerations by q",
             "∂V̇/∂q",
             "∂V̇/∂q of every body along v, with v and a fixed",
             _QVA,
+            unit=Unit(0, 0, -2),
         ),
-        *_derivatives("accelerations_dv", "spatial accelerations by v", "∂V̇/∂v", "∂V̇/∂v of every body", _QV),
+        *_derivatives("accelerations_dv", "spatial accelerations by v", "∂V̇/∂v", "∂V̇/∂v of every body", _QV, unit=Unit(0, 0, -1)),
         Quantity(
             "classical_accelerations_dq",
             "classical accelerations by q",
@@ -544,6 +633,7 @@ QUANTITIES = {
             _QVA,
             ("bodies", MOTION, "nv"),
             "motion-derivatives",
+            unit=Unit(0, 0, -2),
         ),
         Quantity(
             "classical_accelerations_dv",
@@ -553,9 +643,18 @@ QUANTITIES = {
             _QV,
             ("bodies", MOTION, "nv"),
             "motion-derivatives",
+            unit=Unit(0, 0, -1),
         ),
-        *_derivatives("jacobians_dq", "kinematic Hessians", "∂J/∂q", "[…, j, k] = ∂Jⱼ/∂qₖ of every body", _Q, ("nv", "nv")),
-        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "statics"),
+        *_derivatives(
+            "jacobians_dq",
+            "kinematic Hessians",
+            "∂J/∂q",
+            "[…, j, k] = ∂Jⱼ/∂qₖ of every body",
+            _Q,
+            ("nv", "nv"),
+            unit=Unit(0, 0, 0),
+        ),
+        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "statics", unit=Unit(1, 2, -2)),
         Quantity(
             "static_forces_dq",
             "static forces by q",
@@ -564,6 +663,7 @@ QUANTITIES = {
             ("q", "f"),
             _MATRIX,
             "statics",
+            unit=Unit(1, 2, -2),
         ),
         Quantity(
             "kinetic_energy_regressor",
@@ -573,6 +673,7 @@ QUANTITIES = {
             _QV,
             ("parameters",),
             "energy-regressors",
+            unit=Unit(0, 2, -2),
         ),
         Quantity(
             "potential_energy_regressor",
@@ -582,10 +683,30 @@ QUANTITIES = {
             _Q,
             ("parameters",),
             "energy-regressors",
+            unit=Unit(0, 2, -2),
         ),
-        _centroidal("center_of_mass_velocity", "velocity of the centre of mass", "ċ", "ċ, the rate of c", _QV, VECTOR),
-        _centroidal("center_of_mass_acceleration", "acceleration of the centre of mass", "c̈", "c̈, without gravity", _QVA, VECTOR),
-        _centroidal("center_of_mass_jacobian", "Jacobian of the centre of mass", "J_c", "J with ċ = J v", _Q, VECTOR, "nv"),
+        _centroidal(
+            "center_of_mass_velocity", "velocity of the centre of mass", "ċ", "ċ, the rate of c", _QV, VECTOR, unit=Unit(0, 1, -1)
+        ),
+        _centroidal(
+            "center_of_mass_acceleration",
+            "acceleration of the centre of mass",
+            "c̈",
+            "c̈, without gravity",
+            _QVA,
+            VECTOR,
+            unit=Unit(0, 1, -2),
+        ),
+        _centroidal(
+            "center_of_mass_jacobian",
+            "Jacobian of the centre of mass",
+            "J_c",
+            "J with ċ = J v",
+            _Q,
+            VECTOR,
+            "nv",
+            unit=Unit(0, 1, 0),
+        ),
         _centroidal(
             "centroidal_momentum_rate",
             "rate of the centroidal momentum",
@@ -593,6 +714,7 @@ QUANTITIES = {
             "ḣ = A a + Ȧ v, the rate of [k; l]",
             _QVA,
             MOMENTUM,
+            unit=Unit(1, 1, -2),
         ),
         _centroidal(
             "centroidal_momentum_matrix_rate",
@@ -602,6 +724,7 @@ QUANTITIES = {
             _QV,
             MOMENTUM,
             "nv",
+            unit=Unit(1, 1, -1),
         ),
         _centroidal(
             "centroidal_momentum_dq",
@@ -611,6 +734,7 @@ QUANTITIES = {
             _QV,
             MOMENTUM,
             "nv",
+            unit=Unit(1, 1, -1),
         ),
         _centroidal(
             "centroidal_momentum_rate_dq",
@@ -620,6 +744,7 @@ QUANTITIES = {
             _QVA,
             MOMENTUM,
             "nv",
+            unit=Unit(1, 1, -2),
         ),
         _centroidal(
             "centroidal_momentum_rate_dv",
@@ -629,6 +754,7 @@ QUANTITIES = {
             _QV,
             MOMENTUM,
             "nv",
+            unit=Unit(1, 1, -1),
         ),
         *_integration(),
     )

@@ -15,13 +15,13 @@ from cross_check.diagnosis.by_hand import by_hand
 from cross_check.diagnosis.exact_values import exact_values
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.diagnosis.script import issue, program_of, pytest_module, script
-from cross_check.diagnosis.units import common, units_of
 from cross_check.equations import equation
 from cross_check.faults.supposition import SupposedTruth, with_forces
 from cross_check.memory import Array
 from cross_check.results.causes import Example
 from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
+from mechanisms.component_units import common_unit, units_of
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import to_document
 from mechanisms.errors import MechanismError, Unsupported
@@ -91,7 +91,7 @@ def written_example(
     """
     spec, name, version = code
     called = f"{name} {version}".strip()
-    units = units_of(mechanism, quantity, len(names))
+    units = units_of(mechanism, quantity)
     off = float(np.abs(got - expected).max())
     what = f"{sentence} ({called})" if sentence else f"{called}: {ALL_QUANTITIES[quantity].title} is wrong"
     program = program_of(mechanism, quantity, state, expected, spec, version)
@@ -112,7 +112,7 @@ def written_example(
         calculation=calculation,
         script=text,
         test=pytest_module(program, off, what, quantity) if program else "",
-        issue=issue(quantity, sentence, called, inputs, rows, common(units), calculation, text),
+        issue=issue(quantity, sentence, called, inputs, rows, common_unit(mechanism, quantity), calculation, text),
     )
 
 

@@ -18,7 +18,6 @@ from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progre
 from cross_check.diagnosis.misread_files import FAULTS_OF_READERS
 from cross_check.diagnosis.smallest_file import File, smallest_file
 from cross_check.diagnosis.symptoms import rank
-from cross_check.diagnosis.units import common, units_of
 from cross_check.diagnosis.words import identifier, sentence
 from cross_check.faults.fault import Fault
 from cross_check.part import Entry
@@ -29,6 +28,7 @@ from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.component_units import common_unit
 from mechanisms.errors import MechanismError
 
 MOST = 8_000
@@ -191,7 +191,7 @@ class Readings:
         try:
             if not self._is_wrong(trial, quantity):
                 return "agrees"
-            unit = common(units_of(trial.mechanism, quantity, trial.answer(quantity)[0].size))
+            unit = common_unit(trial.mechanism, quantity)
             return f"off by {trial.off(quantity):.3g} {unit}".rstrip()
         except NoAnswer as why:
             return str(why)

@@ -1,7 +1,7 @@
 """Reverse time: v changes its sign, q and a keep theirs.
 
-Inverse dynamics without damping is even in v, so that τ(v) = τ(−v) + 2 D v with the mechanism's damping D. Forward dynamics has
-the same acceleration for τ at v and τ − 2 D v at −v. Velocities and momenta are odd, energies and accelerations are even.
+An answer is even or odd in v, as the exponent of the second in its unit is. Only damping is not reversed: τ(v) = τ(−v) + 2 D v
+with the mechanism's damping D, and forward dynamics has the same acceleration for τ at v and τ − 2 D v at −v.
 """
 
 from __future__ import annotations
@@ -10,45 +10,12 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import SAME, Back, Question, Related, Relation, replaced, same
+from cross_check.relations.relation import ALL_RELATED, SAME, Back, Question, Related, Relation, replaced, same
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.units import Unit
 
-EVEN = (
-    "kinetic_energy",
-    "accelerations",
-    "classical_accelerations",
-    "drifts",
-    "forward_dynamics",
-    "inverse_dynamics_dq",
-    "joint_torque_regressor",
-    "constraint_drift",
-    "kinetic_energy_regressor",
-    "frame_accelerations",
-    "frame_classical_accelerations",
-    "frame_accelerations_dq",
-    "accelerations_dq",
-    "classical_accelerations_dq",
-    "center_of_mass_acceleration",
-    "centroidal_momentum_rate",
-    "centroidal_momentum_rate_dq",
-)
-ODD = (
-    "velocities",
-    "velocities_dq",
-    "accelerations_dv",
-    "classical_accelerations_dv",
-    "frame_velocities",
-    "frame_velocities_dq",
-    "frame_accelerations_dv",
-    "centroidal_momentum",
-    "centroidal_momentum_dq",
-    "centroidal_momentum_matrix_rate",
-    "centroidal_momentum_rate_dv",
-    "center_of_mass_velocity",
-)
-WITH_DAMPING = ("inverse_dynamics", "nonlinear_effects", "inverse_dynamics_with_forces")
-"""The families of quantities that are even and odd in v, and those that are even but for damping."""
+FORCE, FORCE_BY_V = Unit(1, 2, -2), Unit(1, 2, -1)
 
 
 def relate(mechanism: Mechanism, states: States) -> Related:
@@ -57,15 +24,16 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     # Adding zero turns −0 into 0.
     reversed_ = replaced(states, v=0.0 - states.v, tau=states.tau - 2 * damping * states.v)
     back: dict[str, Back] = {}
-    for name, quantity in ALL_QUANTITIES.items():
-        if quantity.family in EVEN:
-            back[name] = SAME
-        elif quantity.family in ODD:
-            back[name] = Back(np.negative, same)
-        elif quantity.family in WITH_DAMPING:
+    for name in ALL_RELATED:
+        quantity = ALL_QUANTITIES[name]
+        if "v" not in quantity.arguments:
+            continue
+        if (quantity.axes, quantity.unit) == (("nv",), FORCE):
             back[name] = _offset(2 * damping * states.v)
-        elif quantity.family == "inverse_dynamics_dv":
+        elif (quantity.axes, quantity.unit) == (("nv", "nv"), FORCE_BY_V):
             back[name] = _opposite(2 * np.diag(damping))
+        else:
+            back[name] = SAME if quantity.unit.s % 2 == 0 else Back(np.negative, same)
     return Related(Question(mechanism, states), (Question(mechanism, reversed_),), back)
 
 

@@ -26,7 +26,6 @@ from cross_check.faults.wrong_states import State
 from cross_check.harness import Entry, check
 from cross_check.relations.check import Asked, check_relations, errors_by_quantity
 from cross_check.relations.relation import ALL_RELATED, OF_CONSTRAINTS, RELATED, Question
-from cross_check.relations.scaled_units import DIMENSIONS
 from cross_check.relations.table import USUAL
 from cross_check.results import Cell, Invariant, verdict_of
 from cross_check.results.objects import BAR
@@ -127,7 +126,6 @@ def test_the_relations_are_about_every_quantity() -> None:
     assert set(RELATED) == everything & set(COMPARED)
     assert set(ALL_RELATED) == everything
     assert set(OF_CONSTRAINTS) == everything & set(CONSTRAINT_QUANTITIES)
-    assert {ALL_QUANTITIES[name].family for name in everything} == set(DIMENSIONS)
     for name in ("rotated_base", "translated_base", "relabelled_bodies", *SCALED, "inserted_welds"):
         assert related[name] == everything
     assert related["split_bodies"] == everything - {"forward_dynamics"}

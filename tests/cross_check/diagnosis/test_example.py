@@ -20,7 +20,6 @@ from cross_check.diagnosis.exact_values import exact_values, short
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.diagnosis.shrink import shrink
-from cross_check.diagnosis.units import units_of
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.typical import FAULTS
 from cross_check.results.causes import Example
@@ -98,22 +97,6 @@ def test_quantities_without_an_answer_raise() -> None:
         example(laboratory("armature counts twice"), m, states(m), "center_of_mass")
     with pytest.raises(NoAnswer, match="singular"):
         example(Laboratory(InProcess(REFERENCE), "reference"), m, states(m), "forward_dynamics")
-
-
-@pytest.mark.parametrize(
-    ("kind", "quantity", "units"),
-    [
-        ("revolute", "inverse_dynamics", ("N m",)),
-        ("prismatic", "gravity", ("N",)),
-        ("cylindrical", "gravity", ("N m", "N")),
-        ("spherical", "mass_matrix", ("kg m²",) * 9),
-        ("free", "kinetic_energy", ("J",)),
-        ("prismatic", "forward_dynamics", ("m/s²",)),
-        ("revolute", "placements", ("",) * 12),
-    ],
-)
-def test_every_component_has_its_unit(kind: Any, quantity: str, units: tuple[str, ...]) -> None:
-    assert units_of(one(kind), quantity, len(units)) == units
 
 
 QUARTER = math.pi / 2
