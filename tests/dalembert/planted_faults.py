@@ -20,7 +20,15 @@ MODULES = {
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
 ALL = frozenset(DYNAMICS)
-ID, M, FD, H, G, T, V = DYNAMICS
+ID, M, FD, H, G, T, V = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_dynamics",
+    "nonlinear_effects",
+    "gravity",
+    "kinetic_energy",
+    "potential_energy",
+)
 SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 
 
