@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Sequence
 
-from mechanisms.plain_text import markdown
 from shared.fault import SENSES, Fault, Seen
 
 BEGINNING = """# What both sides share, and what guards it
@@ -33,7 +32,7 @@ a comparison, which then agrees. Two descriptions would not help: nothing could 
 ## What notices which fault
 
 Every fault is one edit of one file, planted alone. An error while a mechanism is made counts as noticed.
-[shared.csv](shared.csv) has every fault with all that notice it.
+[shared.csv](shared.csv) has every fault and what notices it; where only its last field is filled, a unit test alone does.
 
 | column | what is asked |
 |---|---|
@@ -50,24 +49,20 @@ Rows = Sequence[tuple[Fault, Seen]]
 
 
 def page(rows: Rows) -> str:
-    """Counts by file, and the faults that unit tests alone notice. Faults about which not all were asked are left out."""
+    """What notices the faults of every file. Faults about which not all were asked are left out."""
     whole = [(fault, seen) for fault, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
-    alone = [(fault, seen) for fault, seen in whole if not any(seen[sense] for sense in SENSES[:-1])]
-    unseen = sum(not seen["tests"] for _, seen in alone)
+    alone = [(fault, seen) for fault, seen in whole if seen["tests"] and not any(seen[sense] for sense in SENSES[:-1])]
+    unseen = sum(not any(seen.values()) for _, seen in whole)
     modules = list(dict.fromkeys(fault.module for fault, _ in whole))
     return "\n".join(
         [
             BEGINNING,
             f"{len(whole)} faults were planted, of {len(rows)} in the bank. {unseen} are noticed by nothing, "
-            f"{len(alone) - unseen} by unit tests alone.",
+            f"{len(alone)} by unit tests alone.",
             "",
             f"| file | faults | {' | '.join(NAMES.values())} | unit test alone |",
             f"|---|--:|{'--:|' * len(SENSES)}--:|",
             *(_counts(module, whole, alone) for module in modules),
-            "",
-            "Unit tests alone, or nothing, notice these:" if unseen else "Unit tests alone notice these:",
-            "",
-            *(f"- {module}: {'; '.join(sentences)}" for module in modules if (sentences := _sentences(module, alone))),
             "",
         ]
     )
@@ -79,26 +74,21 @@ def _counts(module: str, whole: Rows, alone: Rows) -> str:
     return f"| {module} | {' | '.join(map(str, [len(here), *noticed, sum(fault.module == module for fault, _ in alone)]))} |"
 
 
-def _sentences(module: str, rows: Rows) -> list[str]:
-    return [markdown(fault.sentence) for fault, _ in rows if fault.module == module]
-
-
 def table(rows: Rows) -> str:
     """All results as CSV: an empty field where nothing was noticed, and “?” where it was not asked yet."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["file", "fault", *(name.strip("`") for name in NAMES.values())])
     for fault, seen in rows:
-        writer.writerow([fault.module, fault.sentence, *(field(sense, seen.get(sense)).replace("`", "") for sense in SENSES)])
+        writer.writerow([fault.module, fault.sentence, *(_field(sense, seen.get(sense)) for sense in SENSES)])
     return text.getvalue()
 
 
-def field(sense: str, seen: list[str] | None) -> str:
-    """What noticed a fault, in Markdown."""
+def _field(sense: str, seen: list[str] | None) -> str:
     if seen is None:
         return "?"
     if any("Error:" in what for what in seen):
         return "an error"
     if sense == "tests":
-        return ", ".join(f"`{what.split('[')[0]}`" for what in seen)
+        return ", ".join(what.split("[")[0] for what in seen)
     return ", ".join(seen)
