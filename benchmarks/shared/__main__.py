@@ -1,4 +1,5 @@
-"""Plants every fault in a copy of mechanisms/, asks everything that could notice it, and writes docs/shared.md.
+"""Plants every fault in a copy of mechanisms/, asks everything that could notice it, and writes docs/shared.md
+and docs/shared.csv.
 
     PYTHONPATH=benchmarks python -m shared [WORD...]
     PYTHONPATH=benchmarks python -m shared --kept
@@ -29,6 +30,7 @@ from shared.fault import SENSES, Fault, Seen
 HOME = Path(__file__).parents[2]
 KEPT = HOME / "build" / "shared"
 PAGE = HOME / "docs" / "shared.md"
+TABLE = PAGE.with_suffix(".csv")
 WORKERS = 2
 
 SECONDS = 300
@@ -85,9 +87,10 @@ def _enter(folder: Path, fault: Fault | None) -> None:
 def _write(rows: list[tuple[Fault, Seen]]) -> None:
     # Imported last, because a fork that has mechanisms/ already would have it without the fault.
     sys.path[:0] = [str(HOME)]
-    from shared.page import page
+    from shared.page import page, table
 
     PAGE.write_text(page(rows), "utf-8")
+    TABLE.write_text(table(rows), "utf-8")
 
 
 def main(words: list[str]) -> None:

@@ -1,86 +1,87 @@
-"""docs/shared.md."""
+"""docs/shared.md, and the table of all results, docs/shared.csv."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 
-from mechanisms.plain_text import markdown
 from shared.fault import SENSES, Fault, Seen
 
 BEGINNING = """# What both sides share, and what guards it
 
-`PYTHONPATH=benchmarks python -m shared` measures and writes this page.
+This page is for readers who ask which errors the agreement of two derivations cannot show. After it you know what both read,
+and what notices a fault there. `PYTHONPATH=benchmarks python -m shared` measures and writes this page.
 
-The two derivations share no mechanics, but both read the description of a mechanism in `mechanisms/`: numbers,
-rotations, placements, axes, the inertias of welded bodies. Adapters to engines read it, too. What is wrong there can
-be wrong on both sides of every comparison, and then nothing disagrees.
-
-## Why it is shared
-
-A derivation must know which mechanism it is about. Two descriptions of every mechanism would have to be kept equal,
-and nothing could tell which of two different ones was meant.
+The two derivations share no mechanics, but both read the description of a mechanism in `mechanisms/`: numbers, rotations,
+placements, axes, inertias of welded bodies. Adapters to engines read it, too. An error there can be the same on both sides of
+a comparison, which then agrees. Two descriptions would not help: nothing could tell which of two different ones is right.
 
 ## What guards it
 
-- **Pinocchio's model** is made from the numbers that the mechanism was given. Pinocchio welds bodies and turns
-  inertias with its own functions. `implementations/engines/pinocchio/places.py` makes rotations and the directions of
-  axes from quaternions and axes, by other formulas than ours. `Mechanism.unwelded` has the bodies as they were given. So
-  Pinocchio disagrees if our rotations, `Joint.triad`, `Joint.screws` or our welding are wrong.
-- **Engines that read files**, such as `pinocchio-urdf`, take nothing from our reader of URDF but the names of joints,
-  their kinds, and gravity.
-- **Test vectors** in `docs/vectors` were computed earlier. They change if a mechanism changes.
-- **Unit tests** of `mechanisms/` compare with numbers that were worked out by hand.
-
-What the author of a mechanism wrote cannot be separated: numbers, kinds of joints, names of parents. Unit tests alone
-guard it. The table shows what else they guard alone.
+- **Pinocchio's model** is made from the given numbers. Pinocchio welds bodies and turns inertias with its own functions, and
+  `implementations/engines/pinocchio/places.py` makes rotations and axes from quaternions by other formulas.
+  `Mechanism.unwelded` has the bodies as they were given. So Pinocchio disagrees if our rotations, `Joint.triad`,
+  `Joint.screws` or our welding are wrong.
+- **Engines that read files**, such as `pinocchio-urdf`, take from our reader of URDF only the names of joints, their kinds,
+  and gravity.
+- **Test vectors** in `docs/vectors` change if a mechanism changes.
+- **Unit tests** of `mechanisms/` compare with numbers worked out by hand. They alone guard what the author of a mechanism
+  wrote: numbers, kinds of joints, names of parents.
 
 ## What notices which fault
 
 Every fault is one edit of one file, planted alone. An error while a mechanism is made counts as noticed.
+[shared.csv](shared.csv) has every fault and what notices it; where only its last field is filled, a unit test alone does.
+
+| column | what is asked |
+|---|---|
+| `prove` | a proof of inverse dynamics on `every-joint` |
+| `check` | inverse dynamics of the reference, Pinocchio and RBDL against the truth, on nine mechanisms, three with a file |
+| own reader | `pinocchio-urdf`, on a robot and on `benchmarks/shared/traits.urdf` |
+| vectors | the vectors of two mechanisms |
+| unit test | the quick tests of `mechanisms/`; the first that fails is named |
 """
 
-LEGEND = {
-    "proof": "- `prove` is a proof of inverse dynamics on `every-joint`.",
-    "check": "- `check` compares inverse dynamics of the reference, Pinocchio and RBDL with the truth, on six mechanisms "
-    "without a file and three with one; the table has the names of those that disagree.",
-    "reader": "- `own reader` is `pinocchio-urdf`, on a robot and on `benchmarks/shared/traits.urdf`.",
-    "vectors": "- `vectors` are those of two mechanisms.",
-    "tests": "- `unit test` is the first that fails of the quick tests of `mechanisms/`.",
-}
-"""What asks, by sense."""
+NAMES = dict(zip(SENSES, ("`prove`", "`check`", "own reader", "vectors", "unit test"), strict=True))
+
+Rows = Sequence[tuple[Fault, Seen]]
 
 
-def page(rows: Sequence[tuple[Fault, Seen]]) -> str:
-    """The page; columns that no row has are left out, and rows about which nothing was asked."""
-    bank, rows = len(rows), [(fault, seen) for fault, seen in rows if any(what is not None for what in seen.values())]
-    names = dict(zip(SENSES, ("`prove`", "`check`", "own reader", "vectors", "unit test"), strict=True))
-    asked = [sense for sense in SENSES if any(seen.get(sense) is not None for _, seen in rows)]
-    whole = [seen for _, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
-    nothing = sum(not any(seen.values()) for seen in whole)
-    tests_alone = sum(bool(seen["tests"]) and not any(seen[sense] for sense in SENSES[:-1]) for seen in whole)
-    said = [f"{len(rows)} faults were planted, of {bank} in the bank."]
-    if whole:
-        said.append(
-            f"Of the {len(whole)} about which all were asked, {nothing} are noticed by nothing, {tests_alone} by tests alone."
-        )
+def page(rows: Rows) -> str:
+    """What notices the faults of every file. Faults about which not all were asked are left out."""
+    whole = [(fault, seen) for fault, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
+    alone = [(fault, seen) for fault, seen in whole if seen["tests"] and not any(seen[sense] for sense in SENSES[:-1])]
+    unseen = sum(not any(seen.values()) for _, seen in whole)
+    modules = list(dict.fromkeys(fault.module for fault, _ in whole))
     return "\n".join(
         [
             BEGINNING,
-            *(LEGEND[sense] for sense in asked),
+            f"{len(whole)} faults were planted, of {len(rows)} in the bank. {unseen} are noticed by nothing, "
+            f"{len(alone)} by unit tests alone.",
             "",
-            *said,
-            "An empty field means that nothing was noticed, and a “?” that it was not asked yet.",
-            "",
-            f"| file | fault | {' | '.join(names[sense] for sense in asked)} |",
-            f"|---|---|{'---|' * len(asked)}",
-            *(_row(fault, [_field(sense, seen.get(sense)) for sense in asked]) for fault, seen in rows),
+            f"| file | faults | {' | '.join(NAMES.values())} | unit test alone |",
+            f"|---|--:|{'--:|' * len(SENSES)}--:|",
+            *(_counts(module, whole, alone) for module in modules),
             "",
         ]
     )
 
 
-def _row(fault: Fault, fields: Sequence[str]) -> str:
-    return f"| {fault.module} | {markdown(fault.sentence)} | {' | '.join(fields)} |"
+def _counts(module: str, whole: Rows, alone: Rows) -> str:
+    here = [seen for fault, seen in whole if fault.module == module]
+    noticed = [sum(bool(seen[sense]) for seen in here) for sense in SENSES]
+    return f"| {module} | {' | '.join(map(str, [len(here), *noticed, sum(fault.module == module for fault, _ in alone)]))} |"
+
+
+def table(rows: Rows) -> str:
+    """All results as CSV: an empty field where nothing was noticed, and “?” where it was not asked yet."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["file", "fault", *(name.strip("`") for name in NAMES.values())])
+    for fault, seen in rows:
+        writer.writerow([fault.module, fault.sentence, *(_field(sense, seen.get(sense)) for sense in SENSES)])
+    return text.getvalue()
 
 
 def _field(sense: str, seen: list[str] | None) -> str:
@@ -89,5 +90,5 @@ def _field(sense: str, seen: list[str] | None) -> str:
     if any("Error:" in what for what in seen):
         return "an error"
     if sense == "tests":
-        return ", ".join(f"`{what.split('[')[0]}`" for what in seen)
-    return ", ".join(map(markdown, seen))
+        return ", ".join(what.split("[")[0] for what in seen)
+    return ", ".join(seen)
