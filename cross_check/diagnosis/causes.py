@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -33,6 +34,9 @@ from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.quantities import INTEGRATION
+
+NUMBER = re.compile(r"(?<![\w.:])\d+(?![\w.])")
+"""A number in a message, but not that of a line of code."""
 
 
 def causes_of(
@@ -207,12 +211,13 @@ def _with_files(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
-    """One cause for every message of a failure."""
+    """One cause for every message of a failure. Shapes and indices differ from mechanism to mechanism, lines of code do not."""
     failed = [item for item in items if item.verdict == "failed"]
     groups: dict[str, list[Item]] = {}
     for item in failed:
-        groups.setdefault(item.message, []).append(item)
-    for message, group in groups.items():
+        groups.setdefault(NUMBER.sub("…", item.message), []).append(item)
+    for group in groups.values():
+        message = group[0].message
         said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
         yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
 
