@@ -163,13 +163,14 @@ def _causes(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _readings(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What readers do with files that they do not read as we do, or refuse, and which files these are."""
+    """What readers do with files that they read otherwise or refuse, or from which they compute wrong, and the robots."""
     named: dict[tuple[str, str], list[str]] = defaultdict(list)
     for found in all_found:
         for reader in (found["readings"] or {"readers": []})["readers"]:
             said = [reason["sentence"] for reason in reader["reasons"]]
-            if reader["message"] and reader["verdict"] != "fault":
-                said.append(reader["message"])
+            if message := reader["message"]:
+                # A reader that computes wrong from its reading has the title of each finding here.
+                said += message.split("; ") if reader["verdict"] == "fault" else [message]
             if reader["verdict"] == "digits" and not said:
                 said = ["rounds the numbers of the file"]
             if reader["verdict"] == "unknown":
@@ -255,7 +256,8 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
         worst = f"{entries[spec]['worst']} ({spec})" if spec else ""
         row = (engine["name"], markdown(engine["version"]), len(entries), *(engine[verdict] for verdict in VERDICTS), worst)
         yield _row(*map(str, row))
-    yield from ("", "## Known faults", "", "On models that adapters build. NAME-urdf has the faults of NAME, too.", "")
+    yield from ("", "## Known faults", "")
+    yield from ("On models that adapters build. NAME-urdf has the faults of NAME, too. Faults on files alone are listed below.", "")
     yield from _table("engine", "finding", "quantities", "mechanisms")
     for fault in data["faults"]:
         link = f"[{fault['finding'].partition('-')[2].replace('-', ' ')}](findings/{fault['finding']}.md)"
@@ -271,7 +273,7 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
     for cause in data["causes"]:
         yield _row(cause["engine"], markdown(cause["cause"], 600), _few(cause["mechanisms"], "mechanisms"))
     yield from ("", "## Files that readers take differently or refuse", "")
-    yield from ("Every reader takes every other file as `dalembert` does.", "")
+    yield from ("Every reader takes every other file as `dalembert` does. A row with the name of an engine is a known fault.", "")
     yield from _table("reader", "what it does", "robots")
     for reading in data["readings"]:
         yield _row(reading["reader"], markdown(reading["does"], 600), _few(reading["robots"], "robots"))
