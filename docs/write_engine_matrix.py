@@ -257,7 +257,7 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
         row = (engine["name"], markdown(engine["version"]), len(entries), *(engine[verdict] for verdict in VERDICTS), worst)
         yield _row(*map(str, row))
     yield from ("", "## Known faults", "")
-    yield from ("On models that adapters build. NAME-urdf has the faults of NAME, too. Faults on files alone are listed below.", "")
+    yield from ("On models that adapters build. NAME-urdf has the faults of NAME, too; further faults are listed below.", "")
     yield from _table("engine", "finding", "quantities", "mechanisms")
     for fault in data["faults"]:
         link = f"[{fault['finding'].partition('-')[2].replace('-', ' ')}](findings/{fault['finding']}.md)"
