@@ -224,10 +224,11 @@ HEAD = """\
 # Every engine on every mechanism
 
 This page is for everybody who chooses an engine, or who sees a difference and asks whether it is known. After reading it you can
-say where each engine is wrong, where it reads a file differently, and what it does not answer.
+say where each engine is wrong, and where it reads a file differently.
 
 `python docs/write_engine_matrix.py` measures this page and [engine-matrix.json](engine-matrix.json). The JSON file has the
-largest error and the verdicts of every engine on every mechanism.
+largest error and the verdicts of every engine on every mechanism (`mechanisms`), and the quantities that an engine does not
+answer, with the reason (`missing`). [engines.md](engines.md) lists the joints and quantities of every engine.
 
 A cell is one quantity of one engine on one mechanism, compared with the truth at {states} states. NAME is the engine on the
 model that its adapter builds. NAME-urdf is the engine on the model that its own reader makes of the file; it is asked about
@@ -277,26 +278,6 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
     yield from _table("reader", "what it does", "robots")
     for reading in data["readings"]:
         yield _row(reading["reader"], markdown(reading["does"], 600), _few(reading["robots"], "robots"))
-    yield from ("", "## What engines do not answer", "")
-    yield from ("Files that a reader refuses are listed above. [engines.md](engines.md) has the joints of every engine.", "")
-    yield from _table("engine", "quantities", "reason", "mechanisms")
-    refused = {(reading["reader"], reading["does"]) for reading in data["readings"]}
-    missing = [one for one in data["missing"] if one["why"] != NO_FILE and (one["engine"], one["why"]) not in refused]
-    for quantities, why, engines in _shared(missing):
-        counts = sorted({one["mechanisms"] for one in engines})
-        yield _row(", ".join(one["engine"] for one in engines), quantities, markdown(why, 300), ", ".join(map(str, counts)))
-
-
-def _shared(missing: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
-    """What is missing for one reason, with the engines for which it is the reason."""
-    by_reason: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for one in missing:
-        by_reason[", ".join(one["quantities"]) or "all", one["why"]].append(one)
-    yield from ((quantities, why, engines) for (quantities, why), engines in by_reason.items())
-
-
-NO_FILE = "the mechanism was not read from a file"
-"""Why no reader is asked about textbook mechanisms."""
 
 
 def _few(names: Sequence[str], what: str) -> str:

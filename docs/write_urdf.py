@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from mechanisms.urdf_traits import TRAITS
@@ -41,30 +40,21 @@ More rules:
 
 ## Elements and attributes
 
-| in | part | treatment | |
-|---|---|---|---|
+Attributes have an @ before their name.
+
+| part | treatment | |
+|---|---|---|
 """
 
 
 def render() -> str:
-    """The page."""
-    places: dict[str, list[str]] = {}
+    """The page: a row for all parts with one treatment and one meaning."""
+    alike: dict[Part, list[str]] = {}
     for path, parts in VOCABULARY.items():
-        places.setdefault(_rows(parts), []).append(f"`{path}`")
-    rows = [f"| {', '.join(where)} {row}" for alike, where in places.items() for row in alike.splitlines()]
+        for name, part in parts.items():
+            alike.setdefault(part, []).append(f"`{path}/{name}`")
+    rows = [f"| {', '.join(names)} | {_use(part)} | {_cell(part.words)} |" for part, names in alike.items()]
     return HEAD.replace("{traits}", str(len(TRAITS))) + "\n".join(rows) + "\n"
-
-
-def _rows(parts: Mapping[str, Part]) -> str:
-    """A row for all parts with one treatment and one meaning, without the element that has them."""
-    names: dict[Part, list[str]] = {}
-    for name, part in parts.items():
-        names.setdefault(part, []).append(_name(name))
-    return "\n".join(f"| {', '.join(alike)} | {_use(part)} | {_cell(part.words)} |" for part, alike in names.items())
-
-
-def _name(name: str) -> str:
-    return f"`{name[1:]}`" if name.startswith("@") else f"`<{name}>`"
 
 
 def _use(part: Part) -> str:

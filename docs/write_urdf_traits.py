@@ -72,8 +72,7 @@ reads URDF. `python docs/write_urdf_traits.py` asks the engines that are install
 TABLES = """\
 The tables have the files that some reader takes wrongly, and the files of "either" that some reader refuses. A reader that a row
 does not name is right. All readers are right on files without a row. Traits with the same answers share a row. `{ours}` is right
-on every file; a row names it where it refuses a file of "either". "notes" means that it reads the file and names the parts that
-it ignores.
+on every file; a row names it where it refuses a file of "either".
 """
 
 
@@ -134,8 +133,8 @@ def _who_differs(trait: Mapping[str, Any], names: Collection[str]) -> str:
     for name in names:
         if (tone := trait["readers"][name]["answer"]) not in usual:
             by_sign[SIGNS[tone]].append(name)
-    if trait[OURS] == "notes" or (trait[OURS] == "refuses" and trait["right"] == "either"):
-        by_sign[trait[OURS]].append(OURS)
+    if trait[OURS] == "refuses" and trait["right"] == "either":
+        by_sign["refuses"].append(OURS)
     return "; ".join(f"{sign}: {_listed(who, names)}" for sign, who in sorted(by_sign.items()))
 
 
