@@ -3,7 +3,7 @@
     python docs/write_engine_matrix.py [MECHANISM...]
     python docs/write_engine_matrix.py --page
 
-It needs `pip install "dalembert[all-engines]"` and takes about half an hour. What it has finished is kept in
+It needs `pip install "dalembert[all-engines]"` and takes an hour or more. What it has finished is kept in
 build/engine-matrix, so an interrupted run goes on where it stopped; remove that folder to begin again. With names of mechanisms
 it prints a page of these alone. With --page it writes the page again from the JSON file, and measures nothing.
 """
