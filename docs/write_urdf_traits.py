@@ -61,8 +61,8 @@ Each file has one trait. The right reading of it was written by hand, in numbers
 | `dalembert traits "axis of zero"` | prints one file |
 | `dalembert traits -o FOLDER` | writes all files, and `traits.json` with the right numbers and the reason for each |
 
-Compared are the joints that move, with kind, parent, origin, axis, damping and mimicked joint, and mass, centre of mass and inertia
-of all that a joint carries, along the root's axes at position zero.
+The comparison covers the joints that move, with kind, parent, origin, axis, damping and mimicked joint, and the mass, centre of
+mass and inertia of all that a joint carries, along the root's axes at position zero.
 
 [urdf-traits.json](urdf-traits.json) has the answer of every reader to every file in words, and the reason for the right answer
 with its source. A wrong reading of one file says nothing about the engine's dynamics. [urdf.md](urdf.md) says how `dalembert`
