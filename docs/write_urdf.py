@@ -21,19 +21,19 @@ number that makes no sense, `dalembert` refuses the file in one sentence.
 
 - **read**: the part enters the mechanism. A value that cannot be right is refused.
 - **refused**: a file with this part is not read, because it describes something else than its text shows.
-- **ignored aloud**: the part does not enter the mechanism, although it may matter. `Mechanism.notes` has one sentence for each
+- **ignored with a note**: the part does not enter the mechanism, although it may matter. `Mechanism.notes` has one sentence for each
   kind. Reports show them under "Ignored in files"; other commands print them to standard error.
 - **ignored**: the part does not enter the dynamics.
 
 More rules:
 
-- **Every part that the table does not have is ignored aloud**, as is the second of two elements where one is expected. The
+- **Every part that the table does not have is ignored with a note**, as is the second of two elements where one is expected. The
   content of an ignored element is not looked at.
 - Elements of xacro are refused: expand the file first. Elements of a namespace other than the namespace of `<robot>` are unknown.
 - Numbers are decimal, may have a sign and an exponent, and are kept exactly. Spaces, tabs and line ends may separate them. NaN,
   infinities, hexadecimal numbers and decimal commas are refused.
 - `<origin quat_xyzw="x y z w">` needs `version` 1.1 or 1.2. A quaternion of zero is refused, and so are `quat_xyzw` and `rpy`
-  together. In version 1.0, the version of a file without a version, `quat_xyzw` is ignored aloud, as in urdfdom 6.0.
+  together. In version 1.0, the version of a file without a version, `quat_xyzw` is ignored with a note, as in urdfdom 6.0.
 
 [urdf-traits.md](urdf-traits.md) shows what `dalembert` and every engine make of {traits} small files with one trait each.
 `python docs/write_urdf.py` writes this page from [urdf_vocabulary.py](../mechanisms/urdf_vocabulary.py).
@@ -58,7 +58,8 @@ def render() -> str:
 
 
 def _use(part: Part) -> str:
-    return {"aloud unless zero": "ignored; aloud unless zero"}.get(part.use, part.use)
+    words = {"ignored aloud": "ignored with a note", "aloud unless zero": "ignored with a note unless zero"}
+    return words.get(part.use, part.use)
 
 
 def _cell(words: str) -> str:
