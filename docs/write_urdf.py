@@ -21,8 +21,8 @@ number that makes no sense, `dalembert` refuses the file in one sentence.
 
 - **read**: the part enters the mechanism. A value that cannot be right is refused.
 - **refused**: a file with this part is not read, because it describes something else than its text shows.
-- **ignored with a note**: the part does not enter the mechanism, although it may matter. `Mechanism.notes` has one sentence for each
-  kind. Reports show them under "Ignored in files"; other commands print them to standard error.
+- **ignored with a note**: the part does not enter the mechanism, although it may matter. `Mechanism.notes` has one sentence
+  for each kind. Reports show them under "Ignored in files"; other commands print them to standard error.
 - **ignored**: the part does not enter the dynamics.
 
 More rules:

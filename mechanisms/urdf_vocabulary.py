@@ -123,7 +123,7 @@ looked into."""
 ORIGIN_PARTS: Mapping[str, Part] = {
     "@xyz": read("the translation (m); 0 0 0 if it is left out"),
     "@rpy": read("angles about the fixed axes x, y, z, one after the other (rad); 0 0 0 if it is left out"),
-    "@quat_xyzw": read(f"a quaternion of any length but zero, in the place of rpy; {NEW_IN_1_1}, and is ignored with a note otherwise"),
+    "@quat_xyzw": read(f"a quaternion of any length but zero, in the place of rpy; {NEW_IN_1_1}, or is ignored with a note"),
 }
 
 VOCABULARY = {**VOCABULARY, **dict.fromkeys(("link/inertial/origin", "joint/origin"), ORIGIN_PARTS)}
