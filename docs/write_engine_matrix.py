@@ -1,17 +1,20 @@
-"""Writes docs/engine-matrix.md: every engine on all mechanisms, through its own functions and through its own reader.
+"""Writes docs/engine-matrix.json and docs/engine-matrix.md: every engine on all mechanisms, and every reader on all robots.
 
     python docs/write_engine_matrix.py [MECHANISM...]
+    python docs/write_engine_matrix.py --page
 
-It needs `pip install "dalembert[all-engines]"` and takes about half an hour. What it has finished is kept in
-build/engine-matrix, so an interrupted run goes on where it stopped; remove that folder to begin again.
+It needs `pip install "dalembert[all-engines]"` and takes an hour or more. What it has finished is kept in
+build/engine-matrix, so an interrupted run goes on where it stopped; remove that folder to begin again. With names of mechanisms
+it prints a page of these alone. With --page it writes the page again from the JSON file, and measures nothing.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -32,7 +35,10 @@ from mechanisms.textbook import TEXTBOOK
 
 FOLDER = Path("build/engine-matrix")
 PAGE = Path(__file__).with_name("engine-matrix.md")
-STATES = 12
+DATA = PAGE.with_suffix(".json")
+STATES = 36
+"""Fewer states have no turn that is small enough to show the fault of DART's ball joints."""
+
 SLOW = ("sympy-kane", "sympy-lagrange")
 """Engines for small mechanisms only."""
 
@@ -85,41 +91,21 @@ def kept(spec: str, entries: list[Entry]) -> dict[str, Any]:
     return loaded
 
 
-def page(all_found: list[dict[str, Any]], versions: dict[str, str]) -> Iterator[str]:
-    names = list(versions)
-    yield "# Every engine on every mechanism"
-    yield ""
-    yield "`python docs/write_engine_matrix.py` measures this page; do not edit it."
-    yield ""
-    yield f"All quantities that an engine has are compared with the truth at {STATES} states. NAME is the engine on the model"
-    yield "that its adapter builds from our numbers. NAME-urdf is the engine on the model that its own reader makes of the file."
-    yield "A cell is one quantity of one engine on one mechanism. Where it does not agree, it has one of these verdicts:"
-    yield ""
-    yield "- **reading**: the engine's reader takes the file otherwise. What it computes is right for the edited file that says"
-    yield "  what the reader takes it for."
-    yield "- **digits**: rounding is amplified, as it is in correct algorithms; or the reader keeps fewer digits than the file"
-    yield "  has, and what it computes is right for the numbers that it kept."
-    yield "- **fault**: a fault of the engine that has a page among the findings. With the fault undone, the answer is right."
-    yield "- **other**: none of these; the causes are listed below the tables."
-    yield ""
-    yield f"| engine | version | cells | {' | '.join(VERDICTS)} |"
-    yield f"|---|---|---|{'---|' * len(VERDICTS)}"
-    for name in names:
-        counts = Counter(verdict for found in all_found for verdict in _verdicts(found, name))
-        row = (counts.total(), *(counts[verdict] for verdict in VERDICTS))
-        yield f"| {name} | {markdown(versions[name])} | {' | '.join(map(str, row))} |"
-    yield ""
-    yield "The largest error of the cells that agree, in ε-units (the bar is 16), and how many do not agree. · means that the"
-    yield "engine does not have the mechanism."
-    yield ""
-    yield f"| mechanism | {' | '.join(names)} |"
-    yield f"|---|{'---|' * len(names)}"
-    for found in all_found:
-        yield f"| {found['spec']} | {' | '.join(_entry(found, name) for name in names)} |"
-    yield ""
-    yield from _causes(all_found)
-    yield from _readings(all_found)
-    yield from _skipped(all_found)
+def summary(all_found: Sequence[dict[str, Any]], versions: dict[str, str]) -> dict[str, Any]:
+    """The content of the JSON file."""
+    counts = {name: Counter(verdict for found in all_found for verdict in _verdicts(found, name)) for name in versions}
+    return {
+        "states": STATES,
+        "engines": [
+            {"name": name, "version": version, **{verdict: counts[name][verdict] for verdict in VERDICTS}}
+            for name, version in versions.items()
+        ],
+        "mechanisms": {found["spec"]: {name: one for name in versions if (one := _entry(found, name))} for found in all_found},
+        "faults": _faults(all_found),
+        "causes": _causes(all_found),
+        "readings": _readings(all_found),
+        "missing": _missing(all_found),
+    }
 
 
 def _verdicts(found: dict[str, Any], name: str) -> Iterator[str]:
@@ -143,72 +129,168 @@ def _verdicts(found: dict[str, Any], name: str) -> Iterator[str]:
         yield verdict
 
 
-def _entry(found: dict[str, Any], name: str) -> str:
+def _entry(found: dict[str, Any], name: str) -> dict[str, Any]:
+    """The largest error of the cells that agree, in ε-units, and how many have another verdict; empty if nothing was compared."""
     counts = Counter(_verdicts(found, name))
     if not counts:
-        return "·"
+        return {}
     errors = (c["error"] for c in found["cells"] if c["engine"] == name and c["verdict"] == "agrees")
     worst = max((error for error in errors if error is not None), default=0.0)
-    return ", ".join([f"{worst:.2g}", *(f"{n} {verdict}" for verdict, n in counts.items() if verdict != "agree")])
+    return {"worst": f"{worst:.2g}", **{verdict: counts[verdict] for verdict in VERDICTS[1:] if counts[verdict]}}
 
 
-def _causes(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _faults(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The findings that explain wrong cells of engines on models that their adapters build."""
+    where: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: {"quantities": set(), "mechanisms": set()})
+    for found in all_found:
+        for cell in found["cells"]:
+            if cell["verdict"] == "known" and cell["engine"] not in READERS:
+                one = where[cell["engine"], Path(cell["message"].rpartition(" ")[2]).stem]
+                one["quantities"].add(cell["quantity"])
+                one["mechanisms"].add(found["spec"])
+    return [
+        {"engine": engine, "finding": finding, **{key: sorted(values) for key, values in one.items()}}
+        for (engine, finding), one in sorted(where.items())
+    ]
+
+
+def _causes(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     named: dict[tuple[str, str], list[str]] = defaultdict(list)
     for found in all_found:
         for cause in found["causes"]:
-            named[cause["engine"], cause["sentence"]].append(f"{found['spec']} ({len(cause['cells'])})")
-    yield "## Causes"
-    yield ""
-    yield "| engine | cause | mechanisms (cells) |"
-    yield "|---|---|---|"
-    for (engine, sentence), where in sorted(named.items()):
-        more = f" and {len(where) - 6} more" if len(where) > 6 else ""
-        yield f"| {engine} | {markdown(sentence, 600)} | {', '.join(where[:6])}{more} |"
-    yield ""
+            named[cause["engine"], cause["sentence"]].append(found["spec"])
+    return [{"engine": engine, "cause": cause, "mechanisms": where} for (engine, cause), where in sorted(named.items())]
 
 
-def _readings(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
-    yield "## How readers read the files"
-    yield ""
-    yield "| reader | verdict | what it does | robots |"
-    yield "|---|---|---|---|"
-    named: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+def _readings(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What readers do with files that they read otherwise or refuse, or from which they compute wrong, and the robots."""
+    named: dict[tuple[str, str], list[str]] = defaultdict(list)
     for found in all_found:
         for reader in (found["readings"] or {"readers": []})["readers"]:
-            said = "; ".join([*(reason["sentence"] for reason in reader["reasons"]), *filter(None, [reader["message"]])])
-            said = "; ".join(filter(None, [said, _retested(reader)]))
+            said = [reason["sentence"] for reason in reader["reasons"]]
+            if message := reader["message"]:
+                # A reader that computes wrong from its reading has the title of each finding here.
+                said += message.split("; ") if reader["verdict"] == "fault" else [message]
+            if reader["verdict"] == "digits" and not said:
+                said = ["rounds the numbers of the file"]
             if reader["verdict"] == "unknown":
-                said = "differs in " + ", ".join(dict.fromkeys(left["row"] for left in reader["remaining"]))
-            named[reader["name"], reader["verdict"], said].append(found["spec"])
-    for (name, verdict, said), robots in sorted(named.items()):
-        many = f"{len(robots)} robots" if len(robots) > 6 else ", ".join(robots)
-        yield f"| {name} | {verdict} | {markdown(said, 600)} | {many} |"
-    yield ""
+                said = ["differs in " + ", ".join(dict.fromkeys(left["row"] for left in reader["remaining"]))]
+            for one in said:
+                named[reader["name"], _general(one)].append(found["spec"])
+    return [{"reader": name, "does": does, "robots": where} for (name, does), where in sorted(named.items())]
 
 
-def _retested(reader: dict[str, Any]) -> str:
-    compared_ = [one for one in reader["computed"] if one["error"] is not None]
-    right, known = (sum(one["verdict"] in verdicts for one in compared_) for verdicts in (RIGHT, ("known",)))
-    faulty = f", {known} have a known fault" * bool(known)
-    return f"{right} of {len(compared_)} quantities are right for that{faulty}" if compared_ else ""
-
-
-def _skipped(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
-    reasons: dict[tuple[str, str], int] = Counter(
-        (item["what"].rpartition("/")[2], item["why"]) for found in all_found for item in found["skipped"]
-    )
-    reasons |= Counter(
-        (c["engine"], f"{c['quantity']}: {c['message']}")
+def _missing(all_found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What engines do not answer and why; reasons that differ in the names of joints are one."""
+    items = [(s["what"].rpartition("/")[2], "", s["why"], found["spec"]) for found in all_found for s in found["skipped"]]
+    items += [
+        (c["engine"], c["quantity"], c["message"], found["spec"])
         for found in all_found
         for c in found["cells"]
         if c["verdict"] == "unsupported" and c["message"]
-    )
-    yield "## What engines do not have"
-    yield ""
-    yield "| engine | reason | times |"
-    yield "|---|---|---|"
-    for (engine, why), times in sorted(reasons.items()):
-        yield f"| {engine} | {markdown(why, 300)} | {times} |"
+    ]
+    named: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: {"quantities": set(), "mechanisms": set()})
+    for engine, quantity, why, spec in items:
+        one = named[engine, _general(why)]
+        one["quantities"] |= {quantity} - {""}
+        one["mechanisms"].add(spec)
+    return [
+        {"engine": engine, "why": why, "quantities": sorted(one["quantities"]), "mechanisms": len(one["mechanisms"])}
+        for (engine, why), one in sorted(named.items())
+    ]
+
+
+GENERAL = (
+    (r"<literal-string>\.urdf:\d+: error: ", ""),
+    (r", in state \d+", ""),
+    (r" \(quaternion: .*\)", ""),
+    (r"has no [\w-]+ joint, which joint '.*' is", "does not have every kind of joint"),
+    (r"('[^']*' )?cannot mimic joint '[^']*'", "cannot mimic a joint"),
+    (r"[Jj]oint '[^']*' (is|has|which has)\b", r"a joint \1"),
+    (r", which joint '[^']*' has", ""),
+    (r"joint '[^']*' lacks", "a joint lacks"),
+    (r"(link|in|at|Element name) '[^']*'(, id \d+)?", r"\1 …"),
+)
+"""What names one joint, link or state in a sentence, and what stands for it where many are meant."""
+
+
+def _general(sentence: str) -> str:
+    for pattern, general in GENERAL:
+        sentence = re.sub(pattern, general, sentence)
+    return sentence
+
+
+HEAD = """\
+# Every engine on every mechanism
+
+This page is for everybody who chooses an engine, or who sees a difference and asks whether it is known. After reading it you can
+say where each engine is wrong, and where it reads a file differently.
+
+`python docs/write_engine_matrix.py` measures this page and [engine-matrix.json](engine-matrix.json). The JSON file has the
+largest error and the verdicts of every engine on every mechanism (`mechanisms`), and the quantities that an engine does not
+answer, with the reason (`missing`). [engines.md](engines.md) lists the joints and quantities of every engine.
+
+A cell is one quantity of one engine on one mechanism, compared with the truth at {states} states. NAME is the engine on the
+model that its adapter builds. NAME-urdf is the engine on the model that its own reader makes of the file; it is asked about
+robots only, because textbook mechanisms have no file. The verdicts of cells:
+
+- **agree**: the largest error is at most 16 ε-units.
+- **reading**: the reader takes the file differently. The answer is right for that reading.
+- **digits**: rounding is amplified, as in correct algorithms; or the reader rounds the numbers of the file, and the answer is
+  right for the rounded numbers.
+- **fault**: a known fault with a page among the [findings](findings.md). With the fault undone, the answer is right.
+- **other**: none of these.
+"""
+
+
+def render(data: dict[str, Any]) -> str:
+    """The page, from the content of the JSON file."""
+    return "\n".join(_lines(data)) + "\n"
+
+
+def _lines(data: dict[str, Any]) -> Iterator[str]:
+    yield HEAD.format(states=data["states"])
+    yield from _table("engine", "version", "mechanisms", *VERDICTS, "largest error that agrees")
+    for engine in data["engines"]:
+        entries = {spec: one[engine["name"]] for spec, one in data["mechanisms"].items() if engine["name"] in one}
+        spec = max(entries, key=lambda spec: float(entries[spec]["worst"]), default="")
+        worst = f"{entries[spec]['worst']} ({spec})" if spec else ""
+        row = (engine["name"], markdown(engine["version"]), len(entries), *(engine[verdict] for verdict in VERDICTS), worst)
+        yield _row(*map(str, row))
+    yield from ("", "## Known faults", "")
+    yield from ("On models that adapters build. NAME-urdf has the faults of NAME, too; further faults are listed below.", "")
+    yield from _table("engine", "finding", "quantities", "mechanisms")
+    for fault in data["faults"]:
+        link = f"[{fault['finding'].partition('-')[2].replace('-', ' ')}](findings/{fault['finding']}.md)"
+        yield _row(fault["engine"], link, _few(fault["quantities"], "quantities"), _few(fault["mechanisms"], "mechanisms"))
+    yield from ("", "## Lost digits", "")
+    yield from _table("engine", "mechanisms")
+    for engine in data["engines"]:
+        if lost := [spec for spec, one in data["mechanisms"].items() if one.get(engine["name"], {}).get("digits")]:
+            yield _row(engine["name"], _few(lost, "mechanisms"))
+    if data["causes"]:
+        yield from ("", "## Causes of the verdict other", "")
+        yield from _table("engine", "cause", "mechanisms")
+    for cause in data["causes"]:
+        yield _row(cause["engine"], markdown(cause["cause"], 600), _few(cause["mechanisms"], "mechanisms"))
+    yield from ("", "## Files that readers take differently or refuse", "")
+    yield from ("Every reader takes every other file as `dalembert` does. A row with the name of an engine is a known fault.", "")
+    yield from _table("reader", "what it does", "robots")
+    for reading in data["readings"]:
+        yield _row(reading["reader"], markdown(reading["does"], 600), _few(reading["robots"], "robots"))
+
+
+def _few(names: Sequence[str], what: str) -> str:
+    return ", ".join(names) if len(names) <= 8 else f"{len(names)} {what}, such as {', '.join(names[:4])}"
+
+
+def _table(*head: str) -> Iterator[str]:
+    yield _row(*head)
+    yield _row(*("---" for _ in head))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def main(specs: list[str]) -> None:
@@ -220,14 +302,20 @@ def main(specs: list[str]) -> None:
             entries.append(Entry(name, name, subject))
         except Missing as error:
             print(error, file=sys.stderr)
-    chosen = specs or [*TEXTBOOK, *ROBOTS]
-    found = [kept(spec, entries) for spec in chosen]
-    text = "\n".join(page(found, versions)) + "\n"
+    data = summary([kept(spec, entries) for spec in specs or [*TEXTBOOK, *ROBOTS]], versions)
     if specs:
-        print(text)
+        print(render(data), end="")
     else:
-        PAGE.write_text(text, "utf-8")
+        DATA.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_page()
+
+
+def write_page() -> None:
+    PAGE.write_text(render(json.loads(DATA.read_text("utf-8"))), "utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:] == ["--page"]:
+        write_page()
+    else:
+        main(sys.argv[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from mechanisms.urdf_traits import TRAITS
@@ -13,60 +12,54 @@ PAGE = Path(__file__).with_name("urdf.md")
 HEAD = """\
 # How URDF is read
 
-`python docs/write_urdf.py` writes this page from the table in
-[mechanisms/urdf_vocabulary.py](../mechanisms/urdf_vocabulary.py), and a test compares the two.
+This page is for everybody who gives `dalembert` a URDF file. After reading it you know which parts of the file enter the
+mechanism, which parts are ignored, and which files are refused.
 
-URDF has no complete specification. Where its [pages](https://wiki.ros.org/urdf/XML) leave something open, we read what
-[urdfdom](https://github.com/ros/urdfdom), the parser of ROS, reads. There are exceptions, because a silent guess must not
-become the truth: where urdfdom drops an element with a message on the console, or replaces a number that makes no sense, we
-refuse the file in one sentence.
+URDF has no complete specification. Where its [pages](https://wiki.ros.org/urdf/XML) leave something open, `dalembert` reads what
+[urdfdom](https://github.com/ros/urdfdom), the parser of ROS, reads. Where urdfdom drops an element with a message, or replaces a
+number that makes no sense, `dalembert` refuses the file in one sentence.
 
-Each element and attribute has one of four treatments:
+- **read**: the part enters the mechanism. A value that cannot be right is refused.
+- **refused**: a file with this part is not read, because it describes something else than its text shows.
+- **ignored with a note**: the part does not enter the mechanism, although it may matter. `Mechanism.notes` has one sentence
+  for each kind. Reports show them under "Ignored in files"; other commands print them to standard error.
+- **ignored**: the part does not enter the dynamics.
 
-- **read**: it enters the mechanism, and what cannot be right in it is refused.
-- **refused**: a file with it describes something else than its text shows, so it is not read at all.
-- **ignored aloud**: it does not enter the mechanism, although it may matter. `Mechanism.notes` has one sentence for each kind.
-  `dalembert check`, `gate` and their reports have them under "Ignored in files"; other commands print them to standard error.
-- **ignored**: it does not enter the dynamics, by its meaning.
+More rules:
 
-**What is not in the tables is ignored aloud.** So is the second of two elements of which one is expected; the first counts, as
-for urdfdom. Elements of xacro are refused: expand the file first. The namespace of `<robot>` itself does not matter; elements
-of other namespaces are unknown elements. What is inside an ignored element is not looked at.
+- **Every part that the table does not have is ignored with a note**, as is the second of two elements where one is expected. The
+  content of an ignored element is not looked at.
+- Elements of xacro are refused: expand the file first. Elements of a namespace other than the namespace of `<robot>` are unknown.
+- Numbers are decimal, may have a sign and an exponent, and are kept exactly. Spaces, tabs and line ends may separate them. NaN,
+  infinities, hexadecimal numbers and decimal commas are refused.
+- `<origin quat_xyzw="x y z w">` needs `version` 1.1 or 1.2. A quaternion of zero is refused, and so are `quat_xyzw` and `rpy`
+  together. In version 1.0, the version of a file without a version, `quat_xyzw` is ignored with a note, as in urdfdom 6.0.
 
-Numbers are decimal, with a sign and an exponent if need be, and are kept exactly. Several spaces, tabs and line ends may
-separate them. NaN, infinities, hexadecimal numbers and decimal commas are refused.
+[urdf-traits.md](urdf-traits.md) shows what `dalembert` and every engine make of {traits} small files with one trait each.
+`python docs/write_urdf.py` writes this page from [urdf_vocabulary.py](../mechanisms/urdf_vocabulary.py).
 
-`version` of `<robot>` decides about quaternions. Since version 1.1, `<origin quat_xyzw="x y z w">` may stand in the place of
-`rpy`. Its length does not matter; zero is refused, and so are both attributes together. In a file of version 1.0, which is also
-what a file without a version is, `quat_xyzw` is ignored aloud: the body is not turned. urdfdom 6.0 does the same, and prints a
-warning.
+## Elements and attributes
 
-[urdf-traits.md](urdf-traits.md) shows what we and every engine make of {traits} small files with one trait each.
+Attributes have an @ before their name.
+
+| part | treatment | |
+|---|---|---|
 """
 
 
 def render() -> str:
-    """The page."""
-    return "\n".join(
-        [
-            HEAD.replace("{traits}", str(len(TRAITS))),
-            *(line for path, parts in VOCABULARY.items() for line in _table(path, parts)),
-        ]
-    )
-
-
-def _table(path: str, parts: Mapping[str, Part]) -> list[str]:
-    title = " in ".join(f"`<{tag}>`" for tag in reversed(path.split("/")))
-    rows = [f"| {_name(name)} | {_use(part)} | {_cell(part.words)} |" for name, part in parts.items()]
-    return [f"## {title}", "", "| part | treatment | |", "|---|---|---|", *rows, ""]
-
-
-def _name(name: str) -> str:
-    return f"attribute `{name[1:]}`" if name.startswith("@") else f"`<{name}>`"
+    """The page: a row for all parts with one treatment and one meaning."""
+    alike: dict[Part, list[str]] = {}
+    for path, parts in VOCABULARY.items():
+        for name, part in parts.items():
+            alike.setdefault(part, []).append(f"`{path}/{name}`")
+    rows = [f"| {', '.join(names)} | {_use(part)} | {_cell(part.words)} |" for part, names in alike.items()]
+    return HEAD.replace("{traits}", str(len(TRAITS))) + "\n".join(rows) + "\n"
 
 
 def _use(part: Part) -> str:
-    return {"aloud unless zero": "ignored; aloud unless zero"}.get(part.use, part.use)
+    words = {"ignored aloud": "ignored with a note", "aloud unless zero": "ignored with a note unless zero"}
+    return words.get(part.use, part.use)
 
 
 def _cell(words: str) -> str:

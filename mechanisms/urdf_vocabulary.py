@@ -36,7 +36,7 @@ def ignored(words: str) -> Part:
 
 
 LOOKS, CONTACT, MOTORS, SIMULATOR = (
-    ignored(f"it describes {what}, which the dynamics of bodies and joints does not have")
+    ignored(f"it describes {what}")
     for what in ("looks", "shapes and contact", "motors and their control", "the settings of a simulator")
 )
 LIMIT = ignored("limits do not enter the equations of motion")
@@ -47,10 +47,10 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
     "robot": {
         "@name": read("the name of the mechanism; required"),
         "@version": read('"1.0", "1.1" or "1.2"; 1.0 if it is left out; any other is refused'),
-        "@unphysical": read('ours: "true" accepts inertias that no rigid body can have'),
-        "link": read("a body, or a frame where it is behind a fixed joint"),
+        "@unphysical": read('not in URDF itself: "true" accepts inertias that no rigid body can have'),
+        "link": read("a body, or a frame if it is on a fixed joint"),
         "joint": read("the joint between two links"),
-        "gravity": read("ours: gravity along the root's axes (m/s²); 0 0 -9.81 if it is left out"),
+        "gravity": read("not in URDF itself: gravity along the root's axes (m/s²); 0 0 -9.81 if it is left out"),
         "include": Part("refused", "no other file is opened; put the elements of that file in its place"),
         "material": LOOKS,
         "transmission": MOTORS,
@@ -61,7 +61,7 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
     "robot/gravity": {"@xyz": read("three numbers (m/s²)")},
     "link": {
         "@name": read("required, and unique among the links"),
-        "@type": ignored("it was never documented, and says nothing of bodies"),
+        "@type": ignored("it has no documented meaning"),
         "inertial": read("mass and inertia; a link without it has no mass"),
         "visual": LOOKS,
         "collision": CONTACT,
@@ -101,7 +101,7 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
     "joint/axis": {"@xyz": read("three numbers, of any length but zero")},
     "joint/dynamics": {
         "@damping": read("viscous damping (N m s/rad or N s/m)"),
-        "@armature": read("ours: rotor inertia seen at the joint (kg m² or kg)"),
+        "@armature": read("not in URDF itself: rotor inertia seen at the joint (kg m² or kg)"),
         "@friction": Part("aloud unless zero", "Coulomb friction is no smooth function of the state"),
     },
     "joint/mimic": {
@@ -123,7 +123,7 @@ looked into."""
 ORIGIN_PARTS: Mapping[str, Part] = {
     "@xyz": read("the translation (m); 0 0 0 if it is left out"),
     "@rpy": read("angles about the fixed axes x, y, z, one after the other (rad); 0 0 0 if it is left out"),
-    "@quat_xyzw": read(f"a quaternion of any length but zero, in the place of rpy; {NEW_IN_1_1}, and is ignored aloud otherwise"),
+    "@quat_xyzw": read(f"a quaternion of any length but zero, in the place of rpy; {NEW_IN_1_1}, or is ignored with a note"),
 }
 
 VOCABULARY = {**VOCABULARY, **dict.fromkeys(("link/inertial/origin", "joint/origin"), ORIGIN_PARTS)}

@@ -24,8 +24,8 @@ TONES: dict[Tone, str] = {
     "warns": "reads something else, and prints a message",
     "misreads": "reads something else in silence",
     "accepts": "reads a file that has no right reading",
-    "breaks": "ends its process, hangs, or raises what is no refusal",
-    "not asked": "gets text, and the file has bytes that are none",
+    "breaks": "ends its process, hangs, or raises an exception that is no refusal",
+    "not asked": "is not asked: it takes text, and the file is not text",
 }
 """How a reader does on a file, and what that means."""
 

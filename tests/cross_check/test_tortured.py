@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import importlib.util
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +17,11 @@ from cross_check.readers.tortured import TONES, outcome
 from implementations.processes.remote import Refusal, Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
-from mechanisms.plain_text import markdown
 from mechanisms.reading import Reading
 from mechanisms.urdf_reading import reading_of
 from mechanisms.urdf_traits import TRAITS
 
-PAGE = Path(__file__).parents[2] / "docs" / "urdf-traits.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 class Stub:
@@ -112,10 +114,19 @@ def test_a_reader_that_ends_its_process_is_asked_about_the_next_file() -> None:
     assert "raised ZeroDivisionError: no such version" in found["version 1.3"].words
 
 
-def test_the_page_has_every_trait() -> None:
-    page = PAGE.read_text("utf-8")
-    missing = [name for name in TRAITS if f"\n| {markdown(name)} | " not in page]
-    assert not missing, "run `python docs/write_urdf_traits.py`"
+def test_the_answers_have_every_trait() -> None:
+    data = json.loads((DOCS / "urdf-traits.json").read_text("utf-8"))
+    kept = {name: (one["right"], one["why"]) for name, one in data["traits"].items()}
+    assert kept == {name: (trait.right, trait.why) for name, trait in TRAITS.items()}, "run `python docs/write_urdf_traits.py`"
+
+
+@pytest.mark.parametrize("name", ["write_urdf_traits", "write_engine_matrix"])
+def test_a_page_follows_from_its_data(name: str) -> None:
+    loader: Any = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    script = importlib.util.module_from_spec(loader)
+    loader.loader.exec_module(script)
+    page = script.render(json.loads(script.DATA.read_text("utf-8")))
+    assert page == script.PAGE.read_text("utf-8"), f"run `python docs/{name}.py --page`"
 
 
 @pytest.mark.engines

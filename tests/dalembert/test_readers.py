@@ -231,9 +231,11 @@ def test_the_reader_is_not_accused_of_what_the_dynamics_does() -> None:
 def test_the_page_has_every_file_and_every_planted_fault() -> None:
     page = (Path(__file__).parents[2] / "docs" / "as-read.md").read_text("utf-8").replace("\\<", "<")
     for rewriting in REWRITINGS:
-        assert f"| `reads_{rewriting.name}` | {rewriting.exercises} |" in page
+        assert f"| `reads_{rewriting.name}` | {rewriting.exercises} | " in page
     for name, fault in PLANTED.items():
-        assert f"| {name} | {f'`reads_{fault.by}`' if fault.by else 'the file itself'} |" in page
+        shown_by = f"`reads_{fault.by}`" if fault.by else "the file itself"
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| {shown_by} |"))
+        assert name in row
 
 
 @pytest.mark.slow
