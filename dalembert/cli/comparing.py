@@ -50,10 +50,15 @@ def check(ctx: click.Context, chosen: Configured) -> None:
     """Compare implementations with the truth: all of them on the default mechanisms, unless you name some.
 
     A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a URDF file, or your own in Python
-    (my_arm.py, my_arm.py:name, module:name); free:NAME puts it on a free base.
+    (my_arm.py, my_arm.py:name, module:name); free:NAME puts it on a free base. A Python file with dynamics is an
+    implementation.
+
+    Exit codes: 0 all agree; 1 a discrepancy or a regression; 2 wrong usage; 3 an engine that you name is missing, or code
+    failed; 5 nothing was compared; 6 with --strict, if the run cannot show gravity, rotational inertia or Coriolis terms.
 
     \b
     dalembert check --report report.html
+    dalembert check my_dynamics.py
     dalembert check robot.urdf random:7:30 -i my_dynamics.py -i pinocchio
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
@@ -114,6 +119,9 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
 
     README.md and docs/conventions.md say which functions to write, and in which conventions. A function of one state is
     called once per state, so cache what it builds from a mechanism.
+
+    Exit codes: 0 all agree; 1 a discrepancy or a regression; 2 wrong usage; 3 an engine that you name is missing, or code
+    failed; 5 nothing was compared; 6 with --strict, if the run cannot show gravity, rotational inertia or Coriolis terms.
 
     \b
     dalembert gate my_package.dynamics ur5 robot.urdf --update-baseline
