@@ -21,17 +21,15 @@ class Aim(NamedTuple):
     """Why it is missed, where it is."""
 
 
-DOUBLE_DOUBLE = (
-    "an operation of double-double is several of float64, and the derivation from energy has more operations than the recursion"
-)
+DOUBLE_DOUBLE = "double-double, and more operations than the recursion"
 RUN = {
-    1: "a run also records, draws states, compares, asks again and measures its coverage: see [the harness](#the-harness)",
-    2: "both processes start Python, import and record, which takes longer than the engines' calls that they share",
+    1: "recording, comparing, [coverage](#the-harness)",
+    2: "both processes start and record",
 }
 """Why a run in one process, or in two, takes longer than wanted."""
 
-CALLS = "much of it are the calls of the implementations themselves, which engines answer state by state"
-RECORDING = "programs are recorded, and the machine's own code is compiled; much of the rest are the calls of the implementations"
+CALLS = "the engines' own calls"
+RECORDING = "recording, compiling, the engines' own calls"
 
 AIMS = {
     "rnea ur5": Aim("RNEA, ur5, batches ÷ Pinocchio's core, one thread", 0.1),
