@@ -39,11 +39,11 @@ AIMS = {
     "derivatives ur5": Aim("∂τ/∂q, ∂τ/∂v and M, ur5 ÷ `computeRNEADerivatives` from Python", 0.5),
     "derivatives talos": Aim("the same, talos", 0.5, missed="the answers are large, and new memory for them takes long"),
     **{
-        f"truth {robot}": Aim(f"truth of inverse dynamics, {robot} ÷ `pinocchio.rnea` from Python", 1, missed=DOUBLE_DOUBLE)
+        f"truth {robot}": Aim(f"truth of τ, {robot} ÷ `pinocchio.rnea` from Python", 1, missed=DOUBLE_DOUBLE)
         for robot in ("ur5", "panda", "g1", "talos")
     },
     **{
-        f"run {robot}, {jobs}": Aim(f"dynamics of {robot}, 4096 states, {how} ÷ the engines' own calls", 1.5, missed=RUN[jobs])
+        f"run {robot}, {jobs}": Aim(f"a check of {robot}, {how} ÷ the engines' own calls", 1.5, missed=RUN[jobs])
         for robot in ("ur5", "panda", "solo12", "talos")
         for jobs, how in {1: "in one process", 2: "in two processes"}.items()
     },
