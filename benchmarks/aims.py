@@ -21,17 +21,15 @@ class Aim(NamedTuple):
     """Why it is missed, where it is."""
 
 
-DOUBLE_DOUBLE = (
-    "an operation of double-double is several of float64, and the derivation from energy has more operations than the recursion"
-)
+DOUBLE_DOUBLE = "double-double, and more operations than the recursion"
 RUN = {
-    1: "a run also records, draws states, compares, asks again and measures its coverage: see [the harness](#the-harness)",
-    2: "both processes start Python, import and record, which takes longer than the engines' calls that they share",
+    1: "recording, comparing, [coverage](#the-harness)",
+    2: "both processes start and record",
 }
 """Why a run in one process, or in two, takes longer than wanted."""
 
-CALLS = "much of it are the calls of the implementations themselves, which engines answer state by state"
-RECORDING = "programs are recorded, and the machine's own code is compiled; much of the rest are the calls of the implementations"
+CALLS = "the engines' own calls"
+RECORDING = "recording, compiling, the engines' own calls"
 
 AIMS = {
     "rnea ur5": Aim("RNEA, ur5, batches ÷ Pinocchio's core, one thread", 0.1),
@@ -41,11 +39,11 @@ AIMS = {
     "derivatives ur5": Aim("∂τ/∂q, ∂τ/∂v and M, ur5 ÷ `computeRNEADerivatives` from Python", 0.5),
     "derivatives talos": Aim("the same, talos", 0.5, missed="the answers are large, and new memory for them takes long"),
     **{
-        f"truth {robot}": Aim(f"truth of inverse dynamics, {robot} ÷ `pinocchio.rnea` from Python", 1, missed=DOUBLE_DOUBLE)
+        f"truth {robot}": Aim(f"truth of τ, {robot} ÷ `pinocchio.rnea` from Python", 1, missed=DOUBLE_DOUBLE)
         for robot in ("ur5", "panda", "g1", "talos")
     },
     **{
-        f"run {robot}, {jobs}": Aim(f"dynamics of {robot}, 4096 states, {how} ÷ the engines' own calls", 1.5, missed=RUN[jobs])
+        f"run {robot}, {jobs}": Aim(f"a check of {robot}, {how} ÷ the engines' own calls", 1.5, missed=RUN[jobs])
         for robot in ("ur5", "panda", "solo12", "talos")
         for jobs, how in {1: "in one process", 2: "in two processes"}.items()
     },

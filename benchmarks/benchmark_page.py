@@ -39,8 +39,9 @@ class Table:
 
     def in_markdown(self) -> str:
         """Its lines, without the time."""
-        lines = [self.header, ("---",) * len(self.header), *self.rows]
-        return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
+        lines = (self.header, *self.rows)
+        header, *rows = ("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
+        return "\n".join([header, "|" + "---|" * len(self.header), *rows])
 
     def as_text(self) -> list[str]:
         """Its lines for a terminal, in columns."""

@@ -13,16 +13,17 @@ import dalembert
 PAGE = Path(__file__).with_name("api.md")
 
 INTRODUCTION = """\
-`import dalembert` is cheap: it loads the library when one of these names is first used. The names are typed, and the package says
-so to type checkers (`py.typed`). Everything else is internal and may change. In the checkout it is in the folders at the root; in
-the installed package it is in `dalembert.mechanisms`, `dalembert.oracle` and so on. [conventions.md](conventions.md) has shapes,
-frames and signs."""
+This page is for callers of `dalembert` from Python. It lists every public name; all other names are internal and may change.
+
+`import dalembert` is cheap: it loads the library when a name is first used. The names are typed (`py.typed`).
+[conventions.md](conventions.md) has shapes, frames and signs."""
 
 HEAD = f"""# Public names
 
 {INTRODUCTION}
 
-`docs/write_api.py` writes this page, and a test compares the two. The site that `tox -e docs` builds has the complete docstrings.
+`docs/write_api.py` writes this page. "=…" stands for a default. `help(dalembert.NAME)`, and the site that `tox -e docs` builds,
+have types, defaults and complete docstrings.
 """
 
 SECTIONS = {
@@ -79,6 +80,19 @@ def _default(default: Any) -> Any:
     return Verbatim(text if len(text) <= 30 and not text.startswith("<") else "...")
 
 
+def call(name: str, thing: Any) -> str:
+    """``name`` with the names of its arguments, and "=…" after arguments with a default; without types, so that it is short."""
+    if signature(name, thing) == f"class {name}":
+        return name
+    words = []
+    for parameter in inspect.signature(thing).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in words:
+            words.append("*")
+        words.append(f"{parameter.replace(annotation=parameter.empty, default=parameter.empty)}")
+        words[-1] += "=…" * (parameter.default is not parameter.empty)
+    return f"{name}({', '.join(words)})"
+
+
 def summary(thing: Any) -> str:
     """The first paragraph of the docstring, roles such as ``:func:`` removed."""
     paragraph = (inspect.getdoc(thing) or "").partition("\n\n")[0]
@@ -100,11 +114,11 @@ def sections() -> dict[str, dict[str, Any]]:
 def render() -> str:
     """The whole page."""
     written = {
-        title: [f"```python\n{signature(name, thing)}\n```\n\n{summary(thing)}\n" for name, thing in names.items()]
+        title: [f"- `{call(name, thing)}`: {summary(thing)}" for name, thing in names.items()]
         for title, names in sections().items()
     }
-    written["Commands"].append("```python\n__version__: str\n```\n\nThe version of the installed package.\n")
-    return "\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(lines) for title, lines in written.items())])
+    written["Commands"].append("- `__version__`: The version of the installed package.")
+    return "\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(lines) + "\n" for title, lines in written.items())])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Writes docs/kill-table.md and cross_check/coverage/kills.json: which fault shows at which kind of state and on which mechanism.
 
-Run ``python docs/write_kill_table.py`` in the checkout, with the robots installed. It tries every fault on every mechanism that a
-default check has or had; with two processes that takes about ten minutes.
+Run ``python docs/write_kill_table.py`` in the checkout, with the robots installed. It tries every fault on every textbook
+mechanism and on every mechanism of a default check; with two processes that takes about ten minutes.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
@@ -22,17 +24,21 @@ from mechanisms.quantities import USUAL
 
 PAGE = Path(__file__).with_name("kill-table.md")
 
-EARLIER_KINDS = ("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast")
-ADDED = ("satellite", "wall-arms", "screw-jack", "swarm")
-EARLIER_ROBOTS = (
-    *("ur5", "panda", "kinova", "allegro-right", "solo12", "anymal-c", "go2", "bolt", "g1", "talos", "borinot", "hextilt"),
-)
-EARLIER = (*(name for name in TEXTBOOK if name not in ADDED), *EARLIER_ROBOTS)
-"""The kinds of states and the mechanisms of a default check before this table existed."""
+DEFAULT = (*DEFAULT_TEXTBOOK, "swarm", *DEFAULT_ROBOTS)
+"""The mechanisms of a default check; the swarm stands for those that the check draws, which show the same faults."""
 
-NOW = (*DEFAULT_TEXTBOOK, "swarm", *DEFAULT_ROBOTS)
+OTHERS = tuple(name for name in TEXTBOOK if name not in DEFAULT)
 
 WORKERS = 2
+
+WIDTH = 130
+"""Characters of a line of the page."""
+
+FEW = 3
+"""So many kinds of states or mechanisms are named."""
+
+MOST_NAMED = 4
+"""So many faults of one kind or mechanism are named."""
 
 LARGE = 40
 """Textbook mechanisms with more coordinates count as large."""
@@ -94,99 +100,100 @@ def found(table: Table, mechanisms: Iterable[str], kinds: Iterable[str]) -> set[
 
 def render(kinds: tuple[str, ...], table: Table) -> str:
     """The page."""
-    before, now = found(table, EARLIER, EARLIER_KINDS), found(table, NOW, kinds)
-    some = [fault.name for fault in FAULTS if fault.name not in now]
-    new = [f"| {f.group} | {f.name} | {_first(table[f.name], kinds)} |" for f in FAULTS if f.name in now - before]
-    return "\n".join(
-        [
-            "# Which fault shows where",
-            "",
-            "`python docs/write_kill_table.py` measures and writes this page. A fault is a variant of the reference in which",
-            "one thing is wrong ([cross_check/faults](../cross_check/faults)). It shows at a state of a mechanism if it",
-            f"moves some quantity by more than the bar, {BAR:g} ε-units. All quantities are compared, at {Settings().states}",
-            "states with seed 0.",
-            "",
-            "| | kinds of states | mechanisms | faults that show |",
-            "|---|--:|--:|--:|",
-            f"| earlier | {len(EARLIER_KINDS)} | {len(EARLIER)} | {len(before)} of {len(FAULTS)} |",
-            f"| only the kinds are new | {len(kinds)} | {len(EARLIER)} | {len(found(table, EARLIER, kinds))} |",
-            f"| only the mechanisms are new | {len(EARLIER_KINDS)} | {len(NOW)} | {len(found(table, NOW, EARLIER_KINDS))} |",
-            f"| now | {len(kinds)} | {len(NOW)} | {len(now)} |",
-            "",
-            "## Faults that show nowhere in a default check",
-            "",
-            *(f"- {name}" for name in some),
-            *(["None."] if not some else ["", "No mechanism of a default check has another joint behind joints of these kinds."]),
-            "",
-            "## Faults that show now and did not earlier",
-            "",
-            "| term | fault | shows first at | on |",
-            "|---|---|---|---|",
-            *new,
-            "",
-            "## Kinds of states",
-            "",
-            "“Alone” are faults that no other kind shows, on the mechanisms of a default check. Kinds without any stay: code",
-            "fails in more ways than are listed here.",
-            "",
-            "| kind | faults | alone |",
-            "|---|--:|---|",
-            *(_row(kind, found(table, NOW, [kind]), found(table, NOW, [k for k in kinds if k != kind])) for kind in kinds),
-            "",
-            "## Mechanisms",
-            "",
-            "“Alone” are faults that no other mechanism of a default check shows. "
+    shown = found(table, DEFAULT, kinds)
+    hidden = [fault.name for fault in FAULTS if fault.name not in shown]
+    alone_at = {kind: shown - found(table, DEFAULT, [k for k in kinds if k != kind]) for kind in kinds}
+    alone_on = {spec: shown - found(table, [s for s in DEFAULT if s != spec], kinds) for spec in DEFAULT}
+    more = found(table, OTHERS, kinds) - shown
+    parts = [
+        "# Which fault shows where",
+        _paragraph(
+            "This page is for users who choose the mechanisms and states of a check. After it they know which faults these show.",
+            "`python docs/write_kill_table.py` measures and writes it.",
+        ),
+        _paragraph(
+            "A fault is a variant of the reference in which one thing is wrong ([cross_check/faults](../cross_check/faults)).",
+            f"It shows at a state of a mechanism if it moves some quantity by more than the bar, {BAR:g} ε-units. All",
+            f"quantities are compared, at {Settings().states} states of {len(kinds)} kinds with seed 0, on",
+            f"{len(DEFAULT)} mechanisms of a default check.",
+            f"{len(shown)} of {len(FAULTS)} faults show. The others are: {'; '.join(hidden) or 'none'}.",
+        ),
+        "## Kinds of states",
+        _paragraph(
+            f"The number of faults that each shows: {_counts({kind: found(table, DEFAULT, [kind]) for kind in kinds})}.",
+            "Code can be wrong in other ways, so kinds that show no fault alone stay. Faults that one kind shows alone:",
+        ),
+        "\n".join(_alone(alone_at)),
+        "## Mechanisms",
+        _paragraph(
+            f"The number of faults that each shows: {_counts({spec: found(table, [spec], kinds) for spec in DEFAULT})}.",
             f"A smallest set that shows all is {', '.join(_greedy(table, kinds))}.",
-            "",
-            "| mechanism | default | faults | alone |",
-            "|---|---|--:|---|",
-            *(_mechanism(table, spec, kinds) for spec in dict.fromkeys((*NOW, *EARLIER))),
-            "",
-            "## All faults",
-            "",
-            "| term | fault | kinds of states | mechanisms of a default check | earlier |",
-            "|---|---|--:|--:|---|",
-            *(_fault(table, fault.group, fault.name, kinds, before) for fault in FAULTS),
-            "",
-        ]
-    )
+            f"The other textbook mechanisms ({', '.join(OTHERS)}) show {'; '.join(sorted(more)) or 'no other fault'}.",
+            "Faults that one mechanism shows alone:",
+        ),
+        "\n".join(_alone(alone_on)),
+        "## Terms",
+        _paragraph(
+            "How many faults a term has, and how many kinds of states and mechanisms show each fault. Up to three names stand",
+            "instead of their number, if they are the same for all faults of the term.",
+        ),
+        "\n".join(
+            [
+                "| term | faults | kinds of states | mechanisms |",
+                "|---|--:|--:|--:|",
+                *(_term(group, table, kinds) for group in dict.fromkeys(fault.group for fault in FAULTS)),
+            ]
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
-def _first(row: dict[str, Shown], kinds: Sequence[str]) -> str:
-    spec = next(spec for spec in sorted(row, key=lambda spec: -len(row[spec].kinds)) if spec in NOW)
-    return f"{row[spec].kinds[0]} | {spec}"
+def _paragraph(*sentences: str) -> str:
+    return textwrap.fill(" ".join(sentences), WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _row(name: str, shown: set[str], by_others: set[str], middle: str = "") -> str:
-    alone = sorted(shown - by_others)
-    return f"| {name} |{middle} {len(shown)} | {'; '.join(alone[:6])}{f'; {len(alone) - 6} more' if len(alone) > 6 else ''} |"
+def _counts(shown: Mapping[str, set[str]]) -> str:
+    return ", ".join(f"{name} {len(faults)}" for name, faults in shown.items())
 
 
-def _mechanism(table: Table, spec: str, kinds: Sequence[str]) -> str:
-    others = [other for other in NOW if other != spec]
-    return _row(spec, found(table, [spec], kinds), found(table, others, kinds), " yes |" if spec in NOW else " no |")
+def _alone(shown: Mapping[str, set[str]]) -> list[str]:
+    """A line for each name that shows faults alone; many faults are counted by their terms."""
+    return [f"- {name}: {_listed(faults)}" for name, faults in shown.items() if faults]
+
+
+def _listed(names: set[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return "; ".join(sorted(names))
+    terms = Counter(fault.group for fault in FAULTS if fault.name in names)
+    return ", ".join(f"{count} of {term}" for term, count in terms.items())
+
+
+def _term(group: str, table: Table, kinds: Sequence[str]) -> str:
+    rows = [{spec: shown for spec, shown in table[f.name].items() if spec in DEFAULT} for f in FAULTS if f.group == group]
+    at = [{kind for shown in row.values() for kind in shown.kinds} for row in rows]
+    return f"| {group} | {len(rows)} | {_range(at, kinds)} | {_range([set(row) for row in rows], DEFAULT)} |"
+
+
+def _range(sets: Sequence[set[str]], order: Sequence[str]) -> str:
+    """The names of a few that are in all of the ``sets``, or how many each set has."""
+    if max(map(len, sets)) <= FEW and all(one == sets[0] for one in sets):
+        return ", ".join(name for name in order if name in sets[0])
+    least, most = min(map(len, sets)), max(map(len, sets))
+    return f"{least}" if least == most else f"{least}–{most}"
 
 
 def _greedy(table: Table, kinds: Sequence[str]) -> list[str]:
     chosen: list[str] = []
-    missing = found(table, NOW, kinds)
+    missing = found(table, DEFAULT, kinds)
     count: Callable[[str], int] = lambda spec: len(missing & found(table, [spec], kinds))  # noqa: E731
     while missing:
-        chosen.append(max(NOW, key=count))
+        chosen.append(max(DEFAULT, key=count))
         missing -= found(table, chosen, kinds)
     return chosen
 
 
-def _fault(table: Table, group: str, name: str, kinds: Sequence[str], before: set[str]) -> str:
-    rows = [shown for spec, shown in table[name].items() if spec in NOW]
-    at = {kind for shown in rows for kind in shown.kinds}
-    where = f"{len(at)}" if len(at) > 3 else ", ".join(kind for kind in kinds if kind in at)
-    on = [spec for spec in table[name] if spec in NOW]
-    return f"| {group} | {name} | {where} | {len(on) if len(on) > 3 else ', '.join(on)} | {'yes' if name in before else 'no'} |"
-
-
 def main() -> None:
-    kinds, table = measure(tuple(dict.fromkeys((*NOW, *EARLIER, *TEXTBOOK))))
+    kinds, table = measure((*DEFAULT, *OTHERS))
     write(kinds, table)
 
 

@@ -14,7 +14,7 @@ import json
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cross_check.faults.typical import FAULTS
@@ -29,6 +29,9 @@ FOLDER = Path(__file__).with_name("vectors")
 
 COMMITTED = ("inverse_dynamics", "forward_dynamics")
 """The quantities whose vectors of textbook mechanisms are in the repository."""
+
+OF_A_KIND = "-joint"
+"""How the names of flags end that are about a kind of joint."""
 
 MARKS = ("<!-- written by docs/write_vectors.py -->", "<!-- end -->")
 
@@ -70,14 +73,23 @@ def render(folder: Path) -> str:
             f"Of the others, {len(of_others)} concern quantities that the corpus leaves out.",
             f"The rest: {named}.",
             "",
-            "| flag | in this vector | the fault | with the flag | of these, catch it | without the flag, catch it |",
-            "|---|---|---|--:|--:|--:|",
-            *(
-                f"| `{name}` | {row.flag.meaning} | {row.flag.fault.name} | {row.flagged} | {row.caught} | {row.others} |"
-                for name, row in rows.items()
-            ),
+            *table(rows.values()),
         ]
     )
+
+
+def table(rows: Iterable[Shown]) -> list[str]:
+    """The table of flags. Kinds of joints share a row, because their faults differ in the kind alone."""
+    lines = ["| flag | its fault | caught |", "|---|---|--:|"]
+    kinds = []
+    for row in rows:
+        counts = f"{row.caught} of {row.flagged}"
+        if row.flag.name.endswith(OF_A_KIND):
+            kinds.append(f"{row.flag.name.removesuffix(OF_A_KIND)} {counts}")
+        else:
+            lines.append(f"| `{row.flag.name}` | {row.flag.fault.name} | {counts} |")
+    lines.insert(2, f"| `KIND{OF_A_KIND}` | the velocity of such a joint has the wrong sign | below |")
+    return [*lines, "", f"Of `KIND{OF_A_KIND}`: {', '.join(kinds)}."]
 
 
 def committed(folder: Path) -> dict[str, Path]:

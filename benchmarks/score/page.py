@@ -25,21 +25,21 @@ NAMES = {
 
 HEAD = """# The checker's own score
 
-`tox -e score` writes this page. The bank ([`benchmarks/score/bank`](../benchmarks/score/bank)) has faulty code and misread
-models with documented causes, and correct code in disguise. It is plain NumPy over `mechanism.arrays`, and shares no code with
-the derivations, the oracle or the faults of this project. Every entry is checked alone, as users check their code.
+This page is for readers who ask how far a named cause can be trusted. After it they know how many known faults the checker
+detects, locates and names, and how often it blames right code. `tox -e score` writes the page.
 
-The bank was at hand while the diagnosis was written, and what it showed was mended. So the score says which kinds of faults are
-recognised. Of faults that nobody has thought of yet, fewer will be named.
+The bank ([`benchmarks/score/bank`](../benchmarks/score/bank)) has faulty code and misread models with documented causes, and
+correct code in disguise. It is plain NumPy over `mechanism.arrays`, and shares no code with the derivations, the oracle or the
+faults of this project. Every entry is checked alone. The diagnosis was written with the bank at hand: of faults that nobody has
+thought of yet, fewer will be named.
 
-- *Detected*: a quantity disagrees. Faults that the coverage statement of the same run declares invisible are counted apart.
+- *Detected*: a quantity disagrees. Faults that the coverage statement of the run declares invisible are counted apart.
 - *Located*: the cause names exactly the bodies or joints at fault, or says that the fault is everywhere if it is.
 - *Term*: the cause names the term of the equations, or the parameter.
-- *Named*: the cause has the right kind and place, says what the bank documents, in any of the synonyms that the entry lists, and
-  nothing remains unexplained.
-  Both numbers of a misread parameter, the wrong and the right one, count as well.
-- *False*: a sentence that blames what is right. An open question with the right answer among its alternatives counts neither as
-  named nor as false.
+- *Named*: the cause has the right kind and place, and nothing remains unexplained. It says what the bank documents: in a synonym
+  that the entry lists, or by the wrong and the right number of a parameter.
+- *Among alternatives*: an open question has the right answer among its alternatives. It is neither named nor false.
+- *False*: a sentence blames what is right.
 """
 
 
@@ -47,7 +47,7 @@ def page(verdicts: Sequence[Verdict]) -> str:
     """The page as Markdown."""
     faults = _ordered([v for v in verdicts if not v.correct])
     correct = _ordered([v for v in verdicts if v.correct])
-    parts = [HEAD, totals(verdicts), "\n## Faulty code\n", _table(faults), "\n## Correct code\n", _correct_table(correct)]
+    parts = [HEAD, "\n" + totals(verdicts), "\n## Faulty code\n", _table(faults), "\n## Correct code\n", _correct_table(correct)]
     parts += ["\n## Accusations of what is right\n", _accusations([*faults, *correct])]
     parts += ["\n## Misses\n", _misses(faults), "\n## From public trackers\n", _sources()]
     return "\n".join(part.rstrip("\n") for part in parts) + "\n"
@@ -59,7 +59,7 @@ def totals(verdicts: Sequence[Verdict]) -> str:
     shown = [v for v in faults if not v.invisible]
     bodies = [v.bodies for v in faults if v.bodies is not None]
     false = sum(len(v.accusations) for v in verdicts)
-    example = f"the median example has {median(bodies):g} bodies; " if bodies else ""
+    example = f"the median example has {median(bodies):g} bod{'y' if median(bodies) == 1 else 'ies'}; " if bodies else ""
     return (
         f"Of {len(shown)} faults, {_share(shown, _detected)} are detected, {_share(shown, _located)} located, "
         f"{_share(shown, _term)} have their term named, {_share(shown, _named)} their cause; {example}"
@@ -164,11 +164,11 @@ def _misses(faults: Sequence[Verdict]) -> str:
 
 
 def _sources() -> str:
-    lines = ["| fault | what is wrong | page |", "|---|---|---|"]
+    lines = ["| what is wrong | page |", "|---|---|"]
     for entry in BANK.values():
         if entry.source:
             short = entry.source.removeprefix("https://github.com/")
-            lines.append(f"| {entry.title} | {_plain(entry.sentence)} | [{short}]({entry.source}) |")
+            lines.append(f"| {_plain(entry.sentence)} | [{short}]({entry.source}) |")
     return "\n".join(lines)
 
 

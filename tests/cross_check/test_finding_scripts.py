@@ -43,7 +43,7 @@ SCRIPTS = (
 def test_pinocchio_prints_what_the_page_says(name: str) -> None:
     pinocchio = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel here")
     page = (PAGES / f"pinocchio-{name}.md").read_text("utf-8")
-    versions = next(line for line in page.splitlines() if line.startswith("| versions |"))
+    versions = next(line for line in page.splitlines() if line.startswith("- **versions**:"))
     if pinocchio.__version__ not in re.findall(r"\d+\.\d+\.\d+", versions):
         pytest.skip(f"the page does not name Pinocchio {pinocchio.__version__}")
     script, _, printed = page.partition("```python\n")[2].partition("```")[0].rpartition("\n\n#")

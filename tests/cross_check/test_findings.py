@@ -115,7 +115,7 @@ def test_every_finding_has_a_page_and_names_versions_whole() -> None:
         page = (PAGES / finding.page).read_text("utf-8")
         assert finding.implementation.removesuffix("-urdf") in page.casefold()
         # After a semicolon come versions that were not run.
-        claimed = next(line for line in page.splitlines() if line.startswith("| versions")).partition(";")[0]
+        claimed = next(line for line in page.splitlines() if line.startswith("- **versions**")).partition(";")[0]
         versions = re.findall(r"\d+\.\d+\.\d+(?: \(.*?\))?", claimed)
         assert versions and (finding.implementation != "pinocchio" or VERSION in versions)
         assert all(finding in findings_of(finding.implementation, version) for version in versions)

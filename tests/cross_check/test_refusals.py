@@ -40,7 +40,7 @@ def test_every_refusal_that_blames_an_engine_has_a_row() -> None:
 
 @EACH
 def test_it_has_a_page_that_names_its_versions(refusal: Refusal) -> None:
-    claimed = next(line for line in text_of(refusal.page).splitlines() if line.startswith("| versions")).partition(";")[0]
+    claimed = next(line for line in text_of(refusal.page).splitlines() if line.startswith("- **versions**")).partition(";")[0]
     versions = re.findall(r"\d+\.\d+\.\d+", claimed)
     assert versions
     whole = [f"3.3.1 (biorbd {version})" if refusal.page.startswith("biorbd") else version for version in versions]

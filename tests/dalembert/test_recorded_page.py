@@ -47,7 +47,7 @@ def test_the_matlab_program_writes_what_agrees(invoke: Any) -> None:
 
 
 def test_the_page_lists_the_units() -> None:
-    table = PAGE[PAGE.index("| SI |") : PAGE.index("These are the units of states")]
+    table = PAGE[PAGE.index("| SI |") : PAGE.index("## What is missing")]
     for si in ("rad", "rad/s", "rad/s^2", "m", "N m", "N", "J", *SI["v"], *SI["a"]):
         for unit in choices(si):
             assert f"`{unit}`" in table or unit.startswith(("cm/", "mm/")), unit

@@ -41,7 +41,7 @@ ONE, TWO = (Table(name, ("a", "b"), (("1", "2 | 3"),)) for name in ("one", "two"
 
 def test_a_table_stands_at_its_place_with_its_time() -> None:
     page = with_tables(EMPTY, [TWO], "2026-01-02 03:04", "CPython 3.11.9, NumPy 2.4.6; a processor, 2 cores")
-    between = "| a | b |\n| --- | --- |\n| 1 | 2 \\| 3 |\n\nMeasured on 2026-01-02 03:04 UTC."
+    between = "| a | b |\n|---|---|\n| 1 | 2 \\| 3 |\n\nMeasured on 2026-01-02 03:04 UTC."
     assert f"<!-- two: written by benchmarks/test_two.py -->\n\n{between}\n\n<!-- end -->" in page
     assert "<!-- one: written by benchmarks/test_one.py -->\n\n<!-- end -->" in page
     assert "- **2026-01-02 03:04 UTC**: CPython 3.11.9, NumPy 2.4.6; a processor, 2 cores.\n" in page
