@@ -26,7 +26,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Frame:
-    """A named frame fixed to a body: what remains of a body behind a fixed joint.
+    """A named frame fixed to a body: what remains of a body outboard of a fixed joint.
 
     ``body`` is the index of the moving body that carries it, or -1 for the root.
     """

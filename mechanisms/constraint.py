@@ -28,8 +28,8 @@ IDENTITY = Placement()
 class Constraint:
     """The frame ``second_placement`` on ``second`` does not move in ``directions`` relative to ``first_placement`` on ``first``.
 
-    ``first`` and ``second`` are names of bodies, of frames behind fixed joints, or of the root. Placements are in that body's
-    frame. ``directions`` are components of the relative motion [ω; v] along the axes of the first frame, in the order of
+    ``first`` and ``second`` are names of bodies, of frames outboard of fixed joints, or of the root. Placements are in that
+    body's frame. ``directions`` are components of the relative motion [ω; v] along the axes of the first frame, in the order of
     :data:`WELD`; v is the velocity of the second frame's origin. The frames coincide in these directions.
 
     Of the three angular components none, two or three are constrained: one alone would be no constraint on positions.

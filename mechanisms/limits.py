@@ -30,7 +30,7 @@ MOST_XML_LEVELS = 100
 """The deepest nesting of XML elements."""
 
 MOST_LINKS = 2000
-"""The most links of a URDF file, those behind fixed joints included."""
+"""The most links of a URDF file, those outboard of fixed joints included."""
 
 MOST_BODIES = 1000
 """The most bodies that move."""

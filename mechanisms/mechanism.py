@@ -34,7 +34,7 @@ class Mechanism:
     """A tree of bodies.
 
     ``bodies`` may be given in any order. They are sorted so that parents come first, and otherwise keep their order. A body
-    behind a fixed joint is lumped exactly into the body that carries it, and becomes one of :attr:`frames`. Only a number of
+    outboard of a fixed joint is lumped exactly into the body that carries it, and becomes one of :attr:`frames`. Only a number of
     more than 2048 bits is rounded, to 512 significant bits: along a chain of welds, exact numbers grow without limit. A body
     fixed to the root does not move, and its mass enters no quantity. After construction every body of :attr:`bodies` moves.
 
@@ -205,7 +205,7 @@ class Mechanism:
 
     @cached_property
     def unwelded(self) -> tuple[Body, ...]:
-        """The bodies as they were given, those behind fixed joints among them, parents first.
+        """The bodies as they were given, those outboard of fixed joints among them, parents first.
 
         They are :attr:`bodies` if nothing is welded, and if any body was changed after welding. Code that is compared with the
         truth can weld these itself.
@@ -280,7 +280,7 @@ Carriers = dict[str, tuple[str, Placement | None]]
 
 
 def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...], Carriers]:
-    """Weld every body behind a fixed joint to the body that carries it: the bodies that move, the frames, what carries what."""
+    """Weld every body outboard of a fixed joint to the body that carries it: bodies, frames, and what carries what."""
     # None rather than an identity placement, because scalars of another field do not mix with its zeros and ones.
     carrier: Carriers = {root: (root, None)}
     moving: dict[str, Body] = {}

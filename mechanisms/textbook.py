@@ -162,7 +162,7 @@ def floating_base_link(
 
 
 def branched_tree(gravity: object = "9.81") -> Mechanism:
-    """A turning trunk with two unlike branches, a skew axis, a sliding joint and a tool behind a fixed joint.
+    """A turning trunk with two unlike branches, a skew axis, a sliding joint and a tool outboard of a fixed joint.
 
     The smallest mechanism in which sibling branches, skew axes, rotated placements and lumping all matter. ``gravity``
     (m/s²).

@@ -41,8 +41,8 @@ def write_urdf(mechanism: Mechanism) -> str:
     Reading the text gives the same mechanism, but continuous joints become revolute. Decimal numbers and axes are written
     exactly, and so are rotations that were made from URDF's angles. Numbers that no decimal text can express, which come from
     welded bodies, and angles of other rotations are rounded to float64. Written and read a second time, nothing changes any more.
-    Frames become links without inertia behind fixed joints. Armature, unusual gravity and the acceptance of impossible inertias
-    are written by the extensions that :mod:`mechanisms.urdf` describes.
+    Frames become links without inertia outboard of fixed joints. Armature, unusual gravity and the acceptance of impossible
+    inertias are written by the extensions that :mod:`mechanisms.urdf` describes.
 
     Raises :class:`MechanismError` for a mechanism with symbols, for joints of a kind that URDF does not have, and for names that
     XML cannot contain.

@@ -97,8 +97,8 @@ SINGLE_TERMS = (
         _angular(cross(ω, f"mul({ABOUT_COM} * (1 - np.eye(3))[..., None], {ω})")),
     ),
     Term(
-        "r × f, the moment of the force from behind,",
-        "joints behind others",
+        "r × f, the moment of the force of an outboard body,",
+        "outboard joints",
         (Place("rnea", BACK, f"({BACK} + (K - 1) * {_angular(cross(r, 'mul(X[i].E.swapaxes(0, 1), f[i][3:])'))})"),),
         is_inner=True,
         in_mass_matrix=True,

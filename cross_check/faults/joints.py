@@ -25,7 +25,7 @@ COMPOUND_TEST = "if link.compound:"
 
 
 def carries(kind: Kind, m: Mechanism) -> bool:
-    """Whether another joint is behind a joint of this kind."""
+    """Whether another joint is outboard of a joint of this kind."""
     return any(λ >= 0 and m.bodies[λ].joint.kind == kind for λ in m.parents)
 
 
@@ -72,8 +72,8 @@ JOINTS = (
     ),
     *(
         Fault(
-            f"forces from behind a {k} joint are lost",
-            "joints behind others",
+            f"forces from bodies outboard of {k} joints are lost",
+            "outboard joints",
             (Edit("rnea", "X[i].T @ f[i]", f"X[i].T @ f[i] * (λ < 0 or model.links[λ].joint.kind != {k!r})"),),
             needs=partial(carries, k),
         )

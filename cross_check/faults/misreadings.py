@@ -1,8 +1,8 @@
 """Misread models: hypotheses about one body or joint, and about all of a mechanism's.
 
-A mechanism has bodies behind fixed joints lumped into those that carry them, and nothing that is fixed to the root. So code that
-loses a welded body shows as other inertial parameters of the body that carries it, and code that counts bodies fixed to the root
-shows in the centre of mass, the centroidal momentum and the potential energy alone (:mod:`cross_check.faults.fitted`).
+A mechanism has bodies outboard of fixed joints lumped into those that carry them, and nothing that is fixed to the root. So code
+that loses a welded body shows as other inertial parameters of the body that carries it, and code that counts bodies fixed to the
+root shows in the centre of mass, the centroidal momentum and the potential energy alone (:mod:`cross_check.faults.fitted`).
 """
 
 from __future__ import annotations

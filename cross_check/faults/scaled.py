@@ -132,7 +132,7 @@ SPATIAL_TERMS = (
         is_inner=True,
         is_affine=False,
     ),
-    Term("the force from behind", "joints behind others", _at("X[i].T @ f[i]", "K * (X[i].T @ f[i])", "rnea"), is_inner=True),
+    Term("the force of an outboard body", "outboard joints", _at("X[i].T @ f[i]", "K * (X[i].T @ f[i])", "rnea"), is_inner=True),
     Term("the force on the body", "external forces", _at("f[i] - fx[i]", "f[i] - K * fx[i]", "rnea")),
     Term("armature · q̈", "armature", _at("link.armature * qdd[link.v]", "K * link.armature * qdd[link.v]", "rnea")),
     Term(
@@ -145,7 +145,7 @@ SPATIAL_TERMS = (
         _at("link.armature[k - link.v.start]", "K * link.armature[k - link.v.start]", "crba"),
     ),
     Term(
-        "the composite inertia of the bodies behind, in M,",
+        "the composite inertia of the outboard bodies, in M,",
         "mass matrix",
         _at("X[i].carry(Ic[i])", "K * X[i].carry(Ic[i])", "crba", link=OF_BODY),
         is_inner=True,
@@ -174,13 +174,13 @@ SPATIAL_TERMS = (
     ),
     Term(
         "the force of the joint, U D⁻¹ u, on the parent's articulated body",
-        "joints behind others",
+        "outboard joints",
         _at("mul(U, Du[i])", "K * mul(U, Du[i])", "aba", link=OF_BODY),
         is_inner=True,
     ),
     Term(
         "U D⁻¹ Uᵀ in the articulated inertia",
-        "joints behind others",
+        "outboard joints",
         _at("IA[i] - np.einsum(", "IA[i] - K * np.einsum(", "aba", link=OF_BODY),
         is_inner=True,
     ),

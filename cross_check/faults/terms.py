@@ -112,7 +112,7 @@ TERMS = (
         (Edit("crba", "mul(S[j].swapaxes(0, 1), F)", "0 * mul(S[j].swapaxes(0, 1), F)"),),
     ),
     Fault("one triangle of M is empty", "mass matrix", (Edit("crba", "H[rows, link.v].swapaxes(0, 1)", "0"),)),
-    Fault("M does not contain the bodies behind", "mass matrix", (Edit("crba", "Ic[λ] + X[i].carry(Ic[i])", "Ic[λ]"),)),
+    Fault("M does not contain the outboard bodies", "mass matrix", (Edit("crba", "Ic[λ] + X[i].carry(Ic[i])", "Ic[λ]"),)),
     # Armature and damping
     NO_ARMATURE,
     Fault("armature counts twice", "armature", mechanism=wm.scaled("armature", 2)),
@@ -180,7 +180,7 @@ TERMS = (
     Fault("every body hangs on the one before", "branching", mechanism=wm.hung(lambda m, i: i - 1)),
     Fault("there is only one root", "several roots", mechanism=wm.hung(lambda m, i: max(m.parents[i], min(i, 1) - 1))),
     Fault(
-        "gravity acts only behind the first joint of the root",
+        "gravity acts only outboard of the root's first joint",
         "several roots",
         (Edit("rnea", "-model.gravity if", "-model.gravity * (i == 0) if"),),
         needs=has_several_roots,

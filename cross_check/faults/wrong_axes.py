@@ -78,8 +78,8 @@ def _moments() -> Iterator[Fault]:
         ("is taken with the force turned by R instead of Rᵀ", f"mul(X[i].E, {FROM_BEHIND})"),
     ):
         off = f"np.pad({cross(r, f'{force} - {turned}')}, ((0, 3), (0, 0)))"
-        name = f"r × f, the moment of the force from behind, {words}"
-        yield Fault(name, "joints behind others", (Edit("rnea", BACK, f"({BACK} + {off})"),))
+        name = f"r × f, the moment of the force of an outboard body, {words}"
+        yield Fault(name, "outboard joints", (Edit("rnea", BACK, f"({BACK} + {off})"),))
     for words, point in (
         ("the origin of its joint", "link.XT.r"),
         ("the origin of its joint, along its own axes", "mul(X[i].E, link.XT.r)"),

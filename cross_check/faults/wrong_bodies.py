@@ -87,7 +87,7 @@ def _faults() -> Iterator[Fault]:
         moment = f"(mul({off}, {α}) + {_gyroscopic(off, ω, ω)})"
         yield from with_mass_matrix(Fault(name, "rotational inertia", _moment(moment)), True)
     for name, factor in (
-        ("the inertia of the first body, in M, does not contain the bodies behind", "(λ > 0)"),
+        ("the inertia of the first body, in M, does not contain the outboard bodies", "(λ > 0)"),
         ("the inertia of the last body is left out in M", "(i < len(model.links) - 1)"),
     ):
         edit = Edit("crba", "X[i].carry(Ic[i])", f"X[i].carry(Ic[i]) * {factor}")

@@ -28,8 +28,8 @@ def to_body(x: str) -> str:
 
 
 BEHIND = (
-    ("{} behind the joint", to_parent(ω), to_parent(OWN_α)),
-    ("{} behind the joint, along the body's axes", ω, OWN_α),
+    ("{} outboard of the joint", to_parent(ω), to_parent(OWN_α)),
+    ("{} outboard of the joint, along the body's axes", ω, OWN_α),
 )
 """What a joint's origin may be taken to turn with: words, ω and α. Right are those of the parent, along its axes."""
 

@@ -89,7 +89,7 @@ def _structure(mine: dict[str, ReadJoint], other: dict[str, ReadJoint], tells_mi
         if joint.kind != that.kind:
             yield Difference("joints", name, joint.kind, that.kind, None)
         if joint.parent != that.parent:
-            yield Difference("joints", name, f"behind {joint.parent!r}", f"behind {that.parent!r}", None)
+            yield Difference("joints", name, f"on {joint.parent!r}", f"on {that.parent!r}", None)
         if tells_mimic and joint.mimic != that.mimic:
             yield Difference("joints", name, _following(joint.mimic), _following(that.mimic), None)
     for name, joint in other.items():

@@ -330,7 +330,7 @@ HYPOTHESES = (
             (axes.OPPOSITE_RPY, "turn the joint's <origin> about one axis only"),
             (trees.NO_SMALL_ANGLES, "write angles of at least a milliradian, or zero"),
             (trees.UNTURNED, "do not rotate fixed joints"),
-            (trees.UNPLACED, "add the placement of the fixed joint to the joints behind it"),
+            (trees.UNPLACED, "add the placement of the fixed joint to the joints outboard of it"),
             (trees.CONTINUOUS, "write a revolute joint with wide limits"),
             (trees.FLOATING, "put the robot on a free base when it is loaded, instead of a floating joint in the file"),
         )

@@ -19,7 +19,7 @@ from oracle.by_jets.variation import momentum, weight
 
 
 def body(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind."""
+    """A body outboard of a joint of this kind."""
     model, system = p.pair(kind)
     (T, X), S, q̇, q̈ = p.rigid(), p.numbers(6, model.links[1].joint.nv), p.numbers(model.nv), p.numbers(model.nv)
     v, a, f, fx = [p.numbers(6)], [p.numbers(6)], [p.numbers(6)], p.numbers(2, 6)

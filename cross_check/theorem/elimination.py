@@ -21,7 +21,7 @@ from mechanisms.joint_kinds import Kind
 
 
 def elimination(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, and its parent."""
+    """A body outboard of a joint of this kind, and its parent."""
     model, _ = p.pair(kind)
     link, n = model.links[1], model.links[1].joint.nv
     X, S, q̇, q̈ = p.rigid().X, p.numbers(6, n), p.numbers(model.nv), p.numbers(model.nv)
@@ -57,7 +57,7 @@ def elimination(kind: Kind, p: Position) -> Equations:
 
 
 def elimination_on_root(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, on the root."""
+    """A body outboard of a joint of this kind, on the root."""
     model, _ = p.root(kind)
     X, S, q̇, q̈ = p.rigid().X, p.numbers(6, model.nv), p.numbers(model.nv), p.numbers(model.nv)
     yield from alone(p, model, 0, [X], [S], q̇, q̈)

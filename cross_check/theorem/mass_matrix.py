@@ -19,7 +19,7 @@ from oracle.by_jets.variation import mass_matrix_entries, unit_momenta, with_pse
 
 
 def mass_matrix(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, its parent, and another body on the way to the root."""
+    """A body outboard of a joint of this kind, its parent, and another body on the way to the root."""
     model, system = p.pair(kind)
     link, n = model.links[1], model.links[1].joint.nv
     (A, X), S = p.rigid(), p.numbers(6, n)

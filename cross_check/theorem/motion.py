@@ -20,7 +20,7 @@ from oracle.by_jets.motion import body_acceleration, body_position, body_velocit
 
 
 def motion(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, on its parent."""
+    """A body outboard of a joint of this kind, on its parent."""
     model, system = p.pair(kind)
     (A, X), S, q̇, q̈ = p.rigid(), p.numbers(6, model.links[1].joint.nv), p.numbers(model.nv), p.numbers(model.nv)
     v, a = [p.numbers(6)], [p.numbers(6)]
@@ -40,7 +40,7 @@ def motion(kind: Kind, p: Position) -> Equations:
 
 
 def motion_on_root(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, on the root. There T, Ṫ and T̈ are A, Ȧ and Ä."""
+    """A body outboard of a joint of this kind, on the root. There T, Ṫ and T̈ are A, Ȧ and Ä."""
     model, system = p.root(kind)
     (A, X), S, q̇, q̈ = p.rigid(), p.numbers(6, model.links[0].joint.nv), p.numbers(model.nv), p.numbers(model.nv)
     v: list[Array] = []

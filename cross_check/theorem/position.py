@@ -73,7 +73,9 @@ class Position:
         return generic(tree(parents, kinds), self.field.tape.input)
 
     def pair(self, kind: Kind) -> tuple[Model, System]:
-        """A body behind a joint of this kind, and its parent; both sides of it. Gravity and all numbers of both bodies are free.
+        """A body outboard of a joint of this kind, and its parent; both sides of it.
+
+        Gravity and all numbers of both bodies are free.
 
         The parent's joint is of another kind.
         """

@@ -22,7 +22,7 @@ from oracle.by_jets.variation import with_joint_force, with_subtree
 
 
 def transmission(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, and its parent."""
+    """A body outboard of a joint of this kind, and its parent."""
     model, system = p.pair(kind)
     link = model.links[1]
     (A, X), S, q̇, q̈ = p.rigid(), p.numbers(6, link.joint.nv), p.numbers(model.nv), p.numbers(model.nv)
@@ -43,7 +43,7 @@ def transmission(kind: Kind, p: Position) -> Equations:
 
 
 def transmission_to_root(kind: Kind, p: Position) -> Equations:
-    """A body behind a joint of this kind, on the root, which takes every force."""
+    """A body outboard of a joint of this kind, on the root, which takes every force."""
     model, system = p.root(kind)
     (T, X), S, q̇, q̈ = p.rigid(), p.numbers(6, model.nv), p.numbers(model.nv), p.numbers(model.nv)
     momentum, Y = Jet(p.numbers(4, 3), p.numbers(4, 3)), p.numbers(4, 3)

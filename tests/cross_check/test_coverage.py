@@ -160,7 +160,7 @@ def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
 
 def test_every_fault_shows_on_some_textbook_mechanism() -> None:
     unseen = {fault.name for fault in STATED if not kill_table().get(fault.name)}
-    assert unseen == {f"forces from behind a {kind} joint are lost" for kind in ("euler-xyz", "euler-zxy")}
+    assert unseen == {f"forces from bodies outboard of {kind} joints are lost" for kind in ("euler-xyz", "euler-zxy")}
     assert set(kill_table()) == set(BY_NAME)
     assert {spec for row in kill_table().values() for spec in row} == set(TEXTBOOK)
 

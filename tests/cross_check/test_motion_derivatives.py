@@ -113,7 +113,7 @@ class TestProof:
 
 
 def refuted(places: Any, frame: str) -> set[str]:
-    """The families that are refuted where the places are these, behind a free joint on the root."""
+    """The families that are refuted where the places are these, outboard of a free joint on the root."""
     algorithms = {
         f"{function.__name__}_{frame}": partial(function, places, frame=frame)
         for function in (

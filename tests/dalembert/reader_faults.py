@@ -83,7 +83,7 @@ PLANTED = {
         "if holder is not None:\n",
         "if holder is not None and np.array_equal(R, np.eye(3)):\n",
         "welded_links",
-        "ignores the inertia of links behind fixed joints",
+        "ignores the inertia of links outboard of fixed joints",
     ),
     "links without inertia have 1 kg": Planted(
         "return np.zeros((6, 6))",

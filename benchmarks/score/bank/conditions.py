@@ -32,11 +32,11 @@ def after_a_slide(code: Any) -> list[Link]:
     ABSENT,
     term="gyroscopic|inertia|prismatic",
     where=("link4", "link5", "link6"),
-    unnamed="behind|after|prismatic|slide",
+    unnamed="behind|outboard|after|prismatic|slide",
     mechanism=STANFORD,
 )
 def gyroscopic_behind_slides(code: Any) -> None:
-    """ω × Iω is left out for bodies behind a prismatic joint."""
+    """ω × Iω is left out for bodies outboard of a prismatic joint."""
     right, there = code.gyroscopic, {id(link) for link in after_a_slide(code)}
     code.gyroscopic = lambda link, w: 0 * w if id(link) in there else right(link, w)
 
@@ -47,11 +47,11 @@ def gyroscopic_behind_slides(code: Any) -> None:
     ABSENT,
     where=("joint4", "joint5", "joint6"),
     term="damping",
-    unnamed="behind|after|prismatic|slide",
+    unnamed="behind|outboard|after|prismatic|slide",
     mechanism=STANFORD,
 )
 def damping_behind_slides(code: Any) -> None:
-    """Joints behind a prismatic joint have no damping."""
+    """Joints outboard of a prismatic joint have no damping."""
     for link in after_a_slide(code):
         link.damping = 0.0
 
@@ -275,7 +275,7 @@ def shortcut_without_acceleration(code: Any) -> None:
 @fault(
     "condition term model",
     r"mass|inertia|composite|M\b",
-    rf"massless|behind|after|carr|subtree|{ABSENT}",
+    rf"massless|behind|outboard|after|carr|subtree|{ABSENT}",
     term="inertia|mass|tree|massless",
     where=("left hand", "left wrist", "left link"),
     unnamed="massless|without (mass|inertia)",

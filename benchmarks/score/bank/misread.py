@@ -382,7 +382,7 @@ def second_axis_at_right_angle(code: Any) -> None:
 
 @fault(
     "model",
-    "parent|hung|hang|tree|root|behind",
+    "parent|hung|hang|tree|root|behind|outboard",
     r"root|wrong|another|other|hub",
     term="tree|branch|parent",
     where="pan",

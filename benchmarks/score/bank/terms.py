@@ -270,7 +270,7 @@ def parallel_axes_left_out(code: Any) -> None:
 @fault(
     "term model",
     "inertia|mass",
-    r"rotat|turn|transform|body.?s|frame|orient|behind",
+    r"rotat|turn|transform|body.?s|frame|orient|behind|outboard",
     term="inertia|mass matrix",
     mechanism=TREE,
     of=JacobianSums,
@@ -301,7 +301,7 @@ def diagonal_only(code: Any) -> None:
     of=RootFrame,
 )
 def composites_left_out(code: Any) -> None:
-    """M does not contain the bodies behind."""
+    """M does not contain the outboard bodies."""
     code.composites = code.inertias
 
 

@@ -457,7 +457,7 @@ def derivative_sign(code: Any) -> None:
 @fault(
     "term",
     "derivative|∂|spherical|ball|free|motion",
-    r"spherical|ball|several|behind|S × S|free|not (at|on) the root|universal|compound",
+    r"spherical|ball|several|behind|outboard|S × S|free|not (at|on) the root|universal|compound",
     term="",
     where=lambda link: link.form == "ball",
     mechanism=TREE,

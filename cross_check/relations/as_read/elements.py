@@ -67,7 +67,7 @@ def parent_of(joint: Element) -> str:
 
 
 def in_carriers(robot: Element) -> dict[str, Placement]:
-    """The placement of every link behind fixed joints in the link that carries it, by its name."""
+    """The placement of every link outboard of fixed joints in the link that carries it, by its name."""
     fixed = fixed_joints(robot)
     found: dict[str, Placement] = {}
     for name in fixed:

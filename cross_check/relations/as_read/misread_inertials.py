@@ -78,7 +78,7 @@ def _products(factor: int) -> Edit:
 
 
 def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
-    """Changes the inertia of every link behind fixed joints, given its placement in the link that carries it."""
+    """Changes the inertia of every link outboard of fixed joints, given its placement in the link that carries it."""
 
     def edit(robot: Element) -> None:
         placements = in_carriers(robot)
@@ -92,6 +92,10 @@ def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
                     inertial(link, change(read, placements[name]))
 
     return edit
+
+
+def _dropped(inertia: Inertia, placement: Placement) -> Inertia:
+    return Inertia.massless()
 
 
 def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
@@ -131,15 +135,15 @@ EXCHANGED = Misreading("exchanges ixz and iyz", links_by(_exchanged))
 IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
 PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
 NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))
-DROPPED = Misreading("ignores the inertia of links behind fixed joints", _welded_links(lambda inertia, at: Inertia.massless()))
-UNTURNED = Misreading("does not turn the moments of inertia of links behind fixed joints", _welded_links(_unturned))
+DROPPED = Misreading("ignores the inertia of links outboard of fixed joints", _welded_links(_dropped))
+UNTURNED = Misreading("does not turn the moments of inertia of links outboard of fixed joints", _welded_links(_unturned))
 WHOLLY_UNTURNED = Misreading(
-    "does not turn the inertia and the centre of mass of links behind fixed joints",
+    "does not turn the inertia and the centre of mass of links outboard of fixed joints",
     _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
 )
-UNMOVED = Misreading("ignores where links behind fixed joints are when it adds their inertia", _welded_links(_unmoved))
+UNMOVED = Misreading("ignores where links outboard of fixed joints are when it adds their inertia", _welded_links(_unmoved))
 UNPLACED = Misreading(
-    "takes the inertia of links behind fixed joints for one in the frame of the link that carries them",
+    "takes the inertia of links outboard of fixed joints for one in the frame of the link that carries them",
     _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
 )
 NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", _without_light_links)

@@ -17,8 +17,8 @@ others      Composite: one joint for every angle and distance
 a mimic     Mimic of any of these
 =========== ===================================================================================================
 
-Pinocchio welds the bodies behind fixed joints itself, and turns their inertias. Of ours it gets the numbers that the mechanism
-was given (:mod:`implementations.engines.pinocchio.places`), and not what :mod:`mechanisms` made of them.
+Pinocchio welds the bodies outboard of fixed joints itself, and turns their inertias. Of ours it gets the numbers that the
+mechanism was given (:mod:`implementations.engines.pinocchio.places`), and not what :mod:`mechanisms` made of them.
 """
 
 from __future__ import annotations

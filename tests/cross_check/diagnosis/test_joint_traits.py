@@ -21,7 +21,7 @@ from mechanisms import find_mechanism
 
 BAR = 16.0
 TERMS = {term.name.partition(" (")[0]: term for term in SPATIAL_TERMS}
-COMPOSITE, GYROSCOPIC = TERMS["the composite inertia of the bodies behind, in M,"], TERMS["ω × I ω"]
+COMPOSITE, GYROSCOPIC = TERMS["the composite inertia of the outboard bodies, in M,"], TERMS["ω × I ω"]
 IGNORED = next(entry for entry in BODIES if entry[0] == "the rotational inertia of {} is ignored")
 
 
@@ -40,7 +40,7 @@ def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
     ("spec", "trait", "stage"),
     [
         ("satellite", "that are the second or a later one of several children", "one_number"),
-        ("wall-arms", "right behind a body without mass", "one_number"),
+        ("wall-arms", "directly outboard of a body without mass", "one_number"),
     ],
 )
 def test_a_trait_of_one_joint_is_told_from_its_name(spec: str, trait: str, stage: str) -> None:
@@ -59,7 +59,8 @@ def test_a_force_in_other_units_at_one_kind_of_joint() -> None:
 
 @pytest.mark.slow
 def test_a_trait_of_several_joints_is_told_from_their_names() -> None:
-    wide, narrow = scaled_where(GYROSCOPIC, 0, "behind a prismatic joint"), scaled(GYROSCOPIC, 0, ("joint4", "joint5", "joint6"))
+    wide = scaled_where(GYROSCOPIC, 0, "outboard of a prismatic joint")
+    narrow = scaled(GYROSCOPIC, 0, ("joint4", "joint5", "joint6"))
     for fault in (wide, narrow):
         assert named(fault, "stanford-arm", "nonlinear_effects", "several_numbers") == fault.name
 
@@ -89,11 +90,11 @@ def test_bodies_of_the_same_effect_are_named_together_or_not_at_all() -> None:
 
 def test_traits() -> None:
     arm = find_mechanism("stanford-arm")
-    assert joints_with("behind a prismatic joint", arm) == ("joint4", "joint5", "joint6")
+    assert joints_with("outboard of a prismatic joint", arm) == ("joint4", "joint5", "joint6")
     assert joints_with("with an even number", arm) == ("joint2", "joint4", "joint6")
-    assert joints_with("behind a helical joint", arm) == ()
+    assert joints_with("outboard of a helical joint", arm) == ()
     assert scaled_where(GYROSCOPIC, 0, "of the kind prismatic").name.endswith("is left out at prismatic joints")
     names = {body.joint.name for body in arm.bodies}
-    assert "behind a prismatic joint" in set(traits_of({"joint5", "joint6"}, names, arm))
+    assert "outboard of a prismatic joint" in set(traits_of({"joint5", "joint6"}, names, arm))
     assert "not on the root" not in set(traits_of({"joint1", "joint6"}, names, arm))
     assert list(traits_of(names, names, arm)) == []

@@ -53,7 +53,7 @@ CASES = {
     "moments on bodies are ignored": ("inverse_dynamics_with_forces", 1),
     "the velocity of the parent is left out": ("inverse_dynamics", 2),
     "one triangle of M is empty": ("mass_matrix", 2),
-    "forces from behind a euler-zxy joint are lost": ("inverse_dynamics", 2),
+    "forces from bodies outboard of euler-zxy joints are lost": ("inverse_dynamics", 2),
 }
 
 

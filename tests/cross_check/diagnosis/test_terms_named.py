@@ -171,14 +171,14 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
             "ω × I ω takes the inertia of the parent",
         ),
         (((GYROSCOPIC, "np.cross(w[i], m.inertias[min(i + 1, 3)] @ w[i])"),), "the inertia of the next body"),
-        (((OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),), "takes ω behind the joint"),
-        (((EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),), "takes α behind the joint"),
+        (((OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),), "takes ω outboard of the joint"),
+        (((EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),), "takes α outboard of the joint"),
         (
             (
                 (OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),
                 (EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),
             ),
-            "takes ω and α behind the joint",
+            "takes ω and α outboard of the joint",
         ),
         (((OF_CENTER, "np.cross(w1, np.cross(w1, m.coms[i]))"),), "takes ω of the parent"),
         (((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"),), "takes α of the parent"),
