@@ -42,6 +42,10 @@ class Recording:
     """By array: how its numbers were written, such as "6 digits"; empty if exactly."""
     absent: Sequence[Range]
     """Numbers that should be there and have no row."""
+    times: Array | None
+    """The time of every state in seconds (states,); None if the file has none."""
+    headers: Mapping[str, str]
+    """By the name of a column: what the file calls it."""
     notes: Sequence[str]
     """What was done to the file's numbers, and what it lacks, one sentence each."""
 
@@ -95,6 +99,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
         {name: array[rows].reshape(-1, *shape_of(mechanism, name)) for name, array in given.items()}
         for given in (read.arrays, read.slack, read.if_rounded)
     )
+    times = None if read.times is None else read.times[rows]
     kept = tuple(range(len(rows))) if numbers is None else tuple(numbers[k] for k in rows)
     names = [table.rows[k] for k in rows]
     # JSON and NPZ that were cut off cannot be read.
@@ -108,7 +113,8 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
         what = f"the columns of {', '.join(answers)} are empty" if answers else "it has no quantity, such as inverse_dynamics"
         raise RecordedError(table.path, what, "fill in the answers of your code")
     states = {name: arrays[name] for name in STATE_ARRAYS if name in arrays}
-    return Recording(kept, states, answers, slack, if_rounded, read.written, _absent(table, kept, numbers is not None), notes)
+    absent = _absent(table, kept, numbers is not None)
+    return Recording(kept, states, answers, slack, if_rounded, read.written, absent, times, read.headers, notes)
 
 
 def require_mechanism(table: Table, mechanism: Mechanism) -> None:

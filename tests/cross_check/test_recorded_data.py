@@ -270,7 +270,12 @@ def test_a_file_is_refused_in_one_sentence(
 
 TEXTS = [
     ("state,q.x\n1\n", "line 2 has 1 cells and the header 2; give a cell for every column"),
-    ("state;q.x\n1;2\n", "its columns are not separated by commas; separate them by commas"),
+    ("state;q.x\n1;2\n", "'furuta-pendulum' has none: there is no column 'q.x'"),
+    ("state;q.x\n1;0,5\n2;1.5\n", "line 3, column 'q.x': '1.5' has a point, and other numbers have decimal commas"),
+    ("state;q.x\n1;0,5\n2;1.234,5\n", "line 3, column 'q.x': '1.234,5' has marks between the thousands; give a finite"),
+    ("state;q.x\n1;1,500\n", "line 2, column 'q.x': '1,500' has marks between the thousands"),
+    ('state,q.x\n1,"1,234.5"\n', "line 2, column 'q.x': '1,234.5' has marks between the thousands"),
+    ("1,2,3\n4,5,6\n", "it has no header, and 3 columns; q, v, a and tau are 8; name the columns in the first line"),
     ("state,,q\n", "column 2 of the header has no name"),
     ("", "column 1 of the header has no name"),
     ("state,state\n", "the column 'state' occurs twice"),
