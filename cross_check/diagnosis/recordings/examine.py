@@ -46,7 +46,7 @@ NEAR = 1e-2
 BEST = 100.0
 """Maps that are so many times less alike than the best are not compared further."""
 
-MOST_JUDGED, MOST_BASES = 4, 3
+MOST_JUDGED, MOST_NEAR = 4, 16
 """So many maps are judged, and so many are tried with one more defect."""
 
 BLOCK = 2**15
@@ -90,10 +90,10 @@ class Examined:
         self._si = units_of(mechanism, cell.quantity)
         self._is_any = self._quantity.axes == ("nv",)
         answers = np.isfinite(self._given[cell.quantity]).all(axis=1)
-        shifts = min(LATEST, len(answers) // 4)
-        self._shifts = range(-shifts, shifts + 1)
-        inside = np.array([answers[k - shifts : k + shifts + 1].all() for k in range(shifts, len(answers) - shifts)], dtype=bool)
-        self._rows = np.flatnonzero(inside) + shifts
+        self._latest = most = min(LATEST, len(answers) // 4)
+        self._shifts = range(-most, most + 1)
+        inside = np.array([answers[k - most : k + most + 1].all() for k in range(most, len(answers) - most)], dtype=bool)
+        self._rows = np.flatnonzero(inside) + most
 
     def cause(self) -> Cause | None:
         """The cause, if the recording has defects that explain all answers, and the mechanism has none."""
@@ -103,7 +103,7 @@ class Examined:
         if not found or any(source.factor == -1 for source in _scaled(found[0])):
             return None  # A sign is a convention: others explain it.
         clauses = self._words(found[0])
-        others = ["; and ".join(self._words(how)) for how in found[1:]]
+        others = dict.fromkeys("; and ".join(words) for how in found[1:] if (words := self._words(how)) != clauses)
         is_of_mechanism = self._is_of_mechanism()
         if is_of_mechanism and any(not source.unit for source in _scaled(found[0])):
             return None
@@ -129,19 +129,14 @@ class Examined:
         base = identity({name: self._given[name] for name in self._quantity.arguments})
         if found := self._judged([base]):
             return found
-        tried = self._nearest(moves(base, self._mechanism, self._quantity.name), ROWS, self._shifts)
+        tried = self._nearest(moves(base, self._mechanism, self._quantity.name, self._latest), ROWS, self._shifts)
         if found := self._judged(how for how, _ in tried):
             return found
         of_gears = self._nearest(gears(base, self._mechanism, self._quantity.name), FEW_ROWS, range(1))
         if found := self._judged(self._refined(how) for how, _ in of_gears[:MOST_JUDGED]):
             return found
-        start = self._off([base], ROWS, self._shifts)[0]
-        for how, off in tried[:MOST_BASES]:
-            if off < start / 2:
-                more = self._nearest(moves(how, self._mechanism, self._quantity.name), ROWS, self._shifts)
-                if found := self._judged(how for how, _ in more):
-                    return found
-        return []
+        more = (two for one, _ in tried for two in moves(one, self._mechanism, self._quantity.name, self._latest, False))
+        return self._judged(how for how, _ in self._nearest(more, ROWS, self._shifts))
 
     def _nearest(self, maps: Iterable[ColumnMap], rows: int, shifts: Sequence[int]) -> list[tuple[ColumnMap, float]]:
         """Maps with how unlike their answers are, the nearest first."""
@@ -150,7 +145,7 @@ class Examined:
         size = max(1, BLOCK // rows)
         while block := list(islice(maps, size)):
             best += zip(block, self._off(block, rows, shifts).tolist(), strict=True)
-            best = sorted(best, key=lambda one: one[1])[: 4 * MOST_JUDGED]
+            best = sorted(best, key=lambda one: one[1])[:MOST_NEAR]
         return best
 
     def _off(self, maps: Sequence[ColumnMap], rows: int, shifts: Sequence[int]) -> Array:
@@ -177,7 +172,7 @@ class Examined:
         near: list[tuple[float, ColumnMap]] = []
         for how in maps:
             right = self._right(how, rows)
-            off = float(unlike(right[None], answers, self._is_any).max())
+            off = max(0.0, float(unlike(right[None], answers, self._is_any).max()))
             sources = sources_of(self._quantity.name, right, answers, self._shifts, self._si, self._is_any) if off < NEAR else ()
             if sources:
                 near.append((off, {**how, self._quantity.name: sources}))
@@ -230,7 +225,7 @@ class Examined:
             off = self._off([scaled(how, dict.fromkeys(places, 1 / r)) for r in ratios], FEW_ROWS, range(1))
             ratio, room = float(ratios[off.argmin()]), room / 16
         found = ratio / next(_scaled(how)).factor
-        near = max(1e-7, 4 * float(off.min()) ** 0.5)
+        near = max(1e-7, 4 * max(0.0, float(off.min())) ** 0.5)
         rounded = (round(found * d) / d for d in DENOMINATORS)
         chosen = next((r for r in rounded if abs(r / found - 1) <= near), found)
         return scaled(how, dict.fromkeys(places, 1 / (chosen * next(_scaled(how)).factor)))

@@ -30,18 +30,22 @@ def has_one_number_each(mechanism: Mechanism) -> bool:
     return mechanism.nq == mechanism.nv and all(units_of(mechanism, "q"))
 
 
-def moves(base: ColumnMap, mechanism: Mechanism, quantity: str) -> Iterator[ColumnMap]:
-    """The map with one more defect of its columns of states."""
+def moves(base: ColumnMap, mechanism: Mechanism, quantity: str, latest: int, has_orders: bool = True) -> Iterator[ColumnMap]:
+    """The map with one more defect of its columns of states; with ``has_orders`` that may be another order of the columns.
+
+    Rows are at most ``latest`` rows late or early.
+    """
     arrays = [name for name in ("q", "v", "a") if name in base and name != quantity]
     for some in _subsets(arrays, 2):
-        for late in (k for k in range(-LATEST, LATEST + 1) if k):
+        own = [one.late for name in some for one in base[name]]
+        for late in (k for k in range(-latest - min(own), latest + 1 - max(own)) if k):
             yield {**base, **{name: tuple(one._replace(late=one.late + late) for one in base[name]) for name in some}}
     if not has_one_number_each(mechanism):
         return
     for one, other in combinations(arrays, 2):
         yield {**base, one: base[other], other: base[one]}
     yield from _units(base, mechanism, arrays)
-    for order in _orders(mechanism.nv):
+    for order in _orders(mechanism.nv) if has_orders else ():
         for some in (*((name,) for name in arrays), tuple(arrays)):
             yield {**base, **{name: tuple(base[name][k] for k in order) for name in some}}
 

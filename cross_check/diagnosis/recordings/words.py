@@ -23,6 +23,7 @@ class Words:
 
     def __init__(self, how: ColumnMap, recording: Recording, mechanism: Mechanism, quantity: str) -> None:
         self._how, self._recording, self._mechanism, self._quantity = how, recording, mechanism, quantity
+        self._rows = len(recording.numbers)
         names = {name: columns_of(mechanism, name) for name in how}
         self._names = {name: [one_line(recording.headers.get(x, x), 80) for x in given] for name, given in names.items()}
 
@@ -64,33 +65,33 @@ class Words:
         for late, places in groups.items():
             rows = count(abs(late), "row")
             seconds = f" ({abs(late) * self._period:.3g} s)" if self._period else ""
-            of = f"row k has the number of row k {'−' if late > 0 else '+'} {abs(late)}"
-            yield f"{self._columns(places)} too {'late' if late > 0 else 'early'} by {rows}{seconds}: {of}; move the numbers " + (
+            of = f"row k has the numbers of the state in row k {'−' if late > 0 else '+'} {abs(late)}"
+            yield f"{self._columns(places)} {'late' if late > 0 else 'early'} by {rows}{seconds}: {of}; move the numbers " + (
                 f"{'up' if late > 0 else 'down'} by {rows}"
             )
 
     def _scaled(self) -> Iterator[str]:
         """Columns in other units, or of a motor before a gear."""
-        groups: dict[tuple[float, str], list[tuple[str, int]]] = {}
+        groups: dict[tuple[float, bool], list[Source]] = {}
         for source in self._sources():
             if abs(source.factor - 1) > SNAP:
-                groups.setdefault((source.factor, source.unit), []).append((source.array, source.column))
-        for (factor, unit), places in groups.items():
-            (name, k) = places[0]
+                groups.setdefault((source.factor, bool(source.unit)), []).append(source)
+        for (factor, is_unit), sources in groups.items():
+            name, k = sources[0].array, sources[0].column
             si = units_of(self._mechanism, name)[k]
-            by = f"{1 / factor:.6g} times too large" if abs(factor) < 1 else f"{factor:.6g} times too small"
-            in_rows = f"{by} in all {count(len(self._recording.numbers), 'row')}"
-            remedy = f"divide by {1 / factor:.6g}" if abs(factor) < 1 else f"multiply by {factor:.6g}"
-            declared = unit or " ".join(filter(None, (_number(factor), si)))
-            in_header = f"write {self._names[name][k]} [{declared}]{' and so on' if places[1:] else ''} in the header"
-            where = self._columns(places)
-            if unit:
-                yield f"{where} in {unit} ({in_rows}): {remedy}, or {in_header}"
-            elif name == "q":
-                ratio = 1 / factor
-                yield f"{where} before a gear of the ratio {ratio:.6g} ({in_rows}): {remedy}, or {in_header}"
+            size, is_large = max(abs(factor), abs(1 / factor)), abs(factor) < 1
+            sign = " and of the opposite sign" if factor < 0 else ""
+            wrong = f"{size:.6g} times too {'large' if is_large else 'small'}{sign} in all {count(self._rows, 'row')}"
+            remedy = f"{'divide' if is_large else 'multiply'} by {np.copysign(size, factor):.6g}"
+            declared = sources[0].unit or " ".join(filter(None, (_number(factor), si)))
+            in_header = f"write {self._names[name][k]} [{declared}]{' and so on' if sources[1:] else ''} in the header"
+            where = self._columns([(source.array, source.column) for source in sources])
+            if is_unit:
+                units = listing(list(dict.fromkeys(source.unit for source in sources)))
+                yield f"{where} in {units} ({wrong}): {remedy}, or {in_header}"
             else:
-                yield f"{where} {in_rows}, as a current or a force before a gear is: {remedy}, or {in_header}"
+                what = "an angle before a gear" if name == "q" else "a current or a force before a gear"
+                yield f"{where} {wrong}, like {what}: {remedy}, or {in_header}"
 
     def _sources(self) -> list[Source]:
         return [source for sources in self._how.values() for source in sources]
@@ -116,6 +117,8 @@ class Words:
 
 
 def _number(factor: float) -> str:
-    """The factor as it is declared in a header: as a whole number, as one over a whole number, or with its digits."""
-    inverse = short(1 / factor)
-    return f"{'-' * (inverse < 0)}1/{abs(inverse):.17g}" if abs(inverse) > 1 else f"{short(factor):.17g}"
+    """The factor as it is declared in a header: with its digits, or as one over a whole number."""
+    digits = repr(short(factor)).removesuffix(".0")
+    whole = round(1 / factor)
+    is_inverse = whole and abs(factor * whole - 1) <= SNAP
+    return min(digits, f"{'-' * (whole < 0)}1/{abs(whole)}", key=len) if is_inverse else digits
