@@ -132,8 +132,8 @@ def _diagnosed(
     try:
         if isinstance(entry.subject, Recorded):
             (mechanism,) = (mechanism for _, mechanism in mechanisms)
-            settings = bar_of(entry.subject, entry.name, items, mechanism, settings)
-            of_recording = recording_causes(entry.subject, entry.name, items, mechanism, settings)
+            judged, settings = settings.bar, bar_of(entry.subject, entry.name, items, mechanism, settings)
+            of_recording = recording_causes(entry.subject, entry.name, items, mechanism, judged, settings.bar)
             explained = {cell for cause in of_recording for cell in cause.cells}
             items = [item for item in items if item.id not in explained]
         # Wrong variants of the reference may divide by zero; their answers then explain nothing.

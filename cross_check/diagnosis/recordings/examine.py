@@ -22,13 +22,14 @@ from cross_check.diagnosis.recordings.column_map import ColumnMap, Source, colum
 from cross_check.diagnosis.recordings.moves import LATEST, gears, moves, scaled
 from cross_check.diagnosis.recordings.words import Words
 from cross_check.diagnosis.words import identifier
+from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.recorded_data.columns import units_of
+from cross_check.recorded_data.recording import Recording
 from cross_check.recorded_data.subject import LoadedRecording, Recorded
 from cross_check.results.causes import Cause, Observation
 from cross_check.results.objects import Cell, Item
-from cross_check.results.plain_text import count, one_line
-from cross_check.settings import Settings
+from cross_check.results.plain_text import count, listing, one_line
 from cross_check.sharpness.columns import SOURCES, Problems
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
@@ -58,6 +59,9 @@ REFINED = 6
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000)
 """Of the ratio of a gear."""
 
+QUOTIENT = 1.5
+"""Terms of higher orders of the time step are at most half of the lowest."""
+
 EXPLAINED = 1e-9
 """Other numbers explain errors if they leave so small a part of them."""
 
@@ -65,14 +69,17 @@ MASSES = "numbers of the mechanism that are wrong explain the same"
 
 
 def recording_causes(
-    subject: Recorded, name: str, items: Sequence[Item], mechanism: Mechanism, settings: Settings
+    subject: Recorded, name: str, items: Sequence[Item], mechanism: Mechanism, bar: float, written_bar: float
 ) -> list[Cause]:
-    """The defects of the recording that explain cells of it, one cause for each set of defects."""
+    """The defects of the recording that explain cells of it, one cause for each set of defects.
+
+    ``written_bar`` is above what the writing of the numbers makes wrong, in ε-units.
+    """
     loaded = subject.load(mechanism)
     found: dict[str, Cause] = {}
     wrong = [item for item in items if isinstance(item, Cell) and item.verdict == "discrepancy"]
     for cell in (cell for cell in wrong if cell.quantity in loaded.recording.answers):
-        if cause := Examined(subject, name, mechanism, cell, settings.bar).cause():
+        if cause := Examined(subject, name, mechanism, cell, bar, written_bar).cause():
             same = found.get(cause.sentence, cause)
             found[cause.sentence] = replace(same, cells=tuple(dict.fromkeys((*same.cells, *cause.cells))))
     return list(found.values())
@@ -81,10 +88,12 @@ def recording_causes(
 class Examined:
     """The answers to one quantity, as a recording with defects may have them."""
 
-    def __init__(self, subject: Recorded, name: str, mechanism: Mechanism, cell: Cell, bar: float) -> None:
-        self._subject, self._name, self._mechanism, self._cell, self._bar = subject, name, mechanism, cell, bar
+    def __init__(self, subject: Recorded, name: str, mechanism: Mechanism, cell: Cell, bar: float, written_bar: float) -> None:
+        self._subject, self._name, self._mechanism, self._cell = subject, name, mechanism, cell
+        self._bar, self._written_bar = bar, written_bar
         self._quantity = QUANTITIES[cell.quantity]
         self._recording = subject.load(mechanism).recording
+        self._count = len(self._recording.numbers)
         self._given = flat(self._recording, cell.quantity)
         self._ours = getattr(Reference().load(mechanism), cell.quantity)
         self._si = units_of(mechanism, cell.quantity)
@@ -99,26 +108,50 @@ class Examined:
         """The cause, if the recording has defects that explain all answers, and the mechanism has none."""
         if len(self._rows) < FEWEST or not isinstance(self._quantity.judged, ByValue):
             return None
+        if (quotient := next(iter(self._quotients()), None)) is not None:
+            return quotient
         found = self._found()
+        scatter = self._recording.scatter.get(self._quantity.name, "")
         if not found or any(source.factor == -1 for source in _scaled(found[0])):
-            return None  # A sign is a convention: others explain it.
+            # A sign is a convention: others explain it. Noise lets many faults fit.
+            return self._not_known(scatter) if scatter else None
         clauses = self._words(found[0])
         others = dict.fromkeys("; and ".join(words) for how in found[1:] if (words := self._words(how)) != clauses)
         is_of_mechanism = self._is_of_mechanism()
         if is_of_mechanism and any(not source.unit for source in _scaled(found[0])):
-            return None
-        sentence = f"{one_line(self._subject.table.path.name, 100)}: {'; and '.join(clauses)}"
-        rows = count(len(self._recording.numbers), "row")
-        seen = Observation(f"the file after this is corrected, in {rows}", "every answer agrees")
+            return self._not_known(scatter) if scatter else None
+        seen = Observation(f"the file after this is corrected, in {count(self._count, 'row')}", "every answer agrees")
+        return self._cause("; and ".join(clauses), seen, (*others, *([MASSES] if is_of_mechanism else [])))
+
+    def _quotients(self) -> Iterator[Cause]:
+        """The cause, if the answers are off by no more than difference quotients are from derivatives."""
+        recording = self._recording
+        quotients = [one for one in recording.quotients if one.rates in self._quantity.arguments]
+        if not quotients:
+            return
+        slack = {**recording.slack, **{one.rates: recording.slack[one.rates] + QUOTIENT * one.room for one in quotients}}
+        if self._is_right_in(replace(recording, slack=slack)):
+            said = " and ".join(one.sentence for one in quotients)
+            rates = listing([one.rates for one in quotients])
+            remedy = f"record the {rates} that the answers were computed with; smaller faults cannot be seen"
+            seen = Observation("derivatives as far from these as the time step allows", "every answer may be right")
+            yield self._cause(f"{said}, and the answers are not those to these {rates}: {remedy}", seen, ())
+
+    def _not_known(self, scatter: str) -> Cause:
+        off = "the mean answers are further from the right ones than scatter explains, and it hides why"
+        return replace(self._cause(f"{off}; {scatter}", None, ()), kind="unknown")
+
+    def _cause(self, said: str, seen: Observation | None, alternatives: tuple[str, ...]) -> Cause:
+        sentence = f"{one_line(self._subject.table.path.name, 100)}: {said}"
         return Cause(
             identifier(self._name, sentence),
             self._name,
             "convention",
             sentence,
             (self._cell.id,),
-            tried=len(self._recording.numbers),
-            evidence=(seen,),
-            alternatives=(*others, *([MASSES] if is_of_mechanism else [])),
+            tried=self._count,
+            evidence=(seen,) if seen else (),
+            alternatives=alternatives,
         )
 
     def _words(self, how: ColumnMap) -> list[str]:
@@ -190,7 +223,10 @@ class Examined:
 
     def _is_right(self, how: ColumnMap) -> bool:
         """Whether every answer after the map is right, as answers of a file are judged."""
-        recording = mapped(self._recording, self._quantity.name, how)
+        return self._is_right_in(mapped(self._recording, self._quantity.name, how))
+
+    def _is_right_in(self, recording: Recording) -> bool:
+        """Whether every answer of the recording is right."""
         file = Recorded.of(self._subject.table, self._mechanism, recording)
         case = self._case(file)
         return measure(case, LoadedRecording(recording), self._name, self._quantity, self._bar).cell.verdict in (
@@ -214,7 +250,7 @@ class Examined:
         if rows.count < 2 * len(rows.names):
             return True
         left = r - rows.unit @ np.linalg.lstsq(rows.unit, r, rcond=None)[0]
-        return bool(np.abs(left).max() <= EXPLAINED * np.abs(r).max())
+        return bool(np.abs(left).max() <= max(EXPLAINED * np.abs(r).max(), self._written_bar * EPSILON))
 
     def _refined(self, how: ColumnMap) -> ColumnMap:
         """The map with the ratio of its gear solved for, as a fraction with a small denominator if there is one nearby."""
