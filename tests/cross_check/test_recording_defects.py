@@ -165,6 +165,7 @@ def test_no_defect_excuses_a_fault(tmp_path: Path, fault: Callable[[Motion], Mot
     assert (sentence, verdict) == ("", "discrepancy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", ["", "[N mm]", "(N mm)", "[1/1000 N m]", "[0.001 N m]", "[0.001]"])
 def test_a_declared_unit_is_right(tmp_path: Path, defect: str) -> None:
     motion = times(answered(smooth()), 1000 if defect else 1, ("tau", 1))
@@ -190,6 +191,7 @@ def measured(factor: float, deviation: float = 0.02) -> Motion:
     return {**motion, "tau": factor * motion["tau"] + deviation * noise}
 
 
+@pytest.mark.slow
 def test_noise_is_said_and_hides_no_more_than_it_must(tmp_path: Path) -> None:
     results = dalembert.check(ARM, [f"recorded:{write(tmp_path / 'my.csv', measured(1.0))}"], explain=False)
     (cell,) = (cell for cell in results.cells if cell.quantity == "inverse_dynamics")
@@ -200,6 +202,7 @@ def test_noise_is_said_and_hides_no_more_than_it_must(tmp_path: Path) -> None:
     assert "in N mm" in sentence_of(write(tmp_path / "my.csv", times(measured(1.0), 1000, ("tau", 1))))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["backward", "forward", "central"])
 def test_difference_quotients_are_named(tmp_path: Path, kind: str) -> None:
     motion = answered(smooth())

@@ -99,18 +99,18 @@ class Examined:
         self._si = units_of(mechanism, cell.quantity)
         self._is_any = self._quantity.axes == ("nv",)
         answers = np.isfinite(self._given[cell.quantity]).all(axis=1)
-        self._latest = most = min(LATEST, len(answers) // 4)
+        # Rows that stand for many have no neighbours.
+        self._latest = most = 0 if self._recording.scatter else min(LATEST, len(answers) // 4)
         self._shifts = range(-most, most + 1)
         inside = np.array([answers[k - most : k + most + 1].all() for k in range(most, len(answers) - most)], dtype=bool)
         self._rows = np.flatnonzero(inside) + most
 
     def cause(self) -> Cause | None:
         """The cause, if the recording has defects that explain all answers, and the mechanism has none."""
-        if len(self._rows) < FEWEST or not isinstance(self._quantity.judged, ByValue):
-            return None
         if (quotient := next(iter(self._quotients()), None)) is not None:
             return quotient
-        found = self._found()
+        is_shown = len(self._rows) >= FEWEST and isinstance(self._quantity.judged, ByValue)
+        found = self._found() if is_shown else []
         scatter = self._recording.scatter.get(self._quantity.name, "")
         if not found or any(source.factor == -1 for source in _scaled(found[0])):
             # A sign is a convention: others explain it. Noise lets many faults fit.

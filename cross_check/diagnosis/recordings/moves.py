@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -83,6 +84,7 @@ def _units(base: ColumnMap, mechanism: Mechanism, arrays: Sequence[str]) -> Iter
                 yield scaled(base, {(name, k): factor_of(unit, si[name][k]) for (name, k), unit in units.items()}, units)
 
 
+@cache
 def factor_of(unit: str, si: str) -> float:
     """How many ``si`` one ``unit`` has."""
     return float(to_si(np.ones(1), unit, si)[0])
