@@ -31,7 +31,6 @@ FACTORS = 4.0
 """How often a turn is a factor of one term of an answer, at most."""
 
 
-
 ANSWERED = [
     quantity
     for quantity in QUANTITIES.values()

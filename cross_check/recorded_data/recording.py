@@ -101,8 +101,9 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     numbers = _numbers(table, read.numbers)
     _require_states(table, mechanism, read.arrays)
     scatter = scatter_of(read.arrays)
+    twice: list[str] = []
     if scatter:
-        rows, twice = scatter.rows, []
+        rows = scatter.rows
         for name, mean in scatter.means.items():
             read.arrays[name], read.slack[name] = mean, read.slack[name] + scatter.room[name]
     else:

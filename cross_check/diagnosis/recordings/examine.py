@@ -98,11 +98,11 @@ class Examined:
         self._ours = getattr(Reference().load(mechanism), cell.quantity)
         self._si = units_of(mechanism, cell.quantity)
         self._is_any = self._quantity.axes == ("nv",)
-        answers = np.isfinite(self._given[cell.quantity]).all(axis=1)
+        answers = np.asarray(np.isfinite(self._given[cell.quantity]).all(axis=1))
         # Rows that stand for many have no neighbours.
         self._latest = most = 0 if self._recording.scatter else min(LATEST, len(answers) // 4)
         self._shifts = range(-most, most + 1)
-        inside = np.array([answers[k - most : k + most + 1].all() for k in range(most, len(answers) - most)], dtype=bool)
+        inside = np.array([answers[k - most : k + most + 1].all() for k in range(most, len(answers) - most)], dtype=np.bool_)
         self._rows = np.flatnonzero(inside) + most
 
     def cause(self) -> Cause | None:
