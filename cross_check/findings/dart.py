@@ -31,6 +31,7 @@ FACTORS = 4.0
 """How often a turn is a factor of one term of an answer, at most."""
 
 
+
 ANSWERED = [
     quantity
     for quantity in QUANTITIES.values()

@@ -126,7 +126,9 @@ class Pair:
             asked = f"{self.target.text}, asked alone, {differs} from its answer in the batch of all states"
             return f"{asked}; {BY_BATCH if self.is_by_batch else 'it depends on what is asked with it or before it'}"
         before = "the same call" if self.before.text == self.target.text else self.before.text
-        return f"{self.target.text} {differs} after {before} from its answer when asked first; {BY_HISTORY}"
+        return (
+            f"{self.target.text} {differs} after {before} from its answer when asked first; {BY_HISTORY}"
+        )
 
 
 class Replay:
