@@ -45,6 +45,10 @@ def judged_as_written(
     """The verdict on answers above the bar, and its message. ``case`` has the states with an answer."""
     slack, if_rounded = loaded.recording.slack, loaded.recording.if_rounded
     how = _how_written(loaded, quantity, slack)
+    scatter = loaded.recording.scatter.get(quantity.name, "")
+    if scatter:
+        is_within = _is_as_written(case, loaded, slack, quantity, answer, compared, bar)
+        return ("lost digits", f"{AS_WRITTEN}: {scatter}") if is_within else ("discrepancy", f"{scatter}, which explains less")
     if how and _is_as_written(case, loaded, slack, quantity, answer, compared, bar):
         return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
     largest = float(compared.units.max())

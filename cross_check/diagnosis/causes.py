@@ -18,6 +18,7 @@ from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.recorded_answers import bar_of, limit_of, with_limits
+from cross_check.diagnosis.recordings.examine import recording_causes
 from cross_check.diagnosis.systematic import systematic_causes
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
@@ -131,11 +132,14 @@ def _diagnosed(
         return _of_history(entry, by_process, [item.id for item in items if item.verdict == "discrepancy"]), False
     is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
     remembers = bool(dependent) and not is_by_batch
-    interrupted = False
+    interrupted, of_recording = False, list[Cause]()
     try:
         if isinstance(entry.subject, Recorded):
             (mechanism,) = (mechanism for _, mechanism in mechanisms)
-            settings = bar_of(entry.subject, entry.name, items, mechanism, settings)
+            judged, settings = settings.bar, bar_of(entry.subject, entry.name, items, mechanism, settings)
+            of_recording = recording_causes(entry.subject, entry.name, items, mechanism, judged, settings.bar)
+            explained = {cell for cause in of_recording for cell in cause.cells}
+            items = [item for item in items if item.id not in explained]
         # Wrong variants of the reference may divide by zero; their answers then explain nothing.
         with np.errstate(all="ignore"):
             diagnosis = Diagnosis(
@@ -152,7 +156,7 @@ def _diagnosed(
         return [_broken(entry, items, error)], interrupted
     if dependent:
         found = _with_history(entry, found, items, is_by_batch)
-    found = with_limits(found, limit_of(entry.subject))
+    found = [*of_recording, *with_limits(found, limit_of(entry.subject))]
     return list(_with_invariants(found, items)), interrupted
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from cross_check.recorded_data.columns import (
     split_unit,
     units_of,
 )
+from cross_check.recorded_data.headers import TIMES, ours, seconds_of, unnamed
 from cross_check.recorded_data.table import RecordedError, Table
 from cross_check.recorded_data.units import choices, plain, to_si
 from cross_check.recorded_data.written_digits import PRECISE, Written, written
@@ -40,6 +42,10 @@ class Arrays:
 
     numbers: Array | None = None
     """The column of the states' numbers."""
+    times: Array | None = None
+    """The time of every row in seconds; None if the file has none."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """By the name of a column: what the file calls it, without its unit."""
     arrays: dict[str, Array] = field(default_factory=dict)
     slack: dict[str, Array] = field(default_factory=dict)
     """How far each number may be from the one that was meant."""
@@ -62,11 +68,16 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
     read = Arrays()
     groups: dict[str, dict[str, tuple[str, str]]] = {}
     known: dict[str, frozenset[str]] = {}
+    blocks = dict(table.blocks)
+    renamed = _names(read, table, mechanism)
     for header in table.columns:
-        name, unit = split_unit(header)
+        name, unit = split_unit(renamed.get(header, header))
         array = name.partition(".")[0]
         if name == NUMBER and not unit:
             read.numbers = table.columns[header]
+            continue
+        if (seconds := seconds_of(renamed.get(header, header))) is not None:
+            read.times = seconds * table.columns[header]
             continue
         if array not in (*STATE_ARRAYS, *QUANTITIES):
             raise RecordedError(table.path, _unknown(header, [NUMBER, *STATE_ARRAYS, *QUANTITIES]), "rename it or leave it out")
@@ -78,14 +89,43 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
         if name in columns:
             raise RecordedError(table.path, f"the column {one_line(name, 80)!r} occurs twice", "remove one of them")
         columns[name] = (header, unit)
+        read.headers[name] = split_unit(header)[0] if unit else header
+    _take_forces_as_answers(read, groups, blocks)
     for array, columns in groups.items():
-        if array in table.blocks:
+        if array in blocks:
             raise RecordedError(table.path, f"it has {array} as one array and as columns", "give one of them")
         _add_columns(read, table, mechanism, array, columns)
-    for array, block in table.blocks.items():
+    for array, block in blocks.items():
         _add_block(read, table, mechanism, array, block)
     _take_states_as_exact(read, table.about.get("states_are"))
     return read
+
+
+def _names(read: Arrays, table: Table, mechanism: Mechanism) -> dict[str, str]:
+    """By header: the header in our names, where it is another one."""
+    if table.has_names:
+        return ours(table.columns, mechanism)
+    if not (names := unnamed(mechanism, len(table.columns))):
+        said = f"it has no header, and {len(table.columns)} columns; q, v, a and tau are {mechanism.nq + 3 * mechanism.nv}"
+        raise RecordedError(table.path, said, "name the columns in the first line")
+    first = "t, " if names[0] == TIMES[0] else ""
+    read.notes.append(f"the file names no columns: they were taken as {first}q, v, a and tau")
+    return dict(zip(table.columns, names, strict=True))
+
+
+def _take_forces_as_answers(read: Arrays, groups: dict[str, Any], blocks: dict[str, Array]) -> None:
+    """In a file with accelerations and without a quantity, tau is the answer to inverse dynamics."""
+    given = {*groups, *blocks}
+    if "a" not in given or "tau" not in given or given & {*QUANTITIES}:
+        return
+    answer = "inverse_dynamics"
+    for place in (groups, blocks):
+        if "tau" in place:
+            place[answer] = place.pop("tau")
+    if answer in groups:
+        groups[answer] = {name.replace("tau", answer, 1): given for name, given in groups[answer].items()}
+        read.headers |= {name: split_unit(header)[0] if unit else header for name, (header, unit) in groups[answer].items()}
+    read.notes.append("tau was taken as the answer to inverse_dynamics, because the file has a and no quantity")
 
 
 def _add(read: Arrays, array: str, numbers: Array, how: Written, converted: Array) -> None:

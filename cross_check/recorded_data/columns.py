@@ -2,7 +2,8 @@
 
     q.elbow_joint    v.elbow_joint    f.forearm_link.nx    inverse_dynamics.elbow_joint    mass_matrix.elbow_joint.wrist_1_joint
 
-The arrays are those of a state (q, v, a, tau, f) and the quantities. A column may declare its unit: ``q.elbow_joint [deg]``.
+The arrays are those of a state (q, v, a, tau, f) and the quantities. A column may declare its unit: ``q.elbow_joint [deg]``, or
+``q.elbow_joint (deg)``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ NOT_RECORDED = "files have no dv and no second position, on which it depends"
 NUMBER = "state"
 """The column of the states' numbers."""
 
-_UNIT = re.compile(r"(.*\S)\s*\[([^\[\]]*)\]", re.DOTALL)
+_UNIT = re.compile(r"(.*\S)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))", re.DOTALL)
 
 
 def axes_of(mechanism: Mechanism, array: str) -> tuple[Sequence[str], ...]:
@@ -81,4 +82,4 @@ def units_of(mechanism: Mechanism, array: str) -> tuple[str, ...]:
 def split_unit(header: str) -> tuple[str, str]:
     """A column's name, and the unit that it declares, empty if it declares none."""
     match = _UNIT.fullmatch(header.strip())
-    return (match[1], " ".join(match[2].split())) if match else (header.strip(), "")
+    return (match[1], " ".join((match[2] or match[3] or "").split())) if match else (header.strip(), "")

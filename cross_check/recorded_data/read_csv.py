@@ -1,18 +1,25 @@
 """Recorded data as CSV: a header that names the columns, then one row for every state.
 
-Lines at the beginning that start with ``#`` are comments; ``# mechanism: ur5`` and the like say what the file is about.
+Lines that start with ``#`` are comments; at the beginning, ``# mechanism: ur5`` and the like say what the file is about. Columns
+are separated by commas, semicolons, tabs or spaces. Where commas do not separate columns, numbers may have decimal commas.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
-from cross_check.recorded_data.number_text import number_from
+from cross_check.recorded_data.columns import NUMBER
+from cross_check.recorded_data.headers import TIMES
+from cross_check.recorded_data.number_text import number_from, with_comma, with_points
 from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_of
 from mechanisms.limits import MOST_RECORDED_COLUMNS
 
@@ -24,63 +31,100 @@ def read_csv(path: Path, data: bytes) -> Table:
     except UnicodeDecodeError as error:
         raise RecordedError(path, f"byte {error.start} is no UTF-8 text", "save it as CSV in UTF-8") from error
     about, comments, rest = _comments(path, text)
-    rows = csv.reader(io.StringIO(rest, newline=""), strict=True)
-    try:
-        header = [name.strip() for name in next(rows, [])]
-        _require_header(path, header)
-        numbers, lines = list[np.ndarray](), list[str]()
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                line = f"line {comments + rows.line_num}"
-                numbers.append(_row(path, header, row, line))
-                lines.append(line)
-    except csv.Error as error:
-        raise RecordedError(path, f"line {comments + rows.line_num} is no CSV ({error})", "write it again") from error
+    separator = _separator(rest.strip().partition("\n")[0])
+    rows = partial(_rows, path, rest, separator, len(comments))
+    has_points = separator == "," or with_points(cell for _, row in rows() for cell in row)
+    header, skipped, is_given = _header(comments, next((row for _, row in rows()), []), separator, has_points)
+    _require_header(path, header)
+    numbers, lines = list[np.ndarray](), list[str]()
+    for line, row in islice(rows(), skipped, None):
+        numbers.append(_row(path, header, row, line, has_points))
+        lines.append(line)
     table = np.array(numbers).reshape(len(lines), len(header))
+    if header[0] == "":
+        # Spreadsheets and data frames write the number of the row, or the time, without a name.
+        header[0] = NUMBER if NUMBER not in header and np.array_equal(table[:, 0], np.arange(len(lines))) else TIMES[0]
     columns = {name: table[:, k] for k, name in enumerate(header)}
-    return Table(path, digest_of(data), about, columns, lines)
+    return Table(path, digest_of(data), about, columns, lines, has_names=is_given)
 
 
-def _comments(path: Path, text: str) -> tuple[dict[str, str], int, str]:
-    """What the comments at the beginning say, how many lines they are, and the rest."""
-    about, count = dict[str, str](), 0
+def _comments(path: Path, text: str) -> tuple[dict[str, str], list[str], str]:
+    """What the comments at the beginning say, their lines, and the rest."""
+    about, lines = dict[str, str](), list[str]()
     while text.startswith("#"):
         line, _, text = text.partition("\n")
         key, colon, value = line.lstrip("# ").partition(":")
         if colon and (name := key.strip().lower()) in ABOUT:
             if name in about:
-                raise RecordedError(path, f"line {count + 1} says {name!r} again", "leave one of them")
+                raise RecordedError(path, f"line {len(lines) + 1} says {name!r} again", "leave one of them")
             about[name] = value.strip().strip(",").strip()
-        count += 1
-    return about, count, text
+        lines.append(line)
+    return about, lines, text
+
+
+def _separator(line: str) -> str:
+    """What separates the columns of this line: commas, semicolons, tabs, or spaces."""
+    if ";" in line or "\t" in line:
+        line = re.sub(r"(?<=[0-9]),(?=[0-9])", ".", line)
+    best = max(",;\t", key=line.count)
+    return best if best in line else " " if " " in line.strip() else ","
+
+
+def _rows(path: Path, text: str, separator: str, before: int) -> Iterator[tuple[str, list[str]]]:
+    """What to call each row that is neither empty nor a comment, and its cells. ``before`` lines are before the text."""
+    lines: Iterable[str] = io.StringIO(text, newline="")
+    if separator == " ":
+        lines = (line.strip() + "\n" for line in lines)
+    rows = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ", strict=True)
+    try:
+        for row in rows:
+            if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#"):
+                yield f"line {before + rows.line_num}", row
+    except csv.Error as error:
+        raise RecordedError(path, f"line {before + rows.line_num} is no CSV ({error})", "write it again") from error
+
+
+def _header(comments: list[str], first: list[str], separator: str, has_points: bool) -> tuple[list[str], int, bool]:
+    """The names of the columns, how many rows they take, and whether the file has them: in the first row, or in the last comment
+    if the first row has numbers. Without names, the columns have their numbers as names."""
+    names = [name.strip() for name in first]
+    try:
+        is_numbers = bool(names) and all(np.isfinite(_number(cell, has_points)) for cell in names)
+    except ValueError:
+        is_numbers = False
+    if not is_numbers:
+        return names, 1, True
+    said = next(csv.reader([comments[-1].lstrip("# ")], delimiter=separator, skipinitialspace=True), []) if comments else []
+    if len(said) == len(names):
+        return [name.strip() for name in said], 0, True
+    return [str(k + 1) for k in range(len(names))], 0, False
 
 
 def _require_header(path: Path, header: list[str]) -> None:
-    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
-        raise RecordedError(
-            path, "its columns are not separated by commas", "separate them by commas, with points in the numbers"
-        )
     if len(header) > MOST_RECORDED_COLUMNS:
         raise RecordedError(path, f"it has {len(header)} columns, more than {MOST_RECORDED_COLUMNS}", "leave quantities out")
-    if "" in header or not header:
-        raise RecordedError(
-            path, f"column {header.index('') + 1 if header else 1} of the header has no name", "name every column"
-        )
+    if "" in header[1:] or header in ([], [""]):
+        place = header.index("", 1) + 1 if header[1:] else 1
+        raise RecordedError(path, f"column {place} of the header has no name", "name every column")
     if twice := next((name for name, times in Counter(header).items() if times > 1), None):
         raise RecordedError(path, f"the column {twice[:80]!r} occurs twice", "remove one of them")
 
 
-def _row(path: Path, header: list[str], row: list[str], line: str) -> np.ndarray:
+def _row(path: Path, header: list[str], row: list[str], line: str, has_points: bool) -> np.ndarray:
     if len(row) != len(header):
         raise RecordedError(path, f"{line} has {len(row)} cells and the header {len(header)}", "give a cell for every column")
     try:
-        return np.array([number_from(cell) for cell in row])
+        return np.array([_number(cell, has_points) for cell in row])
     except ValueError:
         for name, cell in zip(header, row, strict=True):
             try:
-                number_from(cell)
+                _number(cell, has_points)
             except ValueError as error:
                 raise RecordedError(
                     path, f"{line}, column {name[:80]!r}: {error}", "give a finite number, or leave it empty"
                 ) from None
         raise
+
+
+def _number(cell: str, has_points: bool) -> float:
+    return number_from(cell if has_points else with_comma(cell))

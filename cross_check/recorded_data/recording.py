@@ -9,9 +9,11 @@ import numpy as np
 
 from cross_check.memory import Array
 from cross_check.recorded_data.arrays import arrays_of
-from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of
-from cross_check.recorded_data.ranges import Range, gaps, merged, named, ranges_of, size
+from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of, units_of
+from cross_check.recorded_data.differences import Quotient, quotients_of
+from cross_check.recorded_data.ranges import MOST_NAMED, Range, gaps, merged, named, ranges_of, size
 from cross_check.recorded_data.rows import distinct_rows, unit_circles
+from cross_check.recorded_data.scatter import Scatter, scatter_of
 from cross_check.recorded_data.table import RecordedError, Table
 from mechanisms import Mechanism
 from mechanisms.limits import LARGEST
@@ -42,6 +44,14 @@ class Recording:
     """By array: how its numbers were written, such as "6 digits"; empty if exactly."""
     absent: Sequence[Range]
     """Numbers that should be there and have no row."""
+    times: Array | None
+    """The time of every state in seconds (states,); None if the file has none."""
+    headers: Mapping[str, str]
+    """By the name of a column: what the file calls it."""
+    quotients: Sequence[Quotient]
+    """The arrays of states that are difference quotients."""
+    scatter: Mapping[str, str]
+    """By quantity whose answers scatter from row to row of one state, how much, in words. Their means are the answers."""
     notes: Sequence[str]
     """What was done to the file's numbers, and what it lacks, one sentence each."""
 
@@ -90,12 +100,20 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     read = arrays_of(table, mechanism)
     numbers = _numbers(table, read.numbers)
     _require_states(table, mechanism, read.arrays)
-    rows, twice = distinct_rows(table, numbers, read.arrays)
+    scatter = scatter_of(read.arrays)
+    twice: list[str] = []
+    if scatter:
+        rows = scatter.rows
+        for name, mean in scatter.means.items():
+            read.arrays[name], read.slack[name] = mean, read.slack[name] + scatter.room[name]
+    else:
+        rows, twice = distinct_rows(table, numbers, read.arrays)
     arrays, slack, if_rounded = (
         {name: array[rows].reshape(-1, *shape_of(mechanism, name)) for name, array in given.items()}
         for given in (read.arrays, read.slack, read.if_rounded)
     )
-    kept = tuple(range(len(rows))) if numbers is None else tuple(numbers[k] for k in rows)
+    times = None if read.times is None else read.times[rows]
+    kept = tuple(range(len(rows))) if numbers is None or scatter else tuple(numbers[k] for k in rows)
     names = [table.rows[k] for k in rows]
     # JSON and NPZ that were cut off cannot be read.
     is_open = table.path.suffix.lower() == ".csv" and "states" not in table.about
@@ -108,7 +126,28 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
         what = f"the columns of {', '.join(answers)} are empty" if answers else "it has no quantity, such as inverse_dynamics"
         raise RecordedError(table.path, what, "fill in the answers of your code")
     states = {name: arrays[name] for name in STATE_ARRAYS if name in arrays}
-    return Recording(kept, states, answers, slack, if_rounded, read.written, _absent(table, kept, numbers is not None), notes)
+    absent = [] if scatter else _absent(table, kept, numbers is not None)
+    quotients = tuple(quotients_of(states, slack, times))
+    notes += [quotient.sentence for quotient in quotients]
+    scattered = _scatter_words(mechanism, scatter, len(table.rows)) if scatter else {}
+    return Recording(
+        kept, states, answers, slack, if_rounded, read.written, absent, times, read.headers, quotients, scattered, notes
+    )
+
+
+def _scatter_words(mechanism: Mechanism, scatter: Scatter, count: int) -> dict[str, str]:
+    """By quantity: how much its answers scatter, column by column."""
+    found = {}
+    for name, deviations in scatter.deviations.items():
+        labels, units = columns_of(mechanism, name), units_of(mechanism, name)
+        each = [f"{s:.2g} {unit}".strip() + f" in {label}" for s, unit, label in zip(deviations, units, labels, strict=True)]
+        more = f" and less in {len(each) - MOST_NAMED} more" if len(each) > MOST_NAMED else ""
+        largest = [each[k] for k in sorted(np.argsort(-deviations, kind="stable")[:MOST_NAMED])]
+        rows = f"in {count} rows of {len(scatter.rows)} states"
+        found[name] = (
+            f"recorded answers scatter by {one_line(', '.join(largest), 800)}{more}, {rows}; smaller faults cannot be seen"
+        )
+    return found
 
 
 def require_mechanism(table: Table, mechanism: Mechanism) -> None:

@@ -39,6 +39,13 @@ class Recorded:
         self.files: dict[str, str] = {}
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 
+    @staticmethod
+    def of(table: Table, mechanism: Mechanism, recording: Recording) -> Recorded:
+        """The file with another recording of the mechanism in its place."""
+        file = Recorded(table)
+        file._loaded = (mechanism, LoadedRecording(recording))
+        return file
+
     def load(self, mechanism: Mechanism) -> LoadedRecording:
         """The answers. The first mechanism is that of the file; raises :class:`RecordedError` if it cannot be.
 

@@ -36,6 +36,8 @@ class Table:
     """Whole arrays by name, rows first; only NPZ has them."""
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The order of the axes of the blocks: names under ``positions``, ``coordinates``, ``bodies``, ``parameters``."""
+    has_names: bool = True
+    """Whether the file names its columns. If it does not, they are called "1", "2" and so on."""
 
 
 class RecordedError(ResultsError):

@@ -270,7 +270,12 @@ def test_a_file_is_refused_in_one_sentence(
 
 TEXTS = [
     ("state,q.x\n1\n", "line 2 has 1 cells and the header 2; give a cell for every column"),
-    ("state;q.x\n1;2\n", "its columns are not separated by commas; separate them by commas"),
+    ("state;q.x\n1;2\n", "'furuta-pendulum' has none: there is no column 'q.x'"),
+    ("state;q.x\n1;0,5\n2;1.5\n", "line 3, column 'q.x': '1.5' has a point, and other numbers have decimal commas"),
+    ("state;q.x\n1;0,5\n2;1.234,5\n", "line 3, column 'q.x': '1.234,5' has marks between the thousands; give a finite"),
+    ("state;q.x\n1;1,500\n", "line 2, column 'q.x': '1,500' has marks between the thousands"),
+    ('state,q.x\n1,"1,234.5"\n', "line 2, column 'q.x': '1,234.5' has marks between the thousands"),
+    ("1,2,3\n4,5,6\n", "it has no header, and 3 columns; q, v, a and tau are 8; name the columns in the first line"),
     ("state,,q\n", "column 2 of the header has no name"),
     ("", "column 1 of the header has no name"),
     ("state,state\n", "the column 'state' occurs twice"),
@@ -317,6 +322,89 @@ def test_csv_of_spreadsheets_is_read(tmp_path: Path) -> None:
     path.write_bytes(path.read_text("utf-8").encode("utf-16"))
     with pytest.raises(RecordedError, match=r"byte 0 is no UTF-8 text; save it as CSV in UTF-8"):
         read(path)
+
+
+def as_people_write(rows: Rows, separator: str = ",", text: Callable[[float], str] = repr, header: bool = True) -> str:
+    lines = [separator.join(rows)] if header else []
+    return "\n".join([*lines, *(separator.join(map(text, row)) for row in zip(*rows.values(), strict=True))]) + "\n"
+
+
+def comma(x: float) -> str:
+    return repr(x).replace(".", ",")
+
+
+def fortran(x: float) -> str:
+    return f"{x:.16E}".replace("E", "D")
+
+
+def usual(rows: Rows, q: str, v: str, a: str, tau: str) -> Rows:
+    """The rows with other names, which get the number or the name of a joint."""
+    names = {"q": q, "v": v, "a": a, "inverse_dynamics": tau}
+    parts = [(name, *name.split(".", 1)) for name in rows if name != "state"]
+    place = {joint: k for k, joint in enumerate(ARM.coordinates)}
+    return {names[array].format(k=place[j], n=place[j] + 1, joint=j): rows[name] for name, array, j in parts}
+
+
+MOTION = {name: [float(x) for x in column] for name, column in rows_of(ARM).items() if name != "state"}
+TIMED = {"t": [k / 100 for k in range(18)], **MOTION}
+WRITTEN = {
+    "spreadsheet": as_people_write(MOTION, ";", comma),
+    "tabs": as_people_write(MOTION, "\t"),
+    "spaces": as_people_write(MOTION, "   "),
+    "Fortran": as_people_write(MOTION, ",", fortran),
+    "comments": as_people_write(MOTION).replace("\n", "\n# a comment, and more\n"),
+    "header in a comment": "# " + as_people_write(MOTION, " "),
+    "no header": as_people_write(MOTION, header=False),
+    "no header, with times": as_people_write(TIMED, header=False),
+    "no header, decimal commas": as_people_write(TIMED, ";", comma, header=False),
+    "times": as_people_write(TIMED),
+    "times without a name": as_people_write({"": TIMED["t"], **MOTION}),
+    "numbers without a name": as_people_write({"": [float(k) for k in range(18)], **MOTION}),
+    "from 0": as_people_write(usual(MOTION, "q_{k}", "v[{k}]", "a{k}", "tau_{k}")),
+    "from 1": as_people_write(usual(MOTION, "q{n}", "qd{n}", "ddq_{n}", "effort_{n}")),
+    "of joints": as_people_write(usual(MOTION, "position.{joint}", "Velocity_{joint}", "acc {joint}", "torque.{joint}")),
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_files_are_read_as_people_write_them(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    found = read(path)
+    for name, columns in (
+        ("q", found.states["q"]),
+        ("a", found.states["a"]),
+        ("inverse_dynamics", found.answers["inverse_dynamics"]),
+    ):
+        assert columns.T.tolist() == [MOTION[f"{name}.{joint}"] for joint in ARM.coordinates], name
+
+
+def test_times_are_in_seconds(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", {"stamp [ms]": [10.0 * k for k in range(18)], **MOTION})
+    times = read(path).times
+    assert times is not None and np.allclose(times, np.arange(18) / 100)
+    assert read(write(tmp_path / "b.csv", MOTION)).times is None
+
+
+def test_not_available_is_a_failed_answer(tmp_path: Path) -> None:
+    for text in ("n/a", "N/A", "#N/A", "NA"):
+        rows: Rows = {name: list(column) for name, column in rows_of(ARM).items()}
+        rows[FIRST][3] = text
+        assert np.isinf(read(write(tmp_path / "a.csv", rows)).answers["inverse_dynamics"][3, 0])
+
+
+def test_forces_beside_a_quantity_are_those_of_the_state(tmp_path: Path) -> None:
+    rows = rows_of(ARM, ("inverse_dynamics", "forward_dynamics"))
+    found = read(write(tmp_path / "a.csv", rows))
+    assert "tau" in found.states and {*found.answers} == {"inverse_dynamics", "forward_dynamics"}
+
+
+@pytest.mark.parametrize("unit", ["0 rad", "1/0 rad", "1e99999 rad", "2 furlong", "two rad", "1/2/3 rad"])
+def test_a_number_before_a_unit_is_bounded(tmp_path: Path, unit: str) -> None:
+    rows = rows_of(ARM)
+    rows[f"q.{ARM.positions[0]} [{unit}]"] = rows.pop(f"q.{ARM.positions[0]}")
+    with pytest.raises(RecordedError, match=r"the unit \[.*\] of 'q\..*' is not one of: rad, deg; convert the column"):
+        read(write(tmp_path / "a.csv", rows))
 
 
 DOCUMENTS: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
