@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from cross_check.recorded_data.units import FORCE_UNITS, SI
-from mechanisms import Mechanism
+from cross_check.recorded_data.units import plain
+from mechanisms import Mechanism, component_units
 from mechanisms.joint_kinds import UNITS
 from mechanisms.quantities import QUANTITIES, entries
 
@@ -65,18 +65,18 @@ def columns_of(mechanism: Mechanism, array: str) -> list[str]:
     return [".".join((array, *names)) for names in product(*axes_of(mechanism, array))]
 
 
+WITH_UNITS_OF = {"v": "impact_velocity_plastic", "a": "forward_dynamics", "tau": "inverse_dynamics"}
+"""The quantities that have the units of the arrays of a state."""
+
+
 def units_of(mechanism: Mechanism, array: str) -> tuple[str, ...]:
-    """The SI unit of every column of the array; empty where no other unit can be declared."""
+    """The SI unit of every column of the array; empty where it has none."""
     if array == "q":
         forms = [(slot.form, len(slot.names)) for body in mechanism.bodies for slot in body.joint.slots]
         return tuple(UNITS[form] if form in ("angle", "distance") else "" for form, count in forms for _ in range(count))
     if array == "f":
-        return FORCE_UNITS * len(mechanism.bodies)
-    if pair := SI.get(array):
-        turns = [screw.turns for body in mechanism.bodies for screw in body.joint.screws]
-        return tuple(pair[0] if turn else pair[1] for turn in turns)
-    alone = {"kinetic_energy": ("J",), "potential_energy": ("J",), "center_of_mass": ("m",) * 3}
-    return alone.get(array, ("",) * len(columns_of(mechanism, array)))
+        return (*["N m"] * 3, *["N"] * 3) * len(mechanism.bodies)
+    return tuple(map(plain, component_units.units_of(mechanism, WITH_UNITS_OF.get(array, array))))
 
 
 def split_unit(header: str) -> tuple[str, str]:

@@ -16,20 +16,6 @@ from mechanisms.errors import MechanismError
 from mechanisms.limits import LARGEST, SMALLEST
 from mechanisms.numbers import exact
 
-SI = {
-    "v": ("rad/s", "m/s"),
-    "a": ("rad/s^2", "m/s^2"),
-    "tau": ("N m", "N"),
-    "forward_dynamics": ("rad/s^2", "m/s^2"),
-    "inverse_dynamics": ("N m", "N"),
-    "inverse_dynamics_with_forces": ("N m", "N"),
-    "nonlinear_effects": ("N m", "N"),
-    "gravity": ("N m", "N"),
-}
-"""The units of a coordinate that turns, and of one that slides."""
-
-FORCE_UNITS = ("N m",) * 3 + ("N",) * 3
-
 _PI = Fraction("3.14159265358979323846264338327950288419716939937510")
 
 _FACTORS: dict[str, dict[str, tuple[Fraction | float, float]]] = {

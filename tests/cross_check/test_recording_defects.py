@@ -122,6 +122,7 @@ def test_a_defect_is_named(tmp_path: Path, defect: Callable[[Motion], Motion], s
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("defects", "said"), [pytest.param(plant, said, id=name) for name, plant, said in TWO])
 def test_two_defects_are_both_named(tmp_path: Path, defects: Callable[[Motion], Motion], said: tuple[str, ...]) -> None:
     sentence, _ = sentence_of(write(tmp_path / "my.csv", defects(answered(smooth()))))
@@ -159,6 +160,7 @@ FAULTS: list[tuple[str, Callable[[Motion], Motion]]] = [
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("fault", [pytest.param(plant, id=name) for name, plant in FAULTS])
 def test_no_defect_excuses_a_fault(tmp_path: Path, fault: Callable[[Motion], Motion]) -> None:
     sentence, verdict = sentence_of(write(tmp_path / "my.csv", fault(smooth())))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.recorded_data.units import SI, choices, plain
+from cross_check.recorded_data.units import choices, plain
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recorded.md").read_text("utf-8")
 
@@ -48,7 +48,7 @@ def test_the_matlab_program_writes_what_agrees(invoke: Any) -> None:
 
 def test_the_page_lists_the_units() -> None:
     table = PAGE[PAGE.index("| SI |") : PAGE.index("## What is missing")]
-    for si in ("rad", "rad/s", "rad/s^2", "m", "N m", "N", "J", *SI["v"], *SI["a"]):
+    for si in ("rad", "rad/s", "rad/s^2", "m", "N m", "N", "J", "m/s", "m/s^2"):
         for unit in choices(si):
             assert f"`{unit}`" in table or unit.startswith(("cm/", "mm/")), unit
     assert plain("N·mm") == "N mm" and plain("deg/s²") == "deg/s^2" and plain("°") == "deg"
