@@ -25,7 +25,9 @@ from reports.explained import Explained, explained, heading
 from reports.heat import heat_map, level
 from reports.mathml import typeset
 from reports.mechanism_page import mechanism_page
+from reports.overview import Filters, codes
 from reports.pages import TEMPLATES, environment, hashed
+from reports.profiles import sharpness_plot
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.score import score_sentence
@@ -38,7 +40,7 @@ SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
 
 NO_PROOFS = Proofs()
 
-DETAILED = 20
+DETAILED = 100
 """Entries whose details are in the page itself; the script unpacks the details of further ones."""
 
 
@@ -47,9 +49,11 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     results = cleaned(results)
     result = verdict_of(results)
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
-    css += more if proofs.catalogue else ""
+    filters = Filters(results)
+    css += (more if proofs.catalogue else "") + filters.rules
     js = "\n".join(scripts)
     listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
+    counted, numbers = codes(results, listed)
     context = {"reason": lambda item: reason(results, item), "results": results}
     certificates = proof_words.shown(cleaned(proofs.certificates))
     return (
@@ -61,13 +65,18 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             policy=f"default-src 'none'; style-src {hashed(css)}; script-src {hashed(js)}; base-uri 'none'; form-action 'none'",
             data=Markup(embed(results, _fragments(results, certificates, listed, context))),
             tallies=tallies(results),
+            codes=counted,
+            scale=numbers,
+            filters=filters,
+            sharpness=sharpness_sentences(results),
+            sharpness_plot=sharpness_plot(results),
             workarounds=workarounds(results),
             tone=result.tone,
             headline=result.headline,
             faults=result.sentences[1:],
             shown=listed,
             missed=coverage_sentences(results),
-            exercised=[*sharpness_sentences(results), *exercised(results)],
+            exercised=exercised(results),
             changes=changes_of(results),
             slopes=slopes(results),
             truths=truths(results),
