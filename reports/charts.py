@@ -1,6 +1,6 @@
 """Plots of errors as inline SVG, on one logarithmic axis of ε-units with the bar drawn in.
 
-A dot is right, a cross is wrong, so that no plot needs its colours. The marks of a plot are two paths, which keeps it small.
+A dot is right, a cross is wrong, so that no plot needs its colours. Marks of one kind are one path, which keeps a plot small.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ def row_plot(
 
 def histogram(counts: dict[int, int], bar: float, about: str) -> Markup:
     """How many states have an error in every decade; the number stands above its column."""
-    axis = axis_of((10.0**decade for decade in counts), bar, 6, WIDTH - 14)
-    height, most, width = 84, max(counts.values()), axis(10.0) - axis(1.0)
+    axis = axis_of((10.0**decade for decade in counts), bar, 14, WIDTH - 14)
+    height, most, width = 88, max(counts.values()), axis(10.0) - axis(1.0)
     parts = [_ticks(axis, bar, height)]
     for decade, number in sorted(counts.items()):
-        tall = max(2.0, (height - 16) * number / most)
+        tall = max(2.0, (height - 18) * number / most)
         box = '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>'
         style = "wrong" if 10.0**decade > bar else "mixed" if 10.0 ** (decade + 1) > bar else "right"
         parts.append(Markup(box).format(style, axis(10.0**decade) + 1, height - tall, max(1.0, width - 2), tall))
@@ -102,11 +102,11 @@ def histogram(counts: dict[int, int], bar: float, about: str) -> Markup:
     return _svg("plot", WIDTH, height + FOOT, about, Markup("").join(parts))
 
 
-def points(errors: Sequence[float], bar: float, axis: Axis, about: str) -> Markup:
-    """All errors as marks in one line, set apart in height so that equal ones can be seen."""
+def points(errors: Sequence[tuple[float, bool]], bar: float, axis: Axis, about: str) -> Markup:
+    """All errors, and whether they are known faults, as marks in one line, set apart in height so that equal ones can be seen."""
     marks = Marks()
-    for k, error in enumerate(errors):
-        marks.add(axis(error), 12 + k * 7 % 13 - 6, error > bar)
+    for k, (error, known) in enumerate(errors):
+        marks.add(axis(error), 12 + k * 7 % 13 - 6, error > bar, known)
     line = Markup('<path class="bar" d="M{0:.1f} 0v24"/>').format(axis(bar))
     return _svg("plot points", round(axis.end + 8), 24, about, line + marks.drawn())
 
@@ -117,21 +117,22 @@ def scale(axis: Axis, bar: float) -> Markup:
 
 
 class Marks:
-    """Dots and crosses, as two paths."""
+    """Dots, crosses, and diamonds for known faults, as one path each."""
 
     def __init__(self) -> None:
-        self._dots: list[str] = []
-        self._crosses: list[str] = []
+        self._paths = {"dots": "", "crosses": "", "diamonds": ""}
 
-    def add(self, x: float, y: float, wrong: bool) -> None:
-        if wrong:
-            self._crosses.append(f"M{x - 3:.1f} {y - 3:.1f}l6 6m0-6l-6 6")
+    def add(self, x: float, y: float, wrong: bool, known: bool = False) -> None:
+        if known:
+            self._paths["diamonds"] += f"M{x - 3.5:.1f} {y:.1f}l3.5-3.5 3.5 3.5-3.5 3.5z"
+        elif wrong:
+            self._paths["crosses"] += f"M{x - 3:.1f} {y - 3:.1f}l6 6m0-6l-6 6"
         else:
-            self._dots.append(f"M{x:.1f} {y:.1f}h0")
+            self._paths["dots"] += f"M{x:.1f} {y:.1f}h0"
 
     def drawn(self) -> Markup:
-        both = (("dots", self._dots), ("crosses", self._crosses))
-        return Markup("").join(Markup('<path class="{}" d="{}"/>').format(name, "".join(d)) for name, d in both if d)
+        given = ((name, d) for name, d in self._paths.items() if d)
+        return Markup("").join(Markup('<path class="{}" d="{}"/>').format(name, d) for name, d in given)
 
 
 def _ticks(axis: Axis, bar: float, height: float, sign: str = "") -> Markup:

@@ -129,7 +129,7 @@ def _example_picture(entry: Entry, example: Example, mechanism: Mechanism) -> tu
 def _worst_picture(results: Results, entry: Entry) -> tuple[Markup, str]:
     """The mechanism of the worst cell at position zero, and what it is."""
     where, worst = entry.cause.where if entry.cause else (), entry.worst
-    if not worst:
+    if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
         return Markup(""), ""
     summary, bar = results.mechanism(worst.mechanism), results.settings.bar
     errors: Sequence[float] = ()
@@ -173,7 +173,7 @@ def _percent(entry: Entry) -> str:
         return ""
     if share >= 10:
         return f"{share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
-    return f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
 
 
 def _components(example: Example) -> tuple[Component, ...]:

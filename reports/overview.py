@@ -54,8 +54,11 @@ def codes(results: Results, shown: Sequence[Explained]) -> tuple[list[Code], Mar
     Code that agrees comes last: users' code, engines, our own.
     """
     bar = results.settings.bar
-    compared = {tally.name: [c.error or 0.0 for c in tally.cells if c.verdict in COMPARED] for tally in tallies(results)}
-    axis = axis_of((error for errors in compared.values() for error in errors), bar, 8, STRIP)
+    compared = {
+        tally.name: [(cell.error or 0.0, cell.verdict == "known") for cell in tally.cells if cell.verdict in COMPARED]
+        for tally in tallies(results)
+    }
+    axis = axis_of((error for errors in compared.values() for error, _ in errors), bar, 14, STRIP)
     order = {name: k for k, name in enumerate(dict.fromkeys(one.entry.implementation for one in shown))}
     found = [
         Code(
@@ -71,8 +74,8 @@ def codes(results: Results, shown: Sequence[Explained]) -> tuple[list[Code], Mar
     return found, scale(axis, bar)
 
 
-def _about(errors: Sequence[float]) -> str:
-    return f"{count(len(errors), 'comparison')} on a logarithmic axis, the largest {units(max(errors))} ε-units"
+def _about(errors: Sequence[tuple[float, bool]]) -> str:
+    return f"{count(len(errors), 'comparison')} on a logarithmic axis, the largest {units(max(errors)[0])} ε-units"
 
 
 class Filters:

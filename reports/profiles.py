@@ -40,8 +40,8 @@ def profiles(results: Results, entry: Entry) -> tuple[Figure, ...]:
     mechanisms = ((cell.mechanism, cell.error) for cell in own if cell.quantity in entry.quantities)
     what, joints = _joints(results, worst)
     figures = [
-        ("By kind of state", "from the smallest error to the largest", _ranges((kind, error) for kind, error, _ in states)),
         (f"By {what}", f"{title(worst.quantity)} of {worst.mechanism}", [Row(name, error) for name, error in joints]),
+        ("By kind of state", "a line from the smallest error to the largest", _ranges((kind, error) for kind, error, _ in states)),
         ("By quantity", "all quantities of this code on these mechanisms", _largest(quantities)),
         ("By mechanism", "all mechanisms of the run", _largest(mechanisms)),
     ]
