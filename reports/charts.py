@@ -80,12 +80,12 @@ def row_plot(
     for k, row in enumerate(rows):
         y, x = ROW * (k + 0.5), axis(row.error)
         wrong = judged and row.error > bar
-        texts.append(_text(left - 8, y + 4, one_line(row.name, LONGEST), "end"))
-        texts.append(_text(WIDTH, y + 4, write(row.error), "end", "over" if wrong else ""))
+        texts.append(text(left - 8, y + 4, one_line(row.name, LONGEST), "end"))
+        texts.append(text(WIDTH, y + 4, write(row.error), "end", "over" if wrong else ""))
         ranges += f"M{axis(row.least):.1f} {y:.1f}H{x:.1f}" if row.least is not None else ""
         marks.add(x, y, wrong)
     line = Markup('<path class="range" d="{}"/>').format(ranges) if ranges else Markup("")
-    return _svg("plot", WIDTH, height + FOOT, about, Markup("").join([*texts[:1], line, marks.drawn(), *texts[1:]]))
+    return svg("plot", WIDTH, height + FOOT, about, Markup("").join([*texts[:1], line, marks.drawn(), *texts[1:]]))
 
 
 def histogram(counts: dict[int, int], bar: float, about: str) -> Markup:
@@ -98,8 +98,8 @@ def histogram(counts: dict[int, int], bar: float, about: str) -> Markup:
         box = '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>'
         style = "wrong" if 10.0**decade > bar else "mixed" if 10.0 ** (decade + 1) > bar else "right"
         parts.append(Markup(box).format(style, axis(10.0**decade) + 1, height - tall, max(1.0, width - 2), tall))
-        parts.append(_text(axis(10.0**decade) + width / 2, height - tall - 3, str(number), "middle"))
-    return _svg("plot", WIDTH, height + FOOT, about, Markup("").join(parts))
+        parts.append(text(axis(10.0**decade) + width / 2, height - tall - 3, str(number), "middle"))
+    return svg("plot", WIDTH, height + FOOT, about, Markup("").join(parts))
 
 
 def points(errors: Sequence[tuple[float, bool]], bar: float, axis: Axis, about: str) -> Markup:
@@ -108,12 +108,12 @@ def points(errors: Sequence[tuple[float, bool]], bar: float, axis: Axis, about: 
     for k, (error, known) in enumerate(errors):
         marks.add(axis(error), 12 + k * 7 % 13 - 6, error > bar, known)
     line = Markup('<path class="bar" d="M{0:.1f} 0v24"/>').format(axis(bar))
-    return _svg("plot points", round(axis.end + 8), 24, about, line + marks.drawn())
+    return svg("plot points", round(axis.end + 8), 24, about, line + marks.drawn())
 
 
 def scale(axis: Axis, bar: float) -> Markup:
     """The numbers of the axis alone, for the head of a column of :func:`points`."""
-    return _svg("plot points", round(axis.end + 8), 16, "", _ticks(axis, bar, 0))
+    return svg("plot points", round(axis.end + 8), 16, "", _ticks(axis, bar, 0))
 
 
 class Marks:
@@ -138,17 +138,19 @@ class Marks:
 def _ticks(axis: Axis, bar: float, height: float, sign: str = "") -> Markup:
     places = list(axis.ticks(bar, sign))
     grid = "".join(f"M{x:.1f} 0v{height:g}" for x, _ in places[1:])
-    texts = [_text(x, height + 13, text, "middle", "" if k else "at-bar") for k, (x, text) in enumerate(places)]
+    texts = [text(x, height + 13, number, "middle", "" if k else "at-bar") for k, (x, number) in enumerate(places)]
     lines = Markup('<path class="grid" d="{}"/><path class="bar" d="M{:.1f} 0v{:g}"/>').format(grid, places[0][0], height)
     return (lines if height else Markup("")) + Markup("").join(texts)
 
 
-def _text(x: float, y: float, text: str, anchor: str, style: str = "") -> Markup:
+def text(x: float, y: float, content: str, anchor: str, style: str = "") -> Markup:
+    """A text whose start, middle or end is at this place."""
     shape = Markup(' class="{}"').format(style) if style else ""
-    return Markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(shape, x, y, anchor, text)
+    return Markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(shape, x, y, anchor, content)
 
 
-def _svg(style: str, width: int, height: int, about: str, content: Markup) -> Markup:
+def svg(style: str, width: int, height: int, about: str, content: Markup) -> Markup:
+    """A picture of this style and size. Without ``about``, assistive technology skips it."""
     role = Markup('role="img" aria-label="{}"').format(one_line(about, 300)) if about else Markup('aria-hidden="true"')
-    svg = Markup('<svg class="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" {3}>{4}</svg>')
-    return svg.format(style, width, height, role, content)
+    shape = Markup('<svg class="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" {3}>{4}</svg>')
+    return shape.format(style, width, height, role, content)

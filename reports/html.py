@@ -17,7 +17,7 @@ from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
 from reports import versions
-from reports.baseline_drawing import changes_of, slopes
+from reports.baseline_drawing import changes_of, slopes, step_slopes
 from reports.catalogue_page import catalogue_section
 from reports.causes import Entry, entries
 from reports.embedded import embed
@@ -94,6 +94,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             times=_times(results),
             settings=setting_rows(results),
             versions=versions,
+            step_slopes=step_slopes,
             **context,
         )
     )

@@ -103,7 +103,10 @@ class Filters:
             "mechanism": [item.mechanism for item in items],
             "quantity": [name_of(item) for item in items],
         }
-        places = {key: [str(self.tables[key][name]) for name in dict.fromkeys(given) if name in self.tables[key]] for key, given in names.items()}
+        places = {
+            key: [str(self.tables[key][name]) for name in dict.fromkeys(given) if name in self.tables[key]]
+            for key, given in names.items()
+        }
         tones = dict.fromkeys(one.entry.tone for one in shown)
         places["verdict"] = [*tones, *(["problems"] if any(tone in PROBLEMS for tone in tones) else [])]
         return Markup(" ").join(Markup('data-{}="{}"').format(key, " ".join(values)) for key, values in places.items())

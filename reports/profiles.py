@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -41,7 +41,7 @@ def profiles(results: Results, entry: Entry) -> tuple[Figure, ...]:
     what, joints = _joints(results, worst)
     figures = [
         (f"By {what}", f"{title(worst.quantity)} of {worst.mechanism}", [Row(name, error) for name, error in joints]),
-        ("By kind of state", "a line from the smallest error to the largest", _ranges((kind, error) for kind, error, _ in states)),
+        ("By kind of state", "a line from the smallest error to the largest", _ranges(state[:2] for state in states)),
         ("By quantity", "all quantities of this code on these mechanisms", _largest(quantities)),
         ("By mechanism", "all mechanisms of the run", _largest(mechanisms)),
     ]
@@ -57,14 +57,15 @@ def sharpness_plot(results: Results) -> Markup:
     Code that is wrong somewhere is left out, as in the sentence about it.
     """
     accused = {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"}
-    fitted = [cell for cell in results.cells if cell.verdict == "agrees" and cell.implementation not in accused and cell.sharpness]
-    several = len({cell.implementation for cell in fitted}) > 1
-    bounds = [(cell.implementation if several else cell.mechanism, cell.sharpness.bound) for cell in fitted if cell.sharpness]
-    rows = _ranges(bounds)[:MOST]
+    right = [cell for cell in results.cells if cell.verdict == "agrees" and cell.implementation not in accused]
+    fitted = [(cell, cell.sharpness.bound) for cell in right if cell.sharpness]
+    several = len({cell.implementation for cell, _ in fitted}) > 1
+    rows = _ranges((cell.implementation if several else cell.mechanism, bound) for cell, bound in fitted)[:MOST]
     if not rows:
         return Markup("")
     high = math.ceil(math.log10(max(1e-12, *(row.error for row in rows if row.error < INFINITE))))
-    return row_plot(rows, 2.0**-52, "To which part of its size every number is right", Axis(-18, high, 0, 1), "ε", "{:.1e}".format)
+    about = "To which part of its size every number is right"
+    return row_plot(rows, 2.0**-52, about, Axis(-18, high, 0, 1), "ε", "{:.1e}".format)
 
 
 def _states(results: Results, cell: Cell) -> Iterator[tuple[str, float, int]]:
@@ -112,7 +113,7 @@ def _plot(rows: Sequence[Row], bar: float, about: str) -> Markup:
     return row_plot(rows[:MOST], bar, f"{about}: {wrong} of {len(rows)} are wrong")
 
 
-def _decades(states: Iterable[tuple[str, float, int]]) -> Mapping[int, int]:
+def _decades(states: Iterable[tuple[str, float, int]]) -> dict[int, int]:
     counts: dict[int, int] = {}
     for _, error, number in states:
         decade = math.floor(math.log10(min(error, 1e30))) if error > 0 else LEAST

@@ -144,8 +144,8 @@ function roving(table) {
 function countShown(mechanisms) {
   const causes = $$(".cause"), seen = cause => getComputedStyle(cause).display !== "none";
   for (const group of $$(".code")) group.hidden = !$$(".cause", group).some(seen);
-  const some = causes.length ? `${causes.filter(seen).length} of ${causes.length} causes; ` : "";
-  $(".filters output").textContent = `${some}${order.length} ${order.length === 1 ? "cell" : "cells"} on ${mechanisms} of ${data.mechanisms.length} mechanisms`;
+  const some = causes.length ? `${causes.filter(seen).length} of ${causes.length} ${causes.length === 1 ? "cause" : "causes"}; ` : "";
+  $(".filters output").textContent = `${some}${order.length} ${order.length === 1 ? "cell" : "cells"} on ${mechanisms} of ${data.mechanisms.length} ${data.mechanisms.length === 1 ? "mechanism" : "mechanisms"}`;
 }
 
 const controls = () => $$(".filters select, .order select");

@@ -56,7 +56,7 @@ def test_a_name_away_from_its_joint_has_a_line_that_crosses_no_name() -> None:
     assert len(labels) == 7
     leaders = [label.leader for label in labels if label.leader]
     assert leaders
-    assert not any(label.is_crossed(leader) for label in labels for leader in leaders)
+    assert not any(label.is_met(leader) for label in labels for leader in leaders)
 
 
 def test_a_name_without_a_place_is_left_out() -> None:
@@ -65,6 +65,6 @@ def test_a_name_without_a_place_is_left_out() -> None:
 
 def test_rectangles_and_lines() -> None:
     label = Label(0, "abc", 10, 20)
-    assert label.is_crossed(((0, 20), (50, 20))) and label.is_crossed(((15, 0), (15, 40)))
-    assert not label.is_crossed(((0, 0), (50, 0))) and not label.is_crossed(((0, 20), (9, 20)))
+    assert label.is_met(((0, 20), (50, 20))) and label.is_met(((15, 0), (15, 40)))
+    assert not label.is_met(((0, 0), (50, 0))) and not label.is_met(((0, 20), (9, 20)))
     assert label.covers(Label(1, "d", 12, 25)) and not label.covers(Label(1, "d", 12, 34))
