@@ -50,8 +50,10 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     result = verdict_of(results)
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
     filters = Filters(results)
-    css += (more if proofs.catalogue else "") + filters.rules
+    css += more if proofs.catalogue else ""
     js = "\n".join(scripts)
+    policy = f"default-src 'none'; style-src {hashed(css)} {hashed(filters.rules)}; script-src {hashed(js)}"
+    policy += "; base-uri 'none'; form-action 'none'"
     listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
     counted, numbers = codes(results, listed)
     context = {"reason": lambda item: reason(results, item), "results": results}
@@ -62,7 +64,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
         .render(
             css=Markup(css),
             js=Markup(js),
-            policy=f"default-src 'none'; style-src {hashed(css)}; script-src {hashed(js)}; base-uri 'none'; form-action 'none'",
+            policy=policy,
             data=Markup(embed(results, _fragments(results, certificates, listed, context))),
             tallies=tallies(results),
             codes=counted,

@@ -79,7 +79,7 @@ def _about(errors: Sequence[tuple[float, bool]]) -> str:
 
 
 class Filters:
-    """What the list of causes and the map can be filtered by, with rules of style that do it without script.
+    """What the list of causes and the map can be filtered by, with rules of style that do it where no script runs.
 
     Every choice is the place of a name in a table of :func:`tables`, so that no name gets into a rule.
     """
@@ -89,10 +89,10 @@ class Filters:
 
     @property
     def rules(self) -> str:
-        """A rule for every choice: what does not have it is not shown."""
+        """A rule for every choice: what stands behind the form and does not have it is not shown."""
         choices = {name: [str(k) for k in table.values()] for name, table in self.tables.items() if name != "verdict"}
         choices["verdict"] = [name.replace(" ", "-") for name in ("problems", *self.tables["verdict"])]
-        rule = 'body:has(#by-{0} [value="{1}"]:checked) [data-{0}]:not([data-{0}~="{1}"]){{display:none}}'
+        rule = '.filters:has(#by-{0} [value="{1}"]:checked) ~ * [data-{0}]:not([data-{0}~="{1}"]){{display:none}}'
         return "\n".join(rule.format(name, value) for name, values in choices.items() for value in values)
 
     def about(self, shown: Sequence[Explained]) -> Markup:

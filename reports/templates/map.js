@@ -140,11 +140,13 @@ function roving(table) {
   });
 }
 
-// Style sheets hide the causes that are filtered out; the script hides groups of which nothing is left, and counts.
+// Hides the causes that are filtered out, groups of which nothing is left, and rows of other codes; and counts.
 function countShown(mechanisms) {
-  const causes = $$(".cause"), seen = cause => getComputedStyle(cause).display !== "none";
-  for (const group of $$(".code")) group.hidden = !$$(".cause", group).some(seen);
-  const some = causes.length ? `${causes.filter(seen).length} of ${causes.length} ${causes.length === 1 ? "cause" : "causes"}; ` : "";
+  const causes = $$(".cause"), parts = ["implementation", "mechanism", "quantity", "verdict"];
+  for (const cause of causes) cause.hidden = parts.some(part => view[part] && !cause.dataset[part].split(" ").includes(view[part]));
+  for (const group of $$(".code")) group.hidden = !$(".cause:not([hidden])", group);
+  for (const row of $$(".overview tr[data-implementation]")) row.hidden = Boolean(view.implementation) && row.dataset.implementation !== view.implementation;
+  const some = causes.length ? `${causes.filter(cause => !cause.hidden).length} of ${causes.length} ${causes.length === 1 ? "cause" : "causes"}; ` : "";
   $(".filters output").textContent = `${some}${order.length} ${order.length === 1 ? "cell" : "cells"} on ${mechanisms} of ${data.mechanisms.length} ${data.mechanisms.length === 1 ? "mechanism" : "mechanisms"}`;
 }
 

@@ -37,6 +37,7 @@ function results(mechanism) {
 }
 
 async function start() {
+  $("#unscripted").remove();
   readView();
   data = await load();
   document.body.classList.add("scripted");
