@@ -17,7 +17,7 @@ from reports.words import one_line, raised, units
 WIDTH, ROW, FOOT = 340, 15, 18
 """The width of a plot, and the heights of a row and of the numbers below the axis, in pixels."""
 
-CHARACTER, LONGEST = 6.3, 24
+CHARACTER, LONGEST = 6.9, 24
 """The usual width of a character in pixels, and so many of a row's name are shown."""
 
 VALUE = 48

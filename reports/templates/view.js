@@ -109,11 +109,11 @@ function prepare(root) {
   }
 }
 
-// What one prints is every cause that is not filtered out. Afterwards it is as it was.
+// What one prints is every cause that is not filtered out, without known findings. Afterwards it is as it was.
 let printing = false, opened = [];
 addEventListener("beforeprint", () => {
   printing = true;
-  opened = $$("details.cause:not([open])");
+  opened = $$(".causes details.cause:not([open])");
   for (const details of opened) { details.open = true; if (data) unfold(details); }
 });
 addEventListener("afterprint", () => {

@@ -190,7 +190,7 @@ def test_a_mechanism_has_a_page_with_all_its_results(opened: Any) -> None:
 
 def test_printing_opens_every_cause_and_closes_it_again(opened: Any) -> None:
     browser = opened(drawn())
-    closed = "document.querySelectorAll('details.cause:not([open])').length"
+    closed = "document.querySelectorAll('.causes details.cause:not([open])').length"
     browser.ask(f"addEventListener('beforeprint', () => {{ window.left = {closed}; }})")
     before = browser.ask("document.querySelectorAll('details[open]').length")
     assert browser.ask(closed) > 0
