@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from cross_check.results.skeleton import Bone, Skeleton
 from mechanisms.joint_kinds import JOINT_KINDS
+from reports.labels import placed
 from reports.words import one_line
 
 WIDTH, LOWEST, HIGHEST, MARGIN = 360, 150, 300, 34
@@ -27,6 +28,12 @@ FLAT = 0.02
 
 NAMED = 8
 """Mechanisms of at most so many bodies have the names of all joints written beside them."""
+
+MOST_NAMES, LONGEST = 16, 24
+"""Of larger mechanisms so many names are written at most, and so many characters of each."""
+
+WRONG = 2
+"""The level of heat from which on a joint is wrong."""
 
 Point = tuple[float, float]
 
@@ -56,7 +63,7 @@ def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels
         title = Markup("<title>{}</title>").format(f"the centre of mass of {one_line(bone.body)}")
         parts.append(Markup('<circle class="mass{}" cx="{:.1f}" cy="{:.1f}" r="3.5">{}</circle>').format(heat[k], x, y, title))
     parts += [_joint(view, bone, is_marked) for bone, is_marked in zip(skeleton, marked, strict=True)]
-    parts += _labels(view, skeleton, marked)
+    parts += _labels(view, skeleton, marked, levels)
     return Markup(
         '<svg class="drawing" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">{3}{4}{5}</svg>'
     ).format(WIDTH, round(view.height), one_line(about, 300), _ground(view), Markup("").join(parts), _axes(view))
@@ -136,20 +143,22 @@ def _joint(view: _View, bone: Bone, marked: bool) -> Markup:
     return Markup('<g class="joint{}">{}</g>').format(" faulty" if marked else "", Markup("").join(parts))
 
 
-def _labels(view: _View, skeleton: Skeleton, marked: Sequence[bool]) -> list[Markup]:
-    """The names of the marked joints, and of all if they are few; a name that would cover another is left out."""
-    taken: list[Point] = []
+def _labels(view: _View, skeleton: Skeleton, marked: Sequence[bool], levels: Sequence[int]) -> list[Markup]:
+    """The names of joints: of all if they are few, otherwise of those that are marked or wrong, the hottest first."""
+    wrong = levels if len(levels) == len(skeleton) else [0] * len(skeleton)
+    worth = [k for k in range(len(skeleton)) if len(skeleton) <= NAMED or marked[k] or wrong[k] >= WRONG]
+    order = sorted(worth, key=lambda k: (not marked[k], -wrong[k]))[:MOST_NAMES]
+    points = [view(bone.origin) for bone in skeleton]
+    ends = [(view(skeleton[bone.parent].origin if bone.parent >= 0 else (0, 0, 0)), view(bone.start)) for bone in skeleton]
+    bodies = [end for end in [*ends, *((view(bone.origin), view(bone.center)) for bone in skeleton)] if math.dist(*end) > 1]
+    names = [(k, one_line(skeleton[k].joint, LONGEST)) for k in order]
     parts = []
-    for k in sorted(range(len(skeleton)), key=lambda k: not marked[k]):
-        x, y = view(skeleton[k].origin)
-        hidden = any(abs(x - u) < 120 and abs(y - w) < 15 for u, w in taken)
-        if hidden or not (marked[k] or len(skeleton) <= NAMED):
-            continue
-        taken.append((x, y))
-        style, side = "faulty" if marked[k] else "", 1 if x < WIDTH * 0.6 else -1
-        anchor = "start" if side > 0 else "end"
-        label = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
-        parts.append(label.format(style, x + 13 * side, y + 4, anchor, one_line(skeleton[k].joint, 28)))
+    for label in placed(names, points, bodies, WIDTH, view.height):
+        parts.append(_line("leader", *label.leader) if label.leader else Markup(""))
+        text = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
+        # The width of a text is only estimated, so the end that is next to the point is the one that is fixed.
+        x, anchor = (label.x, "start") if label.x >= points[label.index][0] else (label.x + label.width, "end")
+        parts.append(text.format("faulty" if marked[label.index] else "", x, label.y + 4, anchor, label.text))
     return parts
 
 

@@ -35,13 +35,8 @@ def embed(results: Results, fragments: Mapping[str, Any]) -> str:
     texts: dict[str, int] = {"": 0}
     kinds = list(dict.fromkeys(kind for mechanism in results.mechanisms for kind in mechanism.kinds))
     columns = sorted(results.implementations, key=lambda entry: rank(entry.spec))
-    quantities = list(dict.fromkeys(map(name_of, results.items)))
-    index = {
-        "mechanism": {mechanism.name: k for k, mechanism in enumerate(results.mechanisms)},
-        "implementation": {entry.name: k for k, entry in enumerate(columns)},
-        "quantity": {name: k for k, name in enumerate(quantities)},
-        "verdict": {name: k for k, name in enumerate(VERDICTS)},
-    }
+    index = tables(results)
+    quantities = list(index["quantity"])
     kept, places = _kept(results), {kind: k for k, kind in enumerate(kinds)}
     data = {
         "bar": results.settings.bar,
@@ -61,6 +56,17 @@ def embed(results: Results, fragments: Mapping[str, Any]) -> str:
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
     errors = in_bytes([error for cell in results.cells for error in _errors(cell)])
     return base64.b64encode(zlib.compress(text + b"\0" + errors, 9)).decode()
+
+
+def tables(results: Results) -> dict[str, dict[str, int]]:
+    """The names of the run, each with its place among those of its kind."""
+    named = {
+        "mechanism": [mechanism.name for mechanism in results.mechanisms],
+        "implementation": [entry.name for entry in sorted(results.implementations, key=lambda entry: rank(entry.spec))],
+        "quantity": list(dict.fromkeys(map(name_of, results.items))),
+        "verdict": list(VERDICTS),
+    }
+    return {kind: {name: k for k, name in enumerate(names)} for kind, names in named.items()}
 
 
 def in_bytes(errors: Sequence[float]) -> bytes:

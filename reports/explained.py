@@ -19,6 +19,7 @@ from reports.drawing import at_one_point, drawing
 from reports.heat import level
 from reports.markdown_text import markdown
 from reports.mathml import len_of, suspect
+from reports.profiles import Figure, profiles
 from reports.reproduction import reproduce
 from reports.summary import flat, inputs
 from reports.words import number, title
@@ -73,6 +74,10 @@ class Explained:
     inputs: tuple[tuple[str, list[tuple[str, str]]], ...]
     equation: Markup
     finding: Markup
+    figures: tuple[Figure, ...]
+    """Where and when it is wrong."""
+    whole: Markup
+    """Beside these, the mechanism on which it is most wrong, if the picture shows a smaller one."""
     copies: tuple[tuple[str, str], ...]
     """A word for the button, and the text that it copies."""
 
@@ -82,7 +87,8 @@ def explained(results: Results, entry: Entry, folded: str = "") -> Explained:
     cause = entry.cause
     example = cause.example if cause else None
     mechanism = _mechanism(example) if example else None
-    picture, caption = _picture(results, entry, example, mechanism)
+    whole, where = _worst_picture(results, entry)
+    picture, caption = _example_picture(entry, example, mechanism) if example and mechanism else (whole, where)
     return Explained(
         entry,
         folded,
@@ -94,6 +100,8 @@ def explained(results: Results, entry: Entry, folded: str = "") -> Explained:
         _inputs(results, entry, example, mechanism),
         _equation(results, entry, cause) if cause else Markup(""),
         markdown(cause.text) if cause else Markup(""),
+        profiles(results, entry),
+        whole if example and mechanism else Markup(""),
         tuple((word, text) for word, text in _copies(results, entry) if text and len(text) <= LONGEST),
     )
 
@@ -106,19 +114,22 @@ def _mechanism(example: Example) -> Mechanism | None:
         return None
 
 
-def _picture(results: Results, entry: Entry, example: Example | None, mechanism: Mechanism | None) -> tuple[Markup, str]:
-    """The smallest example in its pose, or else the mechanism of the worst cell at position zero; and what it is."""
+def _example_picture(entry: Entry, example: Example, mechanism: Mechanism) -> tuple[Markup, str]:
+    """The smallest example in its pose, and what it is."""
+    q = flat(example.inputs.get("q", ()))
+    posed = q if len(q) == mechanism.nq else None
+    caption = f"{_bodies(example.bodies)}, {'in the state that shows it' if posed else 'at position zero'}"
+    skeleton = skeleton_of(mechanism, posed)
+    caption += "; all joints are at one point, and are drawn apart" if at_one_point(skeleton) else ""
+    levels = _levels(mechanism, example) if len(example.got) == mechanism.nv else []
     where = entry.cause.where if entry.cause else ()
-    if example and mechanism:
-        q = flat(example.inputs.get("q", ()))
-        posed = q if len(q) == mechanism.nq else None
-        caption = f"{_bodies(example.bodies)}, {'in the state that shows it' if posed else 'at position zero'}"
-        skeleton = skeleton_of(mechanism, posed)
-        caption += "; all joints are at one point, and are drawn apart" if at_one_point(skeleton) else ""
-        levels = _levels(mechanism, example) if len(example.got) == mechanism.nv else []
-        return drawing(skeleton, f"The smallest example: {caption}", where, levels), caption
-    worst = entry.worst
-    if not worst:
+    return drawing(skeleton, f"The smallest example: {caption}", where, levels), f"The smallest example: {caption}"
+
+
+def _worst_picture(results: Results, entry: Entry) -> tuple[Markup, str]:
+    """The mechanism of the worst cell at position zero, and what it is."""
+    where, worst = entry.cause.where if entry.cause else (), entry.worst
+    if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
         return Markup(""), ""
     summary, bar = results.mechanism(worst.mechanism), results.settings.bar
     errors: Sequence[float] = ()
@@ -130,7 +141,7 @@ def _picture(results: Results, entry: Entry, example: Example | None, mechanism:
         if len(worst.coordinates) == sum(widths):
             rest = iter(worst.coordinates)
             errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
-    caption = f"at position zero: {worst.mechanism}"
+    caption = f"{worst.mechanism} at position zero"
     return drawing(summary.skeleton, caption, where, [level(error, bar) for error in errors]), caption
 
 
@@ -162,7 +173,7 @@ def _percent(entry: Entry) -> str:
         return ""
     if share >= 10:
         return f"{share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
-    return f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
 
 
 def _components(example: Example) -> tuple[Component, ...]:

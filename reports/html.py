@@ -17,7 +17,7 @@ from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
 from reports import versions
-from reports.baseline_drawing import changes_of, slopes
+from reports.baseline_drawing import changes_of, slopes, step_slopes
 from reports.catalogue_page import catalogue_section
 from reports.causes import Entry, entries
 from reports.embedded import embed
@@ -25,7 +25,9 @@ from reports.explained import Explained, explained, heading
 from reports.heat import heat_map, level
 from reports.mathml import typeset
 from reports.mechanism_page import mechanism_page
+from reports.overview import Filters, codes
 from reports.pages import TEMPLATES, environment, hashed
+from reports.profiles import sharpness_plot
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.score import score_sentence
@@ -38,7 +40,7 @@ SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
 
 NO_PROOFS = Proofs()
 
-DETAILED = 20
+DETAILED = 100
 """Entries whose details are in the page itself; the script unpacks the details of further ones."""
 
 
@@ -47,9 +49,13 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     results = cleaned(results)
     result = verdict_of(results)
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
+    filters = Filters(results)
     css += more if proofs.catalogue else ""
     js = "\n".join(scripts)
+    policy = f"default-src 'none'; style-src {hashed(css)} {hashed(filters.rules)}; script-src {hashed(js)}"
+    policy += "; base-uri 'none'; form-action 'none'"
     listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
+    counted, numbers = codes(results, listed)
     context = {"reason": lambda item: reason(results, item), "results": results}
     certificates = proof_words.shown(cleaned(proofs.certificates))
     return (
@@ -58,16 +64,21 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
         .render(
             css=Markup(css),
             js=Markup(js),
-            policy=f"default-src 'none'; style-src {hashed(css)}; script-src {hashed(js)}; base-uri 'none'; form-action 'none'",
+            policy=policy,
             data=Markup(embed(results, _fragments(results, certificates, listed, context))),
             tallies=tallies(results),
+            codes=counted,
+            scale=numbers,
+            filters=filters,
+            sharpness=sharpness_sentences(results),
+            sharpness_plot=sharpness_plot(results),
             workarounds=workarounds(results),
             tone=result.tone,
             headline=result.headline,
             faults=result.sentences[1:],
             shown=listed,
             missed=coverage_sentences(results),
-            exercised=[*sharpness_sentences(results), *exercised(results)],
+            exercised=exercised(results),
             changes=changes_of(results),
             slopes=slopes(results),
             truths=truths(results),
@@ -85,6 +96,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             times=_times(results),
             settings=setting_rows(results),
             versions=versions,
+            step_slopes=step_slopes,
             **context,
         )
     )

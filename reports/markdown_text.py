@@ -14,6 +14,9 @@ PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 def markdown(text: str) -> Markup:
     """The text as HTML; HTML in it is shown as it is written."""
     tokens = PARSER.parse(text)
+    for start, content, end in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if start.type == "th_open" and not content.content:  # A header cell without text names nothing.
+            start.tag = end.tag = "td"
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = "h3" if token.tag == "h1" else "h4"

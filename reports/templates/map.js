@@ -3,8 +3,8 @@
 const collator = new Intl.Collator("en", {numeric: true});
 
 function matching(cell) {
-  const {verdict, implementation, quantity} = view, name = cell.verdict.name;
-  return (!implementation || cell.implementation.name === implementation) && (!quantity || cell.quantity.name === quantity)
+  const {verdict} = view, name = cell.verdict.name.replace(" ", "-");
+  return ["implementation", "mechanism", "quantity"].every(part => !view[part] || String(cell[part].k) === view[part])
     && (!verdict || name === verdict || (verdict === "problems" && (name === "discrepancy" || name === "failed")));
 }
 
@@ -27,7 +27,7 @@ function columns() {
 
 function drawMap() {
   const table = $("#map"), shown = data.cells.filter(matching), body = table.tBodies[0], rows = [];
-  const needle = view.find.trim().toLowerCase(), parts = columns();
+  const parts = columns();
   const by = new Map();
   for (const cell of shown) {
     const key = cell.mechanism.k;
@@ -37,7 +37,7 @@ function drawMap() {
   const heads = $$("thead th", table).slice(0, 2);
   $("thead tr", table).replaceChildren(...heads, ...parts.map(part => head(part)));
   table.classList.toggle("many", parts.length > 5);
-  const found = data.mechanisms.filter(m => by.has(m.k) && m.name.toLowerCase().includes(needle));
+  const found = data.mechanisms.filter(m => by.has(m.k));
   const worst = m => gravest(by.get(m.k)), [key, way] = view.sort.split("-"), sign = way === "down" ? -1 : 1;
   const grave = m => [-GRAVITY.indexOf(worst(m).verdict.name), worst(m).error ?? 0];
   if (key === "name") found.sort((a, b) => sign * collator.compare(a.name, b.name));
@@ -57,7 +57,7 @@ function drawMap() {
   body.replaceChildren(...rows);
   drawHeads(table);
   order = found.flatMap(m => by.get(m.k)).filter(cell => view.verdict || cell.verdict.name !== "not offered");
-  $(".filters output").textContent = `${order.length} ${order.length === 1 ? "cell" : "cells"} in ${found.length} of ${data.mechanisms.length} mechanisms`;
+  countShown(found.length);
   $$("button, td a", table.tBodies[0]).forEach((stop, k) => { stop.tabIndex = k ? -1 : 0; });
 }
 
@@ -105,7 +105,7 @@ function drawHeads(table) {
       button.onclick = () => {
         const [key, way] = view.sort.split("-");
         view.sort = key === head.dataset.sort && way !== "down" ? `${key}-down` : head.dataset.sort;
-        $(".filters").elements.sort.value = view.sort;
+        $(".order select").value = view.sort;
         keep();
         drawMap();
       };
@@ -140,25 +140,31 @@ function roving(table) {
   });
 }
 
+// Hides the causes that are filtered out, groups of which nothing is left, and rows of other codes; and counts.
+function countShown(mechanisms) {
+  const causes = $$(".cause"), parts = ["implementation", "mechanism", "quantity", "verdict"];
+  for (const cause of causes) cause.hidden = parts.some(part => view[part] && !cause.dataset[part].split(" ").includes(view[part]));
+  for (const group of $$(".code")) group.hidden = !$(".cause:not([hidden])", group);
+  for (const row of $$(".overview tr[data-implementation]")) row.hidden = Boolean(view.implementation) && row.dataset.implementation !== view.implementation;
+  const some = causes.length ? `${causes.filter(cause => !cause.hidden).length} of ${causes.length} ${causes.length === 1 ? "cause" : "causes"}; ` : "";
+  $(".filters output").textContent = `${some}${order.length} ${order.length === 1 ? "cell" : "cells"} on ${mechanisms} of ${data.mechanisms.length} ${data.mechanisms.length === 1 ? "mechanism" : "mechanisms"}`;
+}
+
+const controls = () => $$(".filters select, .order select");
+
 function prepareMap() {
-  const form = $(".filters"), table = $("#map");
-  if (!form) return;
-  const groups = new Map();
-  for (const quantity of data.quantities) {
-    const name = quantity.group || "invariants";
-    if (!groups.has(name)) groups.set(name, make("optgroup", {label: name}));
-    groups.get(name).append(make("option", {value: quantity.name}, quantity.group ? quantity.title : quantity.name));
-  }
-  form.elements.quantity.append(...groups.values());
-  for (const name of FIELDS) form.elements[name].value = view[name];
-  form.hidden = false;
-  $(".scripted", table).hidden = false;
-  form.addEventListener("input", () => {
-    for (const name of FIELDS) view[name] = form.elements[name].value;
+  const table = $("#map");
+  if (!table) return;
+  for (const control of controls()) control.value = view[control.name];
+  $(".order").hidden = $(".scripted", table).hidden = false;
+  const changed = () => {
+    for (const control of controls()) view[control.name] = control.value;
     keep();
     drawMap();
-  });
-  form.addEventListener("submit", event => event.preventDefault());
+  };
+  for (const control of controls()) control.addEventListener("input", changed);
+  $(".filters").addEventListener("submit", event => event.preventDefault());
+  $(".filters").addEventListener("reset", () => setTimeout(changed));
   table.addEventListener("click", event => {
     const toggle = event.target.closest(".toggle");
     if (!toggle) return;

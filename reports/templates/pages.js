@@ -36,24 +36,14 @@ function results(mechanism) {
   return table;
 }
 
-function gauges() {
-  const worst = data.cells.reduce((most, cell) => cell.error < INFINITE ? Math.max(most, cell.error ?? 0) : most, data.bar);
-  for (const place of $$(".gauge")) {
-    const cells = data.cells.filter(cell => cell.quantity.group && cell.error !== null && cell.implementation.name === place.dataset.implementation);
-    const points = cells.map(cell => ({error: cell.error, text: words(cell), known: cell.verdict.style === "known"}));
-    if (points.length) place.append(strip([{name: "", points}], `${points.length} comparisons on a logarithmic axis, the largest ${units(Math.max(...points.map(point => point.error)))} ε-units`, false, worst));
-  }
-}
-
 async function start() {
+  $("#unscripted").remove();
   readView();
   data = await load();
   document.body.classList.add("scripted");
   $$("details").forEach(foldable);
   prepare(document);
   prepareMap();
-  gauges();
-  
   addEventListener("popstate", prepareView);
   show();
   document.documentElement.dataset.ready = "1";
@@ -61,10 +51,10 @@ async function start() {
 
 // The browser went back or forward. The map is only drawn again if it changes, so that it keeps the focus.
 function prepareView() {
-  const form = $(".filters"), before = hashOf("");
+  const table = $("#map"), before = hashOf("");
   readView();
-  if (form && hashOf("") !== before) {
-    for (const name of FIELDS) form.elements[name].value = view[name];
+  if (table && hashOf("") !== before) {
+    for (const control of controls()) control.value = view[control.name];
     drawMap();
   }
   show();

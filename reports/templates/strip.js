@@ -1,7 +1,6 @@
 // Strip plots: rows of points on one logarithmic axis of ε-units, with the bar drawn in. Horizontal places are percentages, so
 // that the picture fits any width and its text keeps its size.
 
-
 const ROW = 22, LEAST = -2;
 
 function draw(tag, attributes, ...children) {
@@ -16,9 +15,9 @@ function tick(decade) {
   return "10" + [...String(decade)].map(c => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("");
 }
 
-function strip(rows, label, stems, upTo = 0) {
+function strip(rows, label, stems) {
   const errors = rows.flatMap(row => row.points.map(point => point.error)), infinite = errors.some(x => x >= INFINITE);
-  const largest = errors.filter(x => x < INFINITE).reduce((a, b) => Math.max(a, b), Math.max(data.bar, upTo)), height = ROW * rows.length;
+  const largest = errors.filter(x => x < INFINITE).reduce((a, b) => Math.max(a, b), data.bar), height = ROW * rows.length;
   const most = Math.max(2, Math.floor(Math.log10(largest)) + 1) + infinite;
   const place = error => {
     const decade = error >= INFINITE ? most : error > 0 ? Math.log10(error) : LEAST;
@@ -38,7 +37,7 @@ function strip(rows, label, stems, upTo = 0) {
   rows.forEach((row, k) => {
     const y = ROW * k + ROW / 2, g = draw("g", {role: "group", "aria-label": row.name});
     row.points.forEach((point, i) => {
-      const x = place(point.error), over = point.error <= data.bar ? "" : point.known ? "over known" : "over";
+      const x = place(point.error), over = point.error <= data.bar ? "" : "over";
       if (stems) g.append(draw("line", {class: over, x2: x, y1: y, y2: y}));
       const foot = ROW * (k + 1) - 2, top = foot - 2 - Math.round((ROW - 6) * Math.log1p(point.number) / tallest);
       const dot = point.number ? draw("line", {class: over, x1: x, x2: x, y1: foot, y2: top}, draw("title", {}, point.text))

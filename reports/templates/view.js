@@ -1,7 +1,7 @@
-// What is shown is in the URL: #target?find=…&verdict=…&sort=…&open=… Target is a cell, a page, or a part of the document.
+// What is shown is in the URL: #target?verdict=…&sort=…&open=… Target is a cell, a page, or a part of the document.
 
-const FIELDS = ["find", "verdict", "implementation", "quantity", "sort"];
-const view = {target: "", find: "", verdict: "", implementation: "", quantity: "", sort: "", own: "", open: new Set()};
+const FIELDS = ["verdict", "implementation", "mechanism", "quantity", "sort"];
+const view = {target: "", verdict: "", implementation: "", mechanism: "", quantity: "", sort: "", own: "", open: new Set()};
 
 function readView() {
   const [target, options = ""] = location.hash.slice(1).split("?");
@@ -100,20 +100,20 @@ async function copy(button, text) {
 function prepare(root) {
   copies(root);
   for (const table of $$("table.squares", root)) {
-    const names = $$("thead th", table).map(head => head.dataset.quantity);
+    const names = $$("thead th", table).map(head => head.dataset.name);
     for (const row of table.tBodies[0].rows) [...row.cells].forEach((square, k) => {
-      const cell = k ? data.byId.get(`${row.cells[0].textContent}/${table.dataset.implementation}/${names[k]}`) : null;
+      const cell = k ? data.byId.get(`${row.cells[0].textContent}/${table.dataset.code}/${names[k]}`) : null;
       if (cell) square.replaceChildren(linkTo(cell, square.textContent));
     });
     roving(table);
   }
 }
 
-// What one prints is expanded. Afterwards it is as it was.
+// What one prints is every cause that is not filtered out, without known findings. Afterwards it is as it was.
 let printing = false, opened = [];
 addEventListener("beforeprint", () => {
   printing = true;
-  opened = $$("details:not([open])").filter(details => !details.closest("#page[hidden]"));
+  opened = $$(".causes details.cause:not([open])");
   for (const details of opened) { details.open = true; if (data) unfold(details); }
 });
 addEventListener("afterprint", () => {

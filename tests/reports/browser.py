@@ -98,7 +98,7 @@ class Browser:
 
     def printed(self) -> bytes:
         """The page as PDF."""
-        return base64.b64decode(self.send("Page.printToPDF", printBackground=True)["data"])
+        return base64.b64decode(self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
 
     def close(self) -> None:
         self._session = ""

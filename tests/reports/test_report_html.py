@@ -12,7 +12,7 @@ import pytest
 from documents import HOSTILE, cause, certified, empty, explained, hostile, mixed, results
 from parsed_page import Page
 
-from cross_check.results import BaselineComparison, Cell, Change, Coverage, Invariant
+from cross_check.results import BaselineComparison, Cell, Change, Coverage, Invariant, Results
 from reports import html
 from reports.words import VERDICTS
 
@@ -39,7 +39,7 @@ def test_the_policy_admits_exactly_the_style_and_script_within() -> None:
     found = page(results())
     policy = next(a["content"] for a in found.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
     assert policy.startswith("default-src 'none'") and "unsafe" not in policy
-    for text in (found.raw["style"][0], found.raw["script"][-1]):
+    for text in (*found.raw["style"], found.raw["script"][-1]):
         assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in policy
 
 
@@ -129,12 +129,25 @@ def test_a_cause_is_shown_in_full_without_script() -> None:
     assert "What else would explain it" in found.text and "a run without damping would decide" in found.text
 
 
-def test_only_the_first_cause_is_open_and_further_entries_are_folded_into_the_data() -> None:
-    run = results(mechanisms=2, implementations=8)
-    wrong = replace(run, cells=[replace(cell, verdict="discrepancy", error=1e9) for cell in run.cells])
-    found = page(wrong)
-    entries = [a for a in found.all("details") if a.get("class", "").startswith("cause")]
-    assert ["open" in a for a in entries] == [True] + [False] * (len(entries) - 1)
+def causes_of(found: Page) -> list[dict[str, str]]:
+    return [a for a in found.all("details") if a.get("class", "").startswith("cause")]
+
+
+def all_wrong(mechanisms: int, implementations: int) -> Results:
+    run = results(mechanisms, implementations)
+    return replace(run, cells=[replace(cell, verdict="discrepancy", error=1e9) for cell in run.cells])
+
+
+def test_the_first_cause_is_open_if_one_code_is_wrong_and_none_if_several_are() -> None:
+    one, several = causes_of(page(all_wrong(1, 1))), causes_of(page(all_wrong(1, 2)))
+    assert ["open" in a for a in one] == [True] + [False] * (len(one) - 1)
+    assert len(several) == 2 * len(one) and not any("open" in a for a in several)
+
+
+def test_further_entries_are_folded_into_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "DETAILED", 20)
+    found = page(all_wrong(2, 8))
+    entries = causes_of(found)
     assert len(entries) > html.DETAILED
     folded = [a["data-fragment"] for a in entries if "data-fragment" in a]
     assert len(folded) == len(entries) - html.DETAILED
