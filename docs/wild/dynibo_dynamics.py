@@ -2,9 +2,10 @@
 
 from functools import cache
 
-import dalembert
 import numpy as np
 from dynibo import Robot
+
+import dalembert
 
 
 @cache

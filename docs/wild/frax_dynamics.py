@@ -1,19 +1,28 @@
 """frax: the dynamics of the robot that its own reader makes of a URDF file, in JAX. It knows neither armature nor damping."""
 
+import tempfile
 from functools import cache
 
-import dalembert
 import frax
 import jax
 import numpy as np
 
+import dalembert
+
 jax.config.update("jax_enable_x64", True)
+
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
 
 @cache
 def load(mechanism):
-    with dalembert.source_of(mechanism).file() as path:
-        robot = frax.Robot(str(path))
+    root = f'<link name="{mechanism.root}"'
+    # The reader fails on a root without inertia.
+    text = dalembert.source_of(mechanism).text.replace(f"{root}/>", f"{root}>{INERTIAL}</link>")
+    with tempfile.NamedTemporaryFile("w", suffix=".urdf") as file:
+        file.write(text)
+        file.flush()
+        robot = frax.Robot(file.name)
     functions = (robot.mass_matrix, robot.gravity_vector, robot.centrifugal_coriolis_vector)
     return robot, *map(jax.jit, functions)
 
@@ -23,8 +32,7 @@ def joint_order(mechanism):
 
 
 def mass_matrix(mechanism, q):
-    robot, mass_matrix, *_ = load(mechanism)
-    return np.array(mass_matrix(q)) + np.diag(own_order(mechanism, mechanism.arrays.armature))
+    return np.array(load(mechanism)[1](q)) + np.diag(own_order(mechanism, mechanism.arrays.armature))
 
 
 def gravity(mechanism, q):

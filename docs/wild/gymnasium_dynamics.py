@@ -6,6 +6,7 @@
 import csv
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 G = (0, 0, "-9.8")
 
@@ -23,8 +24,9 @@ def acrobot():
     from dalembert import Body, Inertia, Joint, Mechanism, Placement, Rotation
 
     link = Inertia(1, (0, 0, "-0.5"), (1, 1, 0, 0, 0, 0))
-    elbow = Joint("elbow", "revolute", (0, 1, 0), Placement(Rotation(1, 0, 0, 0), (0, 0, -1)))
-    return Mechanism("acrobot", (Body("upper", "world", Joint("shoulder", "revolute", (0, 1, 0)), link), Body("lower", "upper", elbow, link)), G)
+    upper = Body("upper", "world", Joint("shoulder", "revolute", (0, 1, 0)), link)
+    below = Placement(Rotation(1, 0, 0, 0), (0, 0, -1))
+    return Mechanism("acrobot", (upper, Body("lower", "upper", Joint("elbow", "revolute", (0, 1, 0), below), link)), G)
 
 
 def of_cart_pole(env, q, v, tau):
@@ -46,7 +48,7 @@ def write(name, joints, driven, accelerations):
     if sys.argv[1:] and name == "acrobot":
         env.book_or_nips = sys.argv[1]
     random = np.random.default_rng(0)
-    with open(f"{name}.csv", "w", newline="") as file:
+    with Path(f"{name}.csv").open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow([f"{array}.{joint}" for array in ("q", "v", "tau", "forward_dynamics") for joint in joints])
         for _ in range(98):

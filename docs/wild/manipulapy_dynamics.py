@@ -2,9 +2,10 @@
 
 from functools import cache
 
-import dalembert
 import numpy as np
 from ManipulaPy.urdf_processor import URDFToSerialManipulator
+
+import dalembert
 
 
 @cache

@@ -2,11 +2,12 @@
 
 from functools import cache
 
-import dalembert
 import jax
 import mujoco
 import numpy as np
 from mujoco import mjx
+
+import dalembert
 
 jax.config.update("jax_enable_x64", True)
 

@@ -1,6 +1,7 @@
 """Modern Robotics: the code of the textbook by Lynch and Park, for chains. Links have their frames at the centres of mass."""
 
 from functools import cache
+from itertools import pairwise
 
 import modern_robotics as mr
 import numpy as np
@@ -16,9 +17,10 @@ def load(mechanism):
         screws.append(mr.Adjoint(pose) @ twist)
         homes.append(pose @ mr.RpToTrans(np.eye(3), com))
     homes.append(homes[-1])
-    Mlist = [mr.TransInv(first) @ second for first, second in zip(homes, homes[1:], strict=False)]
-    Glist = [np.block([[I, np.zeros((3, 3))], [np.zeros((3, 3)), mass * np.eye(3)]]) for I, mass in zip(m.inertias, m.masses, strict=True)]
-    return np.array(Mlist), np.array(Glist), np.array(screws).T
+    Mlist = [mr.TransInv(first) @ second for first, second in pairwise(homes)]
+    Glist = np.zeros((len(m.masses), 6, 6))
+    Glist[:, :3, :3], Glist[:, 3:, 3:] = m.inertias, m.masses[:, None, None] * np.eye(3)
+    return np.array(Mlist), Glist, np.array(screws).T
 
 
 def inverse_dynamics(mechanism, q, v, a):

@@ -2,9 +2,10 @@
 
 from functools import cache
 
-import dalembert
 import numpy as np
 from urdf2casadi.urdfparser import URDFparser
+
+import dalembert
 
 
 @cache
