@@ -1,12 +1,13 @@
-"""Robotics Toolbox for Python: ``Robot.rne`` and the functions that use it, on the robot that its own reader makes of a URDF file."""
+"""Robotics Toolbox for Python: ``Robot.rne`` and what uses it, on the robot that its own reader makes of a URDF file."""
 
 import re
 from functools import cache
 from io import StringIO
 
-import dalembert
 from roboticstoolbox import Robot
 from roboticstoolbox.models.URDF.URDFRobot import URDF_file
+
+import dalembert
 
 
 @cache
