@@ -34,8 +34,16 @@ else:
 
         if find_spec(f"dalembert.{name}") is not None:
             raise AttributeError(f"the module dalembert.{name} is not imported yet")
-        import dalembert.public as public
+        try:
+            import dalembert.public as public
+        except ModuleNotFoundError:
+            # Code runs in another Python (--python) that has NumPy and the user's packages. This part needs no more.
+            import mechanisms
 
+            if name in mechanisms.__all__:
+                value = globals()[name] = getattr(mechanisms, name)
+                return value
+            raise
         names = __dir__()
         if name == "__all__":
             return names

@@ -77,6 +77,22 @@ def test_code_runs_in_the_environment_of_the_user(alone: Path) -> None:
     assert {"name": "python", "values": [".venv/bin/python"], "origin": "command line"} in results["effective"]
 
 
+def test_code_can_ask_for_the_file_in_the_environment_of_the_user(alone: Path) -> None:
+    (alone / "arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/></joint></robot>'
+    )
+    (alone / "reader.py").write_text(
+        "import dalembert\n\n\ndef gravity(mechanism, q):\n"
+        "    assert '<robot' in dalembert.source_of(mechanism).text\n"
+        "    dalembert.check\n"
+    )
+    done = run("check", "arm.urdf", "-i", "reader.py", "-q", "gravity", "--no-explain", "--python", ".venv/bin/python")
+    assert "No module named '" in done.stdout
+    assert "(reader.py:6)" in done.stdout, "the file is there; what needs more packages says which"
+
+
 def test_the_project_can_say_which_python(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (alone / "pyproject.toml").write_text('[tool.dalembert]\npython = ".venv/bin/python"\nimplementations = "mine.py"\n')
     (alone / "sub").mkdir(exist_ok=True)
