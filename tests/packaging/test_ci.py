@@ -222,13 +222,12 @@ def test_the_key_of_the_cache_changes_with_what_is_installed(action: Any, reposi
     assert key() != first
 
 
-def gitlab(repository: Path, wheel: Path, programs: Path) -> subprocess.CompletedProcess[str]:
+def gitlab(repository: Path, package: Path | str, programs: Path) -> subprocess.CompletedProcess[str]:
     """The job of the template, as a runner of GitLab runs it; ``programs`` come before those of the system."""
     job = read_yaml(ROOT / "docs" / "ci" / "gitlab.yml")[".dalembert"]
     variables = {name: value.replace("$CI_PROJECT_DIR", str(repository)) for name, value in job["variables"].items()}
-    given = environment(
-        **{**variables, "DALEMBERT_PACKAGE": str(wheel), "DALEMBERT_ARGUMENTS": "--no-explain", "CI_PROJECT_DIR": str(repository)}
-    )
+    ours = {"DALEMBERT_PACKAGE": str(package), "DALEMBERT_ARGUMENTS": "--no-explain", "CI_PROJECT_DIR": str(repository)}
+    given = environment(**{**variables, **ours})
     given["PATH"] = f"{programs}:{given['PATH']}"
     script = "set -eo pipefail\n" + "\n".join(job["script"])
     return subprocess.run(["bash", "-c", script], cwd=repository, env=given, capture_output=True, text=True, check=False)
@@ -251,7 +250,24 @@ def test_the_job_for_gitlab(repository: Path, wheel: Path, stand_in: Path) -> No
     assert list(report.iterdir()) == [], "an earlier verdict must not stay"
 
 
-@pytest.mark.parametrize(("schema", "path"), [("github-actions", "action.yml"), ("gitlab-ci", "docs/ci/gitlab.yml")])
+def test_the_job_for_gitlab_installs_nothing_that_is_not_named(repository: Path, tmp_path: Path) -> None:
+    """An index may have another package of this name, as long as ours is not published."""
+    done = gitlab(repository, "", tmp_path)
+    assert (done.returncode, "DALEMBERT_PACKAGE is empty" in done.stdout) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ("citation-file-format", "CITATION.cff"),
+        ("dependabot", ".github/dependabot.yml"),
+        ("github-actions", "action.yml"),
+        ("github-workflows", ".github/workflows/ci.yml"),
+        ("github-workflows", ".github/workflows/release.yml"),
+        ("gitlab-ci", "docs/ci/gitlab.yml"),
+        ("readthedocs", ".readthedocs.yaml"),
+    ],
+)
 def test_the_files_follow_the_schemas_of_the_services(schema: str, path: str) -> None:
     from importlib.resources import files
 
@@ -271,3 +287,4 @@ def test_the_hook_for_pre_commit_names_a_command_that_exists() -> None:
     program, command = hook["entry"].split()
     assert (program, command in main.commands, hook["language"]) == ("dalembert", True, "python")
     assert hook["pass_filenames"] is False, "the gate would take the names of files for mechanisms"
+    assert {"c", "c++", "cuda", "fortran", "julia", "python", "rust"} <= set(hook["types_or"])
