@@ -32,9 +32,13 @@ from cross_check.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item
 from cross_check.results.plain_text import count, one_line
 from cross_check.results.severity import severity
 from cross_check.settings import Settings
+from implementations.plugins.user_code import CALLED
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.quantities import INTEGRATION
+
+ONE_STATE = r"; state \d+ alone shows it"
+"""How messages about cells end, and those about invariants do not."""
 
 NUMBER = re.compile(r"(?<![\w.:])\d+(?![\w.])")
 """A number in a message, but not that of a line of code."""
@@ -215,15 +219,22 @@ def _with_files(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
-    """One cause for every message of a failure. Shapes and indices differ from mechanism to mechanism, lines of code do not."""
+    """One cause for every kind of failure."""
     failed = [item for item in items if item.verdict == "failed"]
     groups: dict[str, list[Item]] = {}
     for item in failed:
-        groups.setdefault(NUMBER.sub("…", item.message), []).append(item)
+        groups.setdefault(_failure(item), []).append(item)
     for group in groups.values():
         message = group[0].message
         said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
         yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
+
+
+def _failure(item: Item) -> str:
+    """What failures of one kind have in common: neither indices, nor the quantity, nor the way to the line of code."""
+    first, _, rest = item.message.partition(" ")
+    said = rest if first in ALL_QUANTITIES else item.message
+    return NUMBER.sub("…", re.split(f"{CALLED}|{ONE_STATE}", said)[0].rstrip(")"))
 
 
 def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
