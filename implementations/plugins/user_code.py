@@ -400,7 +400,10 @@ def _reporting(spec: str, doing: str) -> Iterator[None]:
     except (UserCodeError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise DoesNotLoad(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
+        # A module that defines its mechanism is imported by dalembert's Python, too.
+        absent = isinstance(error, ModuleNotFoundError)
+        remedy = "install it, or import it inside functions if the Python of --python has it" if absent else "mend that first"
+        raise DoesNotLoad(f"{spec!r} cannot be used: {doing} raised {described(error)}; {remedy}") from error
 
 
 def described(error: BaseException) -> str:
