@@ -90,7 +90,7 @@ def test_code_can_ask_for_the_file_in_the_environment_of_the_user(alone: Path) -
     )
     done = run("check", "arm.urdf", "-i", "reader.py", "-q", "gravity", "--no-explain", "--python", ".venv/bin/python")
     assert "No module named '" in done.stdout
-    assert "(reader.py:6)" in done.stdout, "the file is there; what needs more packages says which"
+    assert "(reader.py:6: " in done.stdout, "the file is there; what needs more packages says which"
 
 
 def test_the_project_can_say_which_python(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
