@@ -15,7 +15,7 @@ and what notices a fault there. `PYTHONPATH=benchmarks python -m shared` measure
 
 The two derivations share no mechanics, but both read the description of a mechanism in `mechanisms/`: numbers, rotations,
 placements, axes, inertias of welded bodies. Adapters to engines read it, too. An error there can be the same on both sides of
-a comparison, which then agrees. Two descriptions would not help: nothing could tell which of two different ones is right.
+a comparison, which then agrees.
 
 ## What guards it
 
@@ -34,44 +34,40 @@ a comparison, which then agrees. Two descriptions would not help: nothing could 
 Every fault is one edit of one file, planted alone. An error while a mechanism is made counts as noticed.
 [shared.csv](shared.csv) has every fault and what notices it; where only its last field is filled, a unit test alone does.
 
-| column | what is asked |
-|---|---|
-| `prove` | a proof of inverse dynamics on `every-joint` |
-| `check` | inverse dynamics of the reference, Pinocchio and RBDL against the truth, on nine mechanisms, three with a file |
-| own reader | `pinocchio-urdf`, on a robot and on `benchmarks/shared/traits.urdf` |
-| vectors | the vectors of two mechanisms |
-| unit test | the quick tests of `mechanisms/`; the first that fails is named |
 """
 
 NAMES = dict(zip(SENSES, ("`prove`", "`check`", "own reader", "vectors", "unit test"), strict=True))
+
+QUERIES = (
+    "a proof of inverse dynamics on `every-joint`",
+    "inverse dynamics of the reference, Pinocchio and RBDL against the truth, on nine mechanisms, three with a file",
+    "`pinocchio-urdf`, on a robot and on `benchmarks/shared/traits.urdf`",
+    "the vectors of two mechanisms",
+    "the quick tests of `mechanisms/`; the first that fails is named",
+)
 
 Rows = Sequence[tuple[Fault, Seen]]
 
 
 def page(rows: Rows) -> str:
-    """What notices the faults of every file. Faults about which not all were asked are left out."""
-    whole = [(fault, seen) for fault, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
-    alone = [(fault, seen) for fault, seen in whole if seen["tests"] and not any(seen[sense] for sense in SENSES[:-1])]
-    unseen = sum(not any(seen.values()) for _, seen in whole)
-    modules = list(dict.fromkeys(fault.module for fault, _ in whole))
+    """What notices the faults. Faults about which not all were asked are left out."""
+    whole = [seen for _, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
+    alone = sum(bool(seen["tests"]) and not any(seen[sense] for sense in SENSES[:-1]) for seen in whole)
+    unseen = sum(not any(seen.values()) for seen in whole)
     return "\n".join(
         [
-            BEGINNING,
-            f"{len(whole)} faults were planted, of {len(rows)} in the bank. {unseen} are noticed by nothing, "
-            f"{len(alone)} by unit tests alone.",
+            BEGINNING + "| column | what is asked | faults noticed |",
+            "|---|---|--:|",
+            *(
+                f"| {NAMES[sense]} | {query} | {sum(bool(seen[sense]) for seen in whole)} |"
+                for sense, query in zip(SENSES, QUERIES, strict=True)
+            ),
             "",
-            f"| file | faults | {' | '.join(NAMES.values())} | unit test alone |",
-            f"|---|--:|{'--:|' * len(SENSES)}--:|",
-            *(_counts(module, whole, alone) for module in modules),
+            f"{len(whole)} faults were planted, of {len(rows)} in the bank. {unseen} are noticed by nothing, "
+            f"{alone} by unit tests alone.",
             "",
         ]
     )
-
-
-def _counts(module: str, whole: Rows, alone: Rows) -> str:
-    here = [seen for fault, seen in whole if fault.module == module]
-    noticed = [sum(bool(seen[sense]) for seen in here) for sense in SENSES]
-    return f"| {module} | {' | '.join(map(str, [len(here), *noticed, sum(fault.module == module for fault, _ in alone)]))} |"
 
 
 def table(rows: Rows) -> str:
