@@ -49,6 +49,9 @@ from oracle import OracleError
 EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not typeset."""
 
+FEW_COORDINATES = 8
+"""Engines are asked again, in another order, about mechanisms with so many coordinates."""
+
 DRAWN = 200
 """Mechanisms with more bodies than this are not drawn."""
 
@@ -78,8 +81,9 @@ class Task:
     settings: Settings
     blocks: tuple[Block, ...]
     """Consecutive blocks of states."""
-    in_batches: bool = False
-    """Whether quantities are asked in batches of other sizes, too."""
+    is_smallest: bool = False
+    """Whether no mechanism of the run is smaller, among mechanisms with quaternions or without. There quantities are asked in
+    batches of other sizes, too, and engines are asked again."""
     keeps_errors: bool = False
     """Whether cells keep the error of every state, where there are very many."""
 
@@ -136,7 +140,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             if entry.name not in loads:
                 loads[entry.name] = _loaded(entry, tree)
             own = settings.essential(task.spec, tree, _offered_by(loads[entry.name]))
-            part = _part(case, entry, loads[entry.name], own, known, problems, task.in_batches)
+            part = _part(case, entry, loads[entry.name], own, known, problems, task.is_smallest)
             part = replace(part, rounding=_rounding(case.truth), not_compared=_not_compared(entry, loads[entry.name], task))
             if constrained is not None:
                 if entry.name not in constrained_loads:
@@ -240,7 +244,7 @@ def _part(
     settings: Settings,
     known: dict[str, Sequence[Measured]],
     problems: Problems | None,
-    in_batches: bool = False,
+    is_smallest: bool = False,
 ) -> Part:
     """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too.
 
@@ -290,11 +294,13 @@ def _part(
     if is_one_robot:
         entry = _of_one_robot(entry, case.mechanism)
         fresh = fresh_process(entry.subject)
-    if settings.invariants and case.first == 0:
+    # Our adapters of engines use no set, random number, batch or cache by names, and nothing that large mechanisms alone show.
+    is_users = entry.spec not in BUILT_IN
+    asks_again = is_users or is_smallest or case.mechanism.nv <= FEW_COORDINATES
+    if settings.invariants and case.first == 0 and asks_again:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
-        # Our adapters of engines use no set, random number, batch or cache by names, and further questions cost time.
-        is_users = can_be_asked and entry.spec not in BUILT_IN
-        more = (in_batches and is_users, other_processes(entry.subject) if is_users else (), is_users)
+        is_asked_more = can_be_asked and is_users
+        more = (is_smallest and is_asked_more, other_processes(entry.subject) if is_asked_more else (), is_asked_more)
         histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, *more)
         seconds += spent
     if settings.relations and case.first == 0:

@@ -269,7 +269,7 @@ def test_right_code_is_not_accused_of_its_batches() -> None:
 def test_the_smallest_mechanism_of_a_run_is_asked_in_batches() -> None:
     mechanisms = [(name, find_mechanism(name)) for name in ("ur5", "floating-base-link", "cart-pole", "pendulum")]
     tasks = tasks_of(mechanisms, [], Settings())
-    assert [task.spec for task in tasks if task.in_batches] == ["floating-base-link", "pendulum"]
+    assert [task.spec for task in tasks if task.is_smallest] == ["floating-base-link", "pendulum"]
 
 
 def test_the_verdict_names_what_was_not_drawn() -> None:
