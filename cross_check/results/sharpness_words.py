@@ -27,5 +27,5 @@ def sharpness_sentences(results: Results) -> list[str]:
     worst = dict(sorted(bounds.items(), key=lambda item: -item[1])[:MOST])
     known = listing([f"{bound:.2g} in {one_line(name, 40)}" for name, bound in worst.items()])
     others = "; in the others they are at least as good" if len(bounds) > MOST else ""
-    where = f"Every number of a mechanism that shows in {listing(list(symbols))}"
-    return [f"{where} is right to this part of its size: {known}{others}"]
+    of = f"{listing(list(symbols))} {'depend' if len(symbols) > 1 else 'depends'}"
+    return [f"Every number of a mechanism on which {of} is right, to this part of its size: {known}{others}"]

@@ -127,5 +127,5 @@ def test_scattered_errors_are_not_systematic() -> None:
 def test_the_results_say_how_sharp_they_are() -> None:
     results = dalembert.check(["planar-pendulum"], ["reference"], quantities=["inverse_dynamics"], states=20)
     (sentence,) = sharpness_sentences(results)
-    assert sentence.startswith("Every number of a mechanism that shows in τ is right to this part of its size: ")
+    assert sentence.startswith("Every number of a mechanism on which τ depends is right, to this part of its size: ")
     assert sentence.endswith("in reference")
