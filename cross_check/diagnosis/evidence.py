@@ -68,7 +68,7 @@ def _experiments(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[str
 def _seen(trial: Trial, quantity: str, bar: float, rest: Fault) -> str:
     if trial.errors(quantity, rest).max(initial=0) <= bar:
         return "agrees"
-    return f"off by {trial.off(quantity, rest):.3g}"
+    return trial.off_in_words(quantity, rest)
 
 
 def _growth(trial: Trial, quantity: str, bar: float, rest: Fault) -> Observation | None:

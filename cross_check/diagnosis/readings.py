@@ -28,7 +28,6 @@ from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.component_units import common_unit
 from mechanisms.errors import MechanismError
 
 MOST = 8_000
@@ -191,8 +190,7 @@ class Readings:
         try:
             if not self._is_wrong(trial, quantity):
                 return "agrees"
-            unit = common_unit(trial.mechanism, quantity)
-            return f"off by {trial.off(quantity):.3g} {unit}".rstrip()
+            return trial.off_in_words(quantity)
         except NoAnswer as why:
             return str(why)
 
