@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 from cross_check.results.causes import Cause
+from cross_check.results.failures import kind_of_failure
 from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
 from cross_check.results.severity import severity
 from cross_check.results.whose import ENGINE_NAMES, OWN
@@ -24,9 +25,6 @@ from reports.words import PROBLEMS, family, title
 Tone = Literal["discrepancy", "failed", "known"]
 
 _PAGE = re.compile(r"docs/findings/\S+\.md")
-
-_VARYING = re.compile(r"\w*\d\w*")
-"""Words of a message that differ from cell to cell: numbers, addresses, numbered names."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +166,7 @@ def _group(item: Item) -> str:
             page = _PAGE.search(item.message)
             return page[0] if page else item.message
         case "failed":
-            return _VARYING.sub("…", item.message.replace(name_of(item), "…").replace(item.mechanism, "…"))
+            return kind_of_failure(item)
     return family(item.quantity) if isinstance(item, Cell) else "invariants"
 
 

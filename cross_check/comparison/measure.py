@@ -26,6 +26,7 @@ from cross_check.memory import Array
 from cross_check.recorded_data.ranges import size
 from cross_check.recorded_data.subject import LoadedRecording
 from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
+from cross_check.results.failures import ALONE, NOT_ALONE
 from cross_check.results.objects import NOT_RECORDED
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
@@ -181,8 +182,8 @@ def _located(failure: Failure, loaded: Loaded, quantity: str, arguments: tuple[A
         except Unsupported:
             return sentence
         except Failure as again:
-            return f"{sentence}; state {k} alone shows it" if again.of_a_state else sentence
-    return sentence if len(arguments[0]) > SEARCH else f"{sentence}; no state does so alone"
+            return f"{sentence}; {ALONE.format(k)}" if again.of_a_state else sentence
+    return sentence if len(arguments[0]) > SEARCH else f"{sentence}; {NOT_ALONE}"
 
 
 def in_ulps(answer: Array, nearest: Array) -> Ulps | None:

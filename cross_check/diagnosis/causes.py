@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -28,20 +27,14 @@ from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
 from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
+from cross_check.results.failures import kind_of_failure
 from cross_check.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item, Results, name_of
 from cross_check.results.plain_text import count, one_line
 from cross_check.results.severity import severity
 from cross_check.settings import Settings
-from implementations.plugins.user_code import CALLED
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.quantities import INTEGRATION
-
-ONE_STATE = r"; state \d+ alone shows it"
-"""How messages about cells end, and those about invariants do not."""
-
-NUMBER = re.compile(r"(?<![\w.:])\d+(?![\w.])")
-"""A number in a message, but not that of a line of code."""
 
 
 def causes_of(
@@ -223,18 +216,11 @@ def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
     failed = [item for item in items if item.verdict == "failed"]
     groups: dict[str, list[Item]] = {}
     for item in failed:
-        groups.setdefault(_failure(item), []).append(item)
+        groups.setdefault(kind_of_failure(item), []).append(item)
     for group in groups.values():
         message = group[0].message
         said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
         yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
-
-
-def _failure(item: Item) -> str:
-    """What failures of one kind have in common: neither indices, nor the quantity, nor the way to the line of code."""
-    first, _, rest = item.message.partition(" ")
-    said = rest if first in ALL_QUANTITIES else item.message
-    return NUMBER.sub("…", re.split(f"{CALLED}|{ONE_STATE}", said)[0].rstrip(")"))
 
 
 def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:

@@ -42,9 +42,6 @@ OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for nam
 
 OUR_CONVENTIONS = Conventions()
 
-CALLED = "; called at "
-"""Stands between a line of code and the line that called it."""
-
 LAST_FRAMES, LONGEST_LINE = 3, 120
 """How many lines of a traceback are shown, and how many characters of each."""
 
@@ -429,4 +426,4 @@ def _place(error: BaseException) -> str:
         for path, frame in foreign
         if path.is_relative_to(home) and "site-packages" not in path.relative_to(home).parts
     ]
-    return f" ({CALLED.join(own[: -LAST_FRAMES - 1 : -1])})"
+    return f" ({'; called at '.join(own[: -LAST_FRAMES - 1 : -1])})"
