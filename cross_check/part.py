@@ -50,7 +50,7 @@ EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not typeset."""
 
 FEW_COORDINATES = 8
-"""Engines are asked again, in another order, about mechanisms with so many coordinates."""
+"""Engines and our own code are asked again about mechanisms with at most so many coordinates; users' code about all."""
 
 DRAWN = 200
 """Mechanisms with more bodies than this are not drawn."""
@@ -83,7 +83,7 @@ class Task:
     """Consecutive blocks of states."""
     is_smallest: bool = False
     """Whether no mechanism of the run is smaller, among mechanisms with quaternions or without. There quantities are asked in
-    batches of other sizes, too, and engines are asked again."""
+    batches of other sizes, too, and engines are asked again, however many coordinates there are."""
     keeps_errors: bool = False
     """Whether cells keep the error of every state, where there are very many."""
 

@@ -7,6 +7,7 @@ forces has the exponents of an axis of motions with the opposite sign, and so ha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 
 from mechanisms.constraint_quantities import ALL_QUANTITIES
@@ -91,7 +92,7 @@ def units_of(mechanism: Mechanism, quantity: str) -> tuple[str, ...]:
     )
 
 
-def common_unit(mechanism: Mechanism, quantity: str) -> str:
-    """The unit that all components have; empty if they have several."""
-    units = {*units_of(mechanism, quantity)}
-    return units.pop() if len(units) == 1 else ""
+def common(units: Iterable[str]) -> str:
+    """The unit that all have; empty if they have several."""
+    one, *others = {*units} or {""}
+    return "" if others else one

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from cross_check.results.skeleton import Bone, Skeleton
 from mechanisms.joint_kinds import JOINT_KINDS
+from reports.charts import svg, text
 from reports.labels import placed
 from reports.words import one_line
 
@@ -64,9 +65,7 @@ def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels
         parts.append(Markup('<circle class="mass{}" cx="{:.1f}" cy="{:.1f}" r="3.5">{}</circle>').format(heat[k], x, y, title))
     parts += [_joint(view, bone, is_marked) for bone, is_marked in zip(skeleton, marked, strict=True)]
     parts += _labels(view, skeleton, marked, levels)
-    return Markup(
-        '<svg class="drawing" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">{3}{4}{5}</svg>'
-    ).format(WIDTH, round(view.height), one_line(about, 300), _ground(view), Markup("").join(parts), _axes(view))
+    return svg("drawing", WIDTH, round(view.height), about, Markup("").join([_ground(view), *parts, _axes(view)]))
 
 
 def at_one_point(skeleton: Skeleton) -> bool:
@@ -155,10 +154,9 @@ def _labels(view: _View, skeleton: Skeleton, marked: Sequence[bool], levels: Seq
     parts = []
     for label in placed(names, points, bodies, WIDTH, view.height):
         parts.append(_line("leader", *label.leader) if label.leader else Markup(""))
-        text = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
         # The width of a text is only estimated, so the end that is next to the point is the one that is fixed.
         x, anchor = (label.x, "start") if label.x >= points[label.index][0] else (label.x + label.width, "end")
-        parts.append(text.format("faulty" if marked[label.index] else "", x, label.y + 4, anchor, label.text))
+        parts.append(text(x, label.y + 4, label.text, anchor, "faulty" if marked[label.index] else ""))
     return parts
 
 

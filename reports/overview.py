@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from markupsafe import Markup
 
@@ -53,10 +54,10 @@ def codes(results: Results, shown: Sequence[Explained]) -> tuple[list[Code], Mar
 
     Code that agrees comes last: users' code, engines, our own.
     """
-    bar = results.settings.bar
+    bar, counted = results.settings.bar, tallies(results)
     compared = {
         tally.name: [(cell.error or 0.0, cell.verdict == "known") for cell in tally.cells if cell.verdict in COMPARED]
-        for tally in tallies(results)
+        for tally in counted
     }
     axis = axis_of((error for errors in compared.values() for error, _ in errors), bar, 14, STRIP)
     order = {name: k for k, name in enumerate(dict.fromkeys(one.entry.implementation for one in shown))}
@@ -68,7 +69,7 @@ def codes(results: Results, shown: Sequence[Explained]) -> tuple[list[Code], Mar
             tuple(one for one in shown if one.entry.implementation == tally.name and one.entry.tone == "known"),
             points(errors, bar, axis, _about(errors)) if (errors := compared[tally.name]) else Markup(""),
         )
-        for tally in tallies(results)
+        for tally in counted
     ]
     found.sort(key=lambda code: (not code.wrong, order.get(code.tally.name, len(order)), rank(code.tally.spec)))
     return found, scale(axis, bar)
@@ -87,7 +88,7 @@ class Filters:
     def __init__(self, results: Results) -> None:
         self.tables = tables(results)
 
-    @property
+    @cached_property
     def rules(self) -> str:
         """A rule for every choice: what stands behind the form and does not have it is not shown."""
         choices = {name: [str(k) for k in table.values()] for name, table in self.tables.items() if name != "verdict"}

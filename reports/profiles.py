@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from cross_check.results.histograms import lower_end
 from cross_check.results.objects import INFINITE, Cell, Results
+from cross_check.results.sharpness_words import sharpnesses
 from reports.causes import Entry
 from reports.charts import LEAST, Axis, Row, histogram, row_plot
 from reports.words import count, title
@@ -52,13 +53,8 @@ def profiles(results: Results, entry: Entry) -> tuple[Figure, ...]:
 
 
 def sharpness_plot(results: Results) -> Markup:
-    """To which part of its size every number is right, by implementation, or by mechanism if there is one implementation.
-
-    Code that is wrong somewhere is left out, as in the sentence about it.
-    """
-    accused = {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"}
-    right = [cell for cell in results.cells if cell.verdict == "agrees" and cell.implementation not in accused]
-    fitted = [(cell, cell.sharpness.bound) for cell in right if cell.sharpness]
+    """To which part of its size every number is right, by implementation, or by mechanism if there is one implementation."""
+    fitted = sharpnesses(results)
     several = len({cell.implementation for cell, _ in fitted}) > 1
     rows = _ranges((cell.implementation if several else cell.mechanism, bound) for cell, bound in fitted)[:MOST]
     if not rows:

@@ -114,7 +114,7 @@ def _without_lengths(errors: Array, lengths: Array) -> float:
     left, followed = errors, lengths[:, :0]
     for _ in range(MOST):
         followed = np.column_stack([followed, lengths[:, _followed(left, lengths)]])
-        # A constant error is none of lengths that vary, so k is that of the deviations from the means.
+        # Lengths vary, so a constant error does not follow them: k is fitted to deviations from the means.
         deviations = followed - followed.mean(axis=0), errors - errors.mean()
         k = np.clip(np.linalg.lstsq(*deviations, rcond=None)[0], -FACTOR, FACTOR)
         left = errors - followed @ k

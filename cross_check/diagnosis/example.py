@@ -21,7 +21,7 @@ from cross_check.memory import Array
 from cross_check.results.causes import Example
 from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
-from mechanisms.component_units import common_unit, units_of
+from mechanisms.component_units import common, units_of
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import to_document
 from mechanisms.errors import MechanismError, Unsupported
@@ -112,7 +112,7 @@ def written_example(
         calculation=calculation,
         script=text,
         test=pytest_module(program, off, what, quantity) if program else "",
-        issue=issue(quantity, sentence, called, inputs, rows, common_unit(mechanism, quantity), calculation, text),
+        issue=issue(quantity, sentence, called, inputs, rows, common(units), calculation, text),
     )
 
 

@@ -25,7 +25,7 @@ from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.component_units import common_unit
+from mechanisms.component_units import common, units_of
 from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution, ByValue
 
@@ -340,7 +340,7 @@ class Trial:
 
     def off_in_words(self, quantity: str, fault: Fault = NO_FAULT) -> str:
         """Such as "off by 0.628 N m"; without a unit where components have several, or where an equation is judged."""
-        unit = common_unit(self.mechanism, quantity) if QUANTITIES[quantity].has_value else ""
+        unit = common(units_of(self.mechanism, quantity)) if QUANTITIES[quantity].has_value else ""
         return f"off by {self.off(quantity, fault):.3g} {unit}".rstrip()
 
     def _supposed(self, quantity: str, fault: Fault) -> Case:

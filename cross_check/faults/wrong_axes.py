@@ -55,7 +55,7 @@ TURNS = (
 )
 
 FORCE = "f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))"
-FROM_BEHIND = "f[i][3:]"
+OUTBOARD_FORCE = "f[i][3:]"
 
 
 def _added(place: str, change: str) -> tuple[Edit, ...]:
@@ -72,10 +72,10 @@ def _accelerations() -> Iterator[tuple[Fault, bool]]:
 
 
 def _moments() -> Iterator[Fault]:
-    turned = f"mul(X[i].E.swapaxes(0, 1), {FROM_BEHIND})"
+    turned = f"mul(X[i].E.swapaxes(0, 1), {OUTBOARD_FORCE})"
     for words, force in (
-        ("is taken with the force along the body's axes, not along the parent's", FROM_BEHIND),
-        ("is taken with the force turned by R instead of Rᵀ", f"mul(X[i].E, {FROM_BEHIND})"),
+        ("is taken with the force along the body's axes, not along the parent's", OUTBOARD_FORCE),
+        ("is taken with the force turned by R instead of Rᵀ", f"mul(X[i].E, {OUTBOARD_FORCE})"),
     ):
         off = f"np.pad({cross(r, f'{force} - {turned}')}, ((0, 3), (0, 0)))"
         name = f"r × f, the moment of the force of an outboard body, {words}"

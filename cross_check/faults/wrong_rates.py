@@ -27,7 +27,7 @@ def to_body(x: str) -> str:
     return f"mul(X[i].E, {x})"
 
 
-BEHIND = (
+OUTBOARD = (
     ("{} outboard of the joint", to_parent(ω), to_parent(OWN_α)),
     ("{} outboard of the joint, along the body's axes", ω, OWN_α),
 )
@@ -97,7 +97,7 @@ def _faults() -> Iterator[Fault]:
     ):
         change = f"{factor} * ({cross(raw, rate)} - {cross(right, rate)})"
         yield Fault(f"{name} of the parent along the parent's axes", group, _of_sliding(place, change))
-    for name, change, in_mass_matrix in _wrong_turns("a joint", "r", (ω_parent, α_parent), BEHIND):
+    for name, change, in_mass_matrix in _wrong_turns("a joint", "r", (ω_parent, α_parent), OUTBOARD):
         yield from with_mass_matrix(Fault(name, group, of_point(change)), in_mass_matrix)
     for name, change, in_mass_matrix in _wrong_turns("the centre of mass", "c", (ω, α), BEFORE):
         yield from with_mass_matrix(Fault(name, group, of_center(change)), in_mass_matrix)

@@ -20,15 +20,7 @@ MODULES = {
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
 ALL = frozenset(DYNAMICS)
-ID, M, FD, H, G, T, V = (
-    "inverse_dynamics",
-    "mass_matrix",
-    "forward_dynamics",
-    "nonlinear_effects",
-    "gravity",
-    "kinetic_energy",
-    "potential_energy",
-)
+ID, M, FD, H, G, T, V, *_ = DYNAMICS
 SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 
 
