@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.results.objects import Cell, Item, MechanismSummary, Results, name_of, to_json
+from cross_check.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, name_of, to_json
 from cross_check.results.whose import OWN
 from mechanisms.quantities import QUANTITIES
 from reports.causes import rank
@@ -34,7 +34,7 @@ def embed(results: Results, fragments: Mapping[str, Any]) -> str:
     """The text; ``fragments`` are parts of the page that the script puts in when they are opened."""
     texts: dict[str, int] = {"": 0}
     kinds = list(dict.fromkeys(kind for mechanism in results.mechanisms for kind in mechanism.kinds))
-    columns = sorted(results.implementations, key=lambda entry: rank(entry.spec))
+    columns = columns_of(results)
     index = tables(results)
     quantities = list(index["quantity"])
     kept, places = _kept(results), {kind: k for k, kind in enumerate(kinds)}
@@ -58,11 +58,16 @@ def embed(results: Results, fragments: Mapping[str, Any]) -> str:
     return base64.b64encode(zlib.compress(text + b"\0" + errors, 9)).decode()
 
 
+def columns_of(results: Results) -> list[ImplementationSummary]:
+    """The implementations in the order of the map: users' code, engines, our own."""
+    return sorted(results.implementations, key=lambda entry: rank(entry.spec))
+
+
 def tables(results: Results) -> dict[str, dict[str, int]]:
     """The names of the run, each with its place among those of its kind."""
     named = {
         "mechanism": [mechanism.name for mechanism in results.mechanisms],
-        "implementation": [entry.name for entry in sorted(results.implementations, key=lambda entry: rank(entry.spec))],
+        "implementation": [entry.name for entry in columns_of(results)],
         "quantity": list(dict.fromkeys(map(name_of, results.items))),
         "verdict": list(VERDICTS),
     }

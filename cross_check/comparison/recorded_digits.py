@@ -29,7 +29,7 @@ from cross_check.recorded_data.subject import LoadedRecording
 from cross_check.results.objects import AS_WRITTEN, Verdict
 from cross_check.results.plain_text import listing
 from implementations.spatial_algebra.reference import Reference
-from mechanisms.quantities import ByCoriolis, ByForces, Quantity
+from mechanisms.quantities import ByCoriolis, ByForces, ByValue, Quantity
 
 SECOND_ORDER = 1.1
 """What the first order leaves out is a tenth at most: three digits at least are written."""
@@ -48,7 +48,10 @@ def judged_as_written(
     scatter = loaded.recording.scatter.get(quantity.name, "")
     if scatter:
         is_within = _is_as_written(case, loaded, slack, quantity, answer, compared, bar)
-        return ("lost digits", f"{AS_WRITTEN}: {scatter}") if is_within else ("discrepancy", f"{scatter}, which explains less")
+        room = slack[quantity.name][loaded.rows_of(quantity.name, case.states.numbers)]
+        if is_within and not (isinstance(quantity.judged, ByValue) and _is_biased(compared.error, room)):
+            return "lost digits", f"{AS_WRITTEN}: {scatter}"
+        return "discrepancy", f"{scatter}, which explains less"
     if how and _is_as_written(case, loaded, slack, quantity, answer, compared, bar):
         return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
     largest = float(compared.units.max())
@@ -83,6 +86,16 @@ def _how_written(loaded: LoadedRecording, quantity: Quantity, slack: Mapping[str
             is_text = name not in recording.if_rounded or slack is recording.if_rounded
             groups.setdefault((is_text and recording.written[name]) or "converted numbers", []).append(title)
     return listing([f"{how} in {listing(names)}" for how, names in groups.items()])
+
+
+def _is_biased(errors: Array, room: Array) -> bool:
+    """Whether the errors of a column (states, …) add up to more than scatter explains, although each is within its ``room``.
+
+    The room of a mean is k of its standard errors. So a sum of errors / room has the standard error √n / k for n states.
+    """
+    with np.errstate(all="ignore"):
+        sums = np.abs(np.where(room > 0, errors / room, 0.0).sum(axis=0))
+    return bool((sums > math.sqrt(len(errors))).any())
 
 
 def _is_as_written(

@@ -51,6 +51,11 @@ def is_asked(numbers: Any) -> Any:
     return ~(np.isnan(numbers) & (numbers.view(np.uint64) & 0xFFFFFFFF == 1954))
 
 
+def is_failed(text: str) -> bool:
+    """Whether the text stands for what a program wrote in place of a number: NaN, an infinity, "#N/A"."""
+    return _FAILED.fullmatch(text.strip()) is not None
+
+
 def with_points(cells: Iterable[str]) -> bool:
     """Whether the numbers of a file whose columns are not separated by commas have points, and not decimal commas.
 
@@ -81,7 +86,7 @@ def _from_text(text: str) -> float:
             return math.nan
         if DECIMAL.fullmatch(decimal := _FORTRAN.sub("e", text)):
             return _finite(float(decimal), text)
-        if _FAILED.fullmatch(text):
+        if is_failed(text):
             return FAILED
         if _GROUPED.fullmatch(text):
             raise ValueError(f"{text[:40]!r} has marks between the thousands")

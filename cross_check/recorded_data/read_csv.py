@@ -19,7 +19,7 @@ import numpy as np
 
 from cross_check.recorded_data.columns import NUMBER
 from cross_check.recorded_data.headers import TIMES
-from cross_check.recorded_data.number_text import number_from, with_comma, with_points
+from cross_check.recorded_data.number_text import is_failed, number_from, with_comma, with_points
 from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_of
 from mechanisms.limits import MOST_RECORDED_COLUMNS
 
@@ -78,7 +78,8 @@ def _rows(path: Path, text: str, separator: str, before: int) -> Iterator[tuple[
     rows = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ", strict=True)
     try:
         for row in rows:
-            if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#"):
+            is_comment = bool(row) and row[0].lstrip().startswith("#") and not is_failed(row[0])
+            if any(cell.strip() for cell in row) and not is_comment:
                 yield f"line {before + rows.line_num}", row
     except csv.Error as error:
         raise RecordedError(path, f"line {before + rows.line_num} is no CSV ({error})", "write it again") from error

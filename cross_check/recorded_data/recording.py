@@ -15,6 +15,7 @@ from cross_check.recorded_data.ranges import MOST_NAMED, Range, gaps, merged, na
 from cross_check.recorded_data.rows import distinct_rows, unit_circles
 from cross_check.recorded_data.scatter import Scatter, scatter_of
 from cross_check.recorded_data.table import RecordedError, Table
+from cross_check.results.objects import SCATTERS
 from mechanisms import Mechanism
 from mechanisms.limits import LARGEST
 from mechanisms.plain_text import one_line
@@ -144,9 +145,7 @@ def _scatter_words(mechanism: Mechanism, scatter: Scatter, count: int) -> dict[s
         more = f" and less in {len(each) - MOST_NAMED} more" if len(each) > MOST_NAMED else ""
         largest = [each[k] for k in sorted(np.argsort(-deviations, kind="stable")[:MOST_NAMED])]
         rows = f"in {count} rows of {len(scatter.rows)} states"
-        found[name] = (
-            f"recorded answers scatter by {one_line(', '.join(largest), 800)}{more}, {rows}; smaller faults cannot be seen"
-        )
+        found[name] = f"{SCATTERS} {one_line(', '.join(largest), 800)}{more}, {rows}; smaller faults cannot be seen"
     return found
 
 

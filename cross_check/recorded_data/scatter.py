@@ -14,7 +14,7 @@ LEAST = 20
 """Fewer further answers to states that have one do not show how much answers scatter: such a file contradicts itself."""
 
 ERRORS = 6.0
-"""A mean is within so many of its standard errors of what it estimates."""
+"""The largest distance of a mean from the value that it estimates, in standard errors of the mean."""
 
 
 class Scatter(NamedTuple):

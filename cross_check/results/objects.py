@@ -32,7 +32,10 @@ DECLARED = "it is declared as a finite difference"
 """The beginning of the message of a cell that is as good as a finite difference, and is right because it is declared as one."""
 
 AS_WRITTEN = "right as far as the file can show"
-"""What the message of a cell of recorded data begins with that is off by no more than the file's digits explain."""
+"""What the message of a cell of recorded data begins with that is off by no more than the file explains."""
+
+SCATTERS = "recorded answers scatter by"
+"""What such a message then says if answers to one state differ; otherwise it is about the file's digits."""
 
 NOT_RECORDED = "no state has a recorded answer"
 """The message of a cell of recorded data that was not compared."""

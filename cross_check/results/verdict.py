@@ -9,7 +9,17 @@ from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits, not_shown
 from cross_check.results.domain_words import undrawn
-from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, DECLARED, NO_READER, BaselineComparison, Item, Results
+from cross_check.results.objects import (
+    AS_WRITTEN,
+    BAR,
+    COMPARED,
+    DECLARED,
+    NO_READER,
+    SCATTERS,
+    BaselineComparison,
+    Item,
+    Results,
+)
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
@@ -213,7 +223,9 @@ def _digits(lost: list[Tally]) -> str:
     because = "it is declared as a finite difference" if declared == 1 else "they are declared as finite differences"
     right, lose = ("is right", "loses") if len(lost) == 1 else ("are right", "lose")
     if all(message.startswith(AS_WRITTEN) for message in messages):
-        return f"{right} as far as the digits of the file show in {count(len(messages), 'comparison')}"
+        what = "scatter" if all(SCATTERS in message for message in messages) else "digits"
+        show = f"the {what} of the file {'shows' if what == 'scatter' else 'show'}"
+        return f"{right} as far as {show} in {count(len(messages), 'comparison')}"
     rounded = len(messages) - declared
     said = [f"{lose} digits to rounding in {count(rounded, 'comparison')}"] if rounded else []
     said += [f"{right} in {count(declared, 'comparison')} only because {because}"] if declared else []

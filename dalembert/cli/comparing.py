@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from dalembert.session import Execution
 
 
-@click.command(cls=Judging)
+EXIT_CODES = (
+    "Exit codes: 0 all agree; 1 a discrepancy or a regression; 2 wrong usage; 3 an engine that you name is missing, or code "
+    "failed; 5 nothing was compared; 6 with --strict, if the run cannot show gravity, rotational inertia or Coriolis terms."
+)
+
+
+@click.command(cls=Judging, epilog=EXIT_CODES)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @click.option(
     "-i",
@@ -52,9 +58,6 @@ def check(ctx: click.Context, chosen: Configured) -> None:
     A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a URDF file, or your own in Python
     (my_arm.py, my_arm.py:name, module:name); free:NAME puts it on a free base. A Python file with dynamics is an
     implementation.
-
-    Exit codes: 0 all agree; 1 a discrepancy or a regression; 2 wrong usage; 3 an engine that you name is missing, or code
-    failed; 5 nothing was compared; 6 with --strict, if the run cannot show gravity, rotational inertia or Coriolis terms.
 
     \b
     dalembert check --report report.html
@@ -86,7 +89,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
         _finish(ctx, results, options, keeping, details)
 
 
-@click.command(cls=Judging)
+@click.command(cls=Judging, epilog=EXIT_CODES)
 @click.argument("implementation", required=False, shell_complete=completion.implementations)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @quantity
@@ -119,9 +122,6 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
 
     README.md and docs/conventions.md say which functions to write, and in which conventions. A function of one state is
     called once per state, so cache what it builds from a mechanism.
-
-    Exit codes: 0 all agree; 1 a discrepancy or a regression; 2 wrong usage; 3 an engine that you name is missing, or code
-    failed; 5 nothing was compared; 6 with --strict, if the run cannot show gravity, rotational inertia or Coriolis terms.
 
     \b
     dalembert gate my_package.dynamics ur5 robot.urdf --update-baseline

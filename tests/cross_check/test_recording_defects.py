@@ -16,6 +16,7 @@ from cross_check.diagnosis.recordings.examine import recording_causes
 from cross_check.memory import Array
 from cross_check.recorded_data.subject import find_recorded
 from cross_check.results.objects import Cell
+from cross_check.results.verdict import verdict_of
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism, find_mechanism
 
@@ -202,6 +203,28 @@ def test_noise_is_said_and_hides_no_more_than_it_must(tmp_path: Path) -> None:
     sentence, verdict = sentence_of(write(tmp_path / "my.csv", measured(1.3)))
     assert verdict == "discrepancy" and "further from the right ones than scatter explains" in sentence
     assert "in N mm" in sentence_of(write(tmp_path / "my.csv", times(measured(1.0), 1000, ("tau", 1))))[0]
+    assert "(recorded) is right as far as the scatter of the file shows in 1 comparison" in verdict_of(results).headline
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("offset", "verdict"), [(0.0, "lost digits"), (0.03, "discrepancy"), (-0.03, "discrepancy")])
+def test_scatter_hides_no_bias_that_all_states_have(tmp_path: Path, offset: float, verdict: str) -> None:
+    """A bias of one and a half standard deviations is within the room of every single mean."""
+    motion = measured(1.0)
+    motion = {**motion, "tau": motion["tau"] + np.array([0.0, offset])}
+    results = dalembert.check(ARM, [f"recorded:{write(tmp_path / 'my.csv', motion)}"], explain=False)
+    assert [cell.verdict for cell in results.cells if cell.quantity == "inverse_dynamics"] == [verdict]
+
+
+def test_a_row_that_begins_with_a_failed_answer_is_no_comment(tmp_path: Path) -> None:
+    motion = answered(smooth())
+    rows = np.hstack([motion[name] for name in ("tau", "q", "v", "a")]).astype(str).tolist()
+    rows[7][0] = "#N/A"
+    lines = ["tau_1,tau_2,q_1,q_2,v_1,v_2,a_1,a_2", "# a comment", *map(",".join, rows)]
+    (tmp_path / "my.csv").write_text("\n".join(lines))
+    results = dalembert.check(ARM, [f"recorded:{tmp_path / 'my.csv'}"], explain=False)
+    (cell,) = (cell for cell in results.cells if cell.quantity == "inverse_dynamics")
+    assert cell.verdict == "failed" and cell.message.startswith("inverse_dynamics was recorded as NaN or infinite in state 7;")
 
 
 @pytest.mark.slow

@@ -138,7 +138,7 @@ class Examined:
             yield self._cause(f"{said}, and the answers are not those to these {rates}: {remedy}", seen, ())
 
     def _not_known(self, scatter: str) -> Cause:
-        off = "the mean answers are further from the right ones than scatter explains, and it hides why"
+        off = "the mean answers are further from the right ones than scatter explains, and the scatter hides the cause"
         return replace(self._cause(f"{off}; {scatter}", None, ()), kind="unknown")
 
     def _cause(self, said: str, seen: Observation | None, alternatives: tuple[str, ...]) -> Cause:
