@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Protocol
 
@@ -49,14 +50,31 @@ class LocalProcesses:
     def _finished(self, tasks: Sequence[Task], count: int) -> Iterator[tuple[Task, list[Part] | None]]:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, (theirs, PERMISSION.allowed, gc.get_threshold()))
-        try:
-            yield from computed(executor, tasks, BrokenProcessPool)
-        finally:
-            # The processes end when the other end of their pipe is closed, in the middle of a task too.
-            ours.close()
-            theirs.close()
-            executor.shutdown(wait=True, cancel_futures=True)
+        with _one_thread_each() as added:
+            begin = (theirs, PERMISSION.allowed, gc.get_threshold(), added)
+            executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, begin)
+            try:
+                yield from computed(executor, tasks, BrokenProcessPool)
+            finally:
+                # The processes end when the other end of their pipe is closed, in the middle of a task too.
+                ours.close()
+                theirs.close()
+                executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[tuple[str, ...]]:
+    """Processes that start now do linear algebra in one thread each, unless the user says in how many.
+
+    Threads of several processes would wait for each other on the same processors.
+    """
+    added = tuple(name for name in THREADS if name not in os.environ)
+    os.environ.update(dict.fromkeys(added, "1"))
+    try:
+        yield added
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
 
 
 def computed(executor: Executor, tasks: Sequence[Task], is_lost: type[Exception]) -> Iterator[tuple[Task, list[Part] | None]]:
@@ -85,15 +103,21 @@ def computed(executor: Executor, tasks: Sequence[Task], is_lost: type[Exception]
                 yield task, parts
 
 
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Variables by which libraries of linear algebra learn how many threads to start."""
+
 AHEAD = 16
 """Tasks that are submitted before the first of them is finished."""
 
 
-def _begin(harness: Connection, may_keep: bool, thresholds: tuple[int, int, int]) -> None:
+def _begin(harness: Connection, may_keep: bool, thresholds: tuple[int, int, int], added: tuple[str, ...]) -> None:
     """What a process does first: it leaves Ctrl-C to the harness, and ends with it.
 
-    It keeps programs if the harness may, and collects garbage as often.
+    It keeps programs if the harness may, and collects garbage as often. Code under test gets the user's own variables, without
+    those that were ``added``: NumPy has read them by now.
     """
+    for name in added:
+        os.environ.pop(name, None)
     PERMISSION.allowed = may_keep
     gc.set_threshold(*thresholds)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

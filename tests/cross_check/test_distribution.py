@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import sleep
 from typing import Any
 
+import pytest
+
+from cross_check.distribution import LocalProcesses
 from cross_check.estimate import blocks_of
 from cross_check.harness import check
 from cross_check.history.sibling import sibling
@@ -16,6 +20,7 @@ from cross_check.proof_files import read_proofs
 from cross_check.results import read_results, verdict_of, write_json
 from cross_check.results.parts import Part
 from cross_check.settings import Settings
+from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
@@ -67,3 +72,28 @@ def test_a_task_that_is_lost_has_failed_and_is_in_every_output(tmp_path: Path) -
     assert read_results(tmp_path / "results.json").mechanism("cart-pole").fingerprint == chosen[1][1].fingerprint
     for text in (html.render(results, read_proofs(())), junit.render(results), markdown.render(results)):
         assert "the process that compared it ended" in text
+
+
+THREADS_SEEN = """import os
+
+from implementations.spatial_algebra.reference import REFERENCE
+
+
+def gravity(mechanism, q):
+    if os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") != "3":
+        raise RuntimeError(f"{os.environ.get('OPENBLAS_NUM_THREADS')} and {os.environ.get('OMP_NUM_THREADS')} threads")
+    return REFERENCE.load(mechanism).gravity(q)
+"""
+
+
+def test_code_under_test_gets_the_users_own_number_of_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The harness's processes have one thread each; the code of the user has what the user says, and nothing else."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    (tmp_path / "mine.py").write_text(THREADS_SEEN)
+    chosen = [(name, find_mechanism(name)) for name in ("pendulum", "cart-pole")]
+    entries = [Entry("mine", "mine", find_subject(str(tmp_path / "mine.py")))]
+    settings = Settings(states=3, quantities=("gravity",), invariants=False)
+    results = check(chosen, entries, settings, distribution=LocalProcesses(2))
+    assert [(cell.verdict, cell.message) for cell in results.cells] == [("agrees", "")] * 2
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
