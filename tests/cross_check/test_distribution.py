@@ -82,7 +82,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 def gravity(mechanism, q):
     if os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") != "3":
         raise RuntimeError(f"{os.environ.get('OPENBLAS_NUM_THREADS')} and {os.environ.get('OMP_NUM_THREADS')} threads")
-    return REFERENCE.load(mechanism).gravity(q)
+    return REFERENCE.load(mechanism).gravity(q[None])[0]
 """
 
 
