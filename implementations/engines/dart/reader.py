@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.engines.console import with_what_it_said
-from implementations.engines.dart.adapter import CONVENTIONS, DARTDynamics, engine
+from implementations.engines.dart.adapter import dynamics_of, engine
 from implementations.engines.dart.meshes import without_meshes
 from implementations.engines.dart.read_skeletons import carrier_of, kind_of, moving_nodes, reading_of
+from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -43,7 +43,7 @@ class DARTFile:
     skeletons: Sequence[Any]
     reading: Reading
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         (skeleton,) = self.skeletons
         nodes = moving_nodes(self.skeletons)
         for node, i in zip(nodes, order, strict=True):
@@ -52,7 +52,7 @@ class DARTFile:
                 raise Unsupported(f"DART makes a {kind} joint of {joint.name!r}, which is {joint.kind}")
         skeleton.setGravity(mechanism.arrays.gravity)
         with_what_it_said(lambda: self._release(skeleton))
-        return Converted(DARTDynamics(self.dart, mechanism, skeleton, nodes, order), mechanism, CONVENTIONS, order)
+        return dynamics_of(self.dart, mechanism, skeleton, nodes, order)
 
     def _release(self, skeleton: Any) -> None:
         """Take the masses of what does not move away, and let mimic joints move like all others."""

@@ -44,8 +44,8 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.mujoco.calls import MuJoCoCalls
 from implementations.engines.mujoco.constraints import MuJoCoConstraints
-from implementations.engines.mujoco.frames import MuJoCoFrames
 from implementations.engines.mujoco.models import model_of
+from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Missing
 from mechanisms import Mechanism
 
@@ -78,7 +78,7 @@ class MuJoCo:
         model, bodies = model_of(mj, mechanism)
         if mechanism.constraints:
             order = sorted(range(len(bodies)), key=bodies.__getitem__)
-            return Converted(MuJoCoConstraints(mj, model, mechanism), mechanism, CONVENTIONS, order)
+            return Converted(StateByState(mechanism, MuJoCoConstraints(mj, model, mechanism)), mechanism, CONVENTIONS, order)
         return in_our_coordinates(mj, model, bodies, mechanism)
 
 
@@ -89,8 +89,8 @@ def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechan
     numbers = [bodies[i] for i in order]
     # A model that MuJoCo has read has no such sites.
     named = sites and min(sites) >= 0
-    calls = MuJoCoFrames(mj, model, numbers, sites) if named else MuJoCoCalls(mj, model, numbers)
-    return Converted(calls, mechanism, CONVENTIONS, order)
+    calls = MuJoCoCalls(mj, model, numbers, sites if named else ())
+    return Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order)
 
 
 def engine() -> Any:
