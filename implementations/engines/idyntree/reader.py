@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.console import with_what_it_said
-from implementations.engines.idyntree.adapter import IDynTreeDynamics, engine
+from implementations.engines.idyntree.adapter import dynamics_of, engine
 from implementations.engines.idyntree.model import Built
+from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Numbers, Reading, ReadJoint, ReadLink, combined, mass_about
@@ -38,7 +39,7 @@ class IDynTreeFile:
     free_base: bool
     reading: Reading
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> IDynTreeDynamics:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         model = self.model.copy()
         for link, joint in enumerate(_carriers(model, ROOT_JOINT if self.free_base else "")):
             if not joint:
@@ -46,7 +47,7 @@ class IDynTreeFile:
         children = [model.getLinkName(joint.getSecondAttachedLink()) for _, joint in _moving(model)]
         links = [self.root, *children] if self.free_base else children
         made = Built(model, self.root, self.free_base, links)
-        return IDynTreeDynamics(self.id, mechanism, made, range(mechanism.nv), order)
+        return dynamics_of(self.id, mechanism, made, range(mechanism.nv), order)
 
 
 def read(text: str, form: Form, free_base: bool) -> IDynTreeFile:

@@ -18,7 +18,8 @@ from xml.etree.ElementTree import tostring
 import numpy as np
 
 from implementations.engines.console import with_what_it_said
-from implementations.engines.pybullet.adapter import PyBulletDynamics
+from implementations.engines.left_out import Completed
+from implementations.engines.pybullet.adapter import dynamics_of
 from implementations.engines.pybullet.world import Multibody, World
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
@@ -43,7 +44,7 @@ class PyBulletFile:
     free_base: bool
     said: tuple[str, ...]
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> PyBulletDynamics:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         if self.free_base:
             raise Unsupported("the adapter does not convert PyBullet's free base")
         moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]
@@ -54,7 +55,7 @@ class PyBulletFile:
             raise Unsupported(f"PyBullet computes {self._kind(wrong)} joints, which joint {_text(wrong[1])!r} is, wrongly")
         self.world.call("setGravity", *map(float, mechanism.gravity))
         places = range(len(moving))
-        return PyBulletDynamics(mechanism, Multibody(self.world, self.body, [j[0] for j in moving], (places, places)), order)
+        return dynamics_of(mechanism, Multibody(self.world, self.body, [j[0] for j in moving], (places, places)), order)
 
     @cached_property
     def reading(self) -> Reading:
