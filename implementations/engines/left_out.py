@@ -21,15 +21,25 @@ DAMPED = (*INVERSE, "nonlinear_effects", "forward_dynamics")
 class Completed:
     """``dynamics`` in our coordinates, which lacks armature and damping, with both.
 
-    ``damped`` are the quantities in which the engine has damping itself. ``refusal`` has a place for a joint's name: armature
-    cannot be added where the engine has solved for accelerations. Without it, the engine has the armature itself.
+    ``armature`` and ``damping`` (nv,) are those of the mechanism, unless they are given. ``damped`` are the quantities in which
+    the engine has damping itself. Armature cannot be added where the engine has solved for accelerations: there the ``refusal``
+    is raised, which has a place for a joint's name.
     """
 
-    def __init__(self, dynamics: Any, mechanism: Mechanism, refusal: str = "", damped: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        dynamics: Any,
+        mechanism: Mechanism,
+        refusal: str = "",
+        damped: Collection[str] = (),
+        armature: Array | None = None,
+        damping: Array | None = None,
+    ) -> None:
         data = mechanism.arrays
         self._dynamics, self._refusal, self._damped = dynamics, refusal, damped
-        self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-        self._geared = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
+        self._armature = data.per_coordinate(data.armature) if armature is None else armature
+        self._damping = data.per_coordinate(data.damping) if damping is None else damping
+        self._geared = next((body.joint.name for body in mechanism.bodies if refusal and body.joint.armature != 0), None)
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity.startswith("_"):
@@ -51,6 +61,10 @@ class Completed:
             return answer + damping * given["v"]
         if quantity == "mass_matrix":
             return answer + np.diag(self._armature)
+        if quantity == "inverse_dynamics_dv":
+            return answer + np.diag(damping)
+        if quantity == "forward_dynamics_dv":
+            return answer - self._dynamics.forward_dynamics_dtau(given["q"]) * damping
         if quantity == "kinetic_energy":
             return answer + (self._armature * given["v"] * given["v"]).sum(1) / 2
         return answer

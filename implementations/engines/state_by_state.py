@@ -42,15 +42,19 @@ class StateByState:
     def __getattr__(self, name: str) -> Callable[..., Array]:
         if name not in ALL_QUANTITIES:
             raise AttributeError(name)
-        return partial(self._answer, name, getattr(self._calls, name))
+        return partial(self._answer, name, self._of_batches(name))
 
-    def _answer(self, name: str, ask: OfState, *state: Array) -> Array:
+    def _of_batches(self, name: str) -> Callable[..., Array]:
+        """The quantity as a function of the shape of one state's answer, and of batches in the engine's coordinates."""
+        return partial(for_each_state, getattr(self._calls, name))
+
+    def _answer(self, name: str, ask: Callable[..., Array], *state: Array) -> Array:
         quantity, coordinates = ALL_QUANTITIES[name], self._coordinates
         quantity.require_defined(self._mechanism)
         if coordinates is None:
-            return for_each_state(ask, quantity.dimensions_for(self._mechanism, state[0]), *state)
+            return ask(quantity.dimensions_for(self._mechanism, state[0]), *state)
         given = [self._converted(coordinates, *pair) for pair in zip(quantity.arguments, state, strict=True)]
-        answer = for_each_state(ask, quantity.dimensions_for(self._mechanism, given[0]), *given)
+        answer = ask(quantity.dimensions_for(self._mechanism, given[0]), *given)
         for axis, entries in enumerate(quantity.axes, 1):
             answer = coordinates.to_ours(answer, axis, entries)
         return answer

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.pinocchio.adapter import PinocchioDynamics, engine
+from implementations.engines.left_out import Completed
+from implementations.engines.pinocchio.adapter import engine
+from implementations.engines.pinocchio.dynamics import dynamics_of
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -36,10 +38,10 @@ class PinocchioFile:
     model: Any
     reading: Reading
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> PinocchioDynamics:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         self.model.gravity.linear[:] = mechanism.arrays.gravity
         unturned = np.zeros((len(order), 3, 3)) + np.eye(3)
-        return PinocchioDynamics(self.pin, mechanism, self.model, order, unturned)
+        return dynamics_of(self.pin, mechanism, self.model, order, unturned)
 
 
 def read(text: str, form: Form, free_base: bool) -> PinocchioFile:
