@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, compared, states
+from every_joint import calls_of, chain, compared, states
 
 from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
@@ -134,7 +134,7 @@ def test_trees_of_every_joint(seed: int, free_base: bool) -> None:
 )
 def test_darts_own_joints_are_held_to_account(kind: Kind, types: list[str]) -> None:
     extra = {"pitch": "0.1"} if kind == "helical" else {}
-    skeleton = DART().load(hinge(kind, (0.48, 0.6, 0.64), **extra))._dynamics._skeleton
+    skeleton = calls_of(DART().load(hinge(kind, (0.48, 0.6, 0.64), **extra)))._skeleton
     assert [joint.getType() for joint in skeleton.getJoints()] == types
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import agreeing, chain, mended, states
+from every_joint import agreeing, calls_of, chain, mended, states
 
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.rbdl.adapter import RBDL
@@ -113,10 +113,11 @@ def test_biorbd_still_puts_forces_on_other_bodies_behind_a_quaternion(rbdl: Any,
     f[0, 1] = 1, 2, 3, 4, 5, 6
     with pytest.raises(Unsupported, match="quaternion, as in 'ball'"):
         dynamics.inverse_dynamics_with_forces(q, v, a, f)
-    model, biorbd = dynamics._rbdl.model, binding()[1]
+    model, biorbd = calls_of(dynamics).model, binding()[1]
     still = np.zeros(mechanism.nv)
     forces = model.externalForceSet()
     forces.addInSegmentReferenceFrame(biorbd.String("segment1"), biorbd.SpatialVector(*f[0, 1]), biorbd.Vector3d(0, 0, 0))
-    there = dynamics._coordinates.change_at(q).q[0]
+    # RBDL has the scalar part at the end of q.
+    there = np.array([*q[0, : mechanism.nv - 1], q[0, -1], q[0, mechanism.nv - 1]])
     assert not model.InverseDynamics(there, still, still, forces).to_array()[-1], "the hinge does not feel it"
     assert REFERENCE.load(mechanism).inverse_dynamics_with_forces(q, 0 * v, 0 * a, f)[0, -1] == pytest.approx(-3)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, hold, mended, states
+from every_joint import calls_of, chain, hold, mended, states
 
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.engines.rbdl.bindings import Biorbd, Official, binding
@@ -212,8 +212,8 @@ def test_what_biorbd_sizes_by_q_is_cut_only_where_it_is_zero(through_biorbd: RBD
     mechanism = chain("free", "spherical", armature=False)
     dynamics, (q, _, _) = through_biorbd.load(mechanism), states(mechanism, batch=1)
     M = np.zeros((mechanism.nq, mechanism.nq))
-    M[: mechanism.nv, : mechanism.nv] = dynamics._rbdl.mass_matrix(dynamics._coordinates.change_at(q).q[0])
-    monkeypatch.setattr(dynamics._rbdl, "model", SimpleNamespace(massMatrix=lambda q: SimpleNamespace(to_array=lambda: M)))
+    M[: mechanism.nv, : mechanism.nv] = dynamics.mass_matrix(q)[0]
+    monkeypatch.setattr(calls_of(dynamics), "model", SimpleNamespace(massMatrix=lambda q: SimpleNamespace(to_array=lambda: M)))
     dynamics.mass_matrix(q)
     for row, column in ((mechanism.nv, 0), (0, mechanism.nq - 1), (-1, -1)):
         M[row, column] = 1e-300

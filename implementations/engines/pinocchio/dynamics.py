@@ -48,10 +48,10 @@ class PinocchioDynamics(StateByState):
     ) -> None:
         StateByState.__init__(self, mechanism, None, coordinates)
         self._pin, self._model, self._motions = pin, model, Motions(pin, model, mechanism, order, turned)
+        derivatives = list(self._motions.derivatives())
         self._expressions = CALLS | INTEGRATION | dict(self._motions.expressions())
-        self._places: dict[str, list[Any]] = {}
-        for name, self._expressions[name], self._places[name] in self._motions.derivatives():  # noqa: B020
-            pass
+        self._expressions |= {name: expression for name, expression, _ in derivatives}
+        self._places = {name: places for name, _, places in derivatives}
         self._refused: dict[str, str] = {}
         if mechanism.has_mimics:
             self._expressions["mass_matrix"] = WITH_NEW_DATA

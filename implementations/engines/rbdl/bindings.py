@@ -2,7 +2,7 @@
 
 Everything there is in RBDL's own coordinates; :mod:`implementations.engines.rbdl.adapter` converts. No user-defined name is
 passed to RBDL. ``native`` has the joints that a binding has a name for, ``composes`` says whether it makes other joints of
-several axes, ``damps`` whether it has damping, ``workarounds`` what the adapter has to do itself.
+several axes, ``damped`` in which quantities it has damping, ``workarounds`` what the adapter has to do itself.
 """
 
 from __future__ import annotations

@@ -11,6 +11,9 @@ from importlib import metadata
 from importlib.util import find_spec, module_from_spec
 from typing import Any, ClassVar
 
+import numpy as np
+
+from implementations.engines.left_out import INVERSE
 from implementations.engines.rbdl.segments import Segment, floats
 from implementations.protocol import Array, Failure, Unsupported
 from mechanisms.geometry import basis
@@ -43,7 +46,7 @@ class Biorbd:
     composes: ClassVar[bool] = False
     """Axes are x, y and z only, and the names of a segment's rotations cannot come before those of its translations."""
 
-    damps: ClassVar[bool] = True
+    damped: ClassVar[tuple[str, ...]] = (*INVERSE, "forward_dynamics", "constrained_acceleration")
 
     workarounds: ClassVar[tuple[str, ...]] = (
         "damping is added to NonLinearEffect, which leaves it out",
@@ -107,15 +110,15 @@ class Biorbd:
             raise Failure("massMatrix has an entry other than zero beyond the number of velocities")
         return M[: self._nv, : self._nv]
 
-    def inverse_of_mass_matrix(self, q: Array) -> Array:
-        return self.model.massMatrixInverse(q).to_array()
-
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         # biorbd sizes the answer by q, and sets what v knows.
         return self.model.ForwardDynamics(q, v, tau).to_array()[: self._nv]
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         return self.model.NonLinearEffect(q, v).to_array()
+
+    def gravity(self, q: Array) -> Array:
+        return self.nonlinear_effects(q, np.zeros(self._nv))
 
     def kinetic_energy(self, q: Array, v: Array) -> float:
         return self.model.KineticEnergy(q, v)
