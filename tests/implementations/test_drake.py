@@ -16,7 +16,7 @@ from cross_check.readers.explain import explain
 from implementations.engines.as_read import AsRead, read
 from implementations.engines.declared import ENGINES
 from implementations.engines.drake.adapter import Drake
-from implementations.engines.drake.modules import _imported, engine
+from implementations.engines.drake.modules import engine
 from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf
@@ -72,7 +72,7 @@ def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPa
     for name in [name for name in sys.modules if name.startswith("pydrake.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pydrake", module)
-    _imported.cache_clear()
+    engine.cache_clear()
     with pytest.raises(Missing, match=r'pip install "dalembert\[drake\]"'):
         Drake().load(chain("revolute"))
 

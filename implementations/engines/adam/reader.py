@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.engines.adam.adapter import (
-    CONVENTIONS,
     JOINTS,
-    AdamDynamics,
     computations,
+    dynamics_of,
     engine,
     model_factory,
     require_subspaces,
 )
+from implementations.engines.left_out import Completed
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
@@ -43,12 +42,11 @@ class AdamFile:
     links: tuple[str, ...]
     """The link that each joint of the reading moves."""
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         names = [joint.name for joint in self.reading.joints]
         free = names[0] == ROOT_JOINT
         computed = computations(self.text, names[free:], mechanism.arrays.gravity)
-        dynamics = AdamDynamics(computed, list(self.links), free, mechanism, order, self.fixed_mass)
-        return Converted(dynamics, mechanism, CONVENTIONS, order)
+        return dynamics_of(computed, list(self.links), free, mechanism, order, self.fixed_mass)
 
 
 def read(text: str, form: Form, free_base: bool) -> AdamFile:

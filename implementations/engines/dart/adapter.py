@@ -30,7 +30,6 @@ DART has no derivatives of dynamics, no Coriolis matrix, no regressor and no mat
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,9 +37,9 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.dart.calls import DARTCalls
 from implementations.engines.dart.skeletons import skeleton_of
+from implementations.engines.installed import imported
 from implementations.engines.left_out import DAMPED, Completed
 from implementations.engines.state_by_state import StateByState
-from implementations.protocol import Missing
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(
@@ -56,7 +55,7 @@ REFUSAL = "DART has no armature, joint {!r} has one; compare inverse dynamics an
 
 
 class DART:
-    """The implementation "dart". Raises :class:`Missing` if DART is not installed."""
+    """The implementation "dart". Raises :class:`implementations.protocol.Missing` if DART is not installed."""
 
     name = "dart"
     workarounds = (
@@ -83,12 +82,5 @@ def dynamics_of(dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[
 
 
 def engine() -> Any:
-    """DART's Python module. Raises :class:`Missing`."""
-    hint = 'DART is not installed; pip install "dalembert[dart]"'
-    try:
-        dart = importlib.import_module("dartpy")
-    except ImportError as error:
-        raise Missing(hint) from error
-    if not hasattr(dart, "dynamics"):
-        raise Missing(hint)
-    return dart
+    """DART's Python module. Raises :class:`implementations.protocol.Missing`."""
+    return imported("DART", "dart", "dartpy", essential="dynamics")

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import cache
 from importlib.metadata import version
 from types import SimpleNamespace
 from typing import Any
 
-from implementations.protocol import Missing
+from implementations.engines.installed import imported
 
-_MODULES = {
-    "multibody": ("multibody.tree", "multibody.plant", "multibody.math", "multibody.parsing"),
-    "math": ("math", "common.eigen_geometry", "autodiffutils"),
-}
-
-
-def engine() -> Any:
-    """All names of those modules in one namespace. Raises :class:`Missing` if Drake is not installed."""
-    try:
-        return _imported()
-    except ImportError:
-        # A folder called pydrake beside the user's files imports too, as an empty package.
-        raise Missing('Drake is not installed; pip install "dalembert[drake]"') from None
+_MODULES = (
+    *("multibody.tree", "multibody.plant", "multibody.math", "multibody.parsing"),
+    *("math", "common.eigen_geometry", "autodiffutils"),
+)
 
 
 @cache
-def _imported() -> SimpleNamespace:
+def engine() -> Any:
+    """All names of those modules in one namespace. Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
+    modules = [imported("Drake", "drake", f"pydrake.{module}") for module in _MODULES]
     names: dict[str, Any] = {"version": version("drake")}
-    for module in sum(_MODULES.values(), ()):
-        names |= vars(importlib.import_module(f"pydrake.{module}"))
+    for module in modules:
+        names |= vars(module)
     return SimpleNamespace(**names)

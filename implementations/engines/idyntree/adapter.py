@@ -32,7 +32,6 @@ iDynTree has neither energies nor derivatives. :mod:`implementations.engines.idy
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import metadata
@@ -42,9 +41,10 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
+from implementations.engines.installed import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.state_by_state import StateByState
-from implementations.protocol import Array, Missing
+from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -70,7 +70,7 @@ REFUSAL = "iDynTree has no armature, which joint {!r} has"
 
 
 class IDynTree:
-    """The implementation "idyntree". Raises :class:`Missing` if iDynTree is not installed."""
+    """The implementation "idyntree". Raises :class:`implementations.protocol.Missing` if iDynTree is not installed."""
 
     name = "idyntree"
     workarounds = (
@@ -138,11 +138,8 @@ class InEveryRepresentation:
 
 
 def engine() -> Any:
-    """iDynTree's Python module. Raises :class:`Missing`."""
-    try:
-        # Beside other modules made with SWIG its import warns, and crashes where warnings are errors.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return importlib.import_module("idyntree.bindings")
-    except ImportError as error:
-        raise Missing('iDynTree is not installed; pip install "dalembert[idyntree]"') from error
+    """iDynTree's Python module. Raises :class:`implementations.protocol.Missing`."""
+    # Beside other modules made with SWIG its import warns, and crashes where warnings are errors.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return imported("iDynTree", "idyntree", "idyntree.bindings")

@@ -37,11 +37,11 @@ moments that violate the triangle inequality at all.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.installed import imported
 from implementations.engines.mujoco.calls import MuJoCoCalls
 from implementations.engines.mujoco.constraints import MuJoCoConstraints
 from implementations.engines.mujoco.models import model_of
@@ -95,10 +95,7 @@ def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechan
 
 def engine() -> Any:
     """MuJoCo's Python module. Raises :class:`Missing`."""
-    try:
-        mj = importlib.import_module("mujoco")
-    except ImportError as error:
-        raise Missing('MuJoCo is not installed; pip install "dalembert[mujoco]"') from error
+    mj = imported("MuJoCo", "mujoco", "mujoco")
     if not hasattr(mj, "MjSpec"):
         raise Missing('this MuJoCo is too old and has no MjSpec; pip install "dalembert[mujoco]"')
     return mj

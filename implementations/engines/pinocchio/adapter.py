@@ -31,9 +31,9 @@ a revolute or helical joint about any axis but x, y and z. The ``calc`` of ``Joi
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
+from implementations.engines.installed import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates
@@ -41,12 +41,11 @@ from implementations.engines.pinocchio.dynamics import damped, dynamics_of
 from implementations.engines.pinocchio.joint_models import model_of, turns
 from implementations.engines.pinocchio.mimic import depth_first
 from implementations.engines.state_by_state import StateByState
-from implementations.protocol import Missing
 from mechanisms import Mechanism
 
 
 class Pinocchio:
-    """The implementation "pinocchio". Raises :class:`Missing` if Pinocchio is not installed."""
+    """The implementation "pinocchio". Raises :class:`implementations.protocol.Missing` if Pinocchio is not installed."""
 
     name = "pinocchio"
     workarounds = (
@@ -76,13 +75,6 @@ class Pinocchio:
 
 
 def engine() -> Any:
-    """Pinocchio's Python module. Raises :class:`Missing`."""
-    hint = 'Pinocchio is not installed; pip install "dalembert[pinocchio]"'
-    try:
-        pin = importlib.import_module("pinocchio")
-    except ImportError as error:
-        raise Missing(hint) from error
+    """Pinocchio's Python module. Raises :class:`implementations.protocol.Missing`."""
     # PyPI's "pinocchio" is a test runner's plugin of the same module name; the library is PyPI's "pin".
-    if not hasattr(pin, "crba"):
-        raise Missing(hint)
-    return pin
+    return imported("Pinocchio", "pinocchio", "pinocchio", essential="crba")

@@ -5,7 +5,6 @@ Every mechanism gets a world of its own: PyBullet keeps kinematic trees between 
 
 from __future__ import annotations
 
-import importlib
 import weakref
 from collections.abc import Sequence
 from functools import partial
@@ -14,16 +13,14 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.console import with_what_it_said
-from implementations.protocol import Array, Missing
+from implementations.engines.installed import imported
+from implementations.protocol import Array
 
 
 def engine() -> Any:
-    """PyBullet's Python module. Raises :class:`Missing`."""
-    try:
-        # It prints when it was built.
-        return with_what_it_said(lambda: importlib.import_module("pybullet"))[0]
-    except ImportError as error:
-        raise Missing('PyBullet is not installed; pip install "dalembert[pybullet]"') from error
+    """PyBullet's Python module. Raises :class:`implementations.protocol.Missing`."""
+    # It prints when it was built.
+    return with_what_it_said(lambda: imported("PyBullet", "pybullet", "pybullet"))[0]
 
 
 class World:
