@@ -15,8 +15,7 @@ from cross_check.readers.edited import File
 from cross_check.readers.explain import explain
 from implementations.engines.as_read import AsRead, read
 from implementations.engines.declared import ENGINES
-from implementations.engines.drake.adapter import Drake
-from implementations.engines.drake.modules import engine
+from implementations.engines.drake.adapter import Drake, engine
 from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf

@@ -19,6 +19,7 @@ from implementations.engines.adam.adapter import (
     model_factory,
     require_subspaces,
 )
+from implementations.engines.files import numbers
 from implementations.engines.left_out import Completed
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
@@ -92,14 +93,14 @@ def _reading(
                 name,
                 KINDS.get(joint.type, joint.type) if joint else "free",
                 carriers[joint.parent] if joint else "",
-                tuple(map(float, poses[child][:3, 3])),
+                numbers(poses[child][:3, 3]),
                 _axis(joint, poses[child]) if joint else (),
                 combined(carried),
             )
         )
         ends.append(child)
     still = combined(_mass(links[link], poses[link]) for link, carrier in carriers.items() if not carrier)
-    return Reading(str(description.name), tuple(made), tuple(map(float, EARTH))), still.mass != 0, tuple(ends)
+    return Reading(str(description.name), tuple(made), numbers(EARTH)), still.mass != 0, tuple(ends)
 
 
 def _lacking(text: str) -> str:
@@ -134,7 +135,7 @@ def _axis(joint: Any, pose: Array) -> tuple[float, ...]:
     if joint.axis is None:
         return ()
     axis = np.asarray(getattr(joint.axis, "array", joint.axis), dtype=float)
-    return tuple(map(float, pose[:3, :3] @ axis))
+    return numbers(pose[:3, :3] @ axis)
 
 
 def _mass(link: Any, pose: Array) -> Mass:

@@ -33,14 +33,17 @@ Drake has constraints for mimic joints in discrete plants only.
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.drake.coordinates import DrakeCoordinates
 from implementations.engines.drake.derivatives import DrakeDerivatives
-from implementations.engines.drake.modules import engine
 from implementations.engines.drake.plant import Built, build
+from implementations.engines.installed import imported
 from implementations.engines.state_by_state import StateByState
 from mechanisms import Mechanism
 
@@ -52,6 +55,13 @@ CONVENTIONS = Conventions(
     planar_velocity="joint",
     continuous="angle",
 )
+
+
+MODULES = (
+    *("multibody.tree", "multibody.plant", "multibody.math", "multibody.parsing"),
+    *("math", "common.eigen_geometry", "autodiffutils"),
+)
+"""The modules of ``pydrake`` that the adapter uses, imported when they are asked for."""
 
 
 class Drake:
@@ -73,3 +83,13 @@ def dynamics_of(drake: Any, mechanism: Mechanism, built: Built) -> Converted:
     """What Drake answers about a plant, in our coordinates."""
     calls = StateByState(mechanism, DrakeDerivatives(drake, built), DrakeCoordinates(drake, mechanism, built))
     return Converted(calls, mechanism, CONVENTIONS)
+
+
+@cache
+def engine() -> Any:
+    """All names of those modules in one namespace. Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
+    modules = [imported("Drake", "drake", f"pydrake.{module}") for module in MODULES]
+    names: dict[str, Any] = {"version": version("drake")}
+    for module in modules:
+        names |= vars(module)
+    return SimpleNamespace(**names)
