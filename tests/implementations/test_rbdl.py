@@ -63,13 +63,6 @@ def test_is_an_implementation_with_name_and_version(rbdl: RBDL) -> None:
     assert rbdl.version
 
 
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("rbdl", "biorbd"):
-        monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(Missing, match=r'pip install "dalembert\[rbdl\]"'):
-        RBDL().load(tree(0))
-
-
 @pytest.mark.engines
 def test_biorbd_is_loaded_without_the_libraries_that_it_does_not_need_here(through_biorbd: RBDL) -> None:
     """They would cost every worker process most of a second. Code that imports the package afterwards gets all of it."""
