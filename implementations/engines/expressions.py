@@ -10,6 +10,12 @@ import numpy as np
 from implementations.protocol import Array
 
 
+def at_one_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """``expression`` as a function of the ``arguments``; ``names`` is what it refers to besides."""
+    function: Callable[..., Any] = eval(f"lambda {', '.join(arguments)}: {expression}", dict(names))
+    return function
+
+
 def at_every_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Array]:
     """``expression`` as a function of the shape of one state's answer, and of a batch for every one of the ``arguments``.
 

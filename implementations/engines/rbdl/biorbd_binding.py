@@ -13,9 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from implementations.engines.expressions import at_one_state
 from implementations.engines.left_out import INVERSE
 from implementations.engines.rbdl.segments import Segment, floats
 from implementations.protocol import Array, Failure, Unsupported
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw
 
@@ -35,6 +37,17 @@ def biorbd() -> Any:
         return importlib.import_module("biorbd.biorbd")
     finally:
         del sys.modules["biorbd"]
+
+
+CALLS = {
+    "inverse_dynamics": "model.InverseDynamics(q, v, a).to_array()",
+    "forward_dynamics": "model.ForwardDynamics(q, v, tau).to_array()[: len(v)]",
+    "nonlinear_effects": "model.NonLinearEffect(q, v).to_array()",
+    "kinetic_energy": "model.KineticEnergy(q, v)",
+    "potential_energy": "model.PotentialEnergy(q)",
+    "center_of_mass": "model.CoM(q).to_array()",
+}
+"""Expressions of one state. ``ForwardDynamics`` sizes its answer by q, and sets what v knows."""
 
 
 class Biorbd:
@@ -59,6 +72,8 @@ class Biorbd:
         self.engine = engine
         no_range = engine.VecBiorbdRange()
         self.model = model = engine.Model()
+        calls = {name: at_one_state(call, ALL_QUANTITIES[name].arguments, {"model": model}) for name, call in CALLS.items()}
+        vars(self).update(calls)
         model.setGravity(vector(*gravity))
         for i, segment in enumerate(tree):
             name, parent = f"segment{i}", f"segment{segment.parent}" if segment.parent >= 0 else "root"
@@ -100,9 +115,6 @@ class Biorbd:
         wheel = f"biorbd {engine.getVersion().to_string()}"
         return f"{bundled[1]} ({wheel})" if bundled else wheel
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self.model.InverseDynamics(q, v, a).to_array()
-
     def mass_matrix(self, q: Array) -> Array:
         M = self.model.massMatrix(q).to_array()
         # biorbd sizes the matrix by q; RBDL fills what v knows.
@@ -110,18 +122,5 @@ class Biorbd:
             raise Failure("massMatrix has an entry other than zero beyond the number of velocities")
         return M[: self._nv, : self._nv]
 
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        # biorbd sizes the answer by q, and sets what v knows.
-        return self.model.ForwardDynamics(q, v, tau).to_array()[: self._nv]
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self.model.NonLinearEffect(q, v).to_array()
-
     def gravity(self, q: Array) -> Array:
-        return self.nonlinear_effects(q, np.zeros(self._nv))
-
-    def kinetic_energy(self, q: Array, v: Array) -> float:
-        return self.model.KineticEnergy(q, v)
-
-    def potential_energy(self, q: Array) -> float:
-        return self.model.PotentialEnergy(q)
+        return self.model.NonLinearEffect(q, np.zeros(self._nv)).to_array()

@@ -65,9 +65,6 @@ class BiorbdMotions(Biorbd):
         places = [self.model.globalJCS(q, segment).to_array()[:3] for segment, _ in self._ends]
         return [np.hstack([T[:, :3] @ turn.T, T[:, 3:]]) for T, (_, turn) in zip(places, self._ends, strict=True)]
 
-    def center_of_mass(self, q: Array) -> Array:
-        return self.model.CoM(q).to_array()
-
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
         self._require_no_quaternion("biorbd's CoMdot reads memory behind v")
         momentum = self.model.mass() * self.model.CoMdot(q, v).to_array()

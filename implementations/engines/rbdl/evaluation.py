@@ -8,6 +8,7 @@ import numpy as np
 
 from implementations.conventions.change import Change
 from implementations.engines.rbdl.bindings import Biorbd, Official
+from implementations.engines.rbdl.biorbd_binding import CALLS
 from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
 from implementations.engines.rbdl.segments import ends, segments
 from implementations.protocol import Array, Evaluation, Unsupported
@@ -16,14 +17,9 @@ from mechanisms import Mechanism, Placement
 from mechanisms.quantities import QUANTITIES
 
 BIORBD = {
-    "inverse_dynamics": "model.InverseDynamics(q, v, a).to_array()",
+    **CALLS,
     "mass_matrix": "model.massMatrix(q).to_array()[: len(v), : len(v)]",
-    "forward_dynamics": "model.ForwardDynamics(q, v, tau).to_array()[: len(v)]",
-    "nonlinear_effects": "model.NonLinearEffect(q, v).to_array()",
-    "gravity": "model.NonLinearEffect(q, v).to_array()",
-    "kinetic_energy": "model.KineticEnergy(q, v)",
-    "potential_energy": "model.PotentialEnergy(q)",
-    "center_of_mass": "model.CoM(q).to_array()",
+    "gravity": CALLS["nonlinear_effects"],
     "centroidal_momentum": "np.append(model.angularMomentum(q, v).to_array(), model.mass() * model.CoMdot(q, v).to_array())",
     "placements": "np.array([model.globalJCS(q, k).to_array()[:3] for k in {segments}])",
     "velocities_aligned": (
