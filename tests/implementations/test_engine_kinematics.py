@@ -9,8 +9,7 @@ import pytest
 from every_joint import agreeing, calls_of, chain, mended, states
 
 from implementations.engines.pinocchio.adapter import Pinocchio
-from implementations.engines.rbdl.adapter import RBDL
-from implementations.engines.rbdl.bindings import Biorbd, binding
+from implementations.engines.rbdl.adapter import RBDL, Biorbd, binding
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism

@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 from every_joint import calls_of, chain, hold, mended, states
 
-from implementations.engines.rbdl.adapter import RBDL
-from implementations.engines.rbdl.bindings import Biorbd, Official, binding
+from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official, binding
 from implementations.engines.rbdl.evaluation import evaluation
 from implementations.engines.rbdl.segments import segments
 from implementations.protocol import Failure, Implementation, Missing, Unsupported
@@ -69,7 +68,7 @@ def test_biorbd_is_loaded_without_the_libraries_that_it_does_not_need_here(throu
     code = """
 import sys
 from implementations.engines.rbdl.adapter import RBDL
-from implementations.engines.rbdl.bindings import binding
+from implementations.engines.rbdl.adapter import binding
 sys.modules["rbdl"] = None
 version = RBDL().version
 assert not {"biorbd", "scipy", "matplotlib"} & set(sys.modules), sorted(sys.modules)

@@ -29,21 +29,30 @@ damping              none in RBDL; ``biorbd`` has it in         added to τ and 
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
                                                                 forward dynamics, where it cannot be added
 ==================== ========================================== ======================================================
+
+The two bindings have one interface, in RBDL's own coordinates: they are built from a tree of segments, and evaluated at one
+state. No user-defined name is passed to RBDL. ``native`` has the joints that a binding has a name for, ``composes`` says whether
+it makes other joints of several axes, ``damped`` in which quantities it has damping, ``workarounds`` what the adapter has to do
+itself.
 """
 
 from __future__ import annotations
 
+import importlib
+import warnings
+from functools import partial
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.engines.left_out import Completed
-from implementations.engines.rbdl.bindings import Biorbd, Official, binding
+from implementations.engines.rbdl.biorbd_binding import Biorbd, biorbd
 from implementations.engines.rbdl.biorbd_motions import BiorbdMotions
 from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
 from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.official_binding import Official
 from implementations.engines.rbdl.official_motions import OfficialMotions
 from implementations.engines.state_by_state import StateByState
-from implementations.protocol import Array
+from implementations.protocol import Array, Missing
 from mechanisms import Mechanism
 
 REFUSAL = "RBDL's forward dynamics has no armature, joint {!r} has one; compare inverse dynamics instead"
@@ -60,7 +69,7 @@ OF_BINDING: dict[tuple[Any, bool], Any] = {
 class RBDL:
     """The implementation "rbdl".
 
-    Raises :class:`implementations.protocol.Missing` if neither ``rbdl`` nor ``biorbd`` is installed.
+    Raises :class:`Missing` if neither ``rbdl`` nor ``biorbd`` is installed.
     """
 
     name = "rbdl"
@@ -89,3 +98,20 @@ class WithDrifts(Completed):
 
     def drifts_local(self, q: Array, v: Array) -> Array:
         return self.accelerations_local(q, v, 0 * v)
+
+
+def binding() -> tuple[type[Official] | type[Biorbd], Any]:
+    """The installed binding, preferably RBDL's own, and its module. Raises :class:`Missing` if there is none."""
+    official = partial(importlib.import_module, "rbdl")
+    for kind, imported, essential in ((Official, official, "NonlinearEffects"), (Biorbd, biorbd, "SegmentCharacteristics")):
+        try:
+            with warnings.catch_warnings():
+                # SWIG's own types lack __module__, of which CPython 3.12 and later complain on import.
+                warnings.filterwarnings("ignore", "builtin type [Ss]wig", DeprecationWarning)
+                engine = imported()
+        except ImportError:
+            continue
+        # A folder called rbdl beside the user's files imports too, as an empty package.
+        if hasattr(engine, essential):
+            return kind, engine
+    raise Missing('RBDL is not installed; pip install "dalembert[rbdl]", or build RBDL with its Python wrapper')

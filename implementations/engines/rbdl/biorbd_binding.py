@@ -1,4 +1,4 @@
-"""librbdl inside ``biorbd`` behind the interface of :mod:`implementations.engines.rbdl.bindings`."""
+"""librbdl inside ``biorbd`` behind the interface of :mod:`implementations.engines.rbdl.adapter`."""
 
 from __future__ import annotations
 

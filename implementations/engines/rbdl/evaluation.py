@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from implementations.conventions.change import Change
-from implementations.engines.rbdl.bindings import Biorbd, Official
-from implementations.engines.rbdl.biorbd_binding import CALLS
+from implementations.engines.rbdl.biorbd_binding import CALLS, Biorbd
 from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.official_binding import Official
 from implementations.engines.rbdl.segments import ends, segments
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written

@@ -1,4 +1,4 @@
-"""RBDL's own Python binding behind the interface of :mod:`implementations.engines.rbdl.bindings`; build_binding.py builds it."""
+"""RBDL's own Python binding behind the interface of :mod:`implementations.engines.rbdl.adapter`; build_binding.py builds it."""
 
 from __future__ import annotations
 
