@@ -1,12 +1,12 @@
 """Functions of one state, in which engines answer, as the quantities of batches that the protocol asks for.
 
 An adapter has a class with a method for every quantity that its engine has, of the same name and of one state. The motions of
-bodies and of frames are one method for all: :class:`Places` asks for one place after the other.
+bodies and of frames have a function of one place each: :func:`of_places` asks for one place after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -66,20 +66,17 @@ class StateByState:
         return x if argument == "f" else coordinates.rates(x)
 
 
-class Places:
-    """Motions of ``places``, which are an engine's bodies or frames.
+def of_places(
+    at: OfState, places: Sequence[Any], asked: Mapping[str, Callable[[Any], Any]], prefix: str = ""
+) -> dict[str, OfState]:
+    """Functions of one state for the motions of ``places``, which are an engine's bodies or frames.
 
-    ``asked`` has a function of one place for every quantity; ``at`` brings the engine to a state before.
+    ``asked`` has a function of one place by the name of every quantity, without the ``prefix`` "frame_"; ``at`` brings the engine
+    to a state before. Without places there are none.
     """
 
-    def __init__(self, at: OfState, places: Sequence[Any], asked: Mapping[str, Callable[[Any], Any]]) -> None:
-        self._at, self._places, self._asked = at, places, asked
+    def answer(ask: Callable[[Any], Any], *state: Array) -> list[Any]:
+        at(*state)
+        return [ask(place) for place in places]
 
-    def offered(self, prefix: str = "") -> Iterator[tuple[str, OfState]]:
-        """The functions of one state by the name of the quantity; none if there are no places."""
-        for name, ask in self._asked.items() if self._places else ():
-            yield f"{prefix}{name}", partial(self._ask_all, ask)
-
-    def _ask_all(self, ask: Callable[[Any], Any], *state: Array) -> list[Any]:
-        self._at(*state)
-        return [ask(place) for place in self._places]
+    return {f"{prefix}{name}": partial(answer, ask) for name, ask in asked.items() if places}

@@ -35,7 +35,7 @@ from implementations.conventions.declared import Conventions
 from implementations.conventions.rates import rotation
 from implementations.engines.installed import imported
 from implementations.engines.left_out import Completed
-from implementations.engines.state_by_state import Places, StateByState
+from implementations.engines.state_by_state import StateByState, of_places
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism, write_urdf
 
@@ -96,7 +96,7 @@ class AdamCalls:
             "jacobians_local": lambda link: np.asarray(self._adam.jacobian(link, *self._state))[:, self._own],
             "drifts_local": lambda link: np.asarray(self._adam.jacobian_dot(link, *self._state))[:, self._own] @ self._v,
         }
-        vars(self).update(Places(self._set, links, of_links).offered())
+        vars(self).update(of_places(self._set, links, of_links))
 
     def mass_matrix(self, q: Array) -> Array:
         return np.asarray(self._adam.mass_matrix(*self._position(q)))[self._own, self._own]

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from implementations.engines.dart.state import State
-from implementations.engines.state_by_state import Places
+from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -48,10 +48,10 @@ class DARTCalls:
         skeleton.setTimeStep(0.0)
         self._damped = any(dof.getDampingCoefficient() for dof in skeleton.getDofs())
         bodies = [Place(node, node, np.zeros(3)) for node in nodes]
-        vars(self).update(Places(self._state.set, bodies, self._of_bodies()).offered())
+        vars(self).update(of_places(self._state.set, bodies, self._of_bodies()))
         frames = self._frames(dart, mechanism, dict(zip(order, nodes, strict=True)))
         for places, prefix in ((bodies, ""), (frames, "frame_")):
-            vars(self).update(Places(self._state.set, places, self._of_places()).offered(prefix))
+            vars(self).update(of_places(self._state.set, places, self._of_places(), prefix))
 
     def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[Place]:
         """The mechanism's own frames, as DART's SimpleFrame on the nodes."""

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.drake.plant import Built
-from implementations.engines.state_by_state import Places
+from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array
 
 ORIGIN = np.zeros(3)
@@ -44,9 +44,9 @@ class DrakeCalls:
         self.frames = {"": [body.body_frame() for body in built.bodies], "frame_": built.frames}
         """The frames of bodies, and those of the mechanism, by the beginning of the names of their quantities."""
         for prefix, frames in self.frames.items():
-            vars(self).update(Places(self._set, frames, self._of_frames()).offered(prefix))
-            vars(self).update(Places(self._accelerated, frames, self._accelerations()).offered(prefix))
-        vars(self).update(Places(self._set, self.frames[""], {"drifts_aligned": self._drift}).offered())
+            vars(self).update(of_places(self._set, frames, self._of_frames(), prefix))
+            vars(self).update(of_places(self._accelerated, frames, self._accelerations(), prefix))
+        vars(self).update(of_places(self._set, self.frames[""], {"drifts_aligned": self._drift}))
 
     def _set(self, q: Array, v: Array | None = None) -> Any:
         """The context at this state. Without ``v`` velocities are zero."""

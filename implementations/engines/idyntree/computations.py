@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implementations.engines.idyntree.model import Built
-from implementations.engines.state_by_state import Places
+from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array, Unsupported
 from mechanisms.plain_text import one_line
 
@@ -54,16 +54,16 @@ class Computations:
         self._wrenches = id.LinkWrenches(built.model)
         # iDynTree has one function for all representations.
         acceleration = "classical_accelerations" if self._mixed else f"accelerations_{frame}"
-        of_places = {
+        asked = {
             "placements": lambda place: self._asked.getWorldTransform(place).asHomogeneousTransform().toNumPy()[:3],
             f"jacobians_{frame}": self._jacobian_of,
             f"velocities_{frame}": lambda place: self._asked.getFrameVel(place).toNumPy(),
         }
         for places, prefix in ((bodies, ""), (frames, "frame_")):
             accelerations = {acceleration: lambda place: self._asked.getFrameAcc(place, *self._given).toNumPy()}
-            vars(self).update(Places(self._set, places, of_places).offered(prefix))
-            vars(self).update(Places(self._set_accelerated, places, accelerations).offered(prefix))
-        vars(self).update(Places(self._set, bodies, {f"drifts_{frame}": self._drift}).offered())
+            vars(self).update(of_places(self._set, places, asked, prefix))
+            vars(self).update(of_places(self._set_accelerated, places, accelerations, prefix))
+        vars(self).update(of_places(self._set, bodies, {f"drifts_{frame}": self._drift}))
 
     def _set(self, q: Array, v: Array | None = None) -> None:
         id, pose, base, joints = self._id, self._id.Transform.Identity(), np.zeros(BASE), q

@@ -6,13 +6,13 @@ Every method sets the state that it needs, so an answer depends on the arguments
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.engines.state_by_state import Places
+from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array
 
 _UNTURNED = np.eye(3).ravel()
@@ -84,7 +84,7 @@ class MuJoCoCalls(AtState):
             "jacobians_aligned": lambda k: self._jacobian(mj.mj_jac, self._data.xpos[k], k),
             "jacobians_world": lambda k: self._jacobian(mj.mj_jac, _ORIGIN, k),
         }
-        of_velocities = {
+        of_velocities: dict[str, Callable[[int], Any]] = {
             "velocities_world": partial(self._spatial, "cvel", False, False),
             "drifts_aligned": lambda k: self._jacobian(mj.mj_jacDot, self._data.xpos[k], k) @ self._data.qvel,
         }
@@ -97,18 +97,18 @@ class MuJoCoCalls(AtState):
             "placements": lambda k: np.column_stack([self._data.site_xmat[k].reshape(3, 3), self._data.site_xpos[k]]),
             "jacobians_aligned": lambda k: self._jacobian(mj.mj_jacSite, k),
         }
-        offered.update(Places(self._placed, bodies, of_positions).offered())
-        offered.update(Places(self._moving, bodies, of_velocities).offered())
-        offered.update(Places(falling._accelerated, bodies, of_accelerations).offered())
-        offered.update(Places(self._placed, sites, of_positions_of_sites).offered("frame_"))
+        offered.update(of_places(self._placed, bodies, of_positions))
+        offered.update(of_places(self._moving, bodies, of_velocities))
+        offered.update(of_places(falling._accelerated, bodies, of_accelerations))
+        offered.update(of_places(self._placed, sites, of_positions_of_sites, "frame_"))
         for prefix, kind, numbers in (("", mj.mjtObj.mjOBJ_XBODY, bodies), ("frame_", mj.mjtObj.mjOBJ_SITE, sites)):
             velocities = {
                 "velocities_local": partial(self._velocity, kind, 1),
                 "velocities_aligned": partial(self._velocity, kind, 0),
             }
             accelerations = {"classical_accelerations": partial(falling._acceleration, kind)}
-            offered.update(Places(self._moving, numbers, velocities).offered(prefix))
-            offered.update(Places(falling._accelerated, numbers, accelerations).offered(prefix))
+            offered.update(of_places(self._moving, numbers, velocities, prefix))
+            offered.update(of_places(falling._accelerated, numbers, accelerations, prefix))
 
     def _jacobian(self, function: Any, *place: Any) -> Array:
         """(6, nv), of which MuJoCo writes the linear rows and the angular ones."""

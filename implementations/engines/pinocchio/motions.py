@@ -97,7 +97,7 @@ class Motions:
         for name, quantity in QUANTITIES.items():
             family = quantity.family.removeprefix("frame_")
             numbers = "frames" if "frames" in quantity.axes else "bodies"
-            if family in OF_EVERY_PLACE and getattr(self, numbers) and not name.startswith("frame_drifts"):
+            if family in OF_EVERY_PLACE and getattr(self, numbers):
                 yield name, OF_EVERY_PLACE[family].of_frames(numbers, _reference(quantity.frame))
 
     def derivatives(self) -> Iterator[tuple[str, str, list[Any]]]:
@@ -112,11 +112,11 @@ class Motions:
                     each = f"[of(model, data, k, {_reference(frame)}){part} for of, k in places]"
                     yield f"{prefix}{family}_{frame}", f"({at_state}, {each})[-1]", asked
         if hasattr(pin, "getPointClassicAccelerationDerivatives"):
-            asked = [(getattr(pin, f"get{kind}AccelerationDerivatives"), k, *self._point(kind, k)) for kind, k in bodies]
-            for name, a, part in (("dq", "a", 1), ("dv", "0 * v", 2)):
-                rows = CLASSICAL.format(reference=_reference("aligned"), part=part)
+            points = [(getattr(pin, f"get{kind}AccelerationDerivatives"), k, *self._point(kind, k)) for kind, k in bodies]
+            for name, a, derivative in (("dq", "a", 1), ("dv", "0 * v", 2)):
+                rows = CLASSICAL.format(reference=_reference("aligned"), part=derivative)
                 each = f"[np.concatenate({rows}) for of, k, joint, placement in places]"
-                yield f"classical_accelerations_{name}", f"({DERIVED.format(a=a)}, {each})[1]", asked
+                yield f"classical_accelerations_{name}", f"({DERIVED.format(a=a)}, {each})[1]", points
 
     def _point(self, kind: str, number: int) -> tuple[int, Any]:
         """The joint of a joint or a frame, and where on it the origin is."""

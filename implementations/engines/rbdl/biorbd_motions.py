@@ -28,7 +28,7 @@ import numpy as np
 
 from implementations.engines.rbdl.biorbd_binding import Biorbd
 from implementations.engines.rbdl.segments import ends, segments
-from implementations.engines.state_by_state import Places
+from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 
@@ -52,7 +52,7 @@ class BiorbdMotions(Biorbd):
         ]
         places = [(body, self._origin) for body in bodies]
         for prefix, of in (("", places), ("frame_", points if len(points) == len(mechanism.frames) else [])):
-            vars(self).update(Places(self._set, of, {"velocities_aligned": self._velocity}).offered(prefix))
+            vars(self).update(of_places(self._set, of, {"velocities_aligned": self._velocity}, prefix))
 
     def _set(self, q: Array, v: Array) -> None:
         self._q, self._v = q, v

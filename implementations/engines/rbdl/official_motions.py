@@ -34,7 +34,7 @@ import numpy as np
 
 from implementations.engines.rbdl.official_binding import Official
 from implementations.engines.rbdl.segments import ends, segments
-from implementations.engines.state_by_state import Places
+from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 
@@ -70,7 +70,7 @@ class OfficialMotions(Official):
             self._offer("frame_", frames, self._of_points())
 
     def _offer(self, prefix: str, points: Sequence[Point], asked: dict[str, Callable[[Point], Any]]) -> None:
-        vars(self).update(Places(self._update, points, asked).offered(prefix))
+        vars(self).update(of_places(self._update, points, asked, prefix))
 
     def _update(self, q: Array, v: Array | None = None, a: Array | None = None) -> None:
         self._q = q
