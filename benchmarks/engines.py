@@ -22,10 +22,10 @@ def state_by_state(function: Callable[..., object], *batches: Array) -> None:
 
 
 def pinocchio_call(mechanism: Mechanism, name: str) -> partial[Any]:
-    """Pinocchio's function with the adapter's model and data as its ``args``."""
-    return partial(getattr(pinocchio, name), *Pinocchio().load(mechanism)._rnea.args)
+    """Pinocchio's function with the adapter's model and with data as its ``args``."""
+    return partial(getattr(pinocchio, name), model := Pinocchio().load(mechanism)._dynamics._model, model.createData())
 
 
 def rbdl_call(mechanism: Mechanism, quantity: str) -> Callable[..., object]:
     """RBDL's function, through whichever binding is installed."""
-    return getattr(RBDL().load(mechanism)._rbdl, quantity)
+    return getattr(RBDL().load(mechanism)._dynamics._dynamics._calls, quantity)

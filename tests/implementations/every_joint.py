@@ -48,6 +48,13 @@ def states(mechanism: Mechanism, batch: int = 4, seed: int = 7) -> tuple[np.ndar
     return q, rng.normal(size=(batch, mechanism.nv)), rng.normal(size=(batch, mechanism.nv))
 
 
+def calls_of(dynamics: Any) -> Any:
+    """What an adapter asks at one state, behind its conversions."""
+    while "_calls" not in vars(dynamics):
+        dynamics = vars(dynamics)["_dynamics"]
+    return vars(dynamics)["_calls"]
+
+
 def mended(engine: Any, mechanism: Mechanism) -> Any:
     """The mechanism in an engine, with the known faults of its version undone."""
     return Prediction(findings_of(engine.name, engine.version), mechanism).without(engine.load(mechanism))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,9 +13,8 @@ from cross_check.readers.edited import File
 from cross_check.readers.explain import explain
 from implementations.engines.as_read import AsRead, read
 from implementations.engines.declared import ENGINES
-from implementations.engines.drake.adapter import Drake
-from implementations.engines.drake.modules import _imported, engine
-from implementations.protocol import Implementation, Missing, Unsupported
+from implementations.engines.drake.adapter import Drake, engine
+from implementations.protocol import Implementation, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf
 from mechanisms.joint import MOVING, Kind
@@ -65,16 +62,6 @@ def test_is_an_implementation_with_name_and_version() -> None:
     assert isinstance(Drake(), Implementation)
     assert Drake().name == "drake"
     assert Drake().version[0].isdigit()
-
-
-@pytest.mark.parametrize("module", [None, ModuleType("pydrake")], ids=["absent", "namesake"])
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch, module: ModuleType | None) -> None:
-    for name in [name for name in sys.modules if name.startswith("pydrake.")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "pydrake", module)
-    _imported.cache_clear()
-    with pytest.raises(Missing, match=r'pip install "dalembert\[drake\]"'):
-        Drake().load(chain("revolute"))
 
 
 @pytest.mark.parametrize("kind", MOVING)

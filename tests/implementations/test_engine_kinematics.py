@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import agreeing, chain, mended, states
+from every_joint import agreeing, calls_of, chain, mended, states
 
 from implementations.engines.pinocchio.adapter import Pinocchio
-from implementations.engines.rbdl.adapter import RBDL
-from implementations.engines.rbdl.bindings import Biorbd, binding
+from implementations.engines.rbdl.adapter import RBDL, Biorbd, binding
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
@@ -97,7 +96,8 @@ def test_what_has_no_mass_has_no_centre_of_mass(engine: Any) -> None:
 @pytest.mark.engines
 def test_the_momentum_that_biorbd_reads_from_memory_is_not_asked_for(rbdl: Any) -> None:
     with pytest.raises(Unsupported, match="'joint1'"):
-        rbdl.load(random_mechanism(1, 2, free_base=True)).centroidal_momentum(np.zeros((1, 8)), np.zeros((1, 7)))
+        mechanism = random_mechanism(1, 2, free_base=True)
+        rbdl.load(mechanism).centroidal_momentum(*states(mechanism)[:2])
 
 
 @pytest.mark.engines
@@ -113,10 +113,11 @@ def test_biorbd_still_puts_forces_on_other_bodies_behind_a_quaternion(rbdl: Any,
     f[0, 1] = 1, 2, 3, 4, 5, 6
     with pytest.raises(Unsupported, match="quaternion, as in 'ball'"):
         dynamics.inverse_dynamics_with_forces(q, v, a, f)
-    model, biorbd = dynamics._rbdl.model, binding()[1]
+    model, biorbd = calls_of(dynamics).model, binding()[1]
     still = np.zeros(mechanism.nv)
     forces = model.externalForceSet()
     forces.addInSegmentReferenceFrame(biorbd.String("segment1"), biorbd.SpatialVector(*f[0, 1]), biorbd.Vector3d(0, 0, 0))
-    there = dynamics._coordinates.change_at(q).q[0]
+    # RBDL has the scalar part at the end of q.
+    there = np.array([*q[0, : mechanism.nv - 1], q[0, -1], q[0, mechanism.nv - 1]])
     assert not model.InverseDynamics(there, still, still, forces).to_array()[-1], "the hinge does not feel it"
     assert REFERENCE.load(mechanism).inverse_dynamics_with_forces(q, 0 * v, 0 * a, f)[0, -1] == pytest.approx(-3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -115,12 +114,6 @@ def test_what_it_has_not_is_said_with_the_joint() -> None:
     rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute")),))
     with pytest.raises(Unsupported, match="no centre of mass"):
         IDynTree().load(rotor).center_of_mass(np.zeros((1, 1)))
-
-
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "idyntree.bindings", None)
-    with pytest.raises(Missing, match=r'pip install "dalembert\[idyntree\]"'):
-        IDynTree().load(chain("revolute"))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from every_joint import chain, compared, states
 from implementations.engines.mujoco.adapter import MuJoCo
 from implementations.engines.mujoco.models import model_of
 from implementations.engines.mujoco.principal_axes import principal
-from implementations.protocol import Implementation, Missing, Unsupported
+from implementations.protocol import Implementation, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind
@@ -111,12 +110,6 @@ def test_is_an_implementation_that_says_what_it_computes_itself(mj: Any) -> None
     assert isinstance(MuJoCo(), Implementation)
     assert MuJoCo().version == mj.__version__
     assert all(len(phrase) < 200 for phrase in MuJoCo().workarounds)
-
-
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(Missing, match=r'pip install "dalembert\[mujoco\]"'):
-        MuJoCo().load(chain("revolute"))
 
 
 def one(inertia: Inertia) -> Mechanism:

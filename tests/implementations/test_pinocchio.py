@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.pinocchio.joint_models import model_of
-from implementations.protocol import Implementation, Missing
+from implementations.protocol import Implementation
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind
 
@@ -56,13 +54,6 @@ def test_is_an_implementation_with_name_and_version() -> None:
     assert isinstance(Pinocchio(), Implementation)
     assert Pinocchio().name == "pinocchio"
     assert Pinocchio().version[0].isdigit()
-
-
-@pytest.mark.parametrize("module", [None, ModuleType("pinocchio")], ids=["absent", "namesake"])
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch, module: ModuleType | None) -> None:
-    monkeypatch.setitem(sys.modules, "pinocchio", module)
-    with pytest.raises(Missing, match=r'pip install "dalembert\[pinocchio\]"'):
-        Pinocchio().load(branched())
 
 
 def test_pendulum_closed_form() -> None:

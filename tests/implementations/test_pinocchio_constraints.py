@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from closed_trees import closed, differences
+from every_joint import calls_of
 
 import dalembert
 from cross_check.findings.finding import Prediction
@@ -153,8 +154,9 @@ def test_derivatives_have_converged_where_no_force_is_needed() -> None:
     dynamics: Any = Pinocchio().load(mechanism)
     repaired = Prediction(findings_of("pinocchio", Pinocchio().version), mechanism).without(dynamics)
     assert all(error < 1e-9 for name, error in differences(repaired, mechanism, state).items() if name in DERIVATIVES)
-    given = dynamics._iterated
-    dynamics._iterated = lambda data, q, v, tau: given(data, q, v, state["tau"][0])
+    calls = calls_of(dynamics)
+    given = calls._iterated
+    calls._iterated = lambda data, q, v, tau: given(data, q, v, state["tau"][0])
     assert differences(repaired, mechanism, state)["constrained_acceleration_dx"] > 1e-4
 
 
@@ -201,6 +203,6 @@ def test_a_slip_of_the_adapter_is_seen(slip: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(f"{module}.place_of", lambda placement: place_of(replace(placement, translation=(0, 0, 0))))
     dynamics: Any = Pinocchio().load(mechanism)
     if slip == "signs":
-        given = dynamics._all_rows
-        monkeypatch.setattr(dynamics, "_all_rows", lambda q: -given(q))
+        given = calls_of(dynamics)._all_rows
+        monkeypatch.setattr(calls_of(dynamics), "_all_rows", lambda q: -given(q))
     assert differences(dynamics, mechanism, state)["constraint_jacobian"] > 1e-3

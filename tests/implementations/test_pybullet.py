@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from every_joint import chain, states
 from implementations.engines import as_read
 from implementations.engines.declared import ENGINES
 from implementations.engines.pybullet.adapter import PyBullet
-from implementations.protocol import Missing, Unsupported
+from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism, read_urdf
 from mechanisms.joint import MOVING, Kind
@@ -83,12 +82,6 @@ def test_worlds_do_not_know_of_each_other() -> None:
 def test_what_it_computes_wrongly_is_said_with_the_joint(kind: Kind, words: str) -> None:
     with pytest.raises(Unsupported, match=words):
         PyBullet().load(chain("revolute", kind))
-
-
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pybullet", None)
-    with pytest.raises(Missing, match=r'pip install "dalembert\[pybullet\]"'):
-        PyBullet().load(chain("revolute"))
 
 
 def test_massless_bodies_and_empty_batches() -> None:

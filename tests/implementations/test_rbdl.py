@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, hold, mended, states
+from every_joint import calls_of, chain, hold, mended, states
 
-from implementations.engines.rbdl.adapter import RBDL
-from implementations.engines.rbdl.bindings import Biorbd, Official, binding
+from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official, binding
 from implementations.engines.rbdl.evaluation import evaluation
 from implementations.engines.rbdl.segments import segments
 from implementations.protocol import Failure, Implementation, Missing, Unsupported
@@ -63,20 +62,13 @@ def test_is_an_implementation_with_name_and_version(rbdl: RBDL) -> None:
     assert rbdl.version
 
 
-def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("rbdl", "biorbd"):
-        monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(Missing, match=r'pip install "dalembert\[rbdl\]"'):
-        RBDL().load(tree(0))
-
-
 @pytest.mark.engines
 def test_biorbd_is_loaded_without_the_libraries_that_it_does_not_need_here(through_biorbd: RBDL) -> None:
     """They would cost every worker process most of a second. Code that imports the package afterwards gets all of it."""
     code = """
 import sys
 from implementations.engines.rbdl.adapter import RBDL
-from implementations.engines.rbdl.bindings import binding
+from implementations.engines.rbdl.adapter import binding
 sys.modules["rbdl"] = None
 version = RBDL().version
 assert not {"biorbd", "scipy", "matplotlib"} & set(sys.modules), sorted(sys.modules)
@@ -212,8 +204,8 @@ def test_what_biorbd_sizes_by_q_is_cut_only_where_it_is_zero(through_biorbd: RBD
     mechanism = chain("free", "spherical", armature=False)
     dynamics, (q, _, _) = through_biorbd.load(mechanism), states(mechanism, batch=1)
     M = np.zeros((mechanism.nq, mechanism.nq))
-    M[: mechanism.nv, : mechanism.nv] = dynamics._rbdl.mass_matrix(dynamics._coordinates.change_at(q).q[0])
-    monkeypatch.setattr(dynamics._rbdl, "model", SimpleNamespace(massMatrix=lambda q: SimpleNamespace(to_array=lambda: M)))
+    M[: mechanism.nv, : mechanism.nv] = dynamics.mass_matrix(q)[0]
+    monkeypatch.setattr(calls_of(dynamics), "model", SimpleNamespace(massMatrix=lambda q: SimpleNamespace(to_array=lambda: M)))
     dynamics.mass_matrix(q)
     for row, column in ((mechanism.nv, 0), (0, mechanism.nq - 1), (-1, -1)):
         M[row, column] = 1e-300

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from implementations.engines.drake import adapter as drake
 from implementations.plugins import registry
 from implementations.plugins.registry import BUILT_IN, find_implementation, implementation_of, list_implementations
 from implementations.plugins.user_code import UserCodeError
@@ -32,6 +33,32 @@ def test_built_in_names_are_implementations_of_that_name(name: str) -> None:
     implementation = find_implementation(name)
     assert isinstance(implementation, Implementation)
     assert implementation.name == name
+
+
+MODULES_OF_ENGINES = {
+    "pinocchio": ["pinocchio"],
+    "rbdl": ["rbdl", "biorbd"],
+    "mujoco": ["mujoco"],
+    "drake": ["pydrake"],
+    "dart": ["dartpy"],
+    "idyntree": ["idyntree.bindings"],
+    "pybullet": ["pybullet"],
+    "adam": ["adam"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "namesake"), [*((name, False) for name in MODULES_OF_ENGINES), ("pinocchio", True), ("dart", True), ("drake", True)]
+)
+def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch, name: str, namesake: bool) -> None:
+    """The same where another package, or a folder beside the user's files, has the name of the engine's module."""
+    drake.engine.cache_clear()
+    for module in MODULES_OF_ENGINES[name]:
+        for loaded in [loaded for loaded in sys.modules if loaded.startswith(f"{module}.")]:
+            monkeypatch.delitem(sys.modules, loaded)
+        monkeypatch.setitem(sys.modules, module, ModuleType(module) if namesake else None)
+    with pytest.raises(Missing, match=rf'pip install "dalembert\[{name}\]"'):
+        find_implementation(name).load(Mechanism("one", (Body("body", "world", Joint("joint", "revolute")),)))
 
 
 def test_absent_engine_is_found_listed_as_missing_and_says_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,13 +30,14 @@ from typing import Any
 
 import numpy as np
 
-from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.conventions.rates import rotation
-from implementations.protocol import Array, Missing, Unsupported
+from implementations.engines.installed import imported
+from implementations.engines.left_out import Completed
+from implementations.engines.state_by_state import StateByState, of_places
+from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism, write_urdf
-from mechanisms.quantities import QUANTITIES
 
 CONVENTIONS = Conventions(free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle")
 
@@ -44,7 +45,7 @@ JOINTS = ("revolute", "continuous", "prismatic")
 
 
 class Adam:
-    """The implementation "adam". Raises :class:`Missing` if adam is not installed."""
+    """The implementation "adam". Raises :class:`implementations.protocol.Missing` if adam is not installed."""
 
     name = "adam"
     workarounds = (
@@ -60,7 +61,7 @@ class Adam:
         engine()
         return metadata.version("adam-robotics")
 
-    def load(self, mechanism: Mechanism) -> Converted:
+    def load(self, mechanism: Mechanism) -> Completed:
         for body in mechanism.bodies:
             if body.joint.kind not in JOINTS:
                 raise Unsupported(f"adam has no {body.joint.kind} joint, which joint {body.joint.name!r} is")
@@ -68,80 +69,61 @@ class Adam:
         require_subspaces(model_factory(write_urdf(mechanism)).get_joints())
         computed = computations(write_urdf(mechanism), names, mechanism.arrays.gravity)
         links = [body.name for body in mechanism.bodies]
-        return Converted(AdamDynamics(computed, links, False, mechanism, list(range(len(names)))), mechanism, CONVENTIONS)
+        return dynamics_of(computed, links, False, mechanism, list(range(len(names))))
 
 
-class AdamDynamics:
-    """One model in adam. ``links`` are the names of our bodies' links in the ``order`` of adam's joints, behind the base if that
-    is free; see :class:`implementations.protocol.Dynamics`."""
+def dynamics_of(
+    computed: Any, links: list[str], free: bool, mechanism: Mechanism, order: list[int], fixed_mass: bool = False
+) -> Completed:
+    """What adam answers about a model, in our coordinates.
 
-    def __init__(
-        self, computed: Any, links: list[str], free: bool, mechanism: Mechanism, order: list[int], fixed_mass: bool = False
-    ) -> None:
-        self._adam, self._links, self._free, self._mechanism = computed, links, free, mechanism
-        data, self._at = mechanism.arrays, 0 if free else 6
-        v = np.concatenate([np.arange(mechanism.v_slices[i].start, mechanism.v_slices[i].stop) for i in order])
-        self._armature, self._damping = (data.per_coordinate(x)[v] for x in (data.armature, data.damping))
-        self._fixed_mass = fixed_mass
-        self._n = mechanism.nv
+    ``links`` are the names of our bodies' links in the ``order`` of adam's joints, behind the base if that is ``free``.
+    ``fixed_mass`` says whether a link that does not move has mass.
+    """
+    calls = AdamCalls(computed, links, free, mechanism.nv, fixed_mass)
+    return Completed(Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order), mechanism)
+
+
+class AdamCalls:
+    """One model in adam, at one state."""
+
+    def __init__(self, computed: Any, links: list[str], free: bool, nv: int, fixed_mass: bool) -> None:
+        self._adam, self._free, self._n, self._fixed_mass = computed, free, nv, fixed_mass
+        self._own = slice(0 if free else 6, None)
+        """The rows and columns of joints, and those of a base that is free."""
+        of_links = {
+            "placements": lambda link: np.asarray(self._adam.forward_kinematics(link, *self._state))[:3],
+            "jacobians_local": lambda link: np.asarray(self._adam.jacobian(link, *self._state))[:, self._own],
+            "drifts_local": lambda link: np.asarray(self._adam.jacobian_dot(link, *self._state))[:, self._own] @ self._v,
+        }
+        vars(self).update(of_places(self._set, links, of_links))
 
     def mass_matrix(self, q: Array) -> Array:
-        return self._each(self._adam.mass_matrix, (self._n, self._n), 2, q) + np.diag(self._armature)
+        return np.asarray(self._adam.mass_matrix(*self._position(q)))[self._own, self._own]
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self._each(self._adam.bias_force, (self._n,), 1, q, v) + self._damping * v
+        return np.asarray(self._adam.bias_force(*self._position(q), *self._velocity(v)))[self._own]
 
     def gravity(self, q: Array) -> Array:
-        return self._each(self._adam.gravity_term, (self._n,), 1, q)
-
-    def placements(self, q: Array) -> Array:
-        def of_state(q: Array) -> list[Array]:
-            return [np.asarray(self._adam.forward_kinematics(link, *self._position(q)))[:3] for link in self._links]
-
-        return for_each_state(of_state, (len(self._links), 3, 4), q)
-
-    def jacobians_local(self, q: Array) -> Array:
-        if self._free and self._n == 6:
-            raise Unsupported("adam's Jacobian cannot be made for a robot without joints")
-
-        def of_state(q: Array) -> list[Array]:
-            return [np.asarray(self._adam.jacobian(link, *self._position(q)))[:, self._at :] for link in self._links]
-
-        return for_each_state(of_state, (len(self._links), 6, self._n), q)
-
-    def drifts_local(self, q: Array, v: Array) -> Array:
-        def of_state(q: Array, v: Array) -> list[Array]:
-            state = (*self._position(q), *self._velocity(v))
-            return [np.asarray(self._adam.jacobian_dot(link, *state))[:, self._at :] @ v for link in self._links]
-
-        return for_each_state(of_state, (len(self._links), 6), q, v)
+        return np.asarray(self._adam.gravity_term(*self._position(q)))[self._own]
 
     def center_of_mass(self, q: Array) -> Array:
         self._require_center_of_mass()
-        return for_each_state(lambda q: np.asarray(self._adam.CoM_position(*self._position(q))), (3,), q)
+        return np.asarray(self._adam.CoM_position(*self._position(q)))
 
     def center_of_mass_jacobian(self, q: Array) -> Array:
         self._require_center_of_mass()
-        ask = self._adam.CoM_jacobian
-        return for_each_state(lambda q: np.asarray(ask(*self._position(q)))[:, self._at :], (3, self._n), q)
+        return np.asarray(self._adam.CoM_jacobian(*self._position(q)))[:, self._own]
 
     def _require_center_of_mass(self) -> None:
-        QUANTITIES["center_of_mass"].require_defined(self._mechanism)
         if self._fixed_mass:
             raise Unsupported("adam's centre of mass counts links that do not move, and some of these have mass")
 
-    def _each(self, ask: Any, shape: tuple[int, ...], axes: int, q: Array, *rates: Array) -> Array:
-        def of_state(q: Array, *rates: Array) -> Array:
-            state = list(self._position(q))
-            if rates:
-                state += self._velocity(rates[0])
-                state += [rate[6 if self._free else 0 :] for rate in rates[1:]]
-            answer = np.asarray(ask(*state))
-            return answer[(slice(self._at, None),) * axes]
+    def _set(self, q: Array, v: Array | None = None) -> None:
+        self._v = v
+        self._state = self._position(q) if v is None else (*self._position(q), *self._velocity(v))
 
-        return for_each_state(of_state, shape, q, *rates)
-
-    def _position(self, q: Array) -> tuple[Array, Array]:
+    def _position(self, q: Array) -> tuple[Array, ...]:
         """The base's transform (4, 4), and the positions of the joints."""
         base = np.eye(4)
         if not self._free:
@@ -181,10 +163,6 @@ def require_subspaces(joints: Any) -> None:
 
 
 def engine() -> Any:
-    """adam's Python module. Raises :class:`Missing`."""
-    try:
-        adam = importlib.import_module("adam")
-        importlib.import_module("adam.numpy")
-    except ImportError as error:
-        raise Missing('adam is not installed; pip install "dalembert[adam]"') from error
-    return adam
+    """adam's Python module. Raises :class:`implementations.protocol.Missing`."""
+    imported("adam", "adam", "adam.numpy")
+    return imported("adam", "adam", "adam")

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.engines.adam.adapter import (
-    CONVENTIONS,
     JOINTS,
-    AdamDynamics,
     computations,
+    dynamics_of,
     engine,
     model_factory,
     require_subspaces,
 )
+from implementations.engines.files import numbers
+from implementations.engines.left_out import Completed
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
@@ -43,12 +43,11 @@ class AdamFile:
     links: tuple[str, ...]
     """The link that each joint of the reading moves."""
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         names = [joint.name for joint in self.reading.joints]
         free = names[0] == ROOT_JOINT
         computed = computations(self.text, names[free:], mechanism.arrays.gravity)
-        dynamics = AdamDynamics(computed, list(self.links), free, mechanism, order, self.fixed_mass)
-        return Converted(dynamics, mechanism, CONVENTIONS, order)
+        return dynamics_of(computed, list(self.links), free, mechanism, order, self.fixed_mass)
 
 
 def read(text: str, form: Form, free_base: bool) -> AdamFile:
@@ -94,14 +93,14 @@ def _reading(
                 name,
                 KINDS.get(joint.type, joint.type) if joint else "free",
                 carriers[joint.parent] if joint else "",
-                tuple(map(float, poses[child][:3, 3])),
+                numbers(poses[child][:3, 3]),
                 _axis(joint, poses[child]) if joint else (),
                 combined(carried),
             )
         )
         ends.append(child)
     still = combined(_mass(links[link], poses[link]) for link, carrier in carriers.items() if not carrier)
-    return Reading(str(description.name), tuple(made), tuple(map(float, EARTH))), still.mass != 0, tuple(ends)
+    return Reading(str(description.name), tuple(made), numbers(EARTH)), still.mass != 0, tuple(ends)
 
 
 def _lacking(text: str) -> str:
@@ -136,7 +135,7 @@ def _axis(joint: Any, pose: Array) -> tuple[float, ...]:
     if joint.axis is None:
         return ()
     axis = np.asarray(getattr(joint.axis, "array", joint.axis), dtype=float)
-    return tuple(map(float, pose[:3, :3] @ axis))
+    return numbers(pose[:3, :3] @ axis)
 
 
 def _mass(link: Any, pose: Array) -> Mass:

@@ -22,7 +22,7 @@ armature             none                                       added to τ, M a
 ==================== ========================================== ======================================================
 
 :mod:`implementations.engines.dart.skeletons` maps our joints to DART's, and
-:mod:`implementations.engines.dart.motions_of_nodes` lists the differences in kinematics.
+:mod:`implementations.engines.dart.calls` lists the differences in kinematics.
 :mod:`implementations.conventions` converts coordinates.
 
 DART has no derivatives of dynamics, no Coriolis matrix, no regressor and no matrix of the centroidal momentum.
@@ -30,18 +30,16 @@ DART has no derivatives of dynamics, no Coriolis matrix, no regressor and no mat
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.engines.dart.motions_of_nodes import DARTKinematics
+from implementations.engines.dart.calls import DARTCalls
 from implementations.engines.dart.skeletons import skeleton_of
-from implementations.engines.dart.state import State
-from implementations.protocol import Array, Missing, Unsupported
+from implementations.engines.installed import imported
+from implementations.engines.left_out import DAMPED, Completed
+from implementations.engines.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(
@@ -51,11 +49,13 @@ CONVENTIONS = Conventions(
     planar_velocity="joint",
     continuous="angle",
 )
-"""Those of :class:`DARTDynamics`."""
+"""Those of :class:`implementations.engines.dart.calls.DARTCalls`."""
+
+REFUSAL = "DART has no armature, joint {!r} has one; compare inverse dynamics and the mass matrix instead"
 
 
 class DART:
-    """The implementation "dart". Raises :class:`Missing` if DART is not installed."""
+    """The implementation "dart". Raises :class:`implementations.protocol.Missing` if DART is not installed."""
 
     name = "dart"
     workarounds = (
@@ -69,123 +69,18 @@ class DART:
     def version(self) -> str:
         return str(engine().__version__)
 
-    def load(self, mechanism: Mechanism) -> Converted:
+    def load(self, mechanism: Mechanism) -> Completed:
         dart = engine()
         skeleton, nodes = skeleton_of(dart, mechanism)
-        return Converted(DARTDynamics(dart, mechanism, skeleton, nodes, range(len(nodes))), mechanism, CONVENTIONS)
+        return dynamics_of(dart, mechanism, skeleton, nodes, range(len(nodes)))
 
 
-class DARTDynamics(DARTKinematics):
-    """One skeleton, in the coordinates :data:`CONVENTIONS`; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
-
-    ``nodes`` are the bodies that move, in the order of DART's coordinates, and ``order`` has the index of our body for each.
-    """
-
-    def __init__(self, dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Any, order: Any) -> None:
-        bodies = [mechanism.bodies[i] for i in order]
-        self._skeleton, self._nodes, self._state = skeleton, nodes, State(skeleton, nodes, bodies)
-        # Forward dynamics takes damping at the end of the time step.
-        skeleton.setTimeStep(0.0)
-        self._damped = any(dof.getDampingCoefficient() for dof in skeleton.getDofs())
-        self._armature = np.concatenate([[float(body.joint.armature)] * body.joint.nv for body in bodies])
-        self._with_armature = next((body.joint.name for body in bodies if body.joint.armature != 0), None)
-        self._nv = mechanism.nv
-        DARTKinematics.__init__(self, dart.dynamics.Frame.World(), mechanism, skeleton, nodes, self._state, order)
-        self.offer_frames(dart)
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return for_each_state(self._inverse_dynamics, (self._nv,), q, v, a) + self._armature * a
-
-    def mass_matrix(self, q: Array) -> Array:
-        def of_state(q: Array) -> Array:
-            self._state.set(q)
-            return self._state.both_to_ours(self._skeleton.getMassMatrix())
-
-        return for_each_state(of_state, (self._nv, self._nv), q) + np.diag(self._armature)
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        def of_state(q: Array, v: Array, tau: Array) -> Array:
-            self._state.set(q, v, tau=tau)
-            self._skeleton.computeForwardDynamics()
-            return self._state.to_ours(self._skeleton.getAccelerations())
-
-        self._require_no_armature()
-        return for_each_state(of_state, (self._nv,), q, v, tau)
-
-    def forward_dynamics_dtau(self, q: Array) -> Array:
-        def of_state(q: Array) -> Array:
-            self._state.set(q)
-            return self._state.both_to_ours(self._skeleton.getInvMassMatrix())
-
-        self._require_no_armature()
-        return for_each_state(of_state, (self._nv, self._nv), q)
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        def of_state(q: Array, v: Array) -> Array:
-            self._state.set(q, v)
-            return self._state.to_ours(self._skeleton.getCoriolisAndGravityForces())
-
-        if self._damped:
-            return for_each_state(self._inverse_dynamics, (self._nv,), q, v, 0 * v)
-        return for_each_state(of_state, (self._nv,), q, v)
-
-    def gravity(self, q: Array) -> Array:
-        def of_state(q: Array) -> Array:
-            self._state.set(q)
-            return self._state.to_ours(self._skeleton.getGravityForces())
-
-        return for_each_state(of_state, (self._nv,), q)
-
-    def integrate(self, q: Array, dv: Array) -> Array:
-        def of_state(q: Array, dv: Array) -> Any:
-            self._state.set(q, dv)
-            self._skeleton.integratePositions(1.0)
-            return self._skeleton.getPositions()
-
-        return for_each_state(of_state, q.shape[1:], q, dv)
-
-    def difference(self, q: Array, to: Array) -> Array:
-        difference = for_each_state(lambda q, to: self._skeleton.getPositionDifferences(to, q), (self._nv,), q, to)
-        return self._state.to_ours(difference)
-
-    def kinetic_energy(self, q: Array, v: Array) -> Array:
-        def of_state(q: Array, v: Array) -> Any:
-            self._state.set(q, v)
-            return self._skeleton.computeKineticEnergy()
-
-        return for_each_state(of_state, (), q, v) + (self._armature * v * v).sum(1) / 2
-
-    def potential_energy(self, q: Array) -> Array:
-        def of_state(q: Array) -> Any:
-            self._state.set(q)
-            return self._skeleton.computePotentialEnergy()
-
-        return for_each_state(of_state, (), q)
-
-    def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
-        return for_each_state(self._inverse_dynamics, (self._nv,), q, v, a, f) + self._armature * a
-
-    def _inverse_dynamics(self, q: Array, v: Array, a: Array, f: Array | None = None) -> Array:
-        self._state.set(q, v, a)
-        for node, force in zip(self._nodes, f, strict=True) if f is not None else ():
-            node.addExtTorque(force[:3], True)
-            node.addExtForce(force[3:], np.zeros(3), True, True)
-        self._skeleton.computeInverseDynamics(f is not None, True)
-        return self._state.to_ours(self._skeleton.getForces())
-
-    def _require_no_armature(self) -> None:
-        if self._with_armature is not None:
-            remedy = "compare inverse dynamics and the mass matrix instead"
-            raise Unsupported(f"DART has no armature, joint {self._with_armature!r} has one; {remedy}")
+def dynamics_of(dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], order: Sequence[int]) -> Completed:
+    """What DART answers about a skeleton, in our coordinates. ``order`` has the index of our body for each of the ``nodes``."""
+    calls = DARTCalls(dart, mechanism, skeleton, nodes, order)
+    return Completed(Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order), mechanism, REFUSAL, DAMPED)
 
 
 def engine() -> Any:
-    """DART's Python module. Raises :class:`Missing`."""
-    hint = 'DART is not installed; pip install "dalembert[dart]"'
-    try:
-        dart = importlib.import_module("dartpy")
-    except ImportError as error:
-        raise Missing(hint) from error
-    if not hasattr(dart, "dynamics"):
-        raise Missing(hint)
-    return dart
+    """DART's Python module. Raises :class:`implementations.protocol.Missing`."""
+    return imported("DART", "dart", "dartpy", essential="dynamics")

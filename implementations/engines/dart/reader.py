@@ -11,28 +11,40 @@ frame. The reader of MJCF takes every moment for 1 kg m², ignores masses beside
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.engines.console import with_what_it_said
-from implementations.engines.dart.adapter import CONVENTIONS, DARTDynamics, engine
+from implementations.engines.dart.adapter import dynamics_of, engine
 from implementations.engines.dart.meshes import without_meshes
-from implementations.engines.dart.read_skeletons import carrier_of, kind_of, moving_nodes, reading_of
+from implementations.engines.files import as_file, limits_of, numbers, require_fixed_root, require_kinds
+from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Reading
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Mimic, Reading, ReadJoint, ReadLink, combined, mass_about
 
 WORKAROUNDS = (
     "the inertias of links that do not move, which DART counts in its centre of mass and potential energy, are set to zero",
     "joints that mimic others are moved like all others, because DART couples them in simulations only",
 )
+
+KINDS = {
+    "RevoluteJoint": "revolute",
+    "PrismaticJoint": "prismatic",
+    "ScrewJoint": "helical",
+    "UniversalJoint": "universal",
+    "TranslationalJoint": "translation",
+    "BallJoint": "spherical",
+    "PlanarJoint": "planar",
+    "FreeJoint": "free",
+}
+
+AXES = {"UniversalJoint": "getAxis1", "PlanarJoint": "getRotationalAxis"}
+"""The functions that give a joint's axis, where it is not ``getAxis``."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +55,14 @@ class DARTFile:
     skeletons: Sequence[Any]
     reading: Reading
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         (skeleton,) = self.skeletons
         nodes = moving_nodes(self.skeletons)
-        for node, i in zip(nodes, order, strict=True):
-            joint, kind = mechanism.bodies[i].joint, kind_of(node.getParentJoint())
-            if kind != joint.kind:
-                raise Unsupported(f"DART makes a {kind} joint of {joint.name!r}, which is {joint.kind}")
+        kinds = [kind_of(node.getParentJoint()) for node in nodes]
+        require_kinds("DART", mechanism, zip(order, kinds, strict=True))
         skeleton.setGravity(mechanism.arrays.gravity)
         with_what_it_said(lambda: self._release(skeleton))
-        return Converted(DARTDynamics(self.dart, mechanism, skeleton, nodes, order), mechanism, CONVENTIONS, order)
+        return dynamics_of(self.dart, mechanism, skeleton, nodes, order)
 
     def _release(self, skeleton: Any) -> None:
         """Take the masses of what does not move away, and let mimic joints move like all others."""
@@ -66,8 +76,7 @@ class DARTFile:
 def read(text: str, form: Form, free_base: bool) -> DARTFile:
     """See :class:`implementations.engines.as_read.Reader`."""
     dart = engine()
-    if form != "urdf" and free_base:
-        raise Unsupported(f"{form.upper()} says itself what moves freely")
+    require_fixed_root(form, free_base)
     edited, cut = without_meshes(text) if form != "mjcf" else (text, 0)
     elements = "element with a mesh was" if cut == 1 else "elements with meshes were"
     said = (f"{cut} {elements} cut out of the text, because DART refuses meshes that are not there",) if cut else ()
@@ -92,9 +101,7 @@ def _skeletons(dart: Any, text: str, form: Form, free_base: bool) -> list[Any]:
         loader.setOptions(options)
         found = [loader.parseSkeletonString(text, dart.common.Uri())]
     else:
-        with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
-            path = Path(folder, "model.xml")
-            path.write_text(text, "utf-8")
+        with as_file(text, "model.xml") as path:
             found = _of_file(dart, dart.common.Uri(path.as_uri()), form)
     skeletons = [skeleton for skeleton in found if skeleton is not None and skeleton.getNumBodyNodes()]
     for joint in (skeleton.getRootJoint() for skeleton in skeletons):
@@ -118,3 +125,86 @@ def _plain(line: str) -> str:
     line = re.sub("\ufffd?\\[[0-9;]*m", "", line)
     line = re.sub(r"^\[\d{4}-\d\d-\d\d [\d:.]+\] ", "", line)
     return re.sub(r"file://\S*/dalembert-[^/\s]*/model\.xml", "the file", line)
+
+
+def kind_of(joint: Any) -> str:
+    """Our word for the kind of DART's joint, or its own."""
+    return KINDS.get(joint.getType(), joint.getType())
+
+
+def moving_nodes(skeletons: Sequence[Any]) -> list[Any]:
+    """The nodes whose joints move, in the order of their coordinates."""
+    moving: list[Any] = []
+    for skeleton in skeletons:
+        nodes = [node for node in skeleton.getBodyNodes() if node.getParentJoint().getNumDofs()]
+        moving += sorted(nodes, key=lambda node: node.getParentJoint().getIndexInSkeleton(0))
+    return moving
+
+
+def reading_of(skeletons: Sequence[Any], said: tuple[str, ...]) -> Reading:
+    """What DART made of a file, from its skeletons alone."""
+    for skeleton in skeletons:
+        # Its initial positions are within the limits, which may exclude zero.
+        skeleton.setPositions(np.zeros(skeleton.getNumDofs()))
+    nodes = [node for skeleton in skeletons for node in skeleton.getBodyNodes()]
+    carriers = [carrier_of(node) for node in nodes]
+    carried: dict[str, list[Any]] = {}
+    for node, carrier in zip(nodes, carriers, strict=True):
+        carried.setdefault(carrier, []).append(node)
+    joints = []
+    for node in moving_nodes(skeletons):
+        joint, parent = node.getParentJoint(), node.getParentBodyNode()
+        joints.append(_joint(joint, node, carrier_of(parent) if parent is not None else "", _mass(carried[joint.getName()])))
+    links = tuple(ReadLink(node.getName(), carrier, _mass([node])) for node, carrier in zip(nodes, carriers, strict=True))
+    gravity = numbers(skeletons[0].getGravity())
+    return Reading(skeletons[0].getName(), tuple(joints), gravity, links, said)
+
+
+def carrier_of(node: Any) -> str:
+    """The name of the joint that moves the node; empty if it does not move."""
+    while node is not None:
+        joint = node.getParentJoint()
+        if joint.getNumDofs():
+            return str(joint.getName())
+        node = node.getParentBodyNode()
+    return ""
+
+
+def _joint(joint: Any, node: Any, parent: str, carries: Mass) -> ReadJoint:
+    # The joint's frame in the body, from which the root's axes follow where every position is zero.
+    place = node.getWorldTransform().multiply(joint.getTransformFromChildBodyNode())
+    give = getattr(joint, AXES.get(joint.getType(), "getAxis"), None)
+    single = joint.getNumDofs() == 1
+    return ReadJoint(
+        joint.getName(),
+        kind_of(joint),
+        parent,
+        numbers(place.translation()),
+        () if give is None else numbers(place.rotation() @ give()),
+        carries,
+        _limits(joint) if single else (None,) * 4,
+        float(joint.getDampingCoefficient(0)) if single else None,
+        None,
+        float(joint.getCoulombFriction(0)) if single else None,
+        _mimic(joint) if single else None,
+    )
+
+
+def _limits(joint: Any) -> tuple[float | None, ...]:
+    ends = (joint.getPositionLowerLimit(0), joint.getPositionUpperLimit(0))
+    return limits_of(*ends, joint.getVelocityUpperLimit(0), joint.getForceUpperLimit(0))
+
+
+def _mimic(joint: Any) -> Mimic | None:
+    properties = getattr(joint, f"get{joint.getType()}Properties")().mMimicDofProps
+    leaders = [one for one in properties if one.mReferenceJoint is not None]
+    return Mimic(leaders[0].mReferenceJoint.getName(), leaders[0].mMultiplier, leaders[0].mOffset) if leaders else None
+
+
+def _mass(nodes: Sequence[Any]) -> Mass:
+    """Of nodes that are welded to each other: DART has no function that adds them."""
+    turns = [node.getWorldTransform().rotation() for node in nodes]
+    return combined(
+        mass_about(node.getMass(), node.getCOM(), R @ node.getInertia().getMoment() @ R.T)
+        for node, R in zip(nodes, turns, strict=True)
+    )

@@ -9,14 +9,18 @@ import numpy as np
 from implementations.engines.drake.plant import Built
 from implementations.protocol import Array
 from mechanisms import Mechanism
+from mechanisms.quantities import Axis
 
 
-class Coordinates:
-    """Our q, v, a and τ, after the conversions of :mod:`implementations.conventions`, in the order of Drake's joints."""
+class DrakeCoordinates:
+    """Our q, v, a and τ, after the conversions of :mod:`implementations.conventions`, in the order of Drake's joints.
+
+    See :class:`implementations.engines.state_by_state.Coordinates`.
+    """
 
     def __init__(self, drake: Any, mechanism: Mechanism, built: Built) -> None:
         self._drake = drake
-        self._nq, self.nv = built.plant.num_positions(), built.plant.num_velocities()
+        self._nq = built.plant.num_positions()
         self._from: list[int] = []
         self._to: list[int] = []
         self._balls: list[tuple[int, int]] = []
@@ -47,10 +51,8 @@ class Coordinates:
                 state[theirs : theirs + 3] = self._drake.RollPitchYaw(quaternion).vector()
         return there
 
-    def to_drake(self, x: Array) -> Array:
-        """v, a or τ (batch, nv), from our order to Drake's."""
+    def rates(self, x: Array) -> Array:
         return x[:, self._back]
 
-    def to_ours(self, x: Array, axis: int) -> Array:
-        """One axis of x, from Drake's order to ours."""
-        return np.take(x, self._v, axis)
+    def to_ours(self, x: Array, axis: int, entries: Axis) -> Array:
+        return np.take(x, self._v, axis) if entries == "nv" else x

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.engines.files import limits_of, numbers
 from mechanisms.reading import ROOT_JOINT, Mass, Reading, ReadJoint, ReadLink, mass_about
 
 KINDS = {"screw": "helical", "ball_rpy": "spherical", "quaternion_floating": "free"}
@@ -43,7 +44,7 @@ class Numbers:
         bodies = [self._plant.get_body(self._drake.BodyIndex(k)) for k in range(1, self._plant.num_bodies())]
         links = tuple(ReadLink(body.name(), self._carriers.get(int(body.index()), ""), self._mass([body])) for body in bodies)
         model = self._plant.GetModelInstanceName(bodies[0].model_instance()) if bodies else ""
-        gravity = tuple(map(float, self._plant.gravity_field().gravity_vector()))
+        gravity = numbers(self._plant.gravity_field().gravity_vector())
         return Reading(model, tuple(map(self._joint, self._moving)), gravity, links, said, tells_mimic=False)
 
     def _joint(self, joint: Any) -> ReadJoint:
@@ -53,7 +54,7 @@ class Numbers:
             self._names[joint.index()],
             kind_of(joint),
             self._carriers.get(int(joint.parent_body().index()), ""),
-            tuple(map(float, place.translation())),
+            numbers(place.translation()),
             self._axis(joint, place),
             self._mass(welded(self._plant, joint.child_body())),
             self._limits(joint, actuators) if single else (None,) * 4,
@@ -64,14 +65,14 @@ class Numbers:
     def _axis(self, joint: Any, place: Any) -> tuple[float, ...]:
         kind = joint.type_name()
         if kind in AXES:
-            return tuple(map(float, place.rotation() @ getattr(joint, AXES[kind])()))
+            return numbers(place.rotation() @ getattr(joint, AXES[kind])())
         column = {"planar": 2, "universal": 0}.get(kind)
-        return () if column is None else tuple(map(float, place.rotation().matrix()[:, column]))
+        return () if column is None else numbers(place.rotation().matrix()[:, column])
 
     def _limits(self, joint: Any, actuators: list[Any]) -> tuple[float | None, ...]:
         forces = [actuator.effort_limit() for actuator in actuators] or [np.inf]
         limits = (joint.position_lower_limits(), joint.position_upper_limits(), joint.velocity_upper_limits(), forces)
-        return tuple(float(limit[0]) if np.isfinite(limit[0]) else None for limit in limits)
+        return limits_of(*(limit[0] for limit in limits))
 
     def _mass(self, bodies: list[Any]) -> Mass:
         """Of bodies that are welded to each other, which Drake adds in the frame of the first."""

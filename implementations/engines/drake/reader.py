@@ -18,10 +18,10 @@ from typing import Any
 from xml.etree.ElementTree import tostring
 
 from implementations.conventions.converted import Converted
-from implementations.engines.drake.adapter import dynamics_of
-from implementations.engines.drake.modules import engine
+from implementations.engines.drake.adapter import dynamics_of, engine
 from implementations.engines.drake.numbers import Numbers, kind_of, welded
 from implementations.engines.drake.plant import Built
+from implementations.engines.files import require_fixed_root, require_kinds
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
@@ -59,9 +59,7 @@ class DrakeFile:
         self.plant.mutable_gravity_field().set_gravity_vector(mechanism.arrays.gravity)
         joints: list[list[Any]] = [[] for _ in order]
         for i, joint in zip(order, self.joints, strict=True):
-            body, kind = mechanism.bodies[i], kind_of(joint)
-            if kind != body.joint.kind:
-                raise Unsupported(f"Drake makes a {kind} joint of {body.joint.name!r}, which is {body.joint.kind}")
+            require_kinds("Drake", mechanism, [(i, kind_of(joint))])
             joints[i] = [joint]
         bodies = [joint.child_body() for (joint,) in joints]
         unmoved = [body for body in welded(self.plant, self.plant.world_body()) if body.index() != 0]
@@ -138,9 +136,8 @@ def _lost_names(text: str, form: Form) -> dict[str, str]:
 
 def _place_base(drake: Any, plant: Any, form: Form, free_base: bool, names: dict[str, str]) -> None:
     """Weld the root link of URDF to the world, or give it a free joint. Other forms say what moves freely."""
+    require_fixed_root(form, free_base)
     if form != "urdf":
-        if free_base:
-            raise Unsupported(f"{form.upper()} says itself what moves freely")
         return
     joints = [plant.get_joint(k) for k in plant.GetJointIndices()]
     carried = {int(joint.child_body().index()) for joint in joints}

@@ -32,20 +32,19 @@ iDynTree has neither energies nor derivatives. :mod:`implementations.engines.idy
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib import metadata
 from typing import Any
-
-import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
-from implementations.protocol import Array, Missing, Unsupported
+from implementations.engines.installed import imported
+from implementations.engines.left_out import Completed
+from implementations.engines.state_by_state import StateByState
+from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -67,30 +66,11 @@ ALONG_THE_ROOT = (
 )
 """Quantities without a frame that iDynTree gives along the root's axes in its mixed representation."""
 
-OTHERS = (
-    *ALONG_THE_ROOT,
-    "gravity",
-    "coriolis_matrix",
-    "joint_torque_regressor",
-    "placements",
-    *(f"{family}_{frame}" for family in ("jacobians", "velocities", "drifts") for frame in REPRESENTATIONS),
-    "accelerations_local",
-    "accelerations_world",
-)
-"""What is answered by iDynTree alone."""
-
-OF_FRAMES = (
-    "frame_placements",
-    *(f"frame_{family}_{frame}" for family in ("jacobians", "velocities") for frame in REPRESENTATIONS),
-    "frame_accelerations_local",
-    "frame_accelerations_world",
-    "frame_classical_accelerations",
-)
-"""What is answered by iDynTree alone, if the model has the mechanism's frames."""
+REFUSAL = "iDynTree has no armature, which joint {!r} has"
 
 
 class IDynTree:
-    """The implementation "idyntree". Raises :class:`Missing` if iDynTree is not installed."""
+    """The implementation "idyntree". Raises :class:`implementations.protocol.Missing` if iDynTree is not installed."""
 
     name = "idyntree"
     workarounds = (
@@ -106,10 +86,10 @@ class IDynTree:
         engine()
         return metadata.version("idyntree")
 
-    def load(self, mechanism: Mechanism) -> IDynTreeDynamics:
+    def load(self, mechanism: Mechanism) -> Completed:
         id = engine()
         made = built(id, mechanism)
-        return IDynTreeDynamics(id, mechanism, made, degrees_of_freedom(mechanism))
+        return dynamics_of(id, mechanism, made, degrees_of_freedom(mechanism))
 
 
 def degrees_of_freedom(mechanism: Mechanism) -> list[int]:
@@ -122,20 +102,19 @@ def degrees_of_freedom(mechanism: Mechanism) -> list[int]:
     return rows
 
 
-class IDynTreeDynamics:
-    """One mechanism in iDynTree; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
+def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None = None) -> Completed:
+    """What iDynTree answers about a model, in our coordinates.
 
     ``rows`` are the places in v of the model's degrees of freedom, those of a free base included. ``order`` has the index of our
     body for every joint of the model, if it is not ours.
     """
+    return Completed(InEveryRepresentation(id, mechanism, made, rows, order), mechanism, REFUSAL)
 
-    def __init__(
-        self, id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None = None
-    ) -> None:
-        self._mechanism = mechanism
-        data = mechanism.arrays
-        self._damping, self._armature = data.per_coordinate(data.damping), data.per_coordinate(data.armature)
-        self._has_frames = bool(made.frames)
+
+class InEveryRepresentation:
+    """One mechanism in iDynTree; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
+
+    def __init__(self, id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None) -> None:
         self._in_frame: dict[str, Converted] = {}
         for frame, (representation, base) in REPRESENTATIONS.items():
             conventions = Conventions(
@@ -147,45 +126,20 @@ class IDynTreeDynamics:
                 spatial_vectors="linear first",
             )
             joints = rows[6:] if made.floats else rows
-            asked = Computations(id, made, frame, getattr(id, representation), joints, data.gravity)
-            self._in_frame[frame] = Converted(asked, mechanism, conventions, order)
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("inverse_dynamics", q, v, a) + self._armature * a + self._damping * v
-
-    def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
-        return self._answer("inverse_dynamics_with_forces", q, v, a, f) + self._armature * a + self._damping * v
-
-    def mass_matrix(self, q: Array) -> Array:
-        return self._answer("mass_matrix", q) + np.diag(self._armature)
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        geared = next((body.joint.name for body in self._mechanism.bodies if body.joint.armature), None)
-        if geared is not None:
-            raise Unsupported(f"iDynTree has no armature, which joint {geared!r} has")
-        return self._answer("forward_dynamics", q, v, tau - self._damping * v)
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self._answer("nonlinear_effects", q, v) + self._damping * v
+            asked = Computations(id, made, frame, getattr(id, representation), joints, mechanism.arrays.gravity)
+            self._in_frame[frame] = Converted(StateByState(mechanism, asked), mechanism, conventions, order)
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity not in OTHERS and not (quantity in OF_FRAMES and self._has_frames):
+        if quantity not in QUANTITIES:
             raise AttributeError(quantity)
-        return partial(self._answer, quantity)
-
-    def _answer(self, quantity: str, *state: Array) -> Array:
-        declared = QUANTITIES[quantity]
-        declared.require_defined(self._mechanism)
-        frame = "aligned" if quantity.removeprefix("frame_") in ALONG_THE_ROOT else declared.frame or "local"
-        return getattr(self._in_frame[frame], quantity)(*state)
+        frame = "aligned" if quantity.removeprefix("frame_") in ALONG_THE_ROOT else QUANTITIES[quantity].frame or "local"
+        asked: Callable[..., Array] = getattr(self._in_frame[frame], quantity)
+        return asked
 
 
 def engine() -> Any:
-    """iDynTree's Python module. Raises :class:`Missing`."""
-    try:
-        # Beside other modules made with SWIG its import warns, and crashes where warnings are errors.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return importlib.import_module("idyntree.bindings")
-    except ImportError as error:
-        raise Missing('iDynTree is not installed; pip install "dalembert[idyntree]"') from error
+    """iDynTree's Python module. Raises :class:`implementations.protocol.Missing`."""
+    # Beside other modules made with SWIG its import warns, and crashes where warnings are errors.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return imported("iDynTree", "idyntree", "idyntree.bindings")

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.console import with_what_it_said
-from implementations.engines.idyntree.adapter import IDynTreeDynamics, engine
+from implementations.engines.files import numbers
+from implementations.engines.idyntree.adapter import dynamics_of, engine
 from implementations.engines.idyntree.model import Built
+from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Numbers, Reading, ReadJoint, ReadLink, combined, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
 from mechanisms.untrusted_xml import parse_xml
 
 WORKAROUNDS = (
@@ -38,7 +40,7 @@ class IDynTreeFile:
     free_base: bool
     reading: Reading
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> IDynTreeDynamics:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         model = self.model.copy()
         for link, joint in enumerate(_carriers(model, ROOT_JOINT if self.free_base else "")):
             if not joint:
@@ -46,7 +48,7 @@ class IDynTreeFile:
         children = [model.getLinkName(joint.getSecondAttachedLink()) for _, joint in _moving(model)]
         links = [self.root, *children] if self.free_base else children
         made = Built(model, self.root, self.free_base, links)
-        return IDynTreeDynamics(self.id, mechanism, made, range(mechanism.nv), order)
+        return dynamics_of(self.id, mechanism, made, range(mechanism.nv), order)
 
 
 def read(text: str, form: Form, free_base: bool) -> IDynTreeFile:
@@ -120,11 +122,11 @@ def _carriers(model: Any, of_root: str) -> list[str]:
 def _joint(name: str, joint: Any, places: list[Any], carriers: list[str], carries: Mass) -> ReadJoint:
     parent, child = joint.getFirstAttachedLink(), joint.getSecondAttachedLink()
     place = places[child]
-    origin = _numbers(place.getPosition().toNumPy())
+    origin = numbers(place.getPosition().toNumPy())
     if joint.getNrOfDOFs() != 1:
         return ReadJoint(name, "spherical", carriers[parent], origin, (), carries)
     motion = joint.getMotionSubspaceVector(0, child, parent).toNumPy()
-    axis = _numbers(place.getRotation().toNumPy() @ (motion[3:] if joint.isRevoluteJoint() else motion[:3]))
+    axis = numbers(place.getRotation().toNumPy() @ (motion[3:] if joint.isRevoluteJoint() else motion[:3]))
     ends = (joint.getMinPosLimit(0), joint.getMaxPosLimit(0)) if joint.hasPosLimits() else (None, None)
     speed = joint.getVelocityLimit(0) if joint.hasVelocityLimits() else None
     force = joint.getEffortLimit(0) if joint.hasEffortLimits() else None
@@ -137,9 +139,5 @@ def _joint(name: str, joint: Any, places: list[Any], carriers: list[str], carrie
 
 def _mass(inertia: Any) -> Mass:
     about_com = inertia.getRotationalInertiaWrtCenterOfMass().toNumPy()
-    com = _numbers(inertia.getCenterOfMass().toNumPy()) if inertia.getMass() else (0.0, 0.0, 0.0)
+    com = numbers(inertia.getCenterOfMass().toNumPy()) if inertia.getMass() else (0.0, 0.0, 0.0)
     return mass_about(inertia.getMass(), com, about_com)
-
-
-def _numbers(x: Any) -> Numbers:
-    return tuple(map(float, x))

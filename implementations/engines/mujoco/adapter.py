@@ -37,15 +37,15 @@ moments that violate the triangle inequality at all.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.installed import imported
 from implementations.engines.mujoco.calls import MuJoCoCalls
 from implementations.engines.mujoco.constraints import MuJoCoConstraints
-from implementations.engines.mujoco.frames import MuJoCoFrames
 from implementations.engines.mujoco.models import model_of
+from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Missing
 from mechanisms import Mechanism
 
@@ -78,7 +78,7 @@ class MuJoCo:
         model, bodies = model_of(mj, mechanism)
         if mechanism.constraints:
             order = sorted(range(len(bodies)), key=bodies.__getitem__)
-            return Converted(MuJoCoConstraints(mj, model, mechanism), mechanism, CONVENTIONS, order)
+            return Converted(StateByState(mechanism, MuJoCoConstraints(mj, model, mechanism)), mechanism, CONVENTIONS, order)
         return in_our_coordinates(mj, model, bodies, mechanism)
 
 
@@ -89,16 +89,13 @@ def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechan
     numbers = [bodies[i] for i in order]
     # A model that MuJoCo has read has no such sites.
     named = sites and min(sites) >= 0
-    calls = MuJoCoFrames(mj, model, numbers, sites) if named else MuJoCoCalls(mj, model, numbers)
-    return Converted(calls, mechanism, CONVENTIONS, order)
+    calls = MuJoCoCalls(mj, model, numbers, sites if named else ())
+    return Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order)
 
 
 def engine() -> Any:
     """MuJoCo's Python module. Raises :class:`Missing`."""
-    try:
-        mj = importlib.import_module("mujoco")
-    except ImportError as error:
-        raise Missing('MuJoCo is not installed; pip install "dalembert[mujoco]"') from error
+    mj = imported("MuJoCo", "mujoco", "mujoco")
     if not hasattr(mj, "MjSpec"):
         raise Missing('this MuJoCo is too old and has no MjSpec; pip install "dalembert[mujoco]"')
     return mj

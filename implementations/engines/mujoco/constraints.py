@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from implementations.batches import for_each_state
 from implementations.protocol import Array, Unsupported
 from mechanisms import Constraint, Mechanism
 
@@ -42,15 +41,12 @@ class MuJoCoConstraints:
         self._rows = [[row - 3 for row in one.rows] for one in mechanism.constraints]
         self._sites = [mj.mj_name2id(model, mj.mjtObj.mjOBJ_SITE, site_of(k, 1)) for k in range(len(self._rows))]
 
-    def constraint_jacobian(self, q: Array) -> Array:
-        return for_each_state(self._jacobian, (sum(map(len, self._rows)), self._model.nv), q)
-
     def constrained_acceleration(self, *state: Array) -> Array:
         raise Unsupported(SOFT)
 
     constraint_forces = constraint_multipliers = constrained_acceleration_dtau = constrained_acceleration
 
-    def _jacobian(self, q: Array) -> Array:
+    def constraint_jacobian(self, q: Array) -> Array:
         self._data.qpos[:] = q
         self._mj.mj_fwdPosition(self._model, self._data)
         for k, rows in enumerate(self._rows):

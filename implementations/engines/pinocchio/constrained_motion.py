@@ -30,115 +30,53 @@ frames (docs/findings/pinocchio-impulse-second-joint.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from implementations.engines.pinocchio.constraints import PinocchioConstraints, redundant
-from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import RESTITUTIONS
 
 REDUNDANT = "Pinocchio's impulseDynamics does not iterate, so that it cannot solve for redundant constraints"
 
 
 class PinocchioConstrainedMotion(PinocchioConstraints):
-    """Accelerations, impacts and forces of one mechanism with constraints."""
+    """Accelerations, impacts and forces of one mechanism with constraints, at one state of Pinocchio's."""
 
-    def __init__(
-        self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates, turned: Array
-    ) -> None:
-        PinocchioConstraints.__init__(self, pin, model, mechanism, order, coordinates, turned)
-        self._damping_of_joints = coordinates.to_ours(model.damping)
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], turned: Array) -> None:
+        PinocchioConstraints.__init__(self, pin, model, mechanism, order, turned)
         # Functions for a given J and those for constraints do not share data: both resize it.
         self._given = model, model.createData()
+        for word, r in RESTITUTIONS.items():
+            setattr(self, f"impact_velocity_{word}", partial(self._after, float(r)))
+            setattr(self, f"impact_forces_{word}", partial(self._impulse, float(r)))
 
     def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._answer(self._acceleration, ("nv",), q, v, self._undamped(v, tau))
-
-    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._answer(self._multipliers, ("directions",), q, v, self._undamped(v, tau))
-
-    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
-        def forces(q: Array, v: Array, tau: Array) -> Array:
-            multipliers = self._multipliers(q, v, tau)
-            return self._jacobian(q).T @ multipliers
-
-        return self._answer(forces, ("nv",), q, v, self._undamped(v, tau))
-
-    def constrained_acceleration_dtau(self, q: Array) -> Array:
-        return self._answer(self._dtau, ("nv", "nv"), q)
-
-    def constraint_multipliers_dtau(self, q: Array) -> Array:
-        return self._answer(self._multipliers_dtau, ("directions", "nv"), q)
-
-    def constrained_acceleration_dx(self, q: Array, v: Array, tau: Array) -> Array:
-        def by_state(q: Array, v: Array, tau: Array) -> Array:
-            by_q, by_v, by_tau = self._derivatives(q, v, tau)[:3]
-            return np.stack((by_q, by_v - by_tau * self._model.damping))
-
-        return self._blocks(by_state, "nv", q, v, tau)
-
-    def constraint_multipliers_dx(self, q: Array, v: Array, tau: Array) -> Array:
-        def by_state(q: Array, v: Array, tau: Array) -> Array:
-            by_q, by_v, by_tau = self._derivatives(q, v, tau)[3:]
-            return -np.stack((by_q, by_v - by_tau * self._model.damping))[:, self._rows]
-
-        return self._blocks(by_state, "directions", q, v, tau)
-
-    def constrained_acceleration_dv(self, q: Array, v: Array) -> Array:
-        return self.constrained_acceleration_dx(q, v, 0 * v)[..., self._mechanism.nv :]
-
-    def constraint_multipliers_dv(self, q: Array, v: Array) -> Array:
-        return self.constraint_multipliers_dx(q, v, 0 * v)[..., self._mechanism.nv :]
-
-    def impact_velocity_plastic(self, q: Array, v_minus: Array) -> Array:
-        return self._after(q, v_minus, 0.0)
-
-    def impact_velocity_half(self, q: Array, v_minus: Array) -> Array:
-        return self._after(q, v_minus, 0.5)
-
-    def impact_velocity_elastic(self, q: Array, v_minus: Array) -> Array:
-        return self._after(q, v_minus, 1.0)
-
-    def impact_forces_plastic(self, q: Array, v_minus: Array) -> Array:
-        return self._impulse(q, v_minus, 0.0)
-
-    def impact_forces_half(self, q: Array, v_minus: Array) -> Array:
-        return self._impulse(q, v_minus, 0.5)
-
-    def impact_forces_elastic(self, q: Array, v_minus: Array) -> Array:
-        return self._impulse(q, v_minus, 1.0)
-
-    def _undamped(self, v: Array, tau: Array) -> Array:
-        return tau - self._damping_of_joints * v
-
-    def _after(self, q: Array, v_minus: Array, r: float) -> Array:
-        return self._answer(lambda q, v: self._impact(q, v, r)[0], ("nv",), q, v_minus)
-
-    def _impulse(self, q: Array, v_minus: Array, r: float) -> Array:
-        return self._answer(lambda q, v: self._jacobian(q).T @ self._impact(q, v, r)[1], ("nv",), q, v_minus)
-
-    def _acceleration(self, q: Array, v: Array, tau: Array) -> Array:
         if self._whole:
             state = (q, v, tau, self._models, self._datas, self._settings(q))
             return self._pin.constraintDynamics(self._model, self._data, *state).copy()
-        drift, J = self._drift(q, v), self._jacobian(q)
+        drift, J = self.constraint_drift(q, v), self.constraint_jacobian(q)
         return self._pin.forwardDynamics(*self._given, q, v, tau, J, drift, 0.0).copy()
 
-    def _multipliers(self, q: Array, v: Array, tau: Array) -> Array:
-        self._acceleration(q, v, tau)
+    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
+        self.constrained_acceleration(q, v, tau)
         return -self._data.lambda_c[self._rows] if self._whole else self._given[1].lambda_c.copy()
 
-    def _dtau(self, q: Array) -> Array:
+    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
+        multipliers = self.constraint_multipliers(q, v, tau)
+        return self.constraint_jacobian(q).T @ multipliers
+
+    def constrained_acceleration_dtau(self, q: Array) -> Array:
         nv = self._model.nv
         if not self._whole:
             return self._inverse(q)[:nv, :nv]
         still = np.zeros(nv)
         return self._derivatives(q, still, still)[2]
 
-    def _multipliers_dtau(self, q: Array) -> Array:
+    def constraint_multipliers_dtau(self, q: Array) -> Array:
         nv = self._model.nv
         if not self._whole:
             # Of [[M, Jᵀ], [J, 0]], whose solution has −λ below the acceleration.
@@ -146,8 +84,28 @@ class PinocchioConstrainedMotion(PinocchioConstraints):
         still = np.zeros(nv)
         return -self._derivatives(q, still, still)[5][self._rows]
 
+    def constrained_acceleration_dx(self, q: Array, v: Array, tau: Array) -> Array:
+        by_q, by_v, by_tau = self._derivatives(q, v, tau)[:3]
+        return np.hstack((by_q, by_v - by_tau * self._model.damping))
+
+    def constraint_multipliers_dx(self, q: Array, v: Array, tau: Array) -> Array:
+        by_q, by_v, by_tau = self._derivatives(q, v, tau)[3:]
+        return -np.hstack((by_q, by_v - by_tau * self._model.damping))[self._rows]
+
+    def constrained_acceleration_dv(self, q: Array, v: Array) -> Array:
+        return self.constrained_acceleration_dx(q, v, -self._model.damping * v)[:, self._model.nv :]
+
+    def constraint_multipliers_dv(self, q: Array, v: Array) -> Array:
+        return self.constraint_multipliers_dx(q, v, -self._model.damping * v)[:, self._model.nv :]
+
+    def _after(self, r: float, q: Array, v: Array) -> Array:
+        return self._impact(q, v, r)[0]
+
+    def _impulse(self, r: float, q: Array, v: Array) -> Array:
+        return self.constraint_jacobian(q).T @ self._impact(q, v, r)[1]
+
     def _inverse(self, q: Array) -> Array:
-        return self._pin.computeKKTContactDynamicMatrixInverse(*self._given, q, self._jacobian(q), 0.0)
+        return self._pin.computeKKTContactDynamicMatrixInverse(*self._given, q, self.constraint_jacobian(q), 0.0)
 
     def _derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
         """∂q̈ by q, v and τ, and Pinocchio's ∂λ by the same."""
@@ -167,14 +125,9 @@ class PinocchioConstrainedMotion(PinocchioConstraints):
         self._pin.constraintDynamics(self._model, data, q, v, tau, self._models, self._datas, settings)
         return settings
 
-    def _blocks(self, ask: Callable[..., Array], axis: str, q: Array, v: Array, tau: Array) -> Array:
-        """The derivatives by q beside those by v (batch, …, 2 nv)."""
-        both = self._answer(ask, ("q and v", axis, "nv"), q, v, self._undamped(v, tau))
-        return np.concatenate((both[:, 0], both[:, 1]), 2)
-
     def _impact(self, q: Array, v: Array, r: float) -> tuple[Array, Array]:
         """v⁺ and Λ."""
-        J = self._jacobian(q)
+        J = self.constraint_jacobian(q)
         if not self._whole:
             after = self._pin.impulseDynamics(*self._given, q, v, J, r, 0.0).copy()
             return after, self._given[1].impulse_c.copy()

@@ -19,13 +19,10 @@ Pinocchio's ``computeDelassusMatrix`` leaves out the second joint, and writes be
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from implementations.batches import for_each_state
-from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.places import Place, floats, place_of
 from implementations.protocol import Array, Unsupported
 from mechanisms import Constraint, Mechanism, Placement
@@ -44,14 +41,12 @@ COMES_APART = "Pinocchio's constraints keep points together, and those of {!r} c
 
 
 class PinocchioConstraints:
-    """J, J̇ v and J M⁻¹ Jᵀ of one mechanism. Methods whose names begin with "_" take one state of Pinocchio's. Not thread-safe."""
+    """J, J̇ v and J M⁻¹ Jᵀ of one mechanism, at one state of Pinocchio's. Not thread-safe."""
 
-    def __init__(
-        self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates, turned: Array
-    ) -> None:
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], turned: Array) -> None:
         if mechanism.has_mimics:
             raise Unsupported("Pinocchio's algorithms for constraints refuse models with mimic joints")
-        self._pin, self._mechanism, self._model, self._coordinates = pin, mechanism, model, coordinates
+        self._pin, self._mechanism, self._model = pin, mechanism, model
         self._models, self._datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
         number = {body.name: i for i, body in enumerate(mechanism.bodies)}
 
@@ -80,30 +75,11 @@ class PinocchioConstraints:
         return len(self._rows) == sum(map(_directions, self._mechanism.constraints))
 
     def constraint_jacobian(self, q: Array) -> Array:
-        return self._answer(self._jacobian, ("directions", "nv"), q)
-
-    def constraint_drift(self, q: Array, v: Array) -> Array:
-        return self._answer(self._drift, ("directions",), q, v)
-
-    def delassus_matrix(self, q: Array) -> Array:
-        return self._answer(self._delassus, ("directions", "directions"), q)
-
-    def _answer(self, ask: Callable[..., Any], axes: tuple[str, ...], q: Array, *rates: Array) -> Array:
-        """``ask`` evaluated at every state, with its axes in our order where they are coordinates."""
-        size = {"directions": len(self._rows), "nv": self._mechanism.nv, "q and v": 2}
-        state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
-        answer = for_each_state(ask, tuple(size[axis] for axis in axes), *state)
-        for k, axis in enumerate(axes, 1):
-            if axis == "nv":
-                answer = self._coordinates.to_ours(answer.swapaxes(k, -1)).swapaxes(k, -1)
-        return answer
-
-    def _jacobian(self, q: Array) -> Array:
         J = self._all_rows(q)
         self._require_together()
         return J[self._rows]
 
-    def _drift(self, q: Array, v: Array) -> Array:
+    def constraint_drift(self, q: Array, v: Array) -> Array:
         self._pin.constraintDynamics(self._model, self._data, q, v, 0 * v, self._models, self._datas, self._settings(q))
         rates = []
         for one, data in zip(self._mechanism.constraints, self._datas, strict=True):
@@ -113,7 +89,7 @@ class PinocchioConstraints:
         self._require_still_together(q, v)
         return np.concatenate(rates)[self._rows]
 
-    def _delassus(self, q: Array) -> Array:
+    def delassus_matrix(self, q: Array) -> Array:
         self._pin.crba(self._model, self._data, q)
         J = self._all_rows(q)
         self._require_together()

@@ -96,17 +96,3 @@ def _no_order(mechanism: Mechanism, follower: int) -> Unsupported:
     joint = mechanism.bodies[follower].joint
     leader = mechanism.bodies[mechanism.leaders[follower]].joint
     return Unsupported(f"Pinocchio needs a leader before its mimic joint, and {leader.name!r} cannot come before {joint.name!r}")
-
-
-def refuse(reason: str) -> Any:
-    """A method that says why Pinocchio does not have a quantity for mimic joints."""
-
-    def refused(*state: Any) -> Any:
-        raise Unsupported(reason)
-
-    return refused
-
-
-def crba(pin: Any, model: Any) -> Any:
-    """Pinocchio's ``crba`` of one model, as a function of q, with nothing left from the call before."""
-    return lambda q: pin.crba(model, model.createData(), q)

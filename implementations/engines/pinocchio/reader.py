@@ -6,14 +6,15 @@ gravity in a file: that stays its own.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from implementations.engines.pinocchio.adapter import PinocchioDynamics, engine
+from implementations.engines.files import as_file, numbers, require_fixed_root
+from implementations.engines.left_out import Completed
+from implementations.engines.pinocchio.adapter import engine
+from implementations.engines.pinocchio.dynamics import dynamics_of
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -36,10 +37,10 @@ class PinocchioFile:
     model: Any
     reading: Reading
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> PinocchioDynamics:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         self.model.gravity.linear[:] = mechanism.arrays.gravity
         unturned = np.zeros((len(order), 3, 3)) + np.eye(3)
-        return PinocchioDynamics(self.pin, mechanism, self.model, order, unturned)
+        return dynamics_of(self.pin, mechanism, self.model, order, unturned)
 
 
 def read(text: str, form: Form, free_base: bool) -> PinocchioFile:
@@ -56,11 +57,8 @@ def _model(pin: Any, text: str, form: Form, free_base: bool) -> Any:
     root = [pin.JointModelFreeFlyer(), ROOT_JOINT] if free_base else []
     if form == "urdf":
         return pin.buildModelFromXML(text, *root)
-    if free_base:
-        raise Unsupported("MJCF says itself what moves freely")
-    with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
-        path = Path(folder, "model.xml")
-        path.write_text(text, "utf-8")
+    require_fixed_root(form, free_base)
+    with as_file(text, "model.xml") as path:
         return pin.buildModelFromMJCF(str(path))
 
 
@@ -69,7 +67,7 @@ def _reading(pin: Any, model: Any) -> Reading:
     pin.framesForwardKinematics(model, data, pin.neutral(model))
     names = ["", *list(model.names)[1:]]
     joints = tuple(_joint(pin, model, data, names, k) for k in range(1, model.njoints))
-    return Reading(model.name, joints, tuple(map(float, model.gravity.linear)))
+    return Reading(model.name, joints, numbers(model.gravity.linear))
 
 
 def _joint(pin: Any, model: Any, data: Any, names: list[str], k: int) -> ReadJoint:
@@ -79,7 +77,7 @@ def _joint(pin: Any, model: Any, data: Any, names: list[str], k: int) -> ReadJoi
         names[k],
         _kind(joint),
         names[model.parents[k]],
-        tuple(map(float, place.translation)),
+        numbers(place.translation),
         _axis(pin, model, data, k),
         _mass(model.inertias[k], place),
         _limits(model, joint) if single else (None,) * 4,
@@ -102,8 +100,8 @@ def _axis(pin: Any, model: Any, data: Any, k: int) -> tuple[float, ...]:
     J = pin.computeJointJacobian(model, data, pin.neutral(model), k).reshape(6, -1)[:, joint.idx_v : joint.idx_v + joint.nv]
     if joint.nv == 1:
         turn, slide = J[3:, 0], J[:3, 0]
-        return tuple(map(float, data.oMi[k].rotation @ (turn if np.any(turn) else slide)))
-    return tuple(map(float, data.oMi[k].rotation[:, 2])) if joint.nv == 3 and _kind(joint) == "planar" else ()
+        return numbers(data.oMi[k].rotation @ (turn if np.any(turn) else slide))
+    return numbers(data.oMi[k].rotation[:, 2]) if joint.nv == 3 and _kind(joint) == "planar" else ()
 
 
 def _mass(inertia: Any, place: Any) -> Mass:

@@ -25,13 +25,12 @@ from __future__ import annotations
 
 from importlib import metadata
 
-import numpy as np
-
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.model import built
 from implementations.engines.pybullet.world import Multibody, engine
-from implementations.protocol import Array
+from implementations.engines.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
@@ -53,30 +52,11 @@ class PyBullet:
         engine()
         return metadata.version("pybullet")
 
-    def load(self, mechanism: Mechanism) -> PyBulletDynamics:
+    def load(self, mechanism: Mechanism) -> Completed:
         engine()
-        return PyBulletDynamics(mechanism, built(mechanism))
+        return dynamics_of(mechanism, built(mechanism))
 
 
-class PyBulletDynamics:
-    """One mechanism in PyBullet; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
-
-    def __init__(self, mechanism: Mechanism, asked: Multibody, order: list[int] | None = None) -> None:
-        data = mechanism.arrays
-        self._damping, self._armature = data.per_coordinate(data.damping), data.per_coordinate(data.armature)
-        self._asked = Converted(asked, mechanism, CONVENTIONS, order)
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self._asked.inverse_dynamics(q, v, a) + self._armature * a + self._damping * v
-
-    def mass_matrix(self, q: Array) -> Array:
-        return self._asked.mass_matrix(q) + np.diag(self._armature)
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self._asked.nonlinear_effects(q, v) + self._damping * v
-
-    def gravity(self, q: Array) -> Array:
-        return self._asked.gravity(q)
-
-    def jacobians_aligned(self, q: Array) -> Array:
-        return self._asked.jacobians_aligned(q)
+def dynamics_of(mechanism: Mechanism, asked: Multibody, order: list[int] | None = None) -> Completed:
+    """What PyBullet answers about a multibody, in our coordinates."""
+    return Completed(Converted(StateByState(mechanism, asked), mechanism, CONVENTIONS, order), mechanism)

@@ -8,23 +8,23 @@ flags that ignore shapes; so the shapes are taken out of the text.
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import tostring
 
 import numpy as np
 
 from implementations.engines.console import with_what_it_said
-from implementations.engines.pybullet.adapter import PyBulletDynamics
+from implementations.engines.files import as_file, numbers
+from implementations.engines.left_out import Completed
+from implementations.engines.pybullet.adapter import dynamics_of
 from implementations.engines.pybullet.world import Multibody, World
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Numbers, Reading, ReadJoint, ReadLink, combined, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
 from mechanisms.untrusted_xml import parse_xml
 
 EARTH = (0.0, 0.0, -9.81)
@@ -43,7 +43,7 @@ class PyBulletFile:
     free_base: bool
     said: tuple[str, ...]
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> PyBulletDynamics:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         if self.free_base:
             raise Unsupported("the adapter does not convert PyBullet's free base")
         moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]
@@ -54,7 +54,7 @@ class PyBulletFile:
             raise Unsupported(f"PyBullet computes {self._kind(wrong)} joints, which joint {_text(wrong[1])!r} is, wrongly")
         self.world.call("setGravity", *map(float, mechanism.gravity))
         places = range(len(moving))
-        return PyBulletDynamics(mechanism, Multibody(self.world, self.body, [j[0] for j in moving], (places, places)), order)
+        return dynamics_of(mechanism, Multibody(self.world, self.body, [j[0] for j in moving], (places, places)), order)
 
     @cached_property
     def reading(self) -> Reading:
@@ -73,7 +73,7 @@ class PyBulletFile:
             about = self._about("getDynamicsInfo", link)
             # The mass of a base that does not move is set to zero, and its moments are kept.
             moments = np.diag(about[2]) if about[0] else np.zeros((3, 3))
-            mass = mass_about(about[0], _numbers(center), (rotation @ moments @ rotation.T).tolist())
+            mass = mass_about(about[0], numbers(center), (rotation @ moments @ rotation.T).tolist())
             links.append(ReadLink(names[link], carriers[link], mass))
             parts[carriers[link]].append(mass)
         joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0,) * 3, (), combined(parts[ROOT_JOINT]))] if self.free_base else []
@@ -85,10 +85,10 @@ class PyBulletFile:
         center, rotation = pose
         local, axes = self._inertial(joint[0])
         kind = self._kind(joint)
-        origin = _numbers(center - rotation @ axes.T @ local)
+        origin = numbers(center - rotation @ axes.T @ local)
         # It keeps the length of an axis in the file, and computes with the unit vector.
         direction = rotation @ np.array(joint[13])
-        axis = _numbers(direction / np.linalg.norm(direction)) if kind in ("revolute", "prismatic") else ()
+        axis = numbers(direction / np.linalg.norm(direction)) if kind in ("revolute", "prismatic") else ()
         ends = (joint[8], joint[9]) if joint[8] <= joint[9] else (None, None)
         limits = (*ends, joint[11], joint[10])
         named = _text(joint[1])
@@ -135,9 +135,7 @@ def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
     world = World()
     bullet = world.pybullet
     text, edits = _without_meshes(text)
-    with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
-        path = Path(folder, f"robot.{form}")
-        path.write_text(text, "utf-8")
+    with as_file(text, f"robot.{form}") as path:
 
         def load() -> Any:
             try:
@@ -146,7 +144,7 @@ def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
                 return None
 
         body, said = with_what_it_said(load)
-    said = (*edits, *_lines("\n".join(said).replace(folder, ""), text))
+    said = (*edits, *_lines("\n".join(said).replace(str(path.parent), ""), text))
     if body is None:
         raise Unsupported(f"PyBullet refuses the file: {'; '.join(said[-3:])[:300] or 'it does not say why'}")
     model = PyBulletFile(world, body, free_base, said)
@@ -193,10 +191,6 @@ def _without_meshes(text: str) -> tuple[str, tuple[str, ...]]:
             link.remove(shape)
     edit = "<visual> and <collision> were taken out of the text, because PyBullet wants their meshes to exist"
     return tostring(robot, "unicode"), (edit,)
-
-
-def _numbers(x: Any) -> Numbers:
-    return tuple(map(float, x))
 
 
 def _text(name: bytes) -> str:

@@ -5,7 +5,6 @@ Every mechanism gets a world of its own: PyBullet keeps kinematic trees between 
 
 from __future__ import annotations
 
-import importlib
 import weakref
 from collections.abc import Sequence
 from functools import partial
@@ -13,18 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from implementations.batches import for_each_state
 from implementations.engines.console import with_what_it_said
-from implementations.protocol import Array, Missing
+from implementations.engines.installed import imported
+from implementations.protocol import Array
 
 
 def engine() -> Any:
-    """PyBullet's Python module. Raises :class:`Missing`."""
-    try:
-        # It prints when it was built.
-        return with_what_it_said(lambda: importlib.import_module("pybullet"))[0]
-    except ImportError as error:
-        raise Missing('PyBullet is not installed; pip install "dalembert[pybullet]"') from error
+    """PyBullet's Python module. Raises :class:`implementations.protocol.Missing`."""
+    # It prints when it was built.
+    return with_what_it_said(lambda: imported("PyBullet", "pybullet", "pybullet"))[0]
 
 
 class World:
@@ -41,7 +37,7 @@ class World:
 
 
 class Multibody:
-    """The quantities of a multibody on a fixed base, in PyBullet's own coordinates: one for every joint that moves.
+    """The quantities of one state of a multibody on a fixed base, in PyBullet's own coordinates: one for every joint that moves.
 
     ``links`` are the links of our bodies. ``rows`` are the places in q and v of PyBullet's coordinates: (those of q, those of v).
     """
@@ -52,33 +48,23 @@ class Multibody:
         self._back = np.argsort(self._v)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        def forces(q: Array, v: Array, a: Array) -> Array:
-            rates = ((x[self._v]).tolist() for x in (v, a))
-            return np.array(self._about("calculateInverseDynamics", q[self._q].tolist(), *rates))[self._back]
-
-        return for_each_state(forces, (len(self._v),), q, v, a)
+        rates = ((x[self._v]).tolist() for x in (v, a))
+        return np.array(self._about("calculateInverseDynamics", q[self._q].tolist(), *rates))[self._back]
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         return self.inverse_dynamics(q, v, 0 * v)
 
     def gravity(self, q: Array) -> Array:
-        none = np.zeros((len(q), len(self._v)))
+        none = np.zeros(len(self._v))
         return self.inverse_dynamics(q, none, none)
 
     def mass_matrix(self, q: Array) -> Array:
-        def matrix(q: Array) -> Array:
-            return np.array(self._about("calculateMassMatrix", q[self._q].tolist()))[self._back][:, self._back]
+        return np.array(self._about("calculateMassMatrix", q[self._q].tolist()))[self._back][:, self._back]
 
-        return for_each_state(matrix, (len(self._v),) * 2, q)
-
-    def jacobians_aligned(self, q: Array) -> Array:
+    def jacobians_aligned(self, q: Array) -> list[Array]:
         still = [0.0] * len(self._v)
-
-        def of_all(q: Array) -> list[Array]:
-            pairs = (self._about("calculateJacobian", link, [0.0] * 3, q[self._q].tolist(), still, still) for link in self._links)
-            return [np.array([*turning, *moving])[:, self._back] for moving, turning in pairs]
-
-        return for_each_state(of_all, (len(self._links), 6, len(self._v)), q)
+        pairs = (self._about("calculateJacobian", link, [0.0] * 3, q[self._q].tolist(), still, still) for link in self._links)
+        return [np.array([*turning, *moving])[:, self._back] for moving, turning in pairs]
 
     def _about(self, name: str, *arguments: Any, **named: Any) -> Any:
         return self._world.call(name, self._body, *arguments, **named)

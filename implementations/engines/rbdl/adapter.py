@@ -29,29 +29,47 @@ damping              none in RBDL; ``biorbd`` has it in         added to τ and 
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
                                                                 forward dynamics, where it cannot be added
 ==================== ========================================== ======================================================
+
+The two bindings have one interface, in RBDL's own coordinates: they are built from a tree of segments, and evaluated at one
+state. No user-defined name is passed to RBDL. ``native`` has the joints that a binding has a name for, ``composes`` says whether
+it makes other joints of several axes, ``damped`` in which quantities it has damping, ``workarounds`` what the adapter has to do
+itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+import warnings
+from functools import partial
+from typing import Any
 
-import numpy as np
-
-from implementations.batches import for_each_state
-from implementations.engines.rbdl.bindings import Biorbd, Official, binding
+from implementations.conventions.converted import Converted
+from implementations.engines.left_out import Completed
+from implementations.engines.rbdl.biorbd_binding import Biorbd, biorbd
+from implementations.engines.rbdl.biorbd_motions import BiorbdMotions
 from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
-from implementations.engines.rbdl.coordinates import Change, Coordinates
-from implementations.engines.rbdl.motions_of_bodies import OfficialKinematics
-from implementations.engines.rbdl.motions_of_segments import BiorbdKinematics
-from implementations.engines.rbdl.segments import segments
-from implementations.protocol import Array, Unsupported
+from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.official_binding import Official
+from implementations.engines.rbdl.official_motions import OfficialMotions
+from implementations.engines.state_by_state import StateByState
+from implementations.protocol import Array, Missing
 from mechanisms import Mechanism
+
+REFUSAL = "RBDL's forward dynamics has no armature, joint {!r} has one; compare inverse dynamics instead"
+
+OF_BINDING: dict[tuple[Any, bool], Any] = {
+    (Official, False): OfficialMotions,
+    (Official, True): OfficialConstraints,
+    (Biorbd, False): BiorbdMotions,
+    (Biorbd, True): BiorbdConstraints,
+}
+"""What answers at one state, by the binding, and whether the mechanism has constraints."""
 
 
 class RBDL:
     """The implementation "rbdl".
 
-    Raises :class:`implementations.protocol.Missing` if neither ``rbdl`` nor ``biorbd`` is installed.
+    Raises :class:`Missing` if neither ``rbdl`` nor ``biorbd`` is installed.
     """
 
     name = "rbdl"
@@ -67,141 +85,33 @@ class RBDL:
         kind, engine = binding()
         return kind.version(engine)
 
-    def load(self, mechanism: Mechanism) -> RBDLDynamics:
-        kind, _ = binding()
-        if mechanism.constraints:
-            return (BiorbdLoops if kind is Biorbd else OfficialLoops)(mechanism)
-        return (BiorbdDynamics if kind is Biorbd else OfficialDynamics)(mechanism)
-
-
-class RBDLDynamics:
-    """One mechanism in RBDL; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
-
-    def __init__(self, mechanism: Mechanism) -> None:
+    def load(self, mechanism: Mechanism) -> Completed:
         kind, engine = binding()
-        tree = segments(mechanism, kind.native, kind.composes)
-        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), tree)
-        self._coordinates = Coordinates(mechanism)
-        self._nv = mechanism.nv
-        data = mechanism.arrays
-        self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-        self._undamped = 0 * self._damping if kind.damps else self._damping
-        self._joint_with_armature = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        tau = for_each_state(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v))
-        return T.to_ours(tau) + self._armature * a + self._undamped * v
-
-    def mass_matrix(self, q: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        M = T.to_ours(T.to_ours(self._mass_matrix(T)).swapaxes(1, 2))
-        return M + np.diag(self._armature)
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        self._require_no_armature()
-        T = self._coordinates.change_at(q)
-        a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._undamped * v))
-        return T.to_ours(a - T.bias(v))
-
-    def _constrained_acceleration(self, of_state: Callable[..., Array], q: Array, v: Array, tau: Array) -> Array:
-        self._require_no_armature()
-        T = self._coordinates.change_at(q)
-        a = for_each_state(of_state, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._undamped * v))
-        return T.to_ours(a - T.bias(v))
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        h = for_each_state(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.to_rbdl(v))
-        if self._coordinates.velocities_differ:
-            h += np.einsum("bij,bj->bi", self._mass_matrix(T), T.bias(v))
-        return T.to_ours(h) + self._damping * v
-
-    def gravity(self, q: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        return T.to_ours(for_each_state(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
-
-    def kinetic_energy(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        return for_each_state(self._rbdl.kinetic_energy, (), T.q, T.to_rbdl(v)) + (self._armature * v * v).sum(1) / 2
-
-    def potential_energy(self, q: Array) -> Array:
-        return for_each_state(self._rbdl.potential_energy, (), self._coordinates.change_at(q).q)
-
-    def _require_no_armature(self) -> None:
-        if self._joint_with_armature is not None:
-            joint = self._joint_with_armature
-            raise Unsupported(
-                f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead"
-            )
-
-    def _mass_matrix(self, T: Change) -> Array:
-        return for_each_state(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
+        calls = OF_BINDING[kind, bool(mechanism.constraints)](engine, mechanism)
+        asked = StateByState(mechanism, calls, RBDLCoordinates(mechanism))
+        completed = WithDrifts if isinstance(calls, OfficialMotions) else Completed
+        return completed(Converted(asked, mechanism, CONVENTIONS), mechanism, REFUSAL, kind.damped)
 
 
-class OfficialDynamics(RBDLDynamics, OfficialKinematics):
-    """One mechanism in RBDL's own binding."""
+class WithDrifts(Completed):
+    """The drifts J̇ v are accelerations where our a is zero, which is not where RBDL's is."""
 
-    _rbdl: Official
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        RBDLDynamics.__init__(self, mechanism)
-        OfficialKinematics.__init__(self, mechanism, self._rbdl, self._coordinates)
+    def drifts_local(self, q: Array, v: Array) -> Array:
+        return self.accelerations_local(q, v, 0 * v)
 
 
-class BiorbdDynamics(RBDLDynamics, BiorbdKinematics):
-    """One mechanism in the RBDL of ``biorbd``."""
-
-    _rbdl: Biorbd
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        RBDLDynamics.__init__(self, mechanism)
-        BiorbdKinematics.__init__(self, binding()[1], mechanism, self._rbdl, self._coordinates)
-
-    def forward_dynamics_dtau(self, q: Array) -> Array:
-        self._require_no_armature()
-        if quaternions := self._mechanism.slots("quaternion"):
-            joint, _ = quaternions[0]
-            raise Unsupported(f"biorbd's massMatrixInverse is wrong where there is a quaternion, as in {joint.name!r}")
-        T = self._coordinates.change_at(q)
-        inverse = for_each_state(self._rbdl.inverse_of_mass_matrix, (self._nv, self._nv), T.q)
-        return T.to_ours(T.to_ours(inverse).swapaxes(1, 2))
-
-
-class OfficialLoops(RBDLDynamics, OfficialConstraints):
-    """One mechanism with constraints in RBDL's own binding."""
-
-    _rbdl: Official
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        RBDLDynamics.__init__(self, mechanism)
-        OfficialConstraints.__init__(self, mechanism, self._rbdl, self._coordinates)
-
-    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._constrained_acceleration(self.acceleration, q, v, tau)
-
-    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
-        self._require_no_armature()
-        return OfficialConstraints.constraint_multipliers(self, q, v, tau - self._undamped * v)
-
-    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
-        self._require_no_armature()
-        return OfficialConstraints.constraint_forces(self, q, v, tau - self._undamped * v)
-
-
-class BiorbdLoops(RBDLDynamics, BiorbdConstraints):
-    """One mechanism with constraints in the RBDL of ``biorbd``."""
-
-    _rbdl: Biorbd
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        RBDLDynamics.__init__(self, mechanism)
-        BiorbdConstraints.__init__(self, mechanism, self._rbdl)
-
-    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._constrained_acceleration(self.acceleration, q, v, tau)
-
-    def impact_velocity_plastic(self, q: Array, v_minus: Array) -> Array:
-        self._require_no_armature()
-        T = self._coordinates.change_at(q)
-        return T.to_ours(for_each_state(self.after_impact, (self._nv,), T.q, T.to_rbdl(v_minus)))
+def binding() -> tuple[type[Official] | type[Biorbd], Any]:
+    """The installed binding, preferably RBDL's own, and its module. Raises :class:`Missing` if there is none."""
+    official = partial(importlib.import_module, "rbdl")
+    for kind, imported, essential in ((Official, official, "NonlinearEffects"), (Biorbd, biorbd, "SegmentCharacteristics")):
+        try:
+            with warnings.catch_warnings():
+                # SWIG's own types lack __module__, of which CPython 3.12 and later complain on import.
+                warnings.filterwarnings("ignore", "builtin type [Ss]wig", DeprecationWarning)
+                engine = imported()
+        except ImportError:
+            continue
+        # A folder called rbdl beside the user's files imports too, as an empty package.
+        if hasattr(engine, essential):
+            return kind, engine
+    raise Missing('RBDL is not installed; pip install "dalembert[rbdl]", or build RBDL with its Python wrapper')

@@ -1,4 +1,4 @@
-"""librbdl inside ``biorbd`` behind the interface of :mod:`implementations.engines.rbdl.bindings`."""
+"""librbdl inside ``biorbd`` behind the interface of :mod:`implementations.engines.rbdl.adapter`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from importlib import metadata
 from importlib.util import find_spec, module_from_spec
 from typing import Any, ClassVar
 
+import numpy as np
+
+from implementations.engines.expressions import at_one_state
+from implementations.engines.left_out import INVERSE
 from implementations.engines.rbdl.segments import Segment, floats
 from implementations.protocol import Array, Failure, Unsupported
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw
 
@@ -34,6 +39,17 @@ def biorbd() -> Any:
         del sys.modules["biorbd"]
 
 
+CALLS = {
+    "inverse_dynamics": "model.InverseDynamics(q, v, a).to_array()",
+    "forward_dynamics": "model.ForwardDynamics(q, v, tau).to_array()[: len(v)]",
+    "nonlinear_effects": "model.NonLinearEffect(q, v).to_array()",
+    "kinetic_energy": "model.KineticEnergy(q, v)",
+    "potential_energy": "model.PotentialEnergy(q)",
+    "center_of_mass": "model.CoM(q).to_array()",
+}
+"""Expressions of one state. ``ForwardDynamics`` sizes its answer by q, and sets what v knows."""
+
+
 class Biorbd:
     """librbdl inside ``biorbd``. Its ``AddSegment`` builds RBDL's model without a file."""
 
@@ -43,7 +59,7 @@ class Biorbd:
     composes: ClassVar[bool] = False
     """Axes are x, y and z only, and the names of a segment's rotations cannot come before those of its translations."""
 
-    damps: ClassVar[bool] = True
+    damped: ClassVar[tuple[str, ...]] = (*INVERSE, "forward_dynamics", "constrained_acceleration")
 
     workarounds: ClassVar[tuple[str, ...]] = (
         "damping is added to NonLinearEffect, which leaves it out",
@@ -56,6 +72,8 @@ class Biorbd:
         self.engine = engine
         no_range = engine.VecBiorbdRange()
         self.model = model = engine.Model()
+        calls = {name: at_one_state(call, ALL_QUANTITIES[name].arguments, {"model": model}) for name, call in CALLS.items()}
+        vars(self).update(calls)
         model.setGravity(vector(*gravity))
         for i, segment in enumerate(tree):
             name, parent = f"segment{i}", f"segment{segment.parent}" if segment.parent >= 0 else "root"
@@ -97,9 +115,6 @@ class Biorbd:
         wheel = f"biorbd {engine.getVersion().to_string()}"
         return f"{bundled[1]} ({wheel})" if bundled else wheel
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self.model.InverseDynamics(q, v, a).to_array()
-
     def mass_matrix(self, q: Array) -> Array:
         M = self.model.massMatrix(q).to_array()
         # biorbd sizes the matrix by q; RBDL fills what v knows.
@@ -107,18 +122,5 @@ class Biorbd:
             raise Failure("massMatrix has an entry other than zero beyond the number of velocities")
         return M[: self._nv, : self._nv]
 
-    def inverse_of_mass_matrix(self, q: Array) -> Array:
-        return self.model.massMatrixInverse(q).to_array()
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        # biorbd sizes the answer by q, and sets what v knows.
-        return self.model.ForwardDynamics(q, v, tau).to_array()[: self._nv]
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self.model.NonLinearEffect(q, v).to_array()
-
-    def kinetic_energy(self, q: Array, v: Array) -> float:
-        return self.model.KineticEnergy(q, v)
-
-    def potential_energy(self, q: Array) -> float:
-        return self.model.PotentialEnergy(q)
+    def gravity(self, q: Array) -> Array:
+        return self.model.NonLinearEffect(q, np.zeros(self._nv)).to_array()

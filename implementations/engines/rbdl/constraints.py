@@ -32,11 +32,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.batches import for_each_state
 from implementations.engines.rbdl.biorbd_binding import Biorbd
-from implementations.engines.rbdl.coordinates import Coordinates
 from implementations.engines.rbdl.official_binding import Official
-from implementations.engines.rbdl.segments import ends
+from implementations.engines.rbdl.segments import ends, segments
 from implementations.protocol import Array
 from mechanisms import Mechanism, Placement
 
@@ -75,101 +73,80 @@ def loops(mechanism: Mechanism, binding: Official | Biorbd) -> list[Loop]:
     ]
 
 
-class OfficialConstraints:
-    """What RBDL's own binding offers of constraints."""
+class OfficialConstraints(Official):
+    """One mechanism with constraints in RBDL's own binding, at one state."""
 
-    def __init__(self, mechanism: Mechanism, official: Official, coordinates: Coordinates) -> None:
-        self._engine, self._model, self._official, self._coordinates = official.engine, official.model, official, coordinates
-        self._loops, self._nv = loops(mechanism, official), mechanism.nv
-        self._set: Any = self._engine.ConstraintSet()
+    def __init__(self, engine: Any, mechanism: Mechanism) -> None:
+        Official.__init__(self, engine, mechanism.arrays.gravity, segments(mechanism, self.native, self.composes))
+        self._loops, self._nv = loops(mechanism, self), mechanism.nv
+        self._set: Any = engine.ConstraintSet()
         for k, loop in enumerate(self._loops):
             frames = [self._frame(end) for end in (loop.first, loop.second)]
             for row in loop.rows:
-                axis = self._engine.SpatialVector.fromPythonArray(np.eye(6)[row])
+                axis = engine.SpatialVector.fromPythonArray(np.eye(6)[row])
                 # With a number of its own, a constraint is not joined to the one before.
                 self._set.AddLoopConstraint(loop.first.body, loop.second.body, *frames, axis, user_defined_id=k)
-        self._set.Bind(self._model)
+        self._set.Bind(self.model)
 
     def constraint_jacobian(self, q: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        count = sum(len(loop.rows) for loop in self._loops)
-        return T.to_ours(for_each_state(self._jacobian, (count, self._nv), T.q))
-
-    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
-        def multipliers(q: Array, v: Array, tau: Array) -> Array:
-            forces = self._forces(q, v, tau, in_root_frame=False)
-            return np.concatenate([-force[0][list(loop.rows)] for loop, force in zip(self._loops, forces, strict=True)])
-
-        return self._for_each(multipliers, sum(len(loop.rows) for loop in self._loops), q, v, tau)
-
-    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
-        def forces(q: Array, v: Array, tau: Array) -> Array:
-            total = np.zeros(self._nv)
-            for loop, pair in zip(self._loops, self._forces(q, v, tau, in_root_frame=True), strict=True):
-                for end, force in zip((loop.first, loop.second), pair, strict=True):
-                    J = np.zeros((6, self._nv))
-                    self._engine.CalcPointJacobian6D(self._model, q, end.body, end.p, J, True)
-                    total += J.T @ force
-            return total
-
-        return self._coordinates.change_at(q).to_ours(self._for_each(forces, self._nv, q, v, tau))
-
-    def acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        """At one state of RBDL's, in its coordinates."""
-        a = np.zeros(len(q))
-        pad = self._official.padded
-        self._engine.ForwardDynamicsConstraintsDirect(self._model, q, pad(v), pad(tau), self._set, a)
-        return a[: len(v)]
-
-    def _for_each(self, ask: Any, size: int, q: Array, v: Array, tau: Array) -> Array:
-        T = self._coordinates.change_at(q)
-        return for_each_state(ask, (size,), T.q, T.to_rbdl(v), T.to_rbdl(tau))
-
-    def _frame(self, end: End) -> Any:
-        X = self._engine.SpatialTransform()
-        X.E, X.r = np.ascontiguousarray(end.R), end.p
-        return X
-
-    def _jacobian(self, q: Array) -> Array:
         columns = []
         for velocity in np.eye(self._nv):
             column = [np.zeros(len(loop.rows)) for loop in self._loops]
             for k, errors in enumerate(column):
-                self._set.calcVelocityError(k, self._model, q, velocity, errors, True)
+                self._set.calcVelocityError(k, self.model, q, velocity, errors, True)
             columns.append(np.concatenate(column))
         return np.array(columns).T
 
+    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
+        a = np.zeros(len(q))
+        self.engine.ForwardDynamicsConstraintsDirect(self.model, q, self.padded(v), self.padded(tau), self._set, a)
+        return a[: len(v)]
+
+    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
+        forces = self._forces(q, v, tau, in_root_frame=False)
+        return np.concatenate([-force[0][list(loop.rows)] for loop, force in zip(self._loops, forces, strict=True)])
+
+    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
+        total = np.zeros(self._nv)
+        for loop, pair in zip(self._loops, self._forces(q, v, tau, in_root_frame=True), strict=True):
+            for end, force in zip((loop.first, loop.second), pair, strict=True):
+                J = np.zeros((6, self._nv))
+                self.engine.CalcPointJacobian6D(self.model, q, end.body, end.p, J, True)
+                total += J.T @ force
+        return total
+
+    def _frame(self, end: End) -> Any:
+        X = self.engine.SpatialTransform()
+        X.E, X.r = np.ascontiguousarray(end.R), end.p
+        return X
+
     def _forces(self, q: Array, v: Array, tau: Array, in_root_frame: bool) -> list[Array]:
         """[n; f] on the predecessor and on the successor of every constraint (2, 6), about the constraint's point."""
-        self.acceleration(q, v, tau)
+        self.constrained_acceleration(q, v, tau)
         found = []
         for k in range(len(self._loops)):
             bodies, frames, forces = np.zeros(2, np.uint32), np.zeros((6, 6, 2)), np.zeros((6, 2))
-            self._set.calcForces(k, self._model, q, self._official.padded(v), bodies, frames, forces, in_root_frame, True)
+            self._set.calcForces(k, self.model, q, self.padded(v), bodies, frames, forces, in_root_frame, True)
             found.append(forces.T)
         return found
 
 
-class BiorbdConstraints:
-    """What ``biorbd`` offers of constraints. Its calcLoopConstraintForces ends the process."""
+class BiorbdConstraints(Biorbd):
+    """One mechanism with constraints in the RBDL of ``biorbd``, at one state. Its calcLoopConstraintForces ends the process."""
 
-    def __init__(self, mechanism: Mechanism, biorbd: Biorbd) -> None:
-        engine, self._model = biorbd.engine, biorbd.model
-        for k, loop in enumerate(loops(mechanism, biorbd)):
+    def __init__(self, engine: Any, mechanism: Mechanism) -> None:
+        Biorbd.__init__(self, engine, mechanism.arrays.gravity, segments(mechanism, self.native, self.composes))
+        for k, loop in enumerate(loops(mechanism, self)):
             frames = [
                 engine.RotoTrans(engine.Rotation(*map(float, end.R.flat)), engine.Vector3d(*map(float, end.p)))
                 for end in (loop.first, loop.second)
             ]
             for row in loop.rows:
-                axis = engine.SpatialVector(*np.eye(6)[row])
-                self._model.AddLoopConstraint(
-                    loop.first.body, loop.second.body, *frames, axis, engine.String(f"loop{k}"), False, 0.0
-                )
+                axis, name = engine.SpatialVector(*np.eye(6)[row]), engine.String(f"loop{k}")
+                self.model.AddLoopConstraint(loop.first.body, loop.second.body, *frames, axis, name, False, 0.0)
 
-    def acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        """At one state of RBDL's, in its coordinates."""
-        return self._model.ForwardDynamicsConstraintsDirect(q, v, tau).to_array()[: len(v)]
+    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
+        return self.model.ForwardDynamicsConstraintsDirect(q, v, tau).to_array()[: len(v)]
 
-    def after_impact(self, q: Array, v: Array) -> Array:
-        """v⁺ with r = 0, at one state of RBDL's, in its coordinates."""
-        return self._model.ComputeConstraintImpulsesDirect(q, v).to_array()[: len(v)]
+    def impact_velocity_plastic(self, q: Array, v: Array) -> Array:
+        return self.model.ComputeConstraintImpulsesDirect(q, v).to_array()[: len(v)]

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from implementations.engines.rbdl.bindings import Biorbd, Official
-from implementations.engines.rbdl.coordinates import Coordinates
+from implementations.conventions.change import Change
+from implementations.engines.rbdl.biorbd_binding import CALLS, Biorbd
+from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.official_binding import Official
 from implementations.engines.rbdl.segments import ends, segments
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written
@@ -15,14 +17,9 @@ from mechanisms import Mechanism, Placement
 from mechanisms.quantities import QUANTITIES
 
 BIORBD = {
-    "inverse_dynamics": "model.InverseDynamics(q, v, a).to_array()",
+    **CALLS,
     "mass_matrix": "model.massMatrix(q).to_array()[: len(v), : len(v)]",
-    "forward_dynamics": "model.ForwardDynamics(q, v, tau).to_array()[: len(v)]",
-    "nonlinear_effects": "model.NonLinearEffect(q, v).to_array()",
-    "gravity": "model.NonLinearEffect(q, v).to_array()",
-    "kinetic_energy": "model.KineticEnergy(q, v)",
-    "potential_energy": "model.PotentialEnergy(q)",
-    "center_of_mass": "model.CoM(q).to_array()",
+    "gravity": CALLS["nonlinear_effects"],
     "centroidal_momentum": "np.append(model.angularMomentum(q, v).to_array(), model.mass() * model.CoMdot(q, v).to_array())",
     "placements": "np.array([model.globalJCS(q, k).to_array()[:3] for k in {segments}])",
     "velocities_aligned": (
@@ -67,12 +64,12 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     )
     gravity = np.array(mechanism.gravity, dtype=float)
     built = binding(source.module(module), gravity, segments(mechanism, binding.native, binding.composes))
-    change = Coordinates(mechanism).change_at(state["q"][None])
+    change = Change(mechanism, CONVENTIONS)
     still = np.zeros(mechanism.nv)
     v, a, tau = (state[column] if column in QUANTITIES[name].arguments else still for column in ("v", "a", "tau"))
     armature, damping = (mechanism.arrays.per_coordinate(x) for x in (mechanism.arrays.armature, mechanism.arrays.damping))
-    undamped = 0 * damping if binding.damps else damping
-    T, bias = change.to_rbdl(np.eye(mechanism.nv)).T, change.bias(v[None])[0]
+    undamped = 0 * damping if binding.damped else damping
+    T, bias = (x[0] for x in change.at(state["q"][None], v[None]))
     # τ = Tᵀ τ′ with an orthogonal T.
     match name:
         case "inverse_dynamics":
@@ -89,7 +86,8 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
             expected = expected - (armature * v * v).sum() / 2
         case "jacobians_aligned":
             expected = expected @ T.T
-    given = {"q": change.q[0], "v": T @ v, "a": T @ a + bias, "tau": T @ (tau - undamped * v)}
+    q = RBDLCoordinates(mechanism).position(change.position(state["q"][None]))[0]
+    given = {"q": q, "v": T @ v, "a": T @ a + bias, "tau": T @ (tau - undamped * v)}
     wanted = dict.fromkeys((*QUANTITIES[name].arguments, *(("v",) if name in ALL_VELOCITIES else ())))
     for argument in wanted:
         source.add(f"{argument} = {written(given[argument] + 0.0)}")

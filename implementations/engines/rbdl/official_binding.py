@@ -1,4 +1,4 @@
-"""RBDL's own Python binding behind the interface of :mod:`implementations.engines.rbdl.bindings`; build_binding.py builds it."""
+"""RBDL's own Python binding behind the interface of :mod:`implementations.engines.rbdl.adapter`; build_binding.py builds it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Official:
     composes: ClassVar[bool] = True
     """RBDL itself composes joints of several axes, in any direction."""
 
-    damps: ClassVar[bool] = False
+    damped: ClassVar[tuple[str, ...]] = ()
 
     workarounds: ClassVar[tuple[str, ...]] = (
         "damping, which RBDL does not have, is added to forces and subtracted before ForwardDynamics",
@@ -91,6 +91,9 @@ class Official:
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         self.engine.NonlinearEffects(self.model, q, self.padded(v), h := np.zeros(len(q)))
         return h[: len(v)]
+
+    def gravity(self, q: Array) -> Array:
+        return self.nonlinear_effects(q, np.zeros(self.model.qdot_size))
 
     def kinetic_energy(self, q: Array, v: Array) -> float:
         raise Unsupported("RBDL's Python binding offers no kinetic energy; compare its mass matrix instead")

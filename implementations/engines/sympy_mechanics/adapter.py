@@ -31,6 +31,7 @@ import numpy as np
 from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.left_out import DAMPED, Completed
 from implementations.engines.sympy_mechanics.tree import Tree, tree_of
 from implementations.protocol import Array, Missing
 from mechanisms import Mechanism
@@ -49,8 +50,12 @@ class Lagrange:
     def version(self) -> str:
         return str(_module("sympy").__version__)
 
-    def load(self, mechanism: Mechanism) -> Converted:
-        return Converted(LagrangeDynamics(mechanism), mechanism, CONVENTIONS)
+    def load(self, mechanism: Mechanism) -> Completed:
+        return self._with_armature(LagrangeDynamics(mechanism), mechanism)
+
+    @staticmethod
+    def _with_armature(dynamics: SympyDynamics, mechanism: Mechanism) -> Completed:
+        return Completed(Converted(dynamics, mechanism, CONVENTIONS), mechanism, damped=DAMPED)
 
 
 class Kane(Lagrange):
@@ -58,8 +63,8 @@ class Kane(Lagrange):
 
     name = "sympy-kane"
 
-    def load(self, mechanism: Mechanism) -> Converted:
-        return Converted(KaneDynamics(mechanism), mechanism, CONVENTIONS)
+    def load(self, mechanism: Mechanism) -> Completed:
+        return self._with_armature(KaneDynamics(mechanism), mechanism)
 
 
 class SympyDynamics:
@@ -76,8 +81,6 @@ class SympyDynamics:
         for body in self._tree.bodies:
             height = body.masscenter.pos_from(self._tree.origin)
             body.potential_energy = -body.mass * self._gravity.dot(height)
-        data = mechanism.arrays
-        self._armature = data.per_coordinate(data.armature)
         self._functions: dict[str, Callable[..., Any]] = {}
 
     @cached_property
@@ -87,10 +90,10 @@ class SympyDynamics:
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         M = self._ask("mass matrix", lambda: self._equations[0], q, v)
-        return np.einsum("bij,bj->bi", M, a) + self.nonlinear_effects(q, v) + self._armature * a
+        return np.einsum("bij,bj->bi", M, a) + self.nonlinear_effects(q, v)
 
     def mass_matrix(self, q: Array) -> Array:
-        return self._ask("mass matrix", lambda: self._equations[0], q, 0 * self._v(q)) + np.diag(self._armature)
+        return self._ask("mass matrix", lambda: self._equations[0], q, 0 * self._v(q))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         return -self._ask("forcing", lambda: self._equations[1], q, v)[..., 0]
@@ -99,8 +102,7 @@ class SympyDynamics:
         return self.nonlinear_effects(q, 0 * self._v(q))
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        T = self._ask("T", lambda: self._me.kinetic_energy(self._tree.inertial, *self._tree.bodies), q, v)
-        return T + (self._armature * v * v).sum(axis=1) / 2
+        return self._ask("T", lambda: self._me.kinetic_energy(self._tree.inertial, *self._tree.bodies), q, v)
 
     def potential_energy(self, q: Array) -> Array:
         return self._ask("V", lambda: self._me.potential_energy(*self._tree.bodies), q, 0 * self._v(q))

@@ -11,62 +11,66 @@ regressor            ∂τ/∂π: a body's inertia is a parameter of  none: τ i
 ==================== ========================================== ======================================================
 
 Drake's velocities of free, spherical and planar joints turn with q. Derivatives by q, and those by v where b is not zero, are not
-converted there: :class:`implementations.conventions.converted.Converted` says so.
+converted there: :class:`implementations.conventions.converted.Converted` says so. Derivatives of accelerations are those of the
+classical ones; Drake has no others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
-from implementations.engines.drake.coordinates import Coordinates
+from implementations.engines.drake.calls import ORIGIN, DrakeCalls
 from implementations.engines.drake.plant import Built
 from implementations.protocol import Array
-from mechanisms.quantities import PARAMETERS
+from mechanisms.quantities import FRAMES, PARAMETERS
 
 
-class DrakeDerivatives:
-    """The part of :class:`implementations.engines.drake.adapter.DrakeDynamics` that has derivatives."""
+class DrakeDerivatives(DrakeCalls):
+    """The same with derivatives."""
 
-    _drake: Any
-    _plant: Any
-    _built: Built
-    _context: Any
-    _coordinates: Coordinates
-
-    if TYPE_CHECKING:
-
-        def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array: ...
-        def _set(self, q: Array, v: Array | None = None) -> Any: ...
+    def __init__(self, drake: Any, built: Built) -> None:
+        DrakeCalls.__init__(self, drake, built)
+        for prefix, frames in self.frames.items():
+            numbers = [int(frame.index()) for frame in frames]
+            for axes in FRAMES if numbers else ():
+                velocities, jacobians = partial(self._velocities, numbers, axes), partial(self._jacobians, numbers, axes)
+                vars(self)[f"{prefix}velocities_dq_{axes}"] = partial(self._of_motions_by_q, velocities)
+                vars(self)[f"{prefix}jacobians_dq_{axes}"] = partial(self._of_motions_by_q, jacobians)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("inverse_dynamics_dq", lambda q, v, a: self._by_q(q, v, self._twin.inverse_dynamics, a), q, v, a)
+        return self._by_q(q, v, self._twin.inverse_dynamics, a)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        return self._answer("inverse_dynamics_dv", lambda q, v: self._by_v(q, v, self._twin.inverse_dynamics), q, v)
+        return self._by_v(q, v, self._twin.inverse_dynamics)
 
     def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._answer(
-            "forward_dynamics_dq", lambda q, v, tau: self._by_q(q, v, self._twin.forward_dynamics, tau), q, v, tau
-        )
+        return self._by_q(q, v, self._twin.forward_dynamics, tau)
 
     def forward_dynamics_dv(self, q: Array, v: Array) -> Array:
-        return self._answer("forward_dynamics_dv", lambda q, v: self._by_v(q, v, self._twin.forward_dynamics), q, v)
+        return self._by_v(q, v, self._twin.forward_dynamics)
 
     def forward_dynamics_dtau(self, q: Array) -> Array:
-        return self._answer("forward_dynamics_dtau", self._by_tau, q)
+        still = self._still
+        return self._twin.forward_dynamics(q, still, self._twin.variables(still, np.eye(len(still))))
 
     def gravity_dq(self, q: Array) -> Array:
-        return self._answer("gravity_dq", lambda q: self._by_q(q, self._still, self._twin.gravity, self._still), q)
+        return self._by_q(q, self._still, self._twin.gravity, self._still)
 
     def centroidal_momentum_dq(self, q: Array, v: Array) -> Array:
-        return self._answer("centroidal_momentum_dq", lambda q, v: self._by_q(q, v, self._twin.momentum, 0 * v), q, v)
+        return self._by_q(q, v, self._twin.momentum, 0 * v)
+
+    def classical_accelerations_dq(self, q: Array, v: Array, a: Array) -> Array:
+        return self._by_q(q, v, self._accelerations_of, a)
+
+    def classical_accelerations_dv(self, q: Array, v: Array) -> Array:
+        return self._by_v(q, v, self._accelerations_of)
 
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("joint_torque_regressor", self._by_parameters, q, v, a)
+        return self._twin_of_points.inverse_dynamics(q, v, a)
 
     @cached_property
     def _twin(self) -> Twin:
@@ -83,6 +87,10 @@ class DrakeDerivatives:
             twin.set_inertia(int(body.index()), π[n * k : n * (k + 1)])
         return twin
 
+    @property
+    def _still(self) -> Array:
+        return np.zeros(self._plant.num_velocities())
+
     def _by_q(self, q: Array, v: Array, function: Callable[..., Array], x: Array) -> Array:
         context, one = self._set(q, v), np.eye(len(v))
         rates = np.array([self._plant.MapVelocityToQDot(context, one[k]) for k in range(len(v))]).T
@@ -91,16 +99,41 @@ class DrakeDerivatives:
     def _by_v(self, q: Array, v: Array, function: Callable[..., Array]) -> Array:
         return function(q, self._twin.variables(v, np.eye(len(v))), 0 * v)
 
-    def _by_tau(self, q: Array) -> Array:
-        tau = self._twin.variables(self._still, np.eye(len(self._still)))
-        return self._twin.forward_dynamics(q, self._still, tau)
+    def _of_motions_by_q(self, ask: Callable[[Any, Any], Any], q: Array, v: Array | None = None) -> Array:
+        v = self._still if v is None else v
+        return self._by_q(q, v, lambda q, v, x: self._twin.of_motions(ask, q, v), v)
 
-    @property
-    def _still(self) -> Array:
-        return np.zeros(self._coordinates.nv)
+    def _velocities(self, numbers: list[int], axes: str, plant: Any, context: Any) -> Any:
+        found = []
+        for one, world in self._with_world(plant, numbers):
+            motion = one.CalcSpatialVelocity(context, world, one if axes == "local" else world)
+            if axes == "world":
+                motion = motion.Shift(-one.CalcPoseInWorld(context).translation())
+            found.append(_coefficients(motion))
+        return found
 
-    def _by_parameters(self, q: Array, v: Array, a: Array) -> Array:
-        return self._twin_of_points.inverse_dynamics(q, v, a)
+    def _jacobians(self, numbers: list[int], axes: str, plant: Any, context: Any) -> Any:
+        origin, found = self._twin.constants(ORIGIN), []
+        for one, world in self._with_world(plant, numbers):
+            point = plant.CalcPointsPositions(context, world, origin, one)[:, 0] if axes == "world" else origin
+            along = one if axes == "local" else world
+            found.append(plant.CalcJacobianSpatialVelocity(context, self._of, one, point, world, along))
+        return found
+
+    def _accelerations_of(self, q: Any, v: Any, a: Array) -> Array:
+        def ask(plant: Any, context: Any) -> Any:
+            motions = plant.CalcSpatialAccelerationsFromVdot(context, self._twin.constants(a))
+            return [_coefficients(motions[int(body.index())]) for body in self._built.bodies]
+
+        return self._twin.of_motions(ask, q, v)
+
+    def _with_world(self, plant: Any, numbers: list[int]) -> list[tuple[Any, Any]]:
+        """Frames of the plant with automatic derivatives, each with its world frame."""
+        return [(plant.get_frame(self._drake.FrameIndex(number)), plant.world_frame()) for number in numbers]
+
+
+def _coefficients(motion: Any) -> Any:
+    return np.concatenate([motion.rotational(), motion.translational()])
 
 
 class Twin:

@@ -1,0 +1,70 @@
+"""Armature and damping, which many engines leave out, added to their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+
+INVERSE = ("inverse_dynamics", "inverse_dynamics_with_forces")
+
+DAMPED = (*INVERSE, "nonlinear_effects", "forward_dynamics")
+"""The quantities in which damping acts, derivatives apart."""
+
+
+class Completed:
+    """``dynamics`` in our coordinates, which lacks armature and damping, with both.
+
+    ``armature`` and ``damping`` (nv,) are those of the mechanism, unless they are given. ``damped`` are the quantities in which
+    the engine has damping itself. Armature cannot be added where the engine has solved for accelerations: there the ``refusal``
+    is raised, which has a place for a joint's name.
+    """
+
+    def __init__(
+        self,
+        dynamics: Any,
+        mechanism: Mechanism,
+        refusal: str = "",
+        damped: Collection[str] = (),
+        armature: Array | None = None,
+        damping: Array | None = None,
+    ) -> None:
+        data = mechanism.arrays
+        self._dynamics, self._refusal, self._damped = dynamics, refusal, damped
+        self._armature = data.per_coordinate(data.armature) if armature is None else armature
+        self._damping = data.per_coordinate(data.damping) if damping is None else damping
+        self._geared = next((body.joint.name for body in mechanism.bodies if refusal and body.joint.armature != 0), None)
+
+    def __getattr__(self, quantity: str) -> Callable[..., Array]:
+        if quantity.startswith("_"):
+            raise AttributeError(quantity)
+        return partial(self._answer, quantity, getattr(self._dynamics, quantity))
+
+    def _answer(self, quantity: str, ask: Callable[..., Array], *arguments: Array) -> Array:
+        declared = ALL_QUANTITIES[quantity]
+        if declared.needs_regular_mass_matrix and self._geared is not None:
+            raise Unsupported(self._refusal.format(self._geared))
+        given = dict(zip(declared.arguments, arguments, strict=True))
+        damping = 0 * self._damping if quantity in self._damped else self._damping
+        if "tau" in given:
+            given["tau"] = given["tau"] - damping * given["v"]
+        answer = ask(*given.values())
+        if quantity in INVERSE:
+            return answer + self._armature * given["a"] + damping * given["v"]
+        if quantity == "nonlinear_effects":
+            return answer + damping * given["v"]
+        if quantity == "mass_matrix":
+            return answer + np.diag(self._armature)
+        if quantity == "inverse_dynamics_dv":
+            return answer + np.diag(damping)
+        if quantity == "forward_dynamics_dv":
+            return answer - self._dynamics.forward_dynamics_dtau(given["q"]) * damping
+        if quantity == "kinetic_energy":
+            return answer + (self._armature * given["v"] * given["v"]).sum(1) / 2
+        return answer

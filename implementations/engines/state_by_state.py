@@ -1,0 +1,82 @@
+"""Functions of one state, in which engines answer, as the quantities of batches that the protocol asks for.
+
+An adapter has a class with a method for every quantity that its engine has, of the same name and of one state. The motions of
+bodies and of frames have a function of one place each: :func:`of_places` asks for one place after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from implementations.batches import for_each_state
+from implementations.protocol import Array
+from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import POSITIONS, Axis
+
+OfState = Callable[..., Any]
+"""A function of one state's arguments."""
+
+
+class Coordinates(Protocol):
+    """An engine's own coordinates, where an adapter converts them itself. Arrays are batches."""
+
+    def position(self, q: Array) -> Array:
+        """The engine's q (batch, its nq) of ours."""
+
+    def rates(self, x: Array) -> Array:
+        """v, a or τ (batch, nv), from our coordinates to the engine's."""
+
+    def to_ours(self, x: Array, axis: int, entries: Axis) -> Array:
+        """An answer with one axis, which has these ``entries``, from the engine's coordinates to ours."""
+
+
+class StateByState:
+    """The quantities of ``calls``, of one state each, on batches; see :class:`implementations.protocol.Dynamics`."""
+
+    def __init__(self, mechanism: Mechanism, calls: Any, coordinates: Coordinates | None = None) -> None:
+        self._mechanism, self._calls, self._coordinates = mechanism, calls, coordinates
+
+    def __getattr__(self, name: str) -> Callable[..., Array]:
+        if name not in ALL_QUANTITIES:
+            raise AttributeError(name)
+        return partial(self._answer, name, self._of_batches(name))
+
+    def _of_batches(self, name: str) -> Callable[..., Array]:
+        """The quantity as a function of the shape of one state's answer, and of batches in the engine's coordinates."""
+        return partial(for_each_state, getattr(self._calls, name))
+
+    def _answer(self, name: str, ask: Callable[..., Array], *state: Array) -> Array:
+        quantity, coordinates = ALL_QUANTITIES[name], self._coordinates
+        quantity.require_defined(self._mechanism)
+        if coordinates is None:
+            return ask(quantity.dimensions_for(self._mechanism, state[0]), *state)
+        given = [self._converted(coordinates, *pair) for pair in zip(quantity.arguments, state, strict=True)]
+        answer = ask(quantity.dimensions_for(self._mechanism, given[0]), *given)
+        for axis, entries in enumerate(quantity.axes, 1):
+            answer = coordinates.to_ours(answer, axis, entries)
+        return answer
+
+    @staticmethod
+    def _converted(coordinates: Coordinates, argument: str, x: Array) -> Array:
+        if argument in POSITIONS:
+            return coordinates.position(x)
+        return x if argument == "f" else coordinates.rates(x)
+
+
+def of_places(
+    at: OfState, places: Sequence[Any], asked: Mapping[str, Callable[[Any], Any]], prefix: str = ""
+) -> dict[str, OfState]:
+    """Functions of one state for the motions of ``places``, which are an engine's bodies or frames.
+
+    ``asked`` has a function of one place by the name of every quantity, without the ``prefix`` "frame_"; ``at`` brings the engine
+    to a state before. Without places there are none.
+    """
+
+    def answer(ask: Callable[[Any], Any], *state: Array) -> list[Any]:
+        at(*state)
+        return [ask(place) for place in places]
+
+    return {f"{prefix}{name}": partial(answer, ask) for name, ask in asked.items() if places}
