@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnosed import diagnosed, fault_called
-from inexact_code import ARM, DQ, FD, ID, Array, Code, M, Trigonometry, around, explained, single, trial_of
+from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
+from planted import Code
 
 from cross_check.diagnosis.arithmetic import explain_arithmetic
 from cross_check.diagnosis.digits.rounded_models import representable

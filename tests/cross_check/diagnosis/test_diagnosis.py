@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
+from planted import Changed
 
 from cross_check.diagnosis.causes import causes_of
 from cross_check.diagnosis.stages import Stages
@@ -21,34 +21,12 @@ from cross_check.faults.mutants import Mutant
 from cross_check.part import Entry
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
-from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 
 ARM, TREE = "stanford-arm", "random:5:6:all"
 SMALL = "random:3:3:all"
 """A joint with damping, one with armature, and one with several angles: a diagnosis takes a quarter of the time."""
-
-
-@dataclass
-class Changed:
-    """The reference, the answers of which ``change(mechanism, quantity, answer, arguments)`` changes."""
-
-    change: Callable[..., Any]
-    only: str = ""
-    """The name of the one mechanism that can be loaded; all if empty."""
-    name: str = "code"
-
-    def load(self, mechanism: Mechanism) -> Any:
-        if self.only and mechanism.name != self.only:
-            raise Unsupported(f"this is generated code for {self.only}")
-        right, change = REFERENCE.load(mechanism), self.change
-
-        class Loaded:
-            def __getattr__(self, quantity: str) -> Any:
-                return lambda *arguments: change(mechanism, quantity, getattr(right, quantity)(*arguments), arguments)
-
-        return Loaded()
 
 
 @pytest.mark.parametrize(
