@@ -24,9 +24,13 @@ def test_a_fault_that_is_not_found_is_no_success(invoke: Any, monkeypatch: pytes
     assert (shown.exit_code, shown.stderr.splitlines()[-1]) == (3, "Error: the fault was not found; please report this")
 
 
-def test_the_code_is_kept_if_this_is_asked_and_never_written_over_other_code(invoke: Any) -> None:
+@pytest.mark.nightly
+def test_the_code_is_kept_if_this_is_asked(invoke: Any) -> None:
     assert invoke("demo", "--keep").exit_code == 0
     assert demo.WRONG in Path(demo.NAME).read_text("utf-8")
+
+
+def test_the_code_is_never_written_over_other_code(invoke: Any) -> None:
     Path(demo.NAME).write_text("mine")
     again = invoke("demo", "--keep")
     assert (again.exit_code, again.stdout) == (2, "")

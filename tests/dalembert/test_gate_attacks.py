@@ -159,6 +159,7 @@ def test_a_required_file_is_an_input(invoke: Any, code: Path, command: tuple[str
     assert code.read_text() == before
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_key_that_occurs_twice_is_refused(invoke: Any, code: Path, tmp_path: Path) -> None:
     """A merge of two baselines may leave both records; JSON would keep the last."""
     invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
@@ -169,6 +170,7 @@ def test_a_key_that_occurs_twice_is_refused(invoke: Any, code: Path, tmp_path: P
     assert "the key 'cells' occurs twice in one object" in found.stderr
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize(("verdict", "error"), [("agrees", 17.0), ("lost digits", 3.0)])
 def test_a_baseline_whose_verdict_does_not_follow_from_its_error_is_damaged(
     invoke: Any, code: Path, tmp_path: Path, verdict: str, error: float

@@ -11,6 +11,7 @@ import pytest
 from implementations.processes.find import find_subject
 from implementations.protocol import Missing
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
 BASELINE = "dalembert-baseline.json"
 
 
