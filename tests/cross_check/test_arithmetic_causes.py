@@ -421,6 +421,7 @@ def test_one_rounding_of_an_angle_is_no_fault() -> None:
     assert found is None or not found.is_fault
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_faults_of_mechanics_are_no_arithmetic() -> None:
     mechanism = find_mechanism(ARM)

@@ -172,6 +172,7 @@ def test_sines_that_are_nearly_right_are_no_table(size: float) -> None:
     assert described(functions, q, functions(q))[0] == "sines and cosines are approximate"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_rounded_model_is_one_sentence() -> None:
     class Decimals(Real):

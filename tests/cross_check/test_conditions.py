@@ -45,6 +45,7 @@ def found(wrong: Wrong, spec: str = ARM, ask: bool = False) -> Condition | None:
     return condition
 
 
+@pytest.mark.nightly
 def test_a_condition_holds_between_the_states_that_were_seen() -> None:
     """Code that errs at every seventh state, by a number that looks random, errs on no side of a limit."""
     assert found(lambda q, v, a: np.floor(np.abs(q[:, 0]) * 1e6) % 7 == 3) is None

@@ -18,6 +18,7 @@ def test_the_planted_sign_is_shown_found_and_named(invoke: Any) -> None:
     assert shown.stdout.endswith("for one robot\n")
 
 
+@pytest.mark.nightly
 def test_a_fault_that_is_not_found_is_no_success(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "WRONG", demo.RIGHT)
     shown = invoke("demo")

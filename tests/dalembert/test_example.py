@@ -13,7 +13,14 @@ from mechanisms import MechanismError, find_mechanism
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example.py"
 
 
-@pytest.mark.parametrize("name", ["planar-pendulum:2", "branched-tree", pytest.param("ur5", marks=pytest.mark.engines)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "planar-pendulum:2",
+        pytest.param("branched-tree", marks=pytest.mark.nightly),
+        pytest.param("ur5", marks=[pytest.mark.nightly, pytest.mark.engines]),
+    ],
+)
 def test_the_example_passes(name: str) -> None:
     try:
         find_mechanism(name)

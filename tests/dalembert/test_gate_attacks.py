@@ -136,6 +136,7 @@ def test_code_that_changes_the_directory_moves_no_file(invoke: Any, code: Path, 
     assert not (tmp_path / "other" / "results.json").exists()
 
 
+@pytest.mark.nightly
 def test_code_that_kills_its_parent_leaves_no_verdict_of_an_earlier_run(invoke: Any, code: Path, tmp_path: Path) -> None:
     outputs = ("--junit", "out.xml", "--markdown", "out.md", "--report", "out.html", "-o", "out.json")
     assert invoke("check", "pendulum", "-i", "code.py", "--states", 7, *outputs).exit_code == 0

@@ -55,6 +55,7 @@ def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_pro
     assert all(witness.got != witness.expected and witness.round == 1 for witness in witnesses.values())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_unplanted_copy_is_proven(folder: Path) -> None:
     for k, spec in enumerate(sorted({fault.mechanism for fault in FAULTS})):

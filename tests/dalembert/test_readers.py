@@ -82,6 +82,7 @@ def test_what_was_tried_and_does_not_fit_is_no_guess() -> None:
     assert not any("rpy of <inertial>" in sentence or "takes x, y or z" in sentence for sentence in said), said
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_exponents_of_the_robots_own_file_are_named() -> None:
@@ -196,6 +197,7 @@ def test_unknown_notations_are_refused(word: str) -> None:
     assert "reads_floating_base does not apply to arm [plain]" not in said
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_the_example_is_a_program_that_shows_the_fault() -> None:

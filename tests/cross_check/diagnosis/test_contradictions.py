@@ -25,6 +25,7 @@ def test_code_that_knows_neither_dampers_nor_rotors_ignores_damping_where_there_
     assert [*explained(Misread(as_files_say), "reader", mechanism, "inverse_dynamics")] == ["In reader, damping is ignored"]
 
 
+@pytest.mark.nightly
 def test_a_wrong_sign_of_such_code_is_named_where_there_are_no_dampers() -> None:
     mechanism = as_files_say(find_mechanism("random:3:4"))
     wrong = Misread(as_files_say, Mutant(fault_called("v ×* I v has the wrong sign")))

@@ -74,6 +74,7 @@ def test_bodies_that_are_misread_alike() -> None:
         assert named(fault, "stanford-arm", "mass_matrix", "alike") == fault.name
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_bodies_of_the_same_effect_are_named_together_or_not_at_all() -> None:
     both_fingers = misread(("panda_leftfinger", "panda_rightfinger"), *IGNORED)

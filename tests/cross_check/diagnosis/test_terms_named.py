@@ -201,7 +201,11 @@ def test_a_wrong_term_of_inverse_dynamics_is_explained(changes: tuple[tuple[str,
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (((FRICTION, f"{FRICTION} + 7 * q[i] * (i == 1)"),), "joint upper joint has a spring: 7 · q"),
+        pytest.param(
+            ((FRICTION, f"{FRICTION} + 7 * q[i] * (i == 1)"),),
+            "joint upper joint has a spring: 7 · q",
+            marks=pytest.mark.nightly,
+        ),
         (with_inertia("(W[-1].T @ W[-1].T @ m.inertias[i] @ W[-1] @ W[-1])"), "Rᵀ I R instead of R I Rᵀ"),
     ],
 )
