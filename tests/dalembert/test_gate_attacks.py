@@ -171,21 +171,6 @@ def test_a_key_that_occurs_twice_is_refused(invoke: Any, code: Path, tmp_path: P
     assert "the key 'cells' occurs twice in one object" in found.stderr
 
 
-@pytest.mark.usefixtures("in_this_process")
-@pytest.mark.parametrize(("verdict", "error"), [("agrees", 17.0), ("lost digits", 3.0)])
-def test_a_baseline_whose_verdict_does_not_follow_from_its_error_is_damaged(
-    invoke: Any, code: Path, tmp_path: Path, verdict: str, error: float
-) -> None:
-    invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
-    path = tmp_path / BASELINE
-    document = json.loads(path.read_text())
-    document["implementations"]["code.py"]["mechanisms"]["pendulum"]["cells"]["gravity"] = {"verdict": verdict, "error": error}
-    path.write_text(json.dumps(document))
-    found = invoke("gate", "code.py")
-    assert found.exit_code == 2
-    assert "is damaged" in found.stderr
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("field", "value", "says"),
