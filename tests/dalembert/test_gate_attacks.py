@@ -172,28 +172,18 @@ def test_a_key_that_occurs_twice_is_refused(invoke: Any, code: Path, tmp_path: P
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("field", "value", "says"),
-    [
-        ("verdict", "discrepancy", "has the verdict 'discrepancy' with an error of"),
-        ("error", 17.0, "has the verdict 'agrees' with an error of 17.0 and a bar of 16"),
-        ("mechanism", "acrobot", "has a mechanism or an implementation that the run does not list"),
-        ("implementation", "other", "has a mechanism or an implementation that the run does not list"),
-    ],
-)
-def test_results_that_contradict_themselves_are_refused(
-    invoke: Any, code: Path, tmp_path: Path, field: str, value: Any, says: str
-) -> None:
+@pytest.mark.parametrize(("field", "value"), [("mechanism", "acrobot"), ("implementation", "other")])
+def test_results_that_contradict_themselves_are_refused(invoke: Any, code: Path, tmp_path: Path, field: str, value: str) -> None:
     invoke("check", "pendulum", "-i", "code.py", "--states", 7, "-o", "out.json")
     path = tmp_path / "out.json"
     document = json.loads(path.read_text())
     cell = next(cell for cell in document["cells"] if cell["verdict"] == "agrees")
     cell[field] = value
     path.write_text(json.dumps(document))
-    with pytest.raises(ResultsError, match=says):
+    with pytest.raises(ResultsError, match="has a mechanism or an implementation that the run does not list"):
         read_results(path)
     document["cells"].append(document["cells"][-1])
-    cell.update({"verdict": "agrees", "error": 1.0, "mechanism": "pendulum", "implementation": "code"})
+    cell.update({"mechanism": "pendulum", "implementation": "code"})
     path.write_text(json.dumps(document))
     with pytest.raises(ResultsError, match="occurs twice"):
         read_results(path)
