@@ -208,7 +208,6 @@ OF_WHAT = {
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("quantity", OF_WHAT)
 @pytest.mark.parametrize(("step", "central"), [(1e-5, True), (1e-6, True), (1e-7, False), (1e-8, False)])
 def test_steps_show_where_they_vanish(quantity: str, step: float, central: bool) -> None:
@@ -422,7 +421,6 @@ def test_one_rounding_of_an_angle_is_no_fault() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_faults_of_mechanics_are_no_arithmetic() -> None:
     mechanism = find_mechanism(ARM)
     tried = 0

@@ -92,7 +92,6 @@ def test_the_observations_say_where_the_errors_vanish() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "second",
     [
@@ -173,7 +172,6 @@ def test_sines_that_are_nearly_right_are_no_table(size: float) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_rounded_model_is_one_sentence() -> None:
     class Decimals(Real):
         def number(self, value: Any) -> Any:

@@ -84,7 +84,6 @@ def test_equal_commands_have_equal_answers(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", DEPENDENT)
 def test_what_depends_on_the_process_is_said_to(tmp_path: Path, fault: str) -> None:
     found = history(remote(tmp_path, *DEPENDENT[fault]))
@@ -118,7 +117,6 @@ def test_what_code_remembers_is_not_taken_for_the_process(fault: object) -> None
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_what_a_whole_process_remembers_is_no_dependence_on_the_process(tmp_path: Path) -> None:
     """Only the processes that serve a whole run answer otherwise; when it is asked first, every process answers alike."""
     before = "calls = []"

@@ -170,7 +170,6 @@ def test_every_fault_shows_on_some_textbook_mechanism() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_planted_faults_stay_green_where_they_are_invisible_and_turn_red_where_proposed() -> None:
     """A part of docs/write_coverage_table.py."""
     loader: Any = importlib.util.spec_from_file_location("write_coverage_table", SCRIPT)

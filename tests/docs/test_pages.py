@@ -148,7 +148,6 @@ def test_a_command_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("name", [name for name in PAGES if "/tutorial/" in name or name == "docs/array-frameworks.md"])
 def test_the_commands_of_the_pages_do_what_the_pages_say(name: str) -> None:

@@ -85,7 +85,6 @@ def test_entries_are_documented():
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", marked(CORRECT))
 def test_disguises_agree_with_the_truth(spec: str):
     for entry in CORRECT:
@@ -97,7 +96,6 @@ def test_disguises_agree_with_the_truth(spec: str):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", marked(FAULTS))
 def test_faults_show(spec: str):
     for entry in FAULTS:
@@ -106,7 +104,6 @@ def test_faults_show(spec: str):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["cart-pole", "stanford-arm", "wall-arms", pytest.param("ur5", marks=pytest.mark.engines)])
 def test_faults_that_one_answer_does_not_show_are_of_history_or_of_large_batches(spec: str):
     case = prepare(find_mechanism(spec), 0, 98)

@@ -48,7 +48,6 @@ def without_gravity(rows: Callable[[Array, int], Array]) -> Callable[[Array, Arr
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [

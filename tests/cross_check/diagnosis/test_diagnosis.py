@@ -49,7 +49,6 @@ def test_one_fault_is_named_and_nothing_else(name: str, tree: str) -> None:
     assert causes[0].is_certain
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -65,7 +64,6 @@ def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [("inverse_dynamics",), ("inverse_dynamics", "nonlinear_effects")])
 def test_a_wrong_sign_of_all_terms_with_velocities_is_one_cause(wrong: tuple[str, ...]) -> None:
     """Not two: that of v × S q̇, and that of v ×* I v."""
@@ -229,7 +227,6 @@ def test_what_nothing_explains_is_headed_by_what_is_grossly_wrong() -> None:
     assert cause.example and cause.example.quantity == "mass_matrix"
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_a_machine_that_is_busy_finds_the_same_causes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every clock but that of the limit for hanging code runs a thousand times as fast."""
@@ -286,7 +283,6 @@ def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_masses_of_other_units_are_not_taken_for_another_gravity() -> None:
     """Gravity times a factor explains g and V as well, but not M."""
     light = next(family for family in everywhere() if family.group == "mass").at(0.45359237)
@@ -310,7 +306,6 @@ def test_a_coincidence_on_one_mechanism_is_not_named() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_joints_of_other_mechanisms_with_the_same_name_raise_no_doubt() -> None:
     """Spatial-3r has a joint3, too, and the code is right on it."""
     fault = next(one for one in misreadings(find_mechanism(ARM)) if one.name == "the origin of joint3 is ignored")

@@ -35,7 +35,6 @@ def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "trait", "stage"),
     [
@@ -75,7 +74,6 @@ def test_bodies_that_are_misread_alike() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_bodies_of_the_same_effect_are_named_together_or_not_at_all() -> None:
     both_fingers = misread(("panda_leftfinger", "panda_rightfinger"), *IGNORED)
     one_finger = misread(("panda_leftfinger",), *IGNORED)

@@ -40,7 +40,6 @@ def where(rows: Array, x: Array, y: Array) -> Array:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("read", "words"),
     [

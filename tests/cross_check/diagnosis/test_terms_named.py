@@ -157,7 +157,6 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -368,7 +367,6 @@ def about_centers(m: Mechanism, Y: Any, *state: Any) -> Any:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quantity", "change", "words"),
     [

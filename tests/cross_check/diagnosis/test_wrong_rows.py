@@ -75,7 +75,6 @@ def turned(m: Mechanism, right: Any, q: Array, v: Array, a: Array) -> Array:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "spec", "kind", "words"),
     [
