@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -10,6 +11,9 @@ from hypothesis import settings
 # A deadline would make the outcome depend on how busy the machine is.
 settings.register_profile("dalembert", deadline=None)
 settings.load_profile("dalembert")
+
+MANY = 12
+"""Of a test with more cases than this, :func:`pytest_collection_modifyitems` makes some nightly."""
 
 # In their own runs on GitHub the commands would print annotations, too.
 os.environ.pop("GITHUB_ACTIONS", None)
@@ -30,6 +34,36 @@ for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(si
 def pytest_xdist_auto_num_workers() -> int:
     """One more process than there are processors: a quarter of the time, a test waits for a process that it started."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with more than :data:`MANY` cases, those stay that each value of every parameter needs to occur once.
+
+    The other cases are marked ``nightly``. Cases are chosen one after the other: the one with the most values that are missing.
+    """
+    tests: dict[str, list[Any]] = {}
+    for item in items:
+        if not item.get_closest_marker("nightly"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        left = [(case, _choices(case)) for case in cases] if len(cases) > MANY else []
+        missing = set().union(*(choices for _, choices in left))
+        while missing:
+            most = max(left, key=lambda pair: len(missing & pair[1]))
+            missing -= most[1]
+            left.remove(most)
+        for case, _ in left:
+            case.add_marker("nightly")
+
+
+def _choices(case: Any) -> set[tuple[Any, ...]]:
+    """Which values the case has. Parameters of one ``parametrize`` belong together."""
+    together = [mark.args[0] for mark in case.iter_markers("parametrize")]
+    groups = [tuple(names.replace(",", " ").split()) if isinstance(names, str) else tuple(names) for names in together]
+    values = case.callspec.params
+    groups += [(name,) for name in values if not any(name in group for group in groups)]
+    return {(group, *(id(values[name]) for name in group)) for group in groups}
 
 
 def pytest_collection_finish() -> None:

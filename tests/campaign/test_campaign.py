@@ -45,6 +45,7 @@ def test_wrong_codes_differ_from_right_ones():
     assert sum(effect > 0 for effect in effects) >= 19  # The rest are marked inert.
 
 
+@pytest.mark.nightly
 def test_every_class_is_drawn_and_a_hundred_codes_are_for_one_robot():
     drawn = [draw(k) for k in range(1000)]
     assert set(Counter(one.group for one in drawn)) == {name for name, _ in CLASSES}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from planted import Code
 
 from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.diagnosis.laboratory import Laboratory, Trial, try_sampled
@@ -21,18 +21,6 @@ from mechanisms import Mechanism, find_mechanism
 ID, FD, M, DQ = "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_dq"
 ARM = "spatial-3r"
 Array = Any
-
-
-class Code:
-    """A user's code: ``make`` gets the mechanism and the reference for it, and returns the quantities as functions."""
-
-    name = "mine"
-
-    def __init__(self, make: Callable[[Mechanism, Any], dict[str, Any]]) -> None:
-        self._make = make
-
-    def load(self, mechanism: Mechanism) -> SimpleNamespace:
-        return SimpleNamespace(**self._make(mechanism, REFERENCE.load(mechanism)))
 
 
 class Trigonometry(Real):

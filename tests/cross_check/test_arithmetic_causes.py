@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inexact_code import ARM, DQ, FD, ID, Array, Code, M, Trigonometry, around, explained, single, trial_of
+from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
+from planted import Code
 
 from cross_check.diagnosis.arithmetic import explain_arithmetic
 from cross_check.diagnosis.digits.deviation import Deviation
@@ -207,7 +208,6 @@ OF_WHAT = {
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("quantity", OF_WHAT)
 @pytest.mark.parametrize(("step", "central"), [(1e-5, True), (1e-6, True), (1e-7, False), (1e-8, False)])
 def test_steps_show_where_they_vanish(quantity: str, step: float, central: bool) -> None:
@@ -420,7 +420,7 @@ def test_one_rounding_of_an_angle_is_no_fault() -> None:
     assert found is None or not found.is_fault
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_faults_of_mechanics_are_no_arithmetic() -> None:
     mechanism = find_mechanism(ARM)
     tried = 0

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnosed import diagnosed, fault_called
-from inexact_code import ARM, DQ, FD, ID, Array, Code, M, Trigonometry, around, explained, single, trial_of
+from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
+from planted import Code
 
 from cross_check.diagnosis.arithmetic import explain_arithmetic
 from cross_check.diagnosis.digits.rounded_models import representable
@@ -91,7 +92,6 @@ def test_the_observations_say_where_the_errors_vanish() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "second",
     [
@@ -171,7 +171,7 @@ def test_sines_that_are_nearly_right_are_no_table(size: float) -> None:
     assert described(functions, q, functions(q))[0] == "sines and cosines are approximate"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_rounded_model_is_one_sentence() -> None:
     class Decimals(Real):
         def number(self, value: Any) -> Any:

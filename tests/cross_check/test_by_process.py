@@ -84,7 +84,6 @@ def test_equal_commands_have_equal_answers(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", DEPENDENT)
 def test_what_depends_on_the_process_is_said_to(tmp_path: Path, fault: str) -> None:
     found = history(remote(tmp_path, *DEPENDENT[fault]))
@@ -100,14 +99,16 @@ def test_what_depends_on_the_process_is_said_to(tmp_path: Path, fault: str) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", ["right", *(pytest.param(one, marks=pytest.mark.nightly) for one in RIGHT if one != "right")])
 def test_what_does_not_depend_on_the_process_is_not_accused(tmp_path: Path, name: str) -> None:
     found = history(remote(tmp_path, *RIGHT[name]))
     assert (found.verdict, found.message) == ("agrees", "")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [cache_by_position, one_state_at_a_time(permanent_cache_by_position)])
+@pytest.mark.parametrize(
+    "fault", [cache_by_position, pytest.param(one_state_at_a_time(permanent_cache_by_position), marks=pytest.mark.nightly)]
+)
 def test_what_code_remembers_is_not_taken_for_the_process(fault: object) -> None:
     subject = Remote("mine", implementation=Stateful(fault, ("inverse_dynamics", "gravity")))  # type: ignore[arg-type]
     found = history(subject)
@@ -115,7 +116,7 @@ def test_what_code_remembers_is_not_taken_for_the_process(fault: object) -> None
     assert BY_PROCESS not in found.message
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_a_whole_process_remembers_is_no_dependence_on_the_process(tmp_path: Path) -> None:
     """Only the processes that serve a whole run answer otherwise; when it is asked first, every process answers alike."""
     before = "calls = []"

@@ -580,6 +580,7 @@ class TestRuns:
         assert {cell["verdict"] for cell in document["cells"]} == {"agrees"}
         assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(USUAL) - set(DIRECT)
 
+    @pytest.mark.nightly
     @pytest.mark.slow
     def test_the_bridge_is_the_error_of_the_reference_in_double_double(self) -> None:
         bridge = run()["mechanisms"][0]["bridge"]

@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from planted import Code
 
 from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.laboratory import Laboratory, try_sampled, try_states
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import find_mechanism
+from mechanisms import Mechanism, find_mechanism
 
 ARM = "stanford-arm"
 Array = Any
 Wrong = Callable[[Array, Array, Array], Array]
 
 
-class Wrongly:
+def wrongly(wrong: Wrong) -> Code:
     """Inverse dynamics that is off by one per cent where a condition on q, v, a holds."""
 
-    name = "mine"
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        return {"inverse_dynamics": lambda q, v, a: right.inverse_dynamics(q, v, a) * (1 + 0.01 * wrong(q, v, a)[:, None])}
 
-    def __init__(self, wrong: Wrong) -> None:
-        self._wrong = wrong
-
-    def load(self, mechanism: Any) -> SimpleNamespace:
-        right = REFERENCE.load(mechanism)
-
-        def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
-            return right.inverse_dynamics(q, v, a) * (1 + 0.01 * self._wrong(q, v, a)[:, None])
-
-        return SimpleNamespace(inverse_dynamics=inverse_dynamics)
+    return Code(make)
 
 
 def found(wrong: Wrong, spec: str = ARM, ask: bool = False) -> Condition | None:
     """The condition of code that is wrong there; ``ask`` compares its answers, which takes longer."""
-    laboratory, mechanism = Laboratory(InProcess(Wrongly(wrong)), "mine"), find_mechanism(spec)
+    laboratory, mechanism = Laboratory(InProcess(wrongly(wrong)), "mine"), find_mechanism(spec)
 
     def is_wrong(asked: Any) -> Array:
         if ask:
@@ -53,6 +45,7 @@ def found(wrong: Wrong, spec: str = ARM, ask: bool = False) -> Condition | None:
     return condition
 
 
+@pytest.mark.nightly
 def test_a_condition_holds_between_the_states_that_were_seen() -> None:
     """Code that errs at every seventh state, by a number that looks random, errs on no side of a limit."""
     assert found(lambda q, v, a: np.floor(np.abs(q[:, 0]) * 1e6) % 7 == 3) is None

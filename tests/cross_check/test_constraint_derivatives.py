@@ -177,6 +177,7 @@ def test_no_fault_is_taken_for_rounding() -> None:
 LEFT_OUT = ("∂(Jᵀ)λ/∂q", "∂(J)a/∂q", "∂(J̇v)/∂q")
 
 
+@pytest.mark.nightly
 def test_terms_that_are_left_out_show_where_a_and_multipliers_are_ill_conditioned() -> None:
     """Nine bodies of all kinds with a free base, the last one welded to the ground: sizes contain 10⁶ times more than is lost."""
     tree = random_mechanism(1, 9, MOVING, True, shape="chain", tilted_gravity=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from planted import Code
 
 from cross_check.comparison.sampling import sample
 from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed
@@ -168,7 +169,7 @@ def test_every_fault_shows_on_some_textbook_mechanism() -> None:
 # A run
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_planted_faults_stay_green_where_they_are_invisible_and_turn_red_where_proposed() -> None:
     """A part of docs/write_coverage_table.py."""
     loader: Any = importlib.util.spec_from_file_location("write_coverage_table", SCRIPT)
@@ -200,26 +201,16 @@ def test_a_run_says_what_it_would_have_missed() -> None:
 
 
 def test_implementations_that_compared_less_have_a_coverage_of_their_own() -> None:
-    class Masses:
-        name = "masses"
-
-        def load(self, mechanism: Any) -> Any:
-            return type("Dynamics", (), {"mass_matrix": staticmethod(REFERENCE.load(mechanism).mass_matrix)})()
-
-    entries = [
-        Entry(name, name, InProcess(one)) for name, one in (("whole", REFERENCE), ("masses", Masses()), ("again", REFERENCE))
-    ]
+    masses = Code(lambda m, right: {"mass_matrix": right.mass_matrix})
+    codes = {"whole": REFERENCE, "masses": masses, "again": REFERENCE}
+    entries = [Entry(name, name, InProcess(one)) for name, one in codes.items()]
     results = check([("pendulum", find_mechanism("pendulum"))], entries, FEW)
     assert [coverage.implementations for coverage in results.coverage] == [("whole", "again"), ("masses",)]
     assert results.coverage[0].faults > results.coverage[1].faults
 
 
 def test_a_run_without_comparisons_has_no_coverage() -> None:
-    class Nothing:
-        name = "nothing"
-
-        def load(self, mechanism: Any) -> Any:
-            return object()
-
-    results = check([("pendulum", find_mechanism("pendulum"))], [Entry("nothing", "nothing", InProcess(Nothing()))], FEW)
+    results = check(
+        [("pendulum", find_mechanism("pendulum"))], [Entry("nothing", "nothing", InProcess(Code(lambda m, right: {})))], FEW
+    )
     assert results.coverage == ()

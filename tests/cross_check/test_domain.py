@@ -137,7 +137,7 @@ LIMITS: dict[str, dict[str, Limited]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, pytest.param(3, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("trait", LIMITS)
+@pytest.mark.parametrize("trait", [*(pytest.param(one, marks=pytest.mark.nightly) for one in ("deep", "broad")), "numbers"])
 def test_code_with_a_limit_is_wrong_on_a_drawn_mechanism_and_no_other_is(trait: str, seed: int) -> None:
     codes = {"right": Limited(), **LIMITS[trait]}
     entries = [Entry(name, name, InProcess(code)) for name, code in codes.items()]

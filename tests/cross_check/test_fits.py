@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from planted import Code
 
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
@@ -75,12 +75,9 @@ def test_a_step_of_damping_is_fitted(dt: float, in_mass_matrix: bool) -> None:
 
 
 def test_a_step_of_damping_is_found_in_forward_dynamics_alone() -> None:
-    class Code:
-        def load(self, mechanism: Mechanism) -> SimpleNamespace:
-            return SimpleNamespace(forward_dynamics=Mutant(damping_with_step(0.01)).load(mechanism).forward_dynamics)
-
+    code = Code(lambda m, right: {"forward_dynamics": Mutant(damping_with_step(0.01)).load(m).forward_dynamics})
     arm = find_mechanism("puma560")
-    trial = try_states(Laboratory(InProcess(Code()), "code"), arm, sample(arm, 0, 12))
+    trial = try_states(Laboratory(InProcess(code), "code"), arm, sample(arm, 0, 12))
     found = damping_step(trial)
     assert found
     assert trial.errors("forward_dynamics", found).max() < 16

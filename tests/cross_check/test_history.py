@@ -200,7 +200,6 @@ def test_a_cache_that_outlives_every_load_is_seen_without_a_fresh_process() -> N
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["a reused buffer", "a permanent cache by position, one state at a time"])
 def test_faults_are_found_through_worker_processes(fault: str) -> None:
     def remote(other: int = 0) -> Remote:
@@ -276,7 +275,6 @@ def test_no_fresh_process_is_asked_about_errors_that_findings_predict() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pendulum", "puck", "gyroscope", "planar-pendulum:5", "free:cart-pole", "random:7:4:all"])
 @pytest.mark.parametrize("name", ["reference", "traced"])
 def test_correct_code_is_not_accused(name: str, spec: str) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
 import pytest
+from planted import Changed
 
 import cross_check.part as part
 from cross_check.findings.finding import Finding
-from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, random_mechanism
 
 MECHANISM = random_mechanism(3, 3, ("revolute",))
@@ -28,23 +28,16 @@ LESS = Finding("x", "code", ".*", lambda mechanism, right: {"mass_matrix": lambd
 BY_HALF = Finding("x", "code", ".*", bound=lambda mechanism: {"mass_matrix": lambda q: MORE / 2 + 0 * q[:, :1, None]})
 
 
-class Code:
-    """Right code, but for the mass matrix in the calls whose number ``is_wrong`` takes."""
+def code(
+    is_wrong: Callable[[int], bool], quantity: str = "mass_matrix", wrong: Callable[[Any], Any] = lambda M: 2 * M + MORE
+) -> Changed:
+    """Right code, but for the quantity in the calls whose number ``is_wrong`` takes."""
+    calls = count(1)
 
-    name, version = "code", "1"
+    def change(mechanism: Mechanism, name: str, answer: Any, arguments: Any) -> Any:
+        return wrong(answer) if name == quantity and is_wrong(next(calls)) else answer
 
-    def __init__(self, is_wrong: Callable[[int], bool]) -> None:
-        self._is_wrong, self._calls = is_wrong, 0
-
-    def load(self, mechanism: Mechanism) -> Any:
-        right = REFERENCE.load(mechanism)
-
-        def mass_matrix(q: Any) -> Any:
-            self._calls += 1
-            M = right.mass_matrix(q)
-            return 2 * M + MORE if self._is_wrong(self._calls) else M
-
-        return Repaired(right, mass_matrix=mass_matrix)
+    return Changed(change)
 
 
 def verdicts(
@@ -52,7 +45,7 @@ def verdicts(
 ) -> dict[str, str]:
     findings = [findings] if isinstance(findings, Finding) else findings
     monkeypatch.setattr(part, "findings_of", lambda engine, version: findings)
-    entry = Entry("code", "code", InProcess(Code(is_wrong)))
+    entry = Entry("code", "code", InProcess(code(is_wrong)))
     settings = Settings(states=7, **{"quantities": ("mass_matrix",), "invariants": False, **chosen})
     document = check([("one", MECHANISM)], [entry], settings, explain=False).document()
     items: Sequence[Any] = [*document["cells"], *document["invariants"]]
@@ -106,17 +99,8 @@ def test_invariants_and_relations_that_hold_when_checked_again_are_not_known(
 def test_a_motion_that_is_right_in_the_second_call_has_not_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What explains lost digits asks again, and must not take the second answer for the first."""
 
-    class WrongOnce(Code):
-        def load(self, mechanism: Mechanism) -> Any:
-            right = REFERENCE.load(mechanism)
-
-            def jacobians_local(q: Any) -> Any:
-                self._calls += 1
-                return right.jacobians_local(q) * (2 if self._calls == 1 else 1)
-
-            return Repaired(right, jacobians_local=jacobians_local)
-
-    entry = Entry("code", "code", InProcess(WrongOnce(bool)))
+    wrong_once = code(lambda call: call == 1, "jacobians_local", lambda J: 2 * J)
+    entry = Entry("code", "code", InProcess(wrong_once))
     settings = Settings(states=7, quantities=("jacobians_local",), invariants=False)
     (cell,) = check([("one", MECHANISM)], [entry], settings, explain=False).cells
     assert cell.verdict == "discrepancy"

@@ -84,7 +84,6 @@ def history(results: Results) -> str:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "mechanisms", "reason"),
     [
@@ -110,7 +109,6 @@ def test_right_code_for_one_robot_is_green_and_said_to_be_so(write: Write, code:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("is_given_mechanism", [False, True])
 def test_a_wrong_sign_is_the_first_cause_and_the_example_is_of_the_robot(write: Write, is_given_mechanism: bool) -> None:
     results = checked(write("arm.py", cart_pole(is_given_mechanism, "+")), "cart-pole")
@@ -125,7 +123,6 @@ def test_a_wrong_sign_is_the_first_cause_and_the_example_is_of_the_robot(write: 
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "in_process"), [("mechanism.name", False), ("mechanism.name", True), ("len(mechanism.bodies)", False)]
 )
@@ -144,7 +141,6 @@ def test_code_for_any_mechanism_is_not_taken_for_code_for_one_robot(write: Write
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_code_that_goes_by_names_knows_the_robots_of_these_names(write: Write) -> None:
     known = 'dalembert.find_mechanism({"cart-pole": "cart-pole", "pendulum": "pendulum"}[mechanism.name])'
     code = STALE.replace("KEPT.setdefault(KEY, mechanism)", known)
@@ -154,7 +150,6 @@ def test_code_that_goes_by_names_knows_the_robots_of_these_names(write: Write) -
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_state_that_is_kept_is_found_in_code_for_one_robot(write: Write) -> None:
     stateful = cart_pole() + "\nLAST = []\nright = gravity\ndef gravity(q):\n    LAST.append(right(q))\n    return LAST[-2:][0]\n"
     results = checked(write("arm.py", stateful), "cart-pole", explain=False)
@@ -258,7 +253,6 @@ def test_coverage_proposes_no_other_mechanism(write: Write) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_other_orders_and_conventions_are_converted_for_code_for_one_robot(write: Write) -> None:
     code = """
     import dalembert, numpy as np

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from planted import Code, Misread
 
 import dalembert
 from cross_check.comparison.case import Case, prepare
@@ -23,18 +24,6 @@ from mechanisms import Body, Mechanism
 from mechanisms.quantities import QUANTITIES
 
 MECHANISMS = ("planar-pendulum", "puma560", "branched-tree", "gyroscope", "puck")
-
-
-class Altered:
-    """The reference for another mechanism than the one that it is asked about."""
-
-    name, version = "altered", "1"
-
-    def __init__(self, alter: Callable[[Mechanism], Mechanism]) -> None:
-        self.alter = alter
-
-    def load(self, mechanism: Mechanism) -> object:
-        return REFERENCE.load(self.alter(mechanism))
 
 
 def cells_of(case: Case, implementation: object, names: tuple[str, ...] = tuple(SOURCES)) -> dict[str, Cell]:
@@ -69,7 +58,7 @@ def test_rounding_is_not_systematic(name: str, implementation: object) -> None:
 def test_a_mass_that_is_a_little_wrong_is_named_although_no_state_shows_it() -> None:
     mechanism = dalembert.find_mechanism("spatial-3r")
     case = prepare(mechanism, 0, 98)
-    altered = Altered(lambda mechanism: with_body(mechanism, 2, heavier(1.8e-14)))
+    altered = Misread(lambda mechanism: with_body(mechanism, 2, heavier(1.8e-14)))
     cells = cells_of(case, altered, ("inverse_dynamics", "gravity"))
     (body,) = (b.name for b in mechanism.bodies[2:])
     for name in ("inverse_dynamics", "gravity"):
@@ -95,14 +84,14 @@ def stiffer(mechanism: Mechanism) -> Mechanism:
 @pytest.mark.parametrize(("what", "change"), [("gravity along z", stronger), ("the damping of {}", stiffer)])
 def test_the_number_is_named(what: str, change: Callable[[Mechanism], Mechanism]) -> None:
     mechanism = dalembert.find_mechanism("puma560")
-    cell = cells_of(prepare(mechanism, 0, 98), Altered(change), ("inverse_dynamics",))["inverse_dynamics"]
+    cell = cells_of(prepare(mechanism, 0, 98), Misread(change), ("inverse_dynamics",))["inverse_dynamics"]
     assert cell.verdict == "discrepancy"
     assert cell.sharpness and cell.sharpness.number == what.format(mechanism.bodies[0].joint.name)
 
 
 def test_an_error_above_the_bar_that_one_number_explains_is_named() -> None:
     case = prepare(dalembert.find_mechanism("puma560"), 0, 98)
-    altered = Altered(lambda mechanism: with_body(mechanism, 1, heavier(1e-9)))
+    altered = Misread(lambda mechanism: with_body(mechanism, 1, heavier(1e-9)))
     cell = cells_of(case, altered, ("inverse_dynamics",))["inverse_dynamics"]
     assert cell.verdict == "discrepancy" and not cell.message
     assert cell.sharpness and cell.sharpness.number.endswith(case.mechanism.bodies[1].name)
@@ -114,14 +103,8 @@ def test_scattered_errors_are_not_systematic() -> None:
     size = case.scale.size("inverse_dynamics", case.states.q, case.states.v, case.states.a)
     noise = np.random.default_rng(0).normal(size=size.shape) * size * 2.0**-52
 
-    class Noisy:
-        name, version = "noisy", "1"
-
-        def load(self, mechanism: Mechanism) -> object:
-            dynamics = REFERENCE.load(mechanism)
-            return type("Noisy", (), {"inverse_dynamics": lambda self, *state: dynamics.inverse_dynamics(*state) + noise})()
-
-    assert cells_of(case, Noisy(), ("inverse_dynamics",))["inverse_dynamics"].verdict == "agrees"
+    noisy = Code(lambda m, right: {"inverse_dynamics": lambda *state: right.inverse_dynamics(*state) + noise})
+    assert cells_of(case, noisy, ("inverse_dynamics",))["inverse_dynamics"].verdict == "agrees"
 
 
 def test_the_results_say_how_sharp_they_are() -> None:

@@ -99,7 +99,6 @@ def checked(spec: str, mechanism: str = "cart-pole") -> Results:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("kept", WRONG)
 def test_what_is_kept_for_another_mechanism_is_found(kept: str, write: Write) -> None:
     results = checked(write(WRONG[kept]))
@@ -111,7 +110,6 @@ def test_what_is_kept_for_another_mechanism_is_found(kept: str, write: Write) ->
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", RIGHT)
 def test_code_that_knows_some_mechanisms_is_not_accused(kind: str, write: Write) -> None:
     results = checked(write(RIGHT[kind]), "planar-pendulum:2")

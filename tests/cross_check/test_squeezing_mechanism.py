@@ -134,6 +134,7 @@ def test_the_published_initial_accelerations_and_multipliers() -> None:
     assert along_root(START, λ)[:2] == pytest.approx([98.5668703962410896, -6.12268834425566265], rel=1e-13)
 
 
+@pytest.mark.nightly
 def test_the_published_trajectory_to_the_digits_that_it_has() -> None:
     motion, q, v = final()
     assert q == pytest.approx(END, rel=5e-10, abs=0)

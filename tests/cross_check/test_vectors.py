@@ -108,6 +108,7 @@ def test_accelerations_of_a_pendulum_are_the_nearest_numbers() -> None:
             assert abs(exact - arb(value)) <= half or value == 0 == float(exact)
 
 
+@pytest.mark.nightly
 def test_accelerations_need_the_given_forces() -> None:
     file = vectors("every-joint", "forward_dynamics")
     q, v, tau, a = (column(file["vectors"], name) for name in ("q", "v", "tau", "expected"))

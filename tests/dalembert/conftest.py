@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from dalembert.cli.main import main
+from implementations.processes.find import find_subject
 
 Invoke = Callable[..., Result]
 
@@ -29,3 +31,13 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
         return result
 
     return invoke
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code is called in this process. For a short run, to start processes for it takes ten times as long as all the rest."""
+
+    def find(spec: str, in_process: bool = False, *how: Any) -> Any:
+        return find_subject(spec, True, *how)
+
+    monkeypatch.setattr("dalembert.session.find_subject", find)

@@ -74,7 +74,6 @@ FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("operation", "error"),
     [("os.open", BROKEN), ("os.replace", BROKEN), ("os.fsync", BROKEN), ("os.write", short_write), ("json.dumps", MemoryError())],
@@ -86,7 +85,6 @@ def test_every_single_failure_loses_nothing(run: Run, operation: str, error: Err
     assert tried
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 # Python drops what is raised while it closes a generator, and says so; the run then goes on.
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <generator object:pytest.PytestUnraisableExceptionWarning")

@@ -404,6 +404,7 @@ def test_progress_is_said_where_one_mechanism_takes_long(invoke: Any, monkeypatc
     assert "[0/2] pendulum: certifying gravity, 0 of 7 states done\n" in invoke(*words).stderr
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_command_to_copy_is_one_line(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text("def gravity(mechanism, q): return 0 * q\n")
     found = invoke("check", "planar-pendulum:3", "-i", "code.py", "-q", "gravity", "--states", 7)
@@ -680,6 +681,7 @@ def test_every_core_computes_unless_jobs_are_given(invoke: Any, monkeypatch: pyt
     assert cores() == len(os.sched_getaffinity(0))
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text("def gravity(mechanism, q):\n    return 0 * q + 1\n")
     found = invoke("gate", "wrong.py", "pendulum", "--states", 3, "--update-baseline")

@@ -13,13 +13,20 @@ from mechanisms import MechanismError, find_mechanism
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example.py"
 
 
-@pytest.mark.parametrize("name", ["planar-pendulum:2", "branched-tree", pytest.param("ur5", marks=pytest.mark.engines)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "planar-pendulum:2",
+        pytest.param("branched-tree", marks=pytest.mark.nightly),
+        pytest.param("ur5", marks=[pytest.mark.nightly, pytest.mark.engines]),
+    ],
+)
 def test_the_example_passes(name: str) -> None:
     try:
         find_mechanism(name)
     except MechanismError as error:
         pytest.skip(str(error))
-    results, problems = run_gate(str(EXAMPLE), [name], None, False, states=28)
+    results, problems = run_gate(str(EXAMPLE), [name], None, False, states=28, in_process=True)
     assert problems == []
     assert [cell.verdict for cell in results.cells].count("agrees") == 1
 
@@ -54,6 +61,6 @@ def load(mechanism):
     return mechanism
 """
     (tmp_path / "my_engine.py").write_text(engine, "utf-8")
-    results, problems = run_gate(str(tmp_path / "my_dynamics.py"), ["branched-tree"], None, False, states=14)
+    results, problems = run_gate(str(tmp_path / "my_dynamics.py"), ["branched-tree"], None, False, states=14, in_process=True)
     assert problems == []
     assert [cell.verdict for cell in results.cells].count("agrees") == 1

@@ -35,7 +35,6 @@ def files(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     "words",

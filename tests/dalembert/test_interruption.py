@@ -116,7 +116,6 @@ def gravity(mechanism, q):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_run_that_is_asked_to_end_writes_what_it_has_finished(tmp_path: Path, number: int) -> None:
     (tmp_path / "code.py").write_text(SLEEPS)

@@ -77,7 +77,6 @@ def gone(word: str) -> bool:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", hostile_code.FAULTS)
 def test_every_fault_is_a_verdict_and_names_the_state(tmp_path: Path, marked: str, fault: str) -> None:
     body, sentence = hostile_code.FAULTS[fault]
@@ -240,7 +239,6 @@ def gravity(mechanism, q):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("deed", ["time.sleep(60)", "os._exit(0)"])
 def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str
@@ -254,7 +252,6 @@ def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_t
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_an_interrupted_diagnosis_keeps_what_was_compared(tmp_path: Path, marked: str) -> None:
     (tmp_path / "code.py").write_text(ELSEWHERE.format(deed="time.sleep(60)"))
     words = ("check", "stanford-arm", "-i", "code.py", "-q", "gravity", "-o", "results.json")
@@ -277,7 +274,6 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["exit(0)", "os._exit(0)", "segmentation fault"])
 def test_a_gate_whose_code_ends_its_process_is_red(tmp_path: Path, fault: str) -> None:
     (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.FAULTS[fault][0]))
@@ -326,7 +322,6 @@ def started(folder: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("to_all", [True, False], ids=["as from a terminal", "to the parent alone"])
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, marked: str, to_all: bool) -> None:
     process = started(tmp_path)

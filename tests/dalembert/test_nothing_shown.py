@@ -97,7 +97,6 @@ def _run(*words: str, **streams: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")  # noqa: PTH110
 @pytest.mark.parametrize(
     ("words", "code"),

@@ -44,7 +44,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_file_of_code_is_checked_on_the_robot_that_it_declares(invoke: Any) -> None:
     Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
     for words in (["arm.py"], ["-i", "arm.py"], ["arm.py", "cart-pole"]):
@@ -66,7 +65,6 @@ def test_without_a_robot_one_sentence_says_what_to_name(invoke: Any) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_code_for_any_mechanism_is_code_as_a_word_of_its_own_too(invoke: Any) -> None:
     Path("any_robot.py").write_text(
         "import dalembert\ndef gravity(mechanism, q):\n    return dalembert.dynamics(mechanism).gravity(q[None])[0]\n"
@@ -80,7 +78,6 @@ def test_code_for_any_mechanism_is_code_as_a_word_of_its_own_too(invoke: Any) ->
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["cart-pole", "floating-base-link", "random:3:4:revolute,mimic"])
 def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> None:
     source = invoke("derive", mechanism, "--format", "python").stdout
@@ -95,7 +92,6 @@ def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> 
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_the_gate_knows_code_for_one_robot(invoke: Any) -> None:
     Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
     assert invoke("gate", "arm.py", "cart-pole", "--states", 7, "--update-baseline").exit_code == 0
@@ -107,7 +103,6 @@ def test_the_gate_knows_code_for_one_robot(invoke: Any) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_program_declares_its_robot_or_is_recognised(invoke: Any) -> None:
     shutil.copy(SKELETONS / "python" / "dalembert_stdio.py", ".")
     Path("program.py").write_text(PROGRAM)
@@ -115,7 +110,6 @@ def test_a_program_declares_its_robot_or_is_recognised(invoke: Any) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_library_declares_its_robot_or_is_recognised(invoke: Any) -> None:
     shutil.copy(SKELETONS / "c" / "dalembert.h", ".")
     Path("library.c").write_text(LIBRARY)

@@ -85,7 +85,6 @@ LINES = {
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_the_line_of_a_function_crosses_from_the_worker_to_the_results(invoke: Any, tmp_path: Path) -> None:
     from textwrap import dedent
 

@@ -33,7 +33,6 @@ def test_they_differ_and_their_mechanisms_suit_them() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: Path, weighed: None) -> None:
     copy = plant(tmp_path, "right_", None)
     mechanisms = sorted({fault.mechanism for fault in FAULTS})
@@ -45,7 +44,6 @@ def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: P
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_the_gate_turns_red_where_the_fault_shows_and_nowhere_else(
     fault: Fault, invoke: Any, tmp_path: Path, weighed: None
@@ -63,7 +61,6 @@ def test_the_gate_turns_red_where_the_fault_shows_and_nowhere_else(
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_fault_that_slips_in_later_is_caught_by_the_committed_baseline(tmp_path: Path) -> None:
     copy = plant(tmp_path, "later_", None)
 

@@ -43,7 +43,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_proven(fault: Fault, folder: Path) -> None:
     # A digit of one mass is a fault of one mechanism's numbers: no other tree of its kind has them.
@@ -55,7 +54,7 @@ def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_pro
     assert all(witness.got != witness.expected and witness.round == 1 for witness in witnesses.values())
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_unplanted_copy_is_proven(folder: Path) -> None:
     for k, spec in enumerate(sorted({fault.mechanism for fault in FAULTS})):
         certificate = certificate_of_copy(folder, f"proveright{k}_", None, spec, spec != WEIGHED)
@@ -325,7 +324,6 @@ def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_the_theorem_about_every_tree(invoke: Any) -> None:
     found = invoke("prove", "--every-tree")
     assert found.exit_code == 0

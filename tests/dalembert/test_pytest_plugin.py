@@ -55,7 +55,7 @@ def test_wrong_code_fails_with_an_entry_for_each_cause(run) -> None:
     body = """
 from wrong import Wrong
 def test_it(dalembert_gate):
-    dalembert_gate(Wrong(), "pendulum", "cart-pole", states=7)
+    dalembert_gate(Wrong(), "pendulum", "cart-pole", states=7, in_process=True)
 """
     result = run(body)
     result.assert_outcomes(failed=1)

@@ -82,7 +82,7 @@ def test_what_was_tried_and_does_not_fit_is_no_guess() -> None:
     assert not any("rpy of <inertial>" in sentence or "takes x, y or z" in sentence for sentence in said), said
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("robots")
 def test_exponents_of_the_robots_own_file_are_named() -> None:
     Path("arm.urdf").write_text(FILES["arm"].replace('xyz="0.2 0 0.05"', 'xyz="0.2 5e-04 0.05"'))
@@ -173,7 +173,6 @@ def test_code_that_does_not_read_what_it_is_given_is_told_so() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_the_gate_and_the_fixture_read_files_too() -> None:
     fault = PLANTED["the default axis is z"]
@@ -196,7 +195,7 @@ def test_unknown_notations_are_refused(word: str) -> None:
     assert "reads_floating_base does not apply to arm [plain]" not in said
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("robots")
 def test_the_example_is_a_program_that_shows_the_fault() -> None:
     fault = PLANTED["rpy of <inertial> is ignored"]

@@ -72,7 +72,6 @@ def numbers(path: Path) -> Any:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("output", [("-o", "results.json"), ()], ids=["beside the output", "in the cache"])
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(folder: Path, output: tuple[str, ...]) -> None:
     killed_at(folder, "cart-pole", *WORDS, *output)
@@ -111,7 +110,6 @@ def test_another_run_is_not_resumed(folder: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("imports", ["import helper", "def later():\n    from parts import helper"], ids=["now", "later"])
 def test_a_run_with_another_helper_is_not_resumed(folder: Path, imports: str) -> None:
     """The code imports another module of its own, at once or in a function."""

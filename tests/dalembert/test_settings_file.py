@@ -234,7 +234,6 @@ def test_settings_of_a_file_leave_out_nothing_that_the_baseline_records(invoke: 
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path) -> None:
     (project / "pyproject.toml").write_text(TABLE.replace("states = 5", "states = 5\nbar = 1e30\nbadge = 'b.json'"))
     (project / "mine.py").write_text("def gravity(mechanism, q): return 1 + 0 * q\n")
@@ -247,7 +246,6 @@ def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_project_keeps_the_files_that_try_its_reader(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("pyproject.toml").write_text("[tool.dalembert]\nas_read = true\nquantities = 'inverse_dynamics'\nstates = 9\n")

@@ -77,7 +77,6 @@ def test_every_language_has_a_folder_and_its_readme_has_the_commands() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
 def test_the_printed_commands_lead_to_a_verdict(language: str, projects: Any, invoke: Any) -> None:
     project = projects(language)
@@ -93,7 +92,6 @@ def test_the_printed_commands_lead_to_a_verdict(language: str, projects: Any, in
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ["cpp", "c"])
 def test_cmake_builds_the_same(language: str, projects: Any) -> None:
     if not shutil.which("cmake", path=PATH):
@@ -138,7 +136,6 @@ def in_process(projects: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
 def test_a_wrong_sign_is_diagnosed_as_in_process(language: str, projects: Any, in_process: str, tmp_path: Path) -> None:
     assert in_process == "ω × I ω has the wrong sign"
@@ -183,7 +180,6 @@ def test_the_record_shows_a_wrong_sign(language: str, projects: Any, tmp_path: P
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_memory_and_undefined_behaviour_of_the_header_are_checked(compiler: str, projects: Any, tmp_path: Path) -> None:
     if not shutil.which(compiler, path=PATH):
@@ -199,7 +195,6 @@ def test_memory_and_undefined_behaviour_of_the_header_are_checked(compiler: str,
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("language", [*PROGRAMS, "c"])
 def test_a_thousand_bodies_and_four_thousand_states(language: str, projects: Any) -> None:
     implementation = find_implementation(projects(language).spec)

@@ -154,7 +154,6 @@ def outputs_of(outcome: Outcome, folder: Path, invoke: Any, baselines: Callable[
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
 def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invoke: Any, baselines: Callable[[str], str]) -> None:
     said = outputs_of(outcome, tmp_path, invoke, baselines)
@@ -169,7 +168,6 @@ def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invok
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
 def test_the_pytest_message_states_the_verdict(
     outcome: Outcome, pytester: pytest.Pytester, baselines: Callable[[str], str]

@@ -23,7 +23,6 @@ def run(folder: Path, *before: Path) -> tuple[dict[str, Any], str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_the_numbers_are_the_same_and_the_remedy_is_said_once(tmp_path: Path) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite has no wheel for this platform")
     absent = tmp_path / "absent"

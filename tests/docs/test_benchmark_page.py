@@ -98,7 +98,6 @@ def test_the_page_has_no_other_tables() -> None:
     assert "|" not in outside
 
 
-@pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.nightly
 def test_every_table_has_a_benchmark_and_trying_them_writes_nothing() -> None:

@@ -66,7 +66,6 @@ def test_an_adapter_compiles_and_has_as_many_lines_as_the_page_says(row: Row) ->
     assert code_lines(path) == row.lines
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.package)
 def test_the_verdict_is_that_of_the_page(row: Row, tmp_path: Path) -> None:

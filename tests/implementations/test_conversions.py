@@ -511,6 +511,7 @@ def inverse_dynamics(mechanism, q, v, a):
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_declaration_that_does_not_act_is_not_blamed(tmp_path: Path) -> None:
     """The robot has neither quaternions nor a free joint."""

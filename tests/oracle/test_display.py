@@ -145,6 +145,7 @@ def _run(mechanism: Mechanism) -> dict[str, Any]:
     return functions
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_long_sums_compile_and_are_right() -> None:
     """Thousands of terms in one expression would nest deeper than Python compiles."""

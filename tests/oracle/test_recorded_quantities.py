@@ -113,6 +113,7 @@ def test_bits_do_not_depend_on_what_was_recorded_before(source: Source) -> None:
         assert bits_of(RecordedQuantities(mechanism, source), quantity) == expected[quantity]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_bits_would_depend_on_it_if_operands_stood_in_the_order_of_recording(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tape, "works", lambda: False)

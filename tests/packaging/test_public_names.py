@@ -58,7 +58,6 @@ def test_the_page_lists_what_there_is() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_type_checkers_see_the_types_of_the_installed_package(installed: Installed, tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy is among the development tools")
     (tmp_path / "mine.py").write_text(USER)

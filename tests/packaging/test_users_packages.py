@@ -85,7 +85,6 @@ PAIRS = [
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(("way", "elsewhere", "packages", "users_first"), PAIRS)
 def test_users_modules_of_any_name_work(
     installed: Installed, tmp_path: Path, way: str, elsewhere: bool, packages: bool, users_first: bool

@@ -73,19 +73,18 @@ def test_it_is_large_enough():
     assert {entry.group for entry in BANK.values()} == set(bank.__all__)
 
 
-@pytest.mark.parametrize("entry", BANK.values(), ids=lambda entry: entry.title)
-def test_entries_are_documented(entry: Entry):
-    assert entry.sentence.lower() != entry.title, "the docstring says what it is"
-    assert set(entry.kinds) <= set(get_args(CauseKind)) - {"unknown", "known"}
-    assert set(entry.offers) <= set(QUANTITIES)
-    for words in (*entry.says, entry.term, entry.tolerated):
-        re.compile(words)
-    assert entry.is_correct or entry.says or len(entry.parts) == 2
-    assert not entry.source or re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", entry.source)
+def test_entries_are_documented():
+    for entry in BANK.values():
+        assert entry.sentence.lower() != entry.title, "the docstring says what it is"
+        assert set(entry.kinds) <= set(get_args(CauseKind)) - {"unknown", "known"}, entry.title
+        assert set(entry.offers) <= set(QUANTITIES), entry.title
+        for words in (*entry.says, entry.term, entry.tolerated):
+            re.compile(words)
+        assert entry.is_correct or entry.says or len(entry.parts) == 2, entry.title
+        assert not entry.source or re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", entry.source)
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", marked(CORRECT))
 def test_disguises_agree_with_the_truth(spec: str):
     for entry in CORRECT:
@@ -97,7 +96,6 @@ def test_disguises_agree_with_the_truth(spec: str):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", marked(FAULTS))
 def test_faults_show(spec: str):
     for entry in FAULTS:
@@ -106,7 +104,6 @@ def test_faults_show(spec: str):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["cart-pole", "stanford-arm", "wall-arms", pytest.param("ur5", marks=pytest.mark.engines)])
 def test_faults_that_one_answer_does_not_show_are_of_history_or_of_large_batches(spec: str):
     case = prepare(find_mechanism(spec), 0, 98)

@@ -152,7 +152,6 @@ def test_a_check_that_raises_ends_no_other(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_an_entry_is_checked_as_users_check_their_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Any):
     monkeypatch.chdir(tmp_path)
     found = run("forward dynamics of two")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from planted import Code
 from stateful import Stateful, cache_by_position, previous_answer
 
 from cross_check.diagnosis import diagnose
@@ -16,7 +16,6 @@ from cross_check.part import Entry
 from cross_check.results.causes import Cause
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 
 Array = Any
@@ -24,21 +23,16 @@ SPEC = "cart-pole"
 LOST = "gravity is left out where"
 
 
-class Batchwise:
+def batchwise(change: Callable[[Array, Array, Array], Array]) -> Code:
     """Inverse dynamics and gravity of the reference; ``change`` is given τ, q and g, and changes τ."""
 
-    name, version = "batchwise", "1"
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        return {
+            "inverse_dynamics": lambda q, v, a: change(right.inverse_dynamics(q, v, a), q, right.gravity(q)),
+            "gravity": right.gravity,
+        }
 
-    def __init__(self, change: Callable[[Array, Array, Array], Array]) -> None:
-        self._change = change
-
-    def load(self, mechanism: Mechanism) -> SimpleNamespace:
-        right = REFERENCE.load(mechanism)
-
-        def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
-            return self._change(right.inverse_dynamics(q, v, a), q, right.gravity(q))
-
-        return SimpleNamespace(inverse_dynamics=inverse_dynamics, gravity=right.gravity)
+    return Code(make)
 
 
 def causes_of(code: Any) -> list[Cause]:
@@ -54,7 +48,6 @@ def without_gravity(rows: Callable[[Array, int], Array]) -> Callable[[Array, Arr
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -77,25 +70,21 @@ def without_gravity(rows: Callable[[Array, int], Array]) -> Callable[[Array, Arr
     ],
 )
 def test_what_depends_on_the_batch_is_a_condition(change: Any, words: str) -> None:
-    (cause,) = causes_of(Batchwise(change))
+    (cause,) = causes_of(batchwise(change))
     assert cause.kind == "condition"
     assert cause.sentence.removeprefix("In code, ").partition(" (only")[0] == words
 
 
 @pytest.mark.slow
 def test_a_column_of_another_state() -> None:
-    class Broadcast(Batchwise):
-        def load(self, mechanism: Mechanism) -> SimpleNamespace:
-            right = REFERENCE.load(mechanism)
-            return SimpleNamespace(inverse_dynamics=lambda q, v, a: right.inverse_dynamics(q, 0 * v + v[:1], a))
-
-    (cause,) = causes_of(Broadcast(lambda tau, q, g: tau))
+    broadcast = Code(lambda m, right: {"inverse_dynamics": lambda q, v, a: right.inverse_dynamics(q, 0 * v + v[:1], a)})
+    (cause,) = causes_of(broadcast)
     assert (cause.kind, cause.sentence) == ("condition", "In code, v of every state is that of the first state of the batch")
 
 
 @pytest.mark.slow
 def test_the_answer_to_the_previous_state_of_the_batch_is_history() -> None:
-    (cause,) = causes_of(Batchwise(lambda tau, q, g: np.vstack([tau[:1], tau[:-1]])))
+    (cause,) = causes_of(batchwise(lambda tau, q, g: np.vstack([tau[:1], tau[:-1]])))
     assert (cause.kind, cause.sentence) == ("history", "In code, inverse dynamics is that of the previous state of the batch")
 
 
@@ -103,7 +92,7 @@ def test_the_answer_to_the_previous_state_of_the_batch_is_history() -> None:
 def test_a_pattern_that_no_condition_predicts_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnose, "MOST_OF_ONE", -100_000)
     primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
-    (cause,) = causes_of(Batchwise(without_gravity(lambda i, n: np.isin(i, primes))))
+    (cause,) = causes_of(batchwise(without_gravity(lambda i, n: np.isin(i, primes))))
     assert cause.kind == "condition"
     assert cause.sentence.startswith("answers depend on the batch that is asked: inverse_dynamics at state")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
+from planted import Changed
 
 from cross_check.diagnosis.causes import causes_of
 from cross_check.diagnosis.stages import Stages
@@ -21,7 +21,6 @@ from cross_check.faults.mutants import Mutant
 from cross_check.part import Entry
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
-from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 
@@ -30,36 +29,15 @@ SMALL = "random:3:3:all"
 """A joint with damping, one with armature, and one with several angles: a diagnosis takes a quarter of the time."""
 
 
-@dataclass
-class Changed:
-    """The reference, the answers of which ``change(mechanism, quantity, answer, arguments)`` changes."""
-
-    change: Callable[..., Any]
-    only: str = ""
-    """The name of the one mechanism that can be loaded; all if empty."""
-    name: str = "code"
-
-    def load(self, mechanism: Mechanism) -> Any:
-        if self.only and mechanism.name != self.only:
-            raise Unsupported(f"this is generated code for {self.only}")
-        right, change = REFERENCE.load(mechanism), self.change
-
-        class Loaded:
-            def __getattr__(self, quantity: str) -> Any:
-                return lambda *arguments: change(mechanism, quantity, getattr(right, quantity)(*arguments), arguments)
-
-        return Loaded()
-
-
 @pytest.mark.parametrize(
     ("name", "tree"),
     [
         ("gravity has the wrong sign", SMALL),
         ("ω × I ω is left out", SMALL),
-        ("Coriolis and centrifugal terms have the wrong sign", SMALL),
+        pytest.param("Coriolis and centrifugal terms have the wrong sign", SMALL, marks=pytest.mark.nightly),
         ("armature is ignored", SMALL),
-        ("damping is missing in forward dynamics", SMALL),
-        ("the centre of mass is read in the parent's axes", SMALL),
+        pytest.param("damping is missing in forward dynamics", SMALL, marks=pytest.mark.nightly),
+        pytest.param("the centre of mass is read in the parent's axes", SMALL, marks=pytest.mark.nightly),
         ("rotations of placements are transposed", SMALL),
         ("Ixy has the wrong sign", TREE),
     ],
@@ -71,7 +49,6 @@ def test_one_fault_is_named_and_nothing_else(name: str, tree: str) -> None:
     assert causes[0].is_certain
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -87,7 +64,6 @@ def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [("inverse_dynamics",), ("inverse_dynamics", "nonlinear_effects")])
 def test_a_wrong_sign_of_all_terms_with_velocities_is_one_cause(wrong: tuple[str, ...]) -> None:
     """Not two: that of v × S q̇, and that of v ×* I v."""
@@ -201,6 +177,7 @@ def test_what_nothing_explains_is_unknown_with_evidence() -> None:
     assert "pairs of faults" in {*cause.ruled_out} or "pairs of faults" in left
 
 
+@pytest.mark.nightly
 def test_explanations_that_probes_refute_are_ruled_out() -> None:
     """The placement turns by a right angle, so that turned inertias have the numbers of some with exchanged moments."""
     turned = "the rotational inertia of link2 is read in the parent's axes"
@@ -250,7 +227,6 @@ def test_what_nothing_explains_is_headed_by_what_is_grossly_wrong() -> None:
     assert cause.example and cause.example.quantity == "mass_matrix"
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_a_machine_that_is_busy_finds_the_same_causes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every clock but that of the limit for hanging code runs a thousand times as fast."""
@@ -265,6 +241,7 @@ def test_a_machine_that_is_busy_finds_the_same_causes(monkeypatch: pytest.Monkey
     assert [diagnosed(*one, quantities=("inverse_dynamics",))[1] for one in asked] == idle
 
 
+@pytest.mark.nightly
 def test_a_cause_of_one_mechanism_is_tried_first_on_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """There another fault is beside it, and each hides the other."""
     tried: dict[str, list[str]] = {}
@@ -306,7 +283,6 @@ def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_masses_of_other_units_are_not_taken_for_another_gravity() -> None:
     """Gravity times a factor explains g and V as well, but not M."""
     light = next(family for family in everywhere() if family.group == "mass").at(0.45359237)
@@ -329,7 +305,7 @@ def test_a_coincidence_on_one_mechanism_is_not_named() -> None:
     assert cause.kind == "unknown" or "centre of mass" in cause.sentence
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_joints_of_other_mechanisms_with_the_same_name_raise_no_doubt() -> None:
     """Spatial-3r has a joint3, too, and the code is right on it."""
     fault = next(one for one in misreadings(find_mechanism(ARM)) if one.name == "the origin of joint3 is ignored")

@@ -25,6 +25,7 @@ def test_joints_with_several_angles() -> None:
     }
 
 
+@pytest.mark.nightly
 def test_armature_of_unaligned_joints() -> None:
     from implementations.engines.pinocchio.adapter import Pinocchio
 

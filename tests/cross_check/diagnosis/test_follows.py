@@ -109,7 +109,6 @@ def test_one_fault_of_inverse_dynamics_is_the_one_cause_of_its_derivatives() -> 
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", [DERIVATIVES[0], DERIVATIVES[-1]], ids=lambda fault: fault.name)
 def test_faults_of_derivatives_alone_are_named(fault: Fault) -> None:
     quantities = ("inverse_dynamics", "inverse_dynamics_dq", "forward_dynamics_dq")

@@ -35,7 +35,6 @@ def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "trait", "stage"),
     [
@@ -74,7 +73,7 @@ def test_bodies_that_are_misread_alike() -> None:
         assert named(fault, "stanford-arm", "mass_matrix", "alike") == fault.name
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_bodies_of_the_same_effect_are_named_together_or_not_at_all() -> None:
     both_fingers = misread(("panda_leftfinger", "panda_rightfinger"), *IGNORED)
     one_finger = misread(("panda_leftfinger",), *IGNORED)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from planted import Code
 
 from cross_check.diagnosis import laboratory
 from cross_check.diagnosis.diagnose import candidates
@@ -33,7 +33,7 @@ from mechanisms import Mechanism, find_mechanism
 PENDULUM = find_mechanism("pendulum")
 
 
-class Code:
+class Counting:
     """Code that does ``loading`` and ``asking``; it counts them."""
 
     name = version = "code"
@@ -81,17 +81,17 @@ def others(count: int) -> list[Mechanism]:
 
 @pytest.mark.parametrize("error", [Failure("it crashed", ended=True), Failure("it raised"), Unsupported("it cannot")])
 def test_what_was_asked_is_not_asked_again(error: Exception) -> None:
-    loading, asking = Code(loading=failing(error)), Code(asking=failing(error))
+    loading, asking = Counting(loading=failing(error)), Counting(asking=failing(error))
     for code in (loading, asking):
         tried = Laboratory(code, "code")
         assert [why(tried, PENDULUM, q) for q in (0, 1, 1)] == [str(error)] * 3
-    assert why(Laboratory(Code(), "code"), PENDULUM, 0) == ""
+    assert why(Laboratory(Counting(), "code"), PENDULUM, 0) == ""
     assert (loading.loads, loading.asks, asking.loads, asking.asks) == (1, 0, 1, 2)
 
 
 @pytest.mark.parametrize("where", ["loading", "asking"])
 def test_code_that_ended_often_is_given_no_further_mechanism(where: str) -> None:
-    code = Code(**{where: failing(Failure("it hung", ended=True))})
+    code = Counting(**{where: failing(Failure("it hung", ended=True))})
     tried = Laboratory(code, "code")
     said = [why(tried, mechanism, 0) for mechanism in others(20)]
     assert said[:MOST_ENDS] == ["it hung"] * MOST_ENDS
@@ -100,14 +100,14 @@ def test_code_that_ended_often_is_given_no_further_mechanism(where: str) -> None
 
 
 def test_code_that_raises_often_is_still_asked() -> None:
-    code = Code(asking=failing(Failure("it raised")))
+    code = Counting(asking=failing(Failure("it raised")))
     assert {why(Laboratory(code, "code"), mechanism, 0) for mechanism in others(20)} == {"it raised"}
     assert code.loads == 20
 
 
 def test_slow_code_is_waited_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(laboratory, "MOST_WAITING", 0.02)
-    code = Code(asking=lambda: time.sleep(0.03))
+    code = Counting(asking=lambda: time.sleep(0.03))
     tried = Laboratory(code, "code")
     said = [why(tried, PENDULUM, q) for q in range(20)]
     assert said == ["", *["it is not asked any more, because its answers took more than 0.02 s in all"] * 19]
@@ -119,12 +119,8 @@ def test_a_fault_that_acts_on_no_answer_explains_none() -> None:
     """Not on the larger scale of its own mechanism, and not beside a fault whose numbers stand elsewhere."""
     rng = np.random.default_rng(0)
 
-    class Noisy:
-        def load(self, mechanism: Mechanism) -> Any:
-            right = REFERENCE.load(mechanism).gravity
-            return SimpleNamespace(gravity=lambda q: right(q) * (1 + 1e-7 * rng.normal(size=q.shape)))
-
-    noisy = try_sampled(Laboratory(InProcess(Noisy()), "noisy"), PENDULUM, 0, 18)
+    noisy_code = Code(lambda m, right: {"gravity": lambda q: right.gravity(q) * (1 + 1e-7 * rng.normal(size=q.shape))})
+    noisy = try_sampled(Laboratory(InProcess(noisy_code), "noisy"), PENDULUM, 0, 18)
     along = int(np.abs(PENDULUM.arrays.axes[0]).argmax())
     far = next(of_bodies(PENDULUM))[1 + along].at(1000.0)  # The centre of mass, moved along the axis of the hinge.
     bar = 1e7
@@ -148,11 +144,8 @@ def test_rounding_above_the_bar_is_explained_by_no_fault_that_leaves_it() -> Non
     right = try_sampled(Laboratory(InProcess(REFERENCE), "right"), mechanism, 0, 6)
     size = right.scale.size("mass_matrix", right.states.q)
 
-    class Rounded:
-        def load(self, mechanism: Mechanism) -> Any:
-            return SimpleNamespace(mass_matrix=lambda q: REFERENCE.load(mechanism).mass_matrix(q) + 40 * EPSILON * size)
-
-    trial = try_sampled(Laboratory(InProcess(Rounded()), "rounded"), mechanism, 0, 6)
+    rounded = Code(lambda m, right: {"mass_matrix": lambda q: right.mass_matrix(q) + 40 * EPSILON * size})
+    trial = try_sampled(Laboratory(InProcess(rounded), "rounded"), mechanism, 0, 6)
     assert BAR < trial.errors("mass_matrix").max() < LOOSE * BAR
     idle = [fault for fault in FAULTS if fault.group == "gravity"]
     assert not any(trial.explains("mass_matrix", fault, BAR) for fault in idle)

@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from diagnosed import diagnosed
+from planted import Code
 
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 
 Array = Any
 Read = Callable[[Array, Array, Array], tuple[Array, Array, Array]]
 
 
-class Reading:
+def reading(read: Read) -> Code:
     """The reference, which is given another q, v and a than the caller has given. State by state."""
 
-    name = "code"
-
-    def __init__(self, read: Read) -> None:
-        self._read = read
-
-    def load(self, mechanism: Mechanism) -> SimpleNamespace:
-        right = REFERENCE.load(mechanism)
-
-        def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
-            return right.inverse_dynamics(*self._read(q, v, a))
-
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
         def gravity(q: Array) -> Array:
             still = np.zeros((len(q), mechanism.nv))
-            return right.gravity(self._read(q, still, still)[0])
+            return right.gravity(read(q, still, still)[0])
 
-        return SimpleNamespace(inverse_dynamics=inverse_dynamics, gravity=gravity)
+        return {"inverse_dynamics": lambda q, v, a: right.inverse_dynamics(*read(q, v, a)), "gravity": gravity}
+
+    return Code(make)
 
 
 def column(x: Array, k: int, change: Callable[[Array], Array]) -> Array:
@@ -49,7 +40,6 @@ def where(rows: Array, x: Array, y: Array) -> Array:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("read", "words"),
     [
@@ -60,23 +50,19 @@ def where(rows: Array, x: Array, y: Array) -> Array:
     ],
 )
 def test_what_code_makes_of_a_state_is_named(read: Read, words: str) -> None:
-    _, causes = diagnosed(Reading(read), "planar-pendulum:2", quantities=("inverse_dynamics", "gravity"))
+    _, causes = diagnosed(reading(read), "planar-pendulum:2", quantities=("inverse_dynamics", "gravity"))
     assert [(cause.kind, cause.sentence) for cause in causes] == [("condition", f"In code, {words}")]
 
 
 @pytest.mark.slow
 def test_a_shortcut_is_a_condition() -> None:
-    class Shortcut(Reading):
-        def load(self, mechanism: Mechanism) -> SimpleNamespace:
-            right = REFERENCE.load(mechanism)
-            damping = np.array([float(body.joint.damping) for body in mechanism.bodies])
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
+            return right.inverse_dynamics(q, v, a) - mechanism.arrays.damping * v * ~a.any(axis=1, keepdims=True)
 
-            def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
-                return right.inverse_dynamics(q, v, a) - damping * v * ~a.any(axis=1, keepdims=True)
+        return {"inverse_dynamics": inverse_dynamics}
 
-            return SimpleNamespace(inverse_dynamics=inverse_dynamics)
-
-    _, causes = diagnosed(Shortcut(lambda q, v, a: (q, v, a)), "cart-pole", quantities=("inverse_dynamics",))
+    _, causes = diagnosed(Code(make), "cart-pole", quantities=("inverse_dynamics",))
     assert [(cause.kind, cause.sentence) for cause in causes] == [
         ("condition", "In code, damping is ignored where a is exactly zero")
     ]

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from diagnosed import fault_called
 
 from cross_check.comparison.sampling import States, sample
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, try_states
@@ -17,16 +18,11 @@ from cross_check.diagnosis.simpler_states import simpler_positions, simpler_rate
 from cross_check.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
 from cross_check.faults.fault import Fault
 from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.states import check_state
 
 TREE = find_mechanism("random:7:6:all")
-
-
-def fault_called(name: str) -> Fault:
-    return next(fault for fault in FAULTS if fault.name == name)
 
 
 def state_of(mechanism: Mechanism, k: int = 1) -> States:

@@ -217,7 +217,6 @@ def test_right_code_in_unusual_form_has_no_cause(code: Recursion) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "mechanism", "quantities", "words", "where"),
     [

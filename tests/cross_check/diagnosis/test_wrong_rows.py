@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from diagnosed import diagnosed
+from planted import Code
 
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 
 Array = Any
 FORCES = ("inverse_dynamics", "nonlinear_effects", "gravity")
 
 
-class Code:
+def by_forces(change: Callable[[Mechanism, Any, Array, Array, Array], Array]) -> Code:
     """Inverse dynamics τ(q, v, a) of the mechanism, made of the right one; M, h and g are computed from it."""
 
-    name = "code"
-
-    def __init__(self, change: Callable[[Mechanism, Any, Array, Array, Array], Array]) -> None:
-        self._change = change
-
-    def load(self, mechanism: Mechanism) -> SimpleNamespace:
-        right = REFERENCE.load(mechanism)
-
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
         def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
-            return self._change(mechanism, right, q, v, a)
+            return change(mechanism, right, q, v, a)
 
         def nonlinear_effects(q: Array, v: Array) -> Array:
             return inverse_dynamics(q, v, 0 * v)
@@ -42,7 +34,9 @@ class Code:
             return np.stack([inverse_dynamics(q, still, still + unit) - gravity(q) for unit in units], axis=2)
 
         functions = (inverse_dynamics, mass_matrix, nonlinear_effects, gravity)
-        return SimpleNamespace(**{function.__name__: function for function in functions})
+        return {function.__name__: function for function in functions}
+
+    return Code(make)
 
 
 def without_gravity(name: str) -> Any:
@@ -81,7 +75,6 @@ def turned(m: Mechanism, right: Any, q: Array, v: Array, a: Array) -> Array:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "spec", "kind", "words"),
     [
@@ -98,6 +91,6 @@ def turned(m: Mechanism, right: Any, q: Array, v: Array, a: Array) -> Array:
 )
 def test_it_is_named(change: Any, spec: str, kind: str, words: str) -> None:
     # M is a difference, which loses digits: it is asked where it has a fault of its own.
-    _, causes = diagnosed(Code(change), spec, quantities=FORCES if change is not turned else (*FORCES, "mass_matrix"))
+    _, causes = diagnosed(by_forces(change), spec, quantities=FORCES if change is not turned else (*FORCES, "mass_matrix"))
     assert [cause.kind for cause in causes] == [kind]
     assert causes[0].sentence.removeprefix("In code, ").partition(" (only")[0] == words

@@ -60,6 +60,7 @@ def test_a_wrong_sign_is_diagnosed_through_the_protocol_and_its_script_shows_it(
     assert ran.stdout.startswith("got ")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_declared_order_of_joints_agrees_and_an_undeclared_one_does_not() -> None:
     assert {cell.verdict for cell in checked("reversed", quantities=["inverse_dynamics", "mass_matrix"]).cells} == {"agrees"}
