@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cross_check.results.histograms import lower_end
+from cross_check.results.merging import lower_end
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.tally import tallies
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES

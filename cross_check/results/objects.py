@@ -7,11 +7,11 @@ cell by cell. Sequences and mappings are copied when an object is built; sequenc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from cross_check.results.causes import Cause
-from cross_check.results.frozen import Frozen
+from cross_check.results.codec import Frozen, to_json
 from cross_check.results.skeleton import Skeleton
 from cross_check.results.versions import Versions
 
@@ -83,7 +83,7 @@ class Ulps:
 
 @dataclass(frozen=True)
 class Histogram(Frozen):
-    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.histograms` makes it."""
+    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.merging` makes it."""
 
     states: int
     over: int
@@ -499,25 +499,3 @@ class Results(Frozen):
     def document(self) -> dict[str, Any]:
         """The JSON document."""
         return {"schema": SCHEMA, **to_json(self)}
-
-
-def json_key(name: str) -> str:
-    """The key of a field in JSON: ``in_general`` is "in general"."""
-    return name.replace("_", " ")
-
-
-PLAIN = frozenset({float, int, str, bool, type(None)})
-"""Most parts of results are numbers, and need no further look."""
-
-
-def to_json(value: Any) -> Any:
-    """Any frozen object as plain JSON data."""
-    if type(value) in PLAIN:
-        return value
-    if is_dataclass(value):
-        return {json_key(part.name): to_json(getattr(value, part.name)) for part in fields(value)}
-    if isinstance(value, Mapping):
-        return {key: to_json(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [to_json(part) for part in value]
-    return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from cross_check.results.frozen import Frozen
+from cross_check.results.codec import Frozen
 from cross_check.results.merging import merge_cells
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
 

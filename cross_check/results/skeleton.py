@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cross_check.results.frozen import Frozen
+from cross_check.results.codec import Frozen
 
 
 @dataclass(frozen=True)

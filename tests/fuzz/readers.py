@@ -33,8 +33,8 @@ from cross_check.gate import read_baseline, update_baseline
 from cross_check.proof.certificates import read_certificates, read_stored, write_certificates
 from cross_check.proof.prove import prove
 from cross_check.proof_files import read_proofs
+from cross_check.recorded_data.read import read_json
 from cross_check.recorded_data.read_csv import read_csv
-from cross_check.recorded_data.read_json import read_json
 from cross_check.recorded_data.read_npz import read_npz
 from cross_check.recorded_data.recording import recording_of
 from cross_check.recorded_data.table import read_whole
