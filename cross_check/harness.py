@@ -15,9 +15,8 @@ from cross_check.estimate import blocks_of
 from cross_check.one_robot import as_found, restricted, robots_of
 from cross_check.part import Entry, Task, measure_state, parts_of
 from cross_check.results.error_file import ErrorFile
-from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, ImplementationSummary, Results, Skipped
-from cross_check.results.parts import Part, key_of
+from cross_check.results.parts import POINTS, Part, counted, key_of
 from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
 from mechanisms import Mechanism

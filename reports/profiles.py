@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from cross_check.results.merging import lower_end
 from cross_check.results.objects import INFINITE, Cell, Results
+from cross_check.results.parts import lower_end
 from cross_check.results.shown import sharpnesses
 from reports.causes import Entry
 from reports.charts import LEAST, Axis, Row, histogram, row_plot

@@ -25,9 +25,9 @@ from cross_check.recorded_data.columns import (
     units_of,
     unnamed,
 )
+from cross_check.recorded_data.number_text import PRECISE, Written, written
 from cross_check.recorded_data.table import Table
 from cross_check.recorded_data.units import choices, plain, to_si
-from cross_check.recorded_data.written_digits import PRECISE, Written, written
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import INTEGRATION, QUANTITIES

@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 
 from cross_check.results.causes import Cause
 from cross_check.results.codec import Frozen, to_json
-from cross_check.results.skeleton import Skeleton
 from cross_check.results.versions import Versions
 
 SCHEMA = "dalembert-results-4"
@@ -83,7 +82,7 @@ class Ulps:
 
 @dataclass(frozen=True)
 class Histogram(Frozen):
-    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.merging` makes it."""
+    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.parts` makes it."""
 
     states: int
     over: int
@@ -266,6 +265,33 @@ class Rounding:
     """How many values are proven to be the middle of two float64."""
     undecided: int = 0
     """How many values no precision could separate from the middle of two float64, and no proof could show to be the middle."""
+
+
+@dataclass(frozen=True)
+class Bone(Frozen):
+    """One body of a mechanism in one pose, and the joint that carries it: enough to draw it. :mod:`cross_check.pose` computes it.
+
+    Points are in metres, along the root's axes.
+    """
+
+    body: str
+    joint: str
+    kind: str
+    """Of the joint."""
+    parent: int
+    """The index of the body that carries it, -1 for the root."""
+    start: Sequence[float]
+    """The origin of the joint's frame, which is fixed to the parent."""
+    origin: Sequence[float]
+    """The origin of the body's frame."""
+    center: Sequence[float]
+    """The body's centre of mass; its origin if it has no mass."""
+    axis: Sequence[float]
+    """The joint's axis, a unit vector; empty if joints of this kind have none."""
+
+
+Skeleton = Sequence[Bone]
+"""The bodies of a mechanism in their order."""
 
 
 @dataclass(frozen=True)

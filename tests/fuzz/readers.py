@@ -40,7 +40,7 @@ from cross_check.recorded_data.recording import recording_of
 from cross_check.recorded_data.table import read_whole
 from cross_check.recorded_data.write import write_states
 from cross_check.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
-from cross_check.results.merging import counted
+from cross_check.results.parts import counted
 from dalembert import check
 from dalembert.renderings import RENDERINGS, Rendering
 from mechanisms import MechanismError, find_mechanism, parse_urdf, random_mechanism, read_urdf, write_urdf
