@@ -165,11 +165,9 @@ class Command:
             self._conversation = None
 
     def load(self, mechanism: Mechanism) -> Any:
-        declaration = self.conversation.declaration
-        declaration.require_joints(mechanism)
         self._models += 1
         loaded = _Loaded(self, mechanism, self._models)
-        return Converted(loaded, mechanism, declaration.conventions, *loaded.orders)
+        return Converted(loaded, mechanism, self.conversation.declaration.conventions, *loaded.orders)
 
     def guarded(self, do: str, action: Callable[[Conversation], Any]) -> Any:
         """What ``action`` gives. A program that ends or breaks the protocol fails, and is started again for the next request."""

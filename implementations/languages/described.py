@@ -25,12 +25,8 @@ OURS = Conventions()
 
 def unknown_kind(joints: Iterable[str]) -> str:
     """What is wrong with the first kind of joint that nobody knows, in a clause; empty if all are known."""
-    kinds = (
-        f"unknown kind of joint {one_line(kind, 60)!r}; use {', '.join(JOINT_KINDS)}"
-        for kind in joints
-        if kind not in JOINT_KINDS
-    )
-    return next(kinds, "")
+    unknown = next((kind for kind in joints if kind not in JOINT_KINDS), None)
+    return "" if unknown is None else f"unknown kind of joint {one_line(unknown, 60)!r}; use {', '.join(JOINT_KINDS)}"
 
 
 def refusal(reason: str) -> Unsupported:
@@ -61,13 +57,10 @@ class Declaration:
         """Whether it has a quantity of constraints. Only such code gets them; another program may refuse unknown fields."""
         return any(name in CONSTRAINT_QUANTITIES for name in self.quantities)
 
-    def require_joints(self, mechanism: Mechanism) -> None:
-        """Raise :class:`Unsupported` if it lacks a kind of joint of the mechanism."""
+    def described(self, mechanism: Mechanism) -> tuple[dict[str, Any], dict[str, Array]]:
+        """The mechanism as this code gets it. Raises :class:`Unsupported` if the code lacks one of its kinds of joints."""
         if missing := {body.joint.kind for body in mechanism.bodies} - {*self.joints}:
             raise Unsupported(f"it has no {min(missing)} joint")
-
-    def described(self, mechanism: Mechanism) -> tuple[dict[str, Any], dict[str, Array]]:
-        """The mechanism as :func:`described` gives it to this code."""
         return described(mechanism, self.wants_urdf, self.knows_constraints, self.conventions)
 
 

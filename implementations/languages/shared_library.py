@@ -72,7 +72,6 @@ class SharedLibrary:
         self.by_state = True  # Every function of the C ABI takes one state.
 
     def load(self, mechanism: Mechanism) -> Converted:
-        self._declaration.require_joints(mechanism)
         model = ctypes.c_void_p()
         self.require_success("load", self._load(description(*self._declaration.described(mechanism)), ctypes.byref(model)))
         loaded = _Loaded(self, mechanism, model)
