@@ -15,9 +15,8 @@ from cross_check.estimate import blocks_of
 from cross_check.one_robot import as_found, restricted, robots_of
 from cross_check.part import Entry, Task, measure_state, parts_of
 from cross_check.results.error_file import ErrorFile
-from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, ImplementationSummary, Results, Skipped
-from cross_check.results.parts import Part, key_of
+from cross_check.results.parts import POINTS, Part, counted, key_of
 from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
 from mechanisms import Mechanism
@@ -90,7 +89,7 @@ def check(
                     run.finish(part)
         else:
             for task in waiting:
-                run.begin(task.mechanism.name, "deriving", task.first)
+                run.begin(task.mechanism.name, "deriving")
                 for part in parts_of(task, run.activity):
                     run.finish(part)
     finally:
@@ -176,16 +175,13 @@ class _Run:
     error_file: ErrorFile | None
     settings: Settings
     mechanism: str = ""
-    first: int = 0
 
-    def begin(self, mechanism: str, activity: str, first: int = 0) -> None:
+    def begin(self, mechanism: str, activity: str) -> None:
         is_new = mechanism != self.mechanism
-        self.mechanism, self.first = mechanism, first
+        self.mechanism = mechanism
         self.show(mechanism, activity, is_new=is_new)
 
     def activity(self, activity: str, entry: Entry | None) -> None:
-        if entry:
-            self.recorder.begin(key_of(self.mechanism, entry.name, self.first))
         self.show(self.mechanism, activity, entry.name if entry else "")
 
     def finish(self, part: Part) -> None:

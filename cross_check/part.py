@@ -29,9 +29,8 @@ from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Record
 from cross_check.relations.check import check_relations, more_serious
 from cross_check.relations.table import USUAL
 from cross_check.results.document import equations_from
-from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
-from cross_check.results.parts import Part, merge_parts
+from cross_check.results.parts import POINTS, Part, counted, merge_parts
 from cross_check.settings import Settings
 from cross_check.sharpness.columns import Problems
 from cross_check.sharpness.judged import sharpened

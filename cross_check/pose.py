@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cross_check.results.skeleton import Bone, Skeleton
+from cross_check.results.objects import Bone, Skeleton
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.states import neutral

@@ -10,7 +10,7 @@ from cross_check.proof import certificates
 from cross_check.proof.certificates import read_certificates
 from cross_check.proof.consistency import contradicts_itself
 from cross_check.proof.objects import Certificate
-from cross_check.results.document import require_valid
+from cross_check.results.codec import require_valid
 from cross_check.results.files import ResultsError, read_json
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from cross_check.results import EffectiveSetting, Results
-from cross_check.results.objects import plain
+from cross_check.results import Results
+from cross_check.results.objects import EffectiveSetting, plain
 from cross_check.settings import Settings
 
 DEFAULT = "default"

@@ -12,8 +12,8 @@ from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
 from cross_check.harness import Entry as HarnessEntry
 from cross_check.harness import check
-from cross_check.results import COMPARED, Results, ResultsError, verdict_of
-from cross_check.results.objects import BAR, REGRESSIONS
+from cross_check.results import Results, ResultsError, verdict_of
+from cross_check.results.objects import BAR, COMPARED, REGRESSIONS
 from cross_check.results.plain_text import listing
 from cross_check.settings import Settings, SettingsError
 from dalembert.effective import with_settings

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import Journal, ResultsError
-from cross_check.results.journal import is_journal
-from cross_check.results.journaled import header_of, parts_from
-from cross_check.results.locked import open_locked
+from cross_check.results import ResultsError
+from cross_check.results.document import header_of, parts_from
+from cross_check.results.files import open_locked
+from cross_check.results.journal import Journal, is_journal
 from cross_check.results.recorder import Recorder
 from cross_check.settings import Settings
 
@@ -73,14 +73,14 @@ def remember(recorder: Recorder, journal: Journal | None) -> None:
     for part in parts_from(journal.finished):
         recorder.add(part)
 
-    def write(action: Any, *arguments: Any) -> None:
+    def write(key: str, record: dict[str, Any]) -> None:
         try:
-            action(*arguments)
+            journal.add(key, record)
         except ResultsError as error:
             recorder.journal = None
             print(f"the run goes on without its journal: {error}", file=sys.stderr)
 
-    recorder.journal = lambda key, record: write(*((journal.add, key, record) if record else (journal.begin, key)))
+    recorder.journal = write
 
 
 @dataclass

@@ -11,7 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
+from cross_check.results import Results, ResultsError, write_json, write_text
+from cross_check.results.files import require_writable
 from dalembert.renderings import RENDERINGS
 from implementations.languages.program import CannotStart, words_of
 from implementations.plugins.user_mechanism import FILE, NAMES

@@ -20,7 +20,7 @@ from cross_check.recorded_data.subject import PREFIX, Recorded, find_recorded
 from cross_check.relations.table import split_words
 from cross_check.results import Results, ResultsError, Skipped
 from cross_check.results.error_file import ErrorFile
-from cross_check.results.merging import POINTS
+from cross_check.results.parts import POINTS
 from cross_check.results.plain_text import count as counted
 from cross_check.results.recorder import new_recorder
 from cross_check.settings import Settings, SettingsError

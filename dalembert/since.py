@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from cross_check.recorded_data.subject import PREFIX
-from cross_check.results import COMPARED, Results
+from cross_check.results import Results
+from cross_check.results.objects import COMPARED
 from cross_check.settings import Settings
 from dalembert.outputs import words_that_name_files
 from dalembert.revisions import Revision, RevisionError, checked_out

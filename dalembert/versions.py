@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from cross_check.harness import Entry
-from cross_check.releases.bisection import Search
-from cross_check.releases.steps import Key, cells_of, steps_of
-from cross_check.results import COMPARED, Cell, Results, Skipped
+from cross_check.releases import Key, Search, cells_of, steps_of
+from cross_check.results import Cell, Results, Skipped
+from cross_check.results.objects import COMPARED
 from cross_check.results.plain_text import listing
 from cross_check.results.versions import Bisection, Installed, Versions
 from cross_check.settings import Settings

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cross_check.faults.typical import FAULTS
-from cross_check.results.document import require_valid
+from cross_check.results.codec import require_valid
 from cross_check.vectors.adequacy import Shown, adequacy, fails
 from cross_check.vectors.document import schema
 from cross_check.vectors.files import SUMS, Task

@@ -15,10 +15,9 @@ from functools import cached_property
 from typing import Literal
 
 from cross_check.results.causes import Cause
-from cross_check.results.failures import kind_of_failure
+from cross_check.results.failures import kind_of_failure, severity
 from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
-from cross_check.results.severity import severity
-from cross_check.results.whose import ENGINE_NAMES, OWN
+from cross_check.results.tally import ENGINE_NAMES, OWN
 from reports.summary import pattern, reason
 from reports.words import PROBLEMS, family, title
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from cross_check.results.skeleton import Bone, Skeleton
+from cross_check.results.objects import Bone, Skeleton
 from mechanisms.joint_kinds import JOINT_KINDS
 from reports.charts import svg, text
 from reports.labels import placed

@@ -10,9 +10,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.proof_files import Proofs
-from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import Results
-from cross_check.results.sharpness_words import sharpness_sentences
+from cross_check.results.shown import coverage_sentences, exercised, sharpness_sentences
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words

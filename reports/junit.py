@@ -5,7 +5,8 @@ from __future__ import annotations
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of, to_json
+from cross_check.results.codec import to_json
+from cross_check.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports.cause_words import Words, words

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import BaselineComparison, Results
-from cross_check.results.sharpness_words import sharpness_sentences
+from cross_check.results.shown import coverage_sentences, exercised, sharpness_sentences
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
 from mechanisms.plain_text import fenced

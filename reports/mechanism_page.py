@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.results.objects import MechanismSummary
-from cross_check.results.skeleton import Skeleton
+from cross_check.results.objects import MechanismSummary, Skeleton
 from reports.drawing import drawing
 from reports.proofs import CertificateWords
 from reports.words import one_line

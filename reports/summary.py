@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cross_check.results.histograms import lower_end
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
+from cross_check.results.parts import lower_end
 from cross_check.results.tally import tallies
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.quantities import INTEGRATION

@@ -15,10 +15,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cross_check.results.coverage_words import exercised
-from cross_check.results.histograms import lower_end
 from cross_check.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
-from cross_check.results.sharpness_words import sharpness_sentences
+from cross_check.results.parts import lower_end
+from cross_check.results.shown import exercised, sharpness_sentences
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import versions

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from cross_check.proof.objects import ERROR_BOUND
-from cross_check.results.document import from_json, object_schema
-from cross_check.results.frozen import Frozen
-from cross_check.results.objects import to_json
+from cross_check.results.codec import Frozen, from_json, object_schema, to_json
 
 CATALOGUE_SCHEMA = "dalembert-catalogue-2"
 

@@ -25,9 +25,9 @@ from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from cross_check.recorded_data.ranges import size
 from cross_check.recorded_data.subject import LoadedRecording
-from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
+from cross_check.results import INFINITE, Cell
 from cross_check.results.failures import ALONE, NOT_ALONE
-from cross_check.results.objects import NOT_RECORDED
+from cross_check.results.objects import NOT_RECORDED, Ulps, Verdict, Worst
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms.quantities import ByConstrainedMotion, Quantity

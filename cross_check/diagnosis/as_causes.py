@@ -36,7 +36,7 @@ from cross_check.diagnosis.words import (
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
 from cross_check.results.causes import Cause, Example, Observation
-from cross_check.results.severity import severity
+from cross_check.results.failures import severity
 from implementations.conventions.declared import acting
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES

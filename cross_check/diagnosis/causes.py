@@ -27,10 +27,9 @@ from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
 from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
-from cross_check.results.failures import kind_of_failure
+from cross_check.results.failures import kind_of_failure, severity
 from cross_check.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item, Results, name_of
 from cross_check.results.plain_text import count, one_line
-from cross_check.results.severity import severity
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES

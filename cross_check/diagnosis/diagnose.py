@@ -35,8 +35,8 @@ from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_rows import wrong_rows
 from cross_check.faults.wrong_terms import usual
+from cross_check.results.failures import severity
 from cross_check.results.objects import Cell, Item, Verdict
-from cross_check.results.severity import severity
 from cross_check.settings import Settings
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism

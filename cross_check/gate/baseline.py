@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from cross_check.recorded_data.subject import PREFIX
-from cross_check.results.document import from_json, map_schema, object_schema, require_valid
+from cross_check.results.codec import from_json, map_schema, object_schema, require_valid, to_json
 from cross_check.results.files import ResultsError, read_json, write_json
-from cross_check.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of, to_json
+from cross_check.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of
 
 try:
     import fcntl

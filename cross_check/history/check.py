@@ -16,8 +16,8 @@ from cross_check.history.by_process import answered_otherwise, by_process
 from cross_check.history.experiment import Experiment, Suspicion
 from cross_check.history.replay import Judge, Pair, Replay
 from cross_check.memory import Array
-from cross_check.results import Cell, Invariant, Verdict
-from cross_check.results.objects import HISTORY
+from cross_check.results import Cell, Invariant
+from cross_check.results.objects import HISTORY, Verdict
 from implementations.processes.subject import Loaded, Subject
 
 EXPLAINED = 2

@@ -12,8 +12,8 @@ from typing import Any
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, STRING, Certificate, Constrained, constrained
 from cross_check.proof.prove import Progress, prove
-from cross_check.results import ResultsError, read_json, to_json, write_json
-from cross_check.results.document import from_json, object_schema, require_valid
+from cross_check.results import ResultsError, read_json, write_json
+from cross_check.results.codec import from_json, object_schema, require_valid, to_json
 from implementations.algorithms import Algorithm
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError, find_mechanism

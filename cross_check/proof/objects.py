@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from cross_check.results.document import map_schema, object_schema
-from cross_check.results.frozen import Frozen
+from cross_check.results.codec import Frozen, map_schema, object_schema
 from mechanisms import Mechanism
 from mechanisms.constraint import WELD
 from mechanisms.constraint_quantities import ALL_QUANTITIES

@@ -14,17 +14,20 @@ from cross_check.recorded_data.columns import (
     NOT_RECORDED,
     NUMBER,
     STATE_ARRAYS,
+    TIMES,
     axes_of,
     columns_of,
     orders_of,
+    ours,
+    seconds_of,
     shape_of,
     split_unit,
     units_of,
+    unnamed,
 )
-from cross_check.recorded_data.headers import TIMES, ours, seconds_of, unnamed
-from cross_check.recorded_data.table import RecordedError, Table
+from cross_check.recorded_data.number_text import PRECISE, Written, written
+from cross_check.recorded_data.table import Table
 from cross_check.recorded_data.units import choices, plain, to_si
-from cross_check.recorded_data.written_digits import PRECISE, Written, written
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import INTEGRATION, QUANTITIES
@@ -64,7 +67,7 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
     """All arrays of the table. Raises :class:`RecordedError`."""
     names = (*table.blocks, *(split_unit(header)[0].partition(".")[0] for header in table.columns))
     if integrated := next((name for name in names if name in INTEGRATION), ""):
-        raise RecordedError(table.path, f"it has {integrated}, and {NOT_RECORDED}", "check code that runs, or leave it out")
+        raise table.error(f"it has {integrated}, and {NOT_RECORDED}", "check code that runs, or leave it out")
     read = Arrays()
     groups: dict[str, dict[str, tuple[str, str]]] = {}
     known: dict[str, frozenset[str]] = {}
@@ -80,20 +83,20 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
             read.times = seconds * table.columns[header]
             continue
         if array not in (*STATE_ARRAYS, *QUANTITIES):
-            raise RecordedError(table.path, _unknown(header, [NUMBER, *STATE_ARRAYS, *QUANTITIES]), "rename it or leave it out")
+            raise table.error(_unknown(header, [NUMBER, *STATE_ARRAYS, *QUANTITIES]), "rename it or leave it out")
         columns = groups.setdefault(array, {})
         if array not in known:
             known[array] = frozenset(columns_of(mechanism, array))
         if header in known[array]:
             name, unit = header, ""  # A joint may be called "e [deg]".
         if name in columns:
-            raise RecordedError(table.path, f"the column {one_line(name, 80)!r} occurs twice", "remove one of them")
+            raise table.error(f"the column {one_line(name, 80)!r} occurs twice", "remove one of them")
         columns[name] = (header, unit)
         read.headers[name] = split_unit(header)[0] if unit else header
     _take_forces_as_answers(read, groups, blocks)
     for array, columns in groups.items():
         if array in blocks:
-            raise RecordedError(table.path, f"it has {array} as one array and as columns", "give one of them")
+            raise table.error(f"it has {array} as one array and as columns", "give one of them")
         _add_columns(read, table, mechanism, array, columns)
     for array, block in blocks.items():
         _add_block(read, table, mechanism, array, block)
@@ -107,7 +110,7 @@ def _names(read: Arrays, table: Table, mechanism: Mechanism) -> dict[str, str]:
         return ours(table.columns, mechanism)
     if not (names := unnamed(mechanism, len(table.columns))):
         said = f"it has no header, and {len(table.columns)} columns; q, v, a and tau are {mechanism.nq + 3 * mechanism.nv}"
-        raise RecordedError(table.path, said, "name the columns in the first line")
+        raise table.error(said, "name the columns in the first line")
     first = "t, " if names[0] == TIMES[0] else ""
     read.notes.append(f"the file names no columns: they were taken as {first}q, v, a and tau")
     return dict(zip(table.columns, names, strict=True))
@@ -160,17 +163,13 @@ def _unknown(header: str, known: Sequence[str]) -> str:
 def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, columns: Mapping[str, tuple[str, str]]) -> None:
     names = columns_of(mechanism, array)
     if len(set(names)) < len(names):
-        raise RecordedError(
-            table.path, f"two columns of {array} of {mechanism.name!r} have one name", "use NPZ with whole arrays"
-        )
+        raise table.error(f"two columns of {array} of {mechanism.name!r} have one name", "use NPZ with whole arrays")
     known = frozenset(names)
     if strange := next((name for name in columns if name not in known), None):
-        raise RecordedError(table.path, f"{mechanism.name!r} has none: {_unknown(strange, names)}", "rename it or leave it out")
+        raise table.error(f"{mechanism.name!r} has none: {_unknown(strange, names)}", "rename it or leave it out")
     if lacking := [name for name in names if name not in columns]:
         more = f" and {len(lacking) - 1} more of {array}" if len(lacking) > 1 else ""
-        raise RecordedError(
-            table.path, f"the column {one_line(lacking[0], 80)!r} is missing{more}", f"add it, or leave {array} out"
-        )
+        raise table.error(f"the column {one_line(lacking[0], 80)!r} is missing{more}", f"add it, or leave {array} out")
     numbers = np.stack([table.columns[columns[name][0]] for name in names], axis=1) if names else np.empty((len(table.rows), 0))
     how = written(numbers)
     half, off, converted = how.half, np.zeros(numbers.shape), dict[str, None]()
@@ -181,8 +180,7 @@ def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, c
             numbers[:, k] = to_si(numbers[:, k], unit, si)
         except KeyError:
             known_units = ", ".join(choices(si)) or "none, because it has one unit only"
-            raise RecordedError(
-                table.path,
+            raise table.error(
                 f"the unit [{one_line(columns[name][1], 40)}] of {one_line(name, 80)!r} is not one of: {known_units}",
                 "convert the column",
             ) from None
@@ -196,7 +194,7 @@ def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, c
 def _add_block(read: Arrays, table: Table, mechanism: Mechanism, array: str, block: Array) -> None:
     expected = (len(table.rows), *shape_of(mechanism, array))
     if block.shape != expected:
-        raise RecordedError(table.path, f"the array {array!r} has the shape {block.shape}, not {expected}", "give it this shape")
+        raise table.error(f"the array {array!r} has the shape {block.shape}, not {expected}", "give it this shape")
     for axis, order in enumerate(_orders(table, mechanism, array), 1):
         if order is not None:
             block = np.take(block, order, axis)
@@ -213,10 +211,10 @@ def _orders(table: Table, mechanism: Mechanism, array: str) -> Iterator[list[int
         if what == "positions" and mechanism.positions == mechanism.coordinates and what not in table.orders:
             what = "coordinates"
         if (given := table.orders.get(what)) is None:
-            raise RecordedError(table.path, f"it has no array {what!r} with the names that order {array!r}", "add it")
+            raise table.error(f"it has no array {what!r} with the names that order {array!r}", "add it")
         if sorted(given) != sorted(entries):
             wrong = next((name for name in given if name not in entries), "")
             hint = f", such as {one_line(wrong, 80)!r}" if wrong else ""
-            raise RecordedError(table.path, f"the names in {what!r} are not those of {mechanism.name!r}{hint}", "correct them")
+            raise table.error(f"the names in {what!r} are not those of {mechanism.name!r}{hint}", "correct them")
         place = {name: k for k, name in enumerate(given)}
         yield [place[name] for name in entries]

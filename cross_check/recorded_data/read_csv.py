@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
@@ -17,10 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cross_check.recorded_data.columns import NUMBER
-from cross_check.recorded_data.headers import TIMES
+from cross_check.recorded_data.columns import NUMBER, TIMES
 from cross_check.recorded_data.number_text import is_failed, number_from, with_comma, with_points
-from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_of
+from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_of, numbers_of, require_distinct
 from mechanisms.limits import MOST_RECORDED_COLUMNS
 
 
@@ -107,24 +105,14 @@ def _require_header(path: Path, header: list[str]) -> None:
     if "" in header[1:] or header in ([], [""]):
         place = header.index("", 1) + 1 if header[1:] else 1
         raise RecordedError(path, f"column {place} of the header has no name", "name every column")
-    if twice := next((name for name, times in Counter(header).items() if times > 1), None):
-        raise RecordedError(path, f"the column {twice[:80]!r} occurs twice", "remove one of them")
+    require_distinct(path, header)
 
 
 def _row(path: Path, header: list[str], row: list[str], line: str, has_points: bool) -> np.ndarray:
     if len(row) != len(header):
         raise RecordedError(path, f"{line} has {len(row)} cells and the header {len(header)}", "give a cell for every column")
-    try:
-        return np.array([_number(cell, has_points) for cell in row])
-    except ValueError:
-        for name, cell in zip(header, row, strict=True):
-            try:
-                _number(cell, has_points)
-            except ValueError as error:
-                raise RecordedError(
-                    path, f"{line}, column {name[:80]!r}: {error}", "give a finite number, or leave it empty"
-                ) from None
-        raise
+    number = partial(_number, has_points=has_points)
+    return np.array(numbers_of(path, line, header, row, number, "leave it empty"))
 
 
 def _number(cell: str, has_points: bool) -> float:

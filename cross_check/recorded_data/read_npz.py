@@ -17,20 +17,18 @@ import numpy as np
 from numpy.lib import format as npy
 
 from cross_check.memory import Array
-from cross_check.recorded_data.columns import STATE_ARRAYS
+from cross_check.recorded_data.columns import ORDERS, STATE_ARRAYS
 from cross_check.recorded_data.number_text import FAILED, is_asked
 from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_of
 from mechanisms.limits import MOST_RECORDED_BYTES, MOST_RECORDED_COLUMNS
 from mechanisms.quantities import QUANTITIES
-
-ORDERS = ("positions", "coordinates", "bodies", "parameters")
 
 
 def read_npz(path: Path, data: bytes) -> Table:
     """The table in ``data``, the content of ``path``. Raises :class:`RecordedError`."""
     arrays = {name: _array(path, name, content) for name, content in _members(path, data)}
     about = {name: _text(path, name, arrays.pop(name)) for name in ABOUT if name in arrays}
-    orders = {name: _names(path, name, arrays.pop(name)) for name in ORDERS if name in arrays}
+    orders = {name: _names(path, name, arrays.pop(name)) for name in ORDERS.values() if name in arrays}
     numbers = {name: _numbers(path, name, array) for name, array in arrays.items()}
     if not numbers:
         raise RecordedError(path, "it has no array of numbers")

@@ -12,9 +12,8 @@ from cross_check.recorded_data.arrays import arrays_of
 from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of, units_of
 from cross_check.recorded_data.differences import Quotient, quotients_of
 from cross_check.recorded_data.ranges import MOST_NAMED, Range, gaps, merged, named, ranges_of, size
-from cross_check.recorded_data.rows import distinct_rows, unit_circles
-from cross_check.recorded_data.scatter import Scatter, scatter_of
-from cross_check.recorded_data.table import RecordedError, Table
+from cross_check.recorded_data.rows import Scatter, distinct_rows, scatter_of, unit_circles
+from cross_check.recorded_data.table import Table
 from cross_check.results.objects import SCATTERS
 from mechanisms import Mechanism
 from mechanisms.limits import LARGEST
@@ -95,9 +94,9 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     """The table as data of this mechanism. Raises :class:`RecordedError`."""
     require_mechanism(table, mechanism)
     if not table.rows:
-        raise RecordedError(table.path, "it has no states", "write a row for every state")
+        raise table.error("it has no states", "write a row for every state")
     if (said := table.about.get("states_are")) not in (None, "exact", "rounded"):
-        raise RecordedError(table.path, f"states_are is {one_line(said or '', 40)!r}", "say exact or rounded, or leave it out")
+        raise table.error(f"states_are is {one_line(said or '', 40)!r}", "say exact or rounded, or leave it out")
     read = arrays_of(table, mechanism)
     numbers = _numbers(table, read.numbers)
     _require_states(table, mechanism, read.arrays)
@@ -125,7 +124,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
         _require_whole(table, mechanism, quantity, answer, names)
     if not any(_there(answer).any() for answer in answers.values()):
         what = f"the columns of {', '.join(answers)} are empty" if answers else "it has no quantity, such as inverse_dynamics"
-        raise RecordedError(table.path, what, "fill in the answers of your code")
+        raise table.error(what, "fill in the answers of your code")
     states = {name: arrays[name] for name in STATE_ARRAYS if name in arrays}
     absent = [] if scatter else _absent(table, kept, numbers is not None)
     quotients = tuple(quotients_of(states, slack, times))
@@ -156,12 +155,12 @@ def require_mechanism(table: Table, mechanism: Mechanism) -> None:
         if fingerprint != mechanism.fingerprint:
             of = f" ({one_line(name, 80)!r})" if name else ""
             said = f"it was recorded for a mechanism with the fingerprint {one_line(fingerprint, 40)}{of}"
-            raise RecordedError(
-                table.path, f"{said}, and {mechanism.name!r} has {mechanism.fingerprint}", "check the mechanism that was recorded"
+            raise table.error(
+                f"{said}, and {mechanism.name!r} has {mechanism.fingerprint}", "check the mechanism that was recorded"
             )
     elif name and name != mechanism.name:
         said = f"it was recorded for {one_line(name, 80)!r}, not for {mechanism.name!r}"
-        raise RecordedError(table.path, said, "check the mechanism that was recorded")
+        raise table.error(said, "check the mechanism that was recorded")
 
 
 def _numbers(table: Table, column: Array | None) -> list[int] | None:
@@ -169,7 +168,7 @@ def _numbers(table: Table, column: Array | None) -> list[int] | None:
         return None
     for row, number in zip(table.rows, column, strict=True):
         if not (number == np.floor(number) and 0 <= number < LARGEST_NUMBER):
-            raise RecordedError(table.path, f"{row}: the state's number is {number:g}", "give a whole number from 0 on")
+            raise table.error(f"{row}: the state's number is {number:g}", "give a whole number from 0 on")
     return [int(number) for number in column]
 
 
@@ -178,10 +177,10 @@ def _absent(table: Table, numbers: Sequence[int], are_given: bool) -> list[Range
     if not (said := table.about.get("states")):
         return gaps(numbers, numbers[0], numbers[-1]) if are_given else []
     if not (said.isascii() and said.isdigit() and 0 < len(said) < 11 and 0 < int(said) <= LARGEST_NUMBER):
-        raise RecordedError(table.path, f"the number of states is {one_line(said, 40)!r}", "give a whole number, or leave it out")
+        raise table.error(f"the number of states is {one_line(said, 40)!r}", "give a whole number, or leave it out")
     if numbers[-1] >= int(said):
         beyond = f"there is a state {numbers[-1]}, and {said} states are declared, counted from 0"
-        raise RecordedError(table.path, beyond, "correct one of them")
+        raise table.error(beyond, "correct one of them")
     return gaps(numbers, 0, int(said) - 1)
 
 
@@ -195,15 +194,15 @@ def _require_states(table: Table, mechanism: Mechanism, arrays: Mapping[str, Arr
         if name not in arrays:
             column = columns_of(mechanism, name)[0]
             remedy = "add it; `dalembert states` writes states"
-            raise RecordedError(table.path, f"it has no {name}, such as {one_line(column, 80)!r}, on which {by} depends", remedy)
+            raise table.error(f"it has no {name}, such as {one_line(column, 80)!r}, on which {by} depends", remedy)
     for name in (name for name in STATE_ARRAYS if name in arrays):
         if (holes := np.argwhere(~np.isfinite(arrays[name]))).size:
             k, column = int(holes[0][0]), columns_of(mechanism, name)[int(holes[0][1])]
-            raise RecordedError(table.path, f"{table.rows[k]} has no {one_line(column, 80)!r}", "give every state whole")
+            raise table.error(f"{table.rows[k]} has no {one_line(column, 80)!r}", "give every state whole")
         if (large := np.argwhere(np.abs(arrays[name]) > LARGEST_STATE)).size:
             k, n = map(int, large[0])
             said = f"{table.rows[k]}: {one_line(columns_of(mechanism, name)[n], 80)!r} is {arrays[name][k, n]:g}"
-            raise RecordedError(table.path, said, f"give a magnitude of {LARGEST_STATE:.0e} at most")
+            raise table.error(said, f"give a magnitude of {LARGEST_STATE:.0e} at most")
 
 
 def _require_whole(table: Table, mechanism: Mechanism, quantity: str, answer: Array, rows: Sequence[str]) -> None:
@@ -213,8 +212,7 @@ def _require_whole(table: Table, mechanism: Mechanism, quantity: str, answer: Ar
     if some.any():
         k = int(some.argmax())
         column = columns_of(mechanism, quantity)[int(there[k].argmin())]
-        raise RecordedError(
-            table.path,
+        raise table.error(
             f"{rows[k]} has {there[k].sum()} of {there[k].size} numbers of {quantity}; {one_line(column, 80)!r} is empty",
             "give all numbers of an answer, or none",
         )

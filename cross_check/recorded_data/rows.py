@@ -1,8 +1,12 @@
-"""The rows of a recorded file: none twice, and every cosine and sine of length one."""
+"""The rows of a recorded file: none twice, and every cosine and sine of length one.
+
+Answers may have been measured: the same state many times, each time with another answer. Then their mean is judged.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,7 +60,7 @@ def _different(table: Table, arrays: Mapping[str, Array], one: int, other: int, 
     """The error for two rows that must not differ."""
     where = next(name for name, array in arrays.items() if len(set(_bytes([array[[one, other]]]))) > 1)
     differ = f"{table.rows[one]} and {table.rows[other]} {what}, and they differ in {where}"
-    return RecordedError(table.path, differ, "remove one of them")
+    return table.error(differ, "remove one of them")
 
 
 def _bytes(arrays: Sequence[Array]) -> list[bytes]:
@@ -74,16 +78,14 @@ def unit_circles(mechanism: Mechanism, table: Table, q: Array, slack: Array, row
     for joint, slot in mechanism.slots("quaternion"):
         if not (there := q[:, slot].any(axis=1)).all():
             where = f"{rows[int(np.argmin(there))]}: the quaternion of joint {one_line(joint.name, 80)!r} is zero"
-            raise RecordedError(table.path, where, "give any other")
+            raise table.error(where, "give any other")
     largest = 0.0
     for joint, slot in mechanism.slots("circle"):
         length = np.hypot(*q[:, slot].T)
         off = np.abs(length - 1)
         if not (off <= FARTHEST).all():
             where = f"{rows[int(off.argmax())]}: the cosine and sine of joint {one_line(joint.name, 80)!r}"
-            raise RecordedError(
-                table.path, f"{where} have the length {length[off.argmax()]:.6g}", "give two numbers of length one"
-            )
+            raise table.error(f"{where} have the length {length[off.argmax()]:.6g}", "give two numbers of length one")
         chosen = off > 4 * np.finfo(np.float64).eps
         q[chosen, slot] /= length[chosen, None]
         slack[chosen, slot] += off[chosen, None]
@@ -91,3 +93,48 @@ def unit_circles(mechanism: Mechanism, table: Table, q: Array, slack: Array, row
     if largest <= 4 * np.finfo(np.float64).eps:
         return []
     return [f"cosines and sines were given the length one, from which they were off by {largest:.1g} at most"]
+
+
+LEAST = 20
+"""Fewer further answers to states that have one do not show how much answers scatter: such a file contradicts itself."""
+
+ERRORS = 6.0
+"""The largest distance of a mean from the value that it estimates, in standard errors of the mean."""
+
+
+class Scatter(NamedTuple):
+    """The rows that stand for all rows of their states, the means of the answers, and how much single answers scatter."""
+
+    rows: list[int]
+    means: dict[str, Array]
+    room: dict[str, Array]
+    """By quantity: how far each mean may be from the right answer (rows, columns)."""
+    deviations: dict[str, Array]
+    """By quantity: the standard deviation of each column (columns,), from the answers to all states together."""
+
+    @property
+    def most(self) -> float:
+        """The largest standard deviation."""
+        return max((float(s.max(initial=0.0)) for s in self.deviations.values()), default=0.0)
+
+
+def scatter_of(arrays: Mapping[str, Array]) -> Scatter | None:
+    """The scatter of the answers in ``arrays``, which are (rows, columns) by name; None if no state was recorded often."""
+    states = np.concatenate([array for name, array in arrays.items() if name in STATE_ARRAYS], axis=1) + 0.0
+    answers = {name: array for name, array in arrays.items() if name not in STATE_ARRAYS}
+    if not all(np.isfinite(array).all() for array in answers.values()):
+        return None
+    _, first, group, times = np.unique(states, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    group = group.reshape(-1)
+    further = len(states) - len(first)
+    if further < LEAST:
+        return None
+    means, room, deviations = dict[str, Array](), dict[str, Array](), dict[str, Array]()
+    for name, array in answers.items():
+        sums = np.zeros((len(first), array.shape[1]))
+        np.add.at(sums, group, array - array[first][group])
+        means[name] = (array[first] + sums / times[:, None])[group]
+        deviations[name] = np.sqrt(((array - means[name]) ** 2).sum(axis=0) / further)
+        room[name] = ERRORS * deviations[name] / np.sqrt(times[group])[:, None]
+    found = Scatter(sorted(first.tolist()), means, room, deviations)
+    return found if found.most else None

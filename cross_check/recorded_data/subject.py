@@ -11,7 +11,7 @@ from cross_check.memory import Array
 from cross_check.recorded_data.read import read_table
 from cross_check.recorded_data.recording import Recording, recording_of
 from cross_check.recorded_data.table import Table
-from implementations.processes.subject import Answer
+from implementations.processes.subject import About, Answer, Subject
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -24,19 +24,13 @@ ELSEWHERE = "recorded data has no answers elsewhere"
 """Why a question has no answer that is not about the file's mechanism and states."""
 
 
-class Recorded:
-    """A recorded file; see :class:`implementations.processes.subject.Subject`. It is read once, so that it may change later."""
+class Recorded(Subject):
+    """A recorded file. It is read once, so that it may change later."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.name = f"{one_line(table.about.get('implementation') or table.path.stem, 100)} (recorded)"
-        self.version = one_line(table.about.get("version") or f"sha256 {table.digest}", 200)
-        self.engine = self.declares = ""
-        self.workarounds = ()
-        self.finite_differences = ()
-        self.by_state = False
-        self.one_robot = None
-        self.files: dict[str, str] = {}
+        name = f"{one_line(table.about.get('implementation') or table.path.stem, 100)} (recorded)"
+        self.about = About(name, one_line(table.about.get("version") or f"sha256 {table.digest}", 200))
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 
     @staticmethod
@@ -57,9 +51,6 @@ class Recorded:
         if own.fingerprint != mechanism.fingerprint:
             raise Unsupported(f"{ELSEWHERE}: {self.table.path.name} is about {own.name} alone")
         return loaded
-
-    def close(self) -> None:
-        """There is nothing to end."""
 
 
 class LoadedRecording:

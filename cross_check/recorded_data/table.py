@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from cross_check.memory import Array
 from cross_check.results.files import ResultsError
@@ -39,6 +41,10 @@ class Table:
     has_names: bool = True
     """Whether the file names its columns. If it does not, they are called "1", "2" and so on."""
 
+    def error(self, problem: str, remedy: str = REMEDY) -> RecordedError:
+        """What to raise if the file cannot be used."""
+        return RecordedError(self.path, problem, remedy)
+
 
 class RecordedError(ResultsError):
     """A recorded file cannot be used; one sentence."""
@@ -61,6 +67,25 @@ def read_whole(path: Path) -> bytes:
     if not same or len(data) != after.st_size:
         raise RecordedError(path, "it changed while it was read", "wait until it is complete")
     return data
+
+
+def require_distinct(path: Path, columns: Sequence[str]) -> None:
+    """Raise :class:`RecordedError` if two columns have one name."""
+    if twice := next((name for name, times in Counter(columns).items() if times > 1), None):
+        raise RecordedError(path, f"the column {twice[:80]!r} occurs twice", "remove one of them")
+
+
+def numbers_of(
+    path: Path, row: str, columns: Sequence[str], cells: Sequence[Any], number: Callable[[Any], float], or_else: str
+) -> list[float]:
+    """The numbers in the cells of one row. Raises :class:`RecordedError` for a cell of which ``number`` raises ValueError."""
+    numbers = []
+    for name, cell in zip(columns, cells, strict=True):
+        try:
+            numbers.append(number(cell))
+        except ValueError as error:
+            raise RecordedError(path, f"{row}, column {name[:80]!r}: {error}", f"give a finite number, or {or_else}") from None
+    return numbers
 
 
 def digest_of(data: bytes) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from cross_check.memory import Array
 from cross_check.recorded_data.columns import NUMBER, columns_of, shape_of
 from cross_check.recorded_data.number_text import NOT_ASKED
-from cross_check.recorded_data.read_json import SCHEMA
+from cross_check.recorded_data.read import SCHEMA
 from cross_check.recorded_data.table import RecordedError
 from cross_check.results.files import write_bytes
 from mechanisms import Mechanism

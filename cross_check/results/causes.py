@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cross_check.results.frozen import Frozen
+from cross_check.results.codec import Frozen
 
 CauseKind = Literal["model", "convention", "term", "condition", "arithmetic", "history", "failed", "known", "unknown"]
 """Another model: a number of the mechanism. A convention: of q, v, a, forces or answers. A term of the equations. Only under a

@@ -1,36 +1,33 @@
-"""JSON documents read as objects, validated; above all, the results of a run."""
+"""The results of a run as they are kept: in a results file, and part by part in a journal."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
-from functools import cache
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any
 
-import jsonschema
-
+from cross_check.results.codec import from_json, require_valid, schema_in, to_json
 from cross_check.results.files import ResultsError, read_json
-from cross_check.results.frozen import frozen
+from cross_check.results.journal import read_journal
 from cross_check.results.objects import (
     SCHEMA,
     EquationTerms,
+    ImplementationSummary,
     MechanismSummary,
     Results,
-    Term,
+    RunSettings,
+    Skipped,
     fits,
     has_systematic_errors,
-    json_key,
 )
+from cross_check.results.parts import Part
+from cross_check.results.recorder import Recorder, new_recorder
 
 
-@cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
-    return json.loads(Path(__file__).with_name("results.schema.json").read_text("utf-8"))
+    """The JSON Schema of the results of a run."""
+    return schema_in(Path(__file__).with_name("results.schema.json"))
 
 
 def results_from(document: Mapping[str, Any]) -> Results:
@@ -97,60 +94,34 @@ def _misshapen(mechanism: MechanismSummary) -> str:
     return next((what for what, pairs in lengths.items() if any(length != right for length, right in pairs)), "")
 
 
-MOST_PROBLEMS = 100
-"""So many problems of a document are compared, to name the gravest."""
+def header_of(recorder: Recorder, others: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the results of a run depend on: what the recorder knows, and ``others`` (JSON data)."""
+    return {
+        "settings": to_json(recorder.settings),
+        "implementations": to_json(recorder.implementations),
+        "mechanisms": recorder.order,
+        "skipped": to_json(recorder.skipped),
+        **others,
+    }
 
 
-def require_valid(document: Any, schema: Mapping[str, Any], path: Path, remedy: str) -> None:
-    """Raise :class:`ResultsError` if the document in ``path`` does not have this JSON Schema.
-
-    An integer must be written as one: JSON Schema would accept 1.0, which Python does not accept as an index.
-    """
-    problem = jsonschema.exceptions.best_match(islice(_Validator(schema).iter_errors(document), MOST_PROBLEMS))
-    if problem:
-        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; {remedy}")
+def parts_from(records: Mapping[str, Any]) -> list[Part]:
+    """The parts that a journal keeps."""
+    return [from_json(Part, record) for record in records.values()]
 
 
-def _is_integer(_: Any, value: Any) -> bool:
-    return type(value) is int
-
-
-_Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
-)
-
-
-def object_schema(properties: Mapping[str, Any], others: bool = False) -> dict[str, Any]:
-    """The JSON Schema of an object that must have all of these properties, and none but these unless ``others``."""
-    return {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": others}
-
-
-def map_schema(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of an object with any keys, and with values of this schema."""
-    return {"type": "object", "additionalProperties": values}
-
-
-@cache
-def types_of(kind: type) -> dict[str, Any]:
-    """The types of a dataclass's fields."""
-    return get_type_hints(kind)
-
-
-def from_json(kind: Any, value: Any) -> Any:
-    """``value``, which is plain JSON data, as an object of this type. It is the inverse of ``to_json``."""
-    if get_origin(kind) in (Union, UnionType):
-        if value is None:
-            return None
-        (kind,) = (option for option in get_args(kind) if option is not NoneType)
-    if is_dataclass(kind):
-        hints = types_of(cast(type, kind))
-        parts = {name: from_json(hint, value[json_key(name)]) for name, hint in hints.items() if json_key(name) in value}
-        return kind(**parts)  # type: ignore[operator]
-    if kind is Term:
-        return Term(*value)
-    if get_origin(kind) is Sequence:
-        return tuple(from_json(get_args(kind)[0], part) for part in value)
-    if get_origin(kind) is Mapping:
-        return {name: from_json(get_args(kind)[1], part) for name, part in value.items()}
-    return frozen(value)
+def results_from_journal(path: Path) -> Results:
+    """The results that the journal in ``path`` keeps, marked as interrupted. Raises :class:`ResultsError`."""
+    header, records = read_journal(path)
+    try:
+        recorder = new_recorder(from_json(RunSettings, header["settings"]))
+        recorder.implementations = list(from_json(Sequence[ImplementationSummary], header["implementations"]))
+        recorder.skipped = list(from_json(Sequence[Skipped], header["skipped"]))
+        recorder.order = list(header["mechanisms"])
+        for part in parts_from(records):
+            recorder.add(part)
+        results = replace(recorder.snapshot(), interrupted=True)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ResultsError(f"{path} is the journal of another version; run the command again") from error
+    require_valid(results.document(), schema(), path, "run the command again")
+    return results

@@ -1,24 +1,50 @@
-"""The journal of a run: every finished result is on disk at once, and survives whatever ends the process."""
+"""The journal of a run: every finished result is on disk at once, and survives whatever ends the process.
+
+Every line is JSON, ``["checksum",content]``, with the CRC-32 of the content's bytes in hexadecimal digits. The content of the
+first line says which run it is, ``{"schema": …, "run": header}``. Every further content is ``{"finished": key, "record": …}``, or
+``{"begun": key}`` of an earlier version, which says nothing. A line is appended with one call of the system. A process or a
+machine that dies in the middle of it leaves a last line that does not fit its checksum. Readers ignore it, and the next line
+replaces it.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import re
 import threading
+import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
-from cross_check.results.files import ResultsError
-from cross_check.results.journal_lines import SCHEMA, Content, begun_line, finished_line, first_line, read_content
-from cross_check.results.locked import open_locked, write_all
+from cross_check.results.files import ResultsError, no_number, open_locked, write_all
 from cross_check.results.plain_text import one_line
+
+SCHEMA = "dalembert-journal-1"
+
+LONGEST = 2**26
+"""The most bytes that a line may have."""
+
+_LINE = re.compile(rb'\["([0-9a-f]{8})",(.*)\]\n', re.DOTALL)
 
 SYNC_SECONDS = 1.0
 """How often the system is told to write to the disk itself. The end of a process loses nothing, a power failure what is newer."""
+
+
+@dataclass
+class Content:
+    """What a journal holds."""
+
+    header: dict[str, Any]
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+    end: int = 0
+    """How many bytes are whole lines."""
 
 
 class Journal:
@@ -93,16 +119,6 @@ class Journal:
     def finished(self) -> Mapping[str, dict[str, Any]]:
         """The records by key, in the order in which they were added."""
         return MappingProxyType(self._content.records)
-
-    @property
-    def begun_but_unfinished(self) -> tuple[str, ...]:
-        """What is being done, or was being done when the run ended."""
-        return tuple(key for key in list(self._content.begun) if key not in self._content.records)
-
-    def begin(self, key: str) -> None:
-        """Note what is going to be done, so that it is known if it ends the process."""
-        self._append(begun_line(key))
-        self._content.begun.setdefault(key)
 
     def add(self, key: str, record: dict[str, Any]) -> None:
         """Keep the record of finished work. Of two records with one key, the later one counts."""
@@ -181,3 +197,68 @@ def is_journal(path: Path) -> bool:
             return SCHEMA.encode() in file.read(200)
     except OSError:
         return False
+
+
+def first_line(header: dict[str, Any]) -> bytes:
+    return _line({"schema": SCHEMA, "run": header})
+
+
+def finished_line(key: str, record: dict[str, Any]) -> bytes:
+    return _line({"finished": key, "record": record})
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    line = b'["%08x",%b]\n' % (zlib.crc32(text), text)
+    if len(line) > LONGEST:
+        raise ResultsError(
+            f"a record of {len(line)} bytes is too long for a journal, which takes {LONGEST}; ask for fewer states"
+        )
+    return line
+
+
+def read_content(path: Path) -> Content:
+    """Everything that the journal ``path`` holds. Raises :class:`ResultsError`."""
+    try:
+        if not path.is_file():
+            raise ResultsError(f"{path} is no file; check the path")
+        with path.open("rb") as file:
+            line = file.readline(LONGEST)
+            first = _content(line)
+            if first is None or first.get("schema") != SCHEMA or not isinstance(first.get("run"), dict):
+                raise ResultsError(f"{path} is no journal of this version ({SCHEMA!r}); check the path, or start a new run")
+            return _read_lines(Content(first["run"], end=len(line)), path, file)
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be read ({error.strerror}); check the path") from error
+
+
+def _read_lines(found: Content, path: Path, file: io.BufferedReader) -> Content:
+    damaged = 0
+    for number, line in enumerate(iter(partial(file.readline, LONGEST), b""), 2):
+        content = _content(line)
+        if content is None:
+            damaged = damaged or number
+            continue
+        if damaged:  # Nothing is ever written behind a torn line, so the file was changed.
+            raise ResultsError(f"{path} is damaged at line {damaged}; remove this line, and its work is done again")
+        match content:
+            case {"begun": str()}:
+                pass
+            case {"finished": str(key), "record": dict(record)}:
+                found.records[key] = record
+            case _:
+                raise ResultsError(f"{path} has an unknown entry in line {number}; remove this line, or start a new run")
+        found.end += len(line)
+    return found
+
+
+def _content(line: bytes) -> dict[str, Any] | None:
+    """What a line says; None if it is torn or damaged."""
+    match = _LINE.fullmatch(line)
+    if match is None or zlib.crc32(match[2]) != int(match[1], 16):
+        return None
+    try:
+        content = json.loads(match[2], parse_constant=no_number)
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None

@@ -7,12 +7,11 @@ cell by cell. Sequences and mappings are copied when an object is built; sequenc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from cross_check.results.causes import Cause
-from cross_check.results.frozen import Frozen
-from cross_check.results.skeleton import Skeleton
+from cross_check.results.codec import Frozen, to_json
 from cross_check.results.versions import Versions
 
 SCHEMA = "dalembert-results-4"
@@ -83,7 +82,7 @@ class Ulps:
 
 @dataclass(frozen=True)
 class Histogram(Frozen):
-    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.histograms` makes it."""
+    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.parts` makes it."""
 
     states: int
     over: int
@@ -266,6 +265,33 @@ class Rounding:
     """How many values are proven to be the middle of two float64."""
     undecided: int = 0
     """How many values no precision could separate from the middle of two float64, and no proof could show to be the middle."""
+
+
+@dataclass(frozen=True)
+class Bone(Frozen):
+    """One body of a mechanism in one pose, and the joint that carries it: enough to draw it. :mod:`cross_check.pose` computes it.
+
+    Points are in metres, along the root's axes.
+    """
+
+    body: str
+    joint: str
+    kind: str
+    """Of the joint."""
+    parent: int
+    """The index of the body that carries it, -1 for the root."""
+    start: Sequence[float]
+    """The origin of the joint's frame, which is fixed to the parent."""
+    origin: Sequence[float]
+    """The origin of the body's frame."""
+    center: Sequence[float]
+    """The body's centre of mass; its origin if it has no mass."""
+    axis: Sequence[float]
+    """The joint's axis, a unit vector; empty if joints of this kind have none."""
+
+
+Skeleton = Sequence[Bone]
+"""The bodies of a mechanism in their order."""
 
 
 @dataclass(frozen=True)
@@ -499,25 +525,3 @@ class Results(Frozen):
     def document(self) -> dict[str, Any]:
         """The JSON document."""
         return {"schema": SCHEMA, **to_json(self)}
-
-
-def json_key(name: str) -> str:
-    """The key of a field in JSON: ``in_general`` is "in general"."""
-    return name.replace("_", " ")
-
-
-PLAIN = frozenset({float, int, str, bool, type(None)})
-"""Most parts of results are numbers, and need no further look."""
-
-
-def to_json(value: Any) -> Any:
-    """Any frozen object as plain JSON data."""
-    if type(value) in PLAIN:
-        return value
-    if is_dataclass(value):
-        return {json_key(part.name): to_json(getattr(value, part.name)) for part in fields(value)}
-    if isinstance(value, Mapping):
-        return {key: to_json(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [to_json(part) for part in value]
-    return value

@@ -11,21 +11,13 @@ from typing import Any
 import numpy as np
 
 from cross_check.results.causes import Cause
-from cross_check.results.objects import (
-    Coverage,
-    ImplementationSummary,
-    MechanismSummary,
-    Results,
-    RunSettings,
-    Skipped,
-    Times,
-    to_json,
-)
+from cross_check.results.codec import to_json
+from cross_check.results.objects import Coverage, ImplementationSummary, MechanismSummary, Results, RunSettings, Skipped, Times
 from cross_check.results.parts import Part, merge_parts, merge_rounding
 from machine.run import advice
 
-KeepOnDisk = Callable[[str, dict[str, Any] | None], None]
-"""Called with the key of every part that is finished, and the part as JSON data; with None when the part is begun."""
+KeepOnDisk = Callable[[str, dict[str, Any]], None]
+"""Called with the key of every part that is finished, and the part as JSON data."""
 
 
 @dataclass
@@ -49,11 +41,6 @@ class Recorder:
     seconds: float = 0.0
     journal: KeepOnDisk | None = None
     _parts: dict[tuple[str, str], list[Part]] = field(default_factory=dict)
-
-    def begin(self, key: str) -> None:
-        """Note that the part with this key is begun."""
-        if self.journal:
-            self.journal(key, None)
 
     def add(self, part: Part) -> None:
         """Keep a finished part."""

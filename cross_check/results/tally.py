@@ -1,4 +1,4 @@
-"""The cells and invariants of one implementation, counted."""
+"""The cells and invariants of one implementation, counted; and whose code an implementation is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from cross_check.results.objects import COMPARED, Cell, Invariant, Item, Results
+from implementations.plugins.registry import ENGINE_NAMES, OURS
 from mechanisms.quantities import USUAL
+
+__all__ = ["ENGINE_NAMES", "OWN", "Tally", "tallies"]
+
+OWN = tuple(OURS)
+"""Implementations that are part of dalembert. Every implementation is one of these, an engine, or a user's."""
 
 
 @dataclass(frozen=True)

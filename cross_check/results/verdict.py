@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cross_check.results.coverage_words import coverage_sentences, limits, not_shown
-from cross_check.results.domain_words import undrawn
 from cross_check.results.objects import (
     AS_WRITTEN,
     BAR,
@@ -21,6 +19,7 @@ from cross_check.results.objects import (
     Results,
 )
 from cross_check.results.plain_text import count, listing, one_line
+from cross_check.results.shown import coverage_sentences, limits, not_shown, undrawn
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
 

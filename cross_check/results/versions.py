@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cross_check.results.frozen import Frozen
+from cross_check.results.codec import Frozen
 from cross_check.results.plain_text import count, listing, one_line
 
 Kind = Literal["broke", "repaired", "lost", "new", "changed"]

@@ -1,26 +1,26 @@
-"""Files of test vectors: what there is to write, written whole, or compared bit for bit."""
+"""Files of test vectors: what the corpus consists of, and files that are written whole or compared bit for bit."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cross_check.results import ResultsError, read_json, write_text
-from cross_check.results.document import require_valid
+from cross_check.results.codec import require_valid
 from cross_check.vectors.document import document, schema, text_of
 from cross_check.vectors.states import states_for
 from cross_check.vectors.values import Values, no_vectors
-from mechanisms import Mechanism
+from mechanisms import TEXTBOOK, Mechanism, robot_names
 from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.errors import Unsupported
 from mechanisms.limits import MOST_JSON_BYTES
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import GROUPS, QUANTITIES
 
 MOST_NUMBERS = 1_000_000
 """The most expected numbers of a file; so many take about 30 MB."""
@@ -167,3 +167,34 @@ def _read(path: Path) -> bytes | None:
         if isinstance(error.__cause__, FileNotFoundError):
             return None
         raise ResultsError(f"{path} cannot be read ({error}); check the path") from error
+
+
+OF_TEXTBOOK = (
+    *GROUPS["dynamics"],
+    "inverse_dynamics_with_forces",
+    "placements",
+    "velocities_aligned",
+    "classical_accelerations",
+    "center_of_mass",
+    "centroidal_momentum",
+    "centroidal_momentum_matrix",
+    "inverse_dynamics_dq",
+    "inverse_dynamics_dv",
+)
+
+OF_ROBOTS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
+
+LARGEST = 1000
+"""The most numbers of one expected value, so that the corpus stays small: a mass matrix of thirty-one coordinates."""
+
+
+def corpus(
+    find: Callable[[str], Mechanism], textbook: Iterable[str] = tuple(TEXTBOOK), robots: Iterable[str] = robot_names()
+) -> Iterator[Task]:
+    """What the corpus consists of, or the part of it on some mechanisms. ``find`` finds mechanisms by name."""
+    for specs, quantities in ((textbook, OF_TEXTBOOK), (robots, OF_ROBOTS)):
+        for spec in specs:
+            mechanism = find(spec)
+            for name in quantities:
+                if prod(QUANTITIES[name].dimensions(mechanism)) <= LARGEST:
+                    yield Task(spec, mechanism, name)

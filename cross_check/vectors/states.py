@@ -1,15 +1,90 @@
-"""The states of the vectors of a quantity, made from their recipes."""
+"""The states of test vectors: few, each for a reason, made from recipes, with the same bits on every machine.
+
+A number is taken from the SHA-256 digest of its place, "fast/v/3": the sign and a multiple of 2⁻¹¹ between ½ and 3/2. Powers of
+two scale it. So no random generator and no function of the C library is involved, and most numbers are short. Only quaternions,
+cosines and sines need square roots, which are computed in whole numbers.
+"""
 
 from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
 
 import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.vectors.positions import POSITIONS, drawn, long_drawn
-from cross_check.vectors.recipes import RECIPES, Recipe
-from mechanisms import Mechanism, neutral
+from mechanisms import Joint, Mechanism, neutral
+from mechanisms.joint_kinds import Slot
 from mechanisms.quantities import Quantity
+
+FAST = 1024.0
+"""The factor of large rates."""
+
+SLOW = (2.0**-11, 2.0**-22)
+"""Factors of small rates, in turns: the products of two velocities show in the first, thresholds in both."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One state. ``why`` says what it is for. Quantities use it that have all the arguments in ``needs``.
+
+    ``positions`` names an entry of :data:`cross_check.vectors.positions.POSITIONS`, or is "neutral". ``v``, ``a`` and ``f`` are
+    factors, zero for none. ``moves`` has factors of the velocities (nv,), and ``accelerates`` of the accelerations. ``least`` is
+    the least number of velocities for which the state differs from others. ``shares`` is the name of a state that has the same
+    position. ``is_long`` says that rates have many bits.
+    """
+
+    name: str
+    why: str
+    positions: str = "ordinary"
+    v: float = 1.0
+    a: float = 1.0
+    f: float = 1.0
+    needs: str = ""
+    moves: Callable[[int], Array] = np.ones
+    accelerates: Callable[[int], Array] = np.ones
+    least: int = 1
+    shares: str = ""
+    is_long: bool = False
+
+
+def _in_turns(nv: int) -> Array:
+    return np.resize(SLOW, nv)
+
+
+RECIPES = (
+    Recipe("zero", "position zero, at rest, without forces", "neutral", 0, 0, 0),
+    Recipe("at rest", "gravity alone", v=0, a=0),
+    Recipe("accelerated from rest", "inertia and gravity, without velocities", v=0, needs="va"),
+    Recipe("coasting", "velocities and gravity, without accelerations", a=0, f=0, needs="va"),
+    Recipe("moving", "everything at once, with rates of many bits", is_long=True),
+    Recipe(
+        "moving on", "the position of the vector before with other rates, for code that keeps results", needs="v", shares="moving"
+    ),
+    Recipe("moving by", "nearly the same position, for code that compares positions roughly", "near", shares="moving"),
+    Recipe(
+        "one velocity alone",
+        "no product of two velocities",
+        needs="v",
+        moves=lambda nv: 1.0 * (np.arange(nv) == nv // 2),
+        least=2,
+    ),
+    Recipe("one velocity zero", "code that skips zeros", needs="v", moves=lambda nv: 1.0 * (np.arange(nv) != nv // 3), least=3),
+    Recipe("quarter turns", "cosines vanish, and Euler angles lock", "quarter"),
+    Recipe("half turns", "sines vanish, and quaternions have w = 0", "half"),
+    Recipe("small", "angles, turns and distances below a millionth", "small"),
+    Recipe("far", "hundreds of radians, tens of metres", "far"),
+    Recipe("slow", "rates below a thousandth", needs="v", moves=_in_turns, accelerates=_in_turns),
+    Recipe("fast", "large velocities", v=FAST, needs="v"),
+    Recipe("jerked", "large accelerations", a=FAST, needs="va"),
+    Recipe("negative w", "quaternions with w < 0", "negative"),
+)
+"""In the order of a file."""
 
 
 def states_for(mechanism: Mechanism, quantity: Quantity) -> States:
@@ -52,3 +127,113 @@ def _configuration(mechanism: Mechanism, recipe: Recipe) -> Array:
             values = POSITIONS[recipe.positions](body.joint, k, slot, place)
             q[start : start + len(values)] = values
     return q
+
+
+SMALL, CLOSE, FAR, FARTHEST = 2.0**-22, 2.0**-24, 32.0, 512.0
+"""Factors of small angles and distances, of steps to a near position, of large distances (m) and of large angles (rad)."""
+
+QUARTER, HALF = math.pi / 2, math.pi
+"""The float64 numbers next to π/2 and π."""
+
+SLACK = {2: Fraction(1, 2**60), 4: Fraction(1, 2**55)}
+"""How far the square of the length of a cosine and sine, and of a quaternion, may be from one: engines do not normalise them."""
+
+
+def drawn(place: str) -> float:
+    """The number of a place: ±(½ … 3/2), a multiple of 2⁻¹¹."""
+    digest = hashlib.sha256(place.encode()).digest()
+    size = 1024 + int.from_bytes(digest[1:3]) % 2048
+    return (-size if digest[0] & 1 else size) / 2048
+
+
+def long_drawn(place: str) -> float:
+    """The same with more bits: a multiple of 2⁻⁵⁰, which float32 cannot represent."""
+    return drawn(place) + (2 * int.from_bytes(hashlib.sha256(place.encode()).digest()[3:7]) + 1) * 2.0**-50
+
+
+def _ordinary(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    """Angles and distances between ½ and 3/2; angles that make M singular at ±90° are half as large. w is positive."""
+    if slot.form == "quaternion":
+        *axis, w = _unit(place, (1, 1, 1, 1))
+        return (*axis, abs(w))
+    if slot.form == "circle":
+        return _unit(place, (1, 1))
+    return (drawn(place) / (2 if k == joint.description.singular_angle else 1),)
+
+
+def _near(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    """As :func:`_ordinary`, but angles and distances are larger by a ten-millionth."""
+    x = _ordinary(joint, k, slot, place)
+    return (x[0] + CLOSE,) if slot.form in ("angle", "distance") else x
+
+
+def _negative(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    """As :func:`_ordinary`, but w is negative."""
+    x = _ordinary(joint, k, slot, place)
+    return (*x[:3], -x[3]) if slot.form == "quaternion" else x
+
+
+def _quarter(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    """Angles of ±π/2. A quaternion of ±½ takes the axes to one another."""
+    sign = math.copysign(1, drawn(place))
+    match slot.form:
+        case "quaternion":
+            return tuple(math.copysign(0.5, drawn(f"{place}/{i}")) for i in range(4))
+        case "circle":
+            return (0.0, sign)
+        case "angle":
+            return (sign * QUARTER,)
+    return (drawn(place),)
+
+
+def _half(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    """Angles of ±π, and half turns about skew axes."""
+    match slot.form:
+        case "quaternion":
+            return _unit(place, (1, 1, 1, 0))
+        case "circle":
+            return (-1.0, 0.0)
+        case "angle":
+            return (math.copysign(HALF, drawn(place)),)
+    return (drawn(place),)
+
+
+def _small(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    if slot.form == "quaternion":
+        *axis, w = _unit(place, (SMALL, SMALL, SMALL, 1))
+        return (*axis, abs(w))
+    if slot.form == "circle":
+        c, s = _unit(place, (1, SMALL))
+        return (abs(c), s)
+    return (SMALL * drawn(place),)
+
+
+def _far(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
+    x = _ordinary(joint, k, slot, place)
+    if slot.form in ("quaternion", "circle") or k == joint.description.singular_angle:
+        return x
+    return ((FAR if slot.form == "distance" else FARTHEST) * x[0],)
+
+
+POSITIONS: dict[str, Callable[[Joint, int, Slot, str], Sequence[float]]] = {
+    "ordinary": _ordinary,
+    "near": _near,
+    "negative": _negative,
+    "quarter": _quarter,
+    "half": _half,
+    "small": _small,
+    "far": _far,
+}
+"""Numbers of one slot of a joint's position, from the joint, the slot's number in it, the slot, and its place."""
+
+
+def _unit(place: str, scale: Sequence[float]) -> tuple[float, ...]:
+    """Numbers in about the ratios of ``scale``, whose length is one to within :data:`SLACK`: the first such draw."""
+    for attempt in count():
+        direction = [Fraction(x) * Fraction(drawn(f"{place}/{attempt}/{i}")) for i, x in enumerate(scale)]
+        square = sum(x * x for x in direction)
+        length = Fraction(math.isqrt((square.numerator << 400) // square.denominator), 1 << 200)
+        rounded = tuple(float(x / length) + 0.0 for x in direction)
+        if abs(sum((Fraction(x) ** 2 for x in rounded), Fraction(-1))) < SLACK[len(scale)]:
+            return rounded
+    raise AssertionError  # The loop has no end.

@@ -182,8 +182,8 @@ def report(results: Path, html: Path | None, **options: Any) -> None:
     RESULTS may also be the journal of a run that ended early.
     """
     from cross_check.results import read_results
+    from cross_check.results.document import results_from_journal
     from cross_check.results.journal import is_journal
-    from cross_check.results.journaled import results_from_journal
     from dalembert.code_host import annotation_lines
     from dalembert.outputs import require_outputs, write_outputs
 

@@ -60,7 +60,7 @@ def vectors(
     if not corpus and not mechanism:
         raise click.UsageError("name mechanisms, such as ur5, or give --corpus")
 
-    from cross_check.vectors.corpus import corpus as all_tasks
+    from cross_check.vectors.files import corpus as all_tasks
     from cross_check.vectors.files import read_sums, require_distinct
     from dalembert.cli.aloud import find_mechanism
 

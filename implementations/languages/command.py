@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import Any
 
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.languages.described import described
+from implementations.languages.described import Declaration, refusal, unknown_kind
 from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Ended, Heard, Program
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES
+from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import unknown_quantity
@@ -35,60 +34,35 @@ class BadHello(NotAMessage):
     """A hello that cannot be used; a sentence that says why."""
 
 
-@dataclass(frozen=True)
-class Declaration:
-    """What a program says of itself."""
-
-    name: str
-    version: str
-    language: str
-    numbers: Numbers
-    quantities: tuple[str, ...]
-    joints: tuple[str, ...]
-    """The kinds of joints that it has."""
-    conventions: Conventions
-    wants_urdf: bool
-    mimic_joints: bool
-    """Whether it knows mimic joints."""
-    one_robot: OneRobot | None = None
-    """That it is code for one robot, if it says so."""
-
-    @classmethod
-    def of(cls, reply: Mapping[str, Any]) -> Declaration:
-        """The declaration in a reply to "hello". Raises :class:`BadHello`."""
-        if (version := reply["dalembert"]) != VERSION:
-            remedy = "rebuild the program with the files of this version"
-            raise BadHello(f"it speaks version {version} of the protocol, where this is version {VERSION}; {remedy}")
-        quantities, joints = reply["quantities"], reply.get("joints", [*JOINT_KINDS])
-        for name in quantities:
-            if name not in ALL_QUANTITIES:
-                raise BadHello(f"its hello names an unknown quantity: {unknown_quantity(one_line(name, 60), ALL_GROUPS)}")
-        for kind in joints:
-            if kind not in JOINT_KINDS:
-                raise BadHello(f"its hello names an unknown kind of joint {one_line(kind, 60)!r}; use {', '.join(JOINT_KINDS)}")
-        if not quantities:
-            raise BadHello("its hello names no quantity; name at least one that it computes")
-        try:
-            conventions = Conventions.declared(reply.get("conventions", {}))
-        except UnknownConvention as error:
-            raise BadHello(f"its hello declares an unknown convention: {one_line(str(error), 400)}") from None
-        return cls(
-            one_line(reply["name"], 100),
-            one_line(reply["version"], 100),
-            one_line(reply.get("language", ""), 60),
-            reply["numbers"],
-            tuple(quantities),
-            tuple(joints),
-            conventions,
-            reply.get("urdf", False),
-            reply.get("mimic_joints", False),
-            OneRobot("declaration", None, one_line(reply["robot"])) if "robot" in reply else None,
-        )
-
-    @property
-    def knows_constraints(self) -> bool:
-        """Whether it has a quantity of constraints. Only such a program gets them; another one may refuse unknown fields."""
-        return any(name in CONSTRAINT_QUANTITIES for name in self.quantities)
+def declaration_in(reply: Mapping[str, Any]) -> Declaration:
+    """The declaration in a reply to "hello". Raises :class:`BadHello`."""
+    if (version := reply["dalembert"]) != VERSION:
+        remedy = "rebuild the program with the files of this version"
+        raise BadHello(f"it speaks version {version} of the protocol, where this is version {VERSION}; {remedy}")
+    quantities, joints = reply["quantities"], reply.get("joints", [*JOINT_KINDS])
+    for name in quantities:
+        if name not in ALL_QUANTITIES:
+            raise BadHello(f"its hello names an unknown quantity: {unknown_quantity(one_line(name, 60), ALL_GROUPS)}")
+    if unknown := unknown_kind(joints):
+        raise BadHello(f"its hello names an {unknown}")
+    if not quantities:
+        raise BadHello("its hello names no quantity; name at least one that it computes")
+    try:
+        conventions = Conventions.declared(reply.get("conventions", {}))
+    except UnknownConvention as error:
+        raise BadHello(f"its hello declares an unknown convention: {one_line(str(error), 400)}") from None
+    language = one_line(reply.get("language", ""), 60)
+    return Declaration(
+        one_line(reply["name"], 100),
+        one_line(reply["version"], 100) + (f" ({language})" if language else ""),
+        quantities,
+        joints,
+        conventions,
+        reply.get("urdf", False),
+        OneRobot("declaration", None, one_line(reply["robot"])) if "robot" in reply else None,
+        reply.get("mimic_joints", False),
+        reply["numbers"],
+    )
 
 
 class Conversation:
@@ -99,12 +73,11 @@ class Conversation:
         self._numbers: Numbers = "raw"
         self._requests = 0
         reply, _ = self._exchange({"do": "hello", "dalembert": VERSION}, {}, 0)
-        self.declaration = Declaration.of(reply)
+        self.declaration = declaration_in(reply)
         self._numbers = self.declaration.numbers
 
     def load(self, model: int, mechanism: Mechanism) -> dict[str, Any]:
-        said = self.declaration
-        header, arrays = described(mechanism, said.wants_urdf, said.knows_constraints, said.conventions)
+        header, arrays = self.declaration.described(mechanism)
         reply, _ = self._exchange({"do": "load", "model": model, "mechanism": header}, arrays, 0)
         return reply
 
@@ -139,7 +112,7 @@ class Conversation:
 
         reply, answer = self.program.exchange(parts, longest_line(self._numbers, most), read)
         if "unsupported" in reply:
-            raise Unsupported(one_line(reply["unsupported"], 400) or "it says so without a reason")
+            raise refusal(reply["unsupported"])
         if "error" in reply:
             raise Failure(f"{request.get('quantity', do)} failed: {one_line(reply['error'], 400)}", of_a_state=do == "evaluate")
         return reply, answer
@@ -168,9 +141,8 @@ class Command:
         self.conversations = 0
         self.unused: list[int] = []
         declaration = self.conversation.declaration
-        self.name, self.declares = declaration.name, declaration.conventions.words
+        self.name, self.version, self.declares = declaration.name, declaration.version, declaration.conventions.words
         self.mimic_joints, self.one_robot = declaration.mimic_joints, declaration.one_robot
-        self.version = f"{declaration.version} ({declaration.language})" if declaration.language else declaration.version
 
     @property
     def conversation(self) -> Conversation:
@@ -193,12 +165,9 @@ class Command:
             self._conversation = None
 
     def load(self, mechanism: Mechanism) -> Any:
-        declaration = self.conversation.declaration
-        if missing := {body.joint.kind for body in mechanism.bodies} - {*declaration.joints}:
-            raise Unsupported(f"it has no {min(missing)} joint")
         self._models += 1
         loaded = _Loaded(self, mechanism, self._models)
-        return Converted(loaded, mechanism, declaration.conventions, *loaded.orders)
+        return Converted(loaded, mechanism, self.conversation.declaration.conventions, *loaded.orders)
 
     def guarded(self, do: str, action: Callable[[Conversation], Any]) -> Any:
         """What ``action`` gives. A program that ends or breaks the protocol fails, and is started again for the next request."""

@@ -1,16 +1,67 @@
-"""A mechanism as a program gets it: names, structure, and plain arrays."""
+"""What code in other languages says of itself, and a mechanism as it gets it: names, structure and arrays, or a C structure."""
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from implementations.conventions.change import layout
 from implementations.conventions.declared import Conventions
+from implementations.languages.lines import Numbers
+from implementations.one_robot import OneRobot
 from implementations.protocol import Array, Unsupported
-from mechanisms import Mechanism, source_of
+from mechanisms import WELD, Mechanism, source_of
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.plain_text import one_line
 
 OURS = Conventions()
+
+
+def unknown_kind(joints: Iterable[str]) -> str:
+    """What is wrong with the first kind of joint that nobody knows, in a clause; empty if all are known."""
+    unknown = next((kind for kind in joints if kind not in JOINT_KINDS), None)
+    return "" if unknown is None else f"unknown kind of joint {one_line(unknown, 60)!r}; use {', '.join(JOINT_KINDS)}"
+
+
+def refusal(reason: str) -> Unsupported:
+    """What to raise where code says that it cannot do something."""
+    return Unsupported(one_line(reason, 400) or "it says so without a reason")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What code in another language says of itself."""
+
+    name: str
+    version: str
+    quantities: Sequence[str]
+    joints: Sequence[str]
+    """The kinds of joints that it has."""
+    conventions: Conventions
+    wants_urdf: bool
+    one_robot: OneRobot | None
+    """That it is code for one robot, if it says so."""
+    mimic_joints: bool = False
+    """Whether it knows mimic joints."""
+    numbers: Numbers = "raw"
+    """How a program writes numbers."""
+
+    @property
+    def knows_constraints(self) -> bool:
+        """Whether it has a quantity of constraints. Only such code gets them; another program may refuse unknown fields."""
+        return any(name in CONSTRAINT_QUANTITIES for name in self.quantities)
+
+    def described(self, mechanism: Mechanism) -> tuple[dict[str, Any], dict[str, Array]]:
+        """The mechanism as this code gets it. Raises :class:`Unsupported` if the code lacks one of its kinds of joints."""
+        if missing := {body.joint.kind for body in mechanism.bodies} - {*self.joints}:
+            raise Unsupported(f"it has no {min(missing)} joint")
+        return described(mechanism, self.wants_urdf, self.knows_constraints, self.conventions)
 
 
 def described(
@@ -54,3 +105,63 @@ def described(
             original = mechanism.source is not None
             document["urdf"] = {"text": source.text, "original": original, "free_base": source.free_base}
     return document, arrays.numbers
+
+
+TEXTS = ctypes.POINTER(ctypes.c_char_p)
+SIZES = ctypes.POINTER(ctypes.c_size_t)
+INTEGERS = ctypes.POINTER(ctypes.c_int)
+
+
+class Description(ctypes.Structure):
+    """``struct dalembert_mechanism``."""
+
+    _fields_ = (
+        *((name, ctypes.c_size_t) for name in ("bodies", "nq", "nv")),
+        *((name, ctypes.c_char_p) for name in ("name", "root")),
+        *((name, TEXTS) for name in ("body_names", "joint_names", "kinds")),
+        ("parents", INTEGERS),
+        *((name, SIZES) for name in ("q_start", "v_start")),
+        *((name, ctypes.c_void_p) for name in ("axes", "screws", "rotations", "translations", "masses", "coms", "inertias")),
+        *((name, ctypes.c_void_p) for name in ("armature", "damping", "gravity")),
+        ("urdf", ctypes.c_char_p),
+        *((name, ctypes.c_int) for name in ("urdf_is_original", "urdf_free_base")),
+        *((name, ctypes.c_size_t) for name in ("constraints", "directions")),
+        ("constraint_names", TEXTS),
+        *((name, INTEGERS) for name in ("firsts", "seconds", "constrained")),
+        *((f"{frame}_{what}", ctypes.c_void_p) for frame in ("first", "second") for what in ("rotations", "translations")),
+    )
+
+
+def description(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Description:
+    """The structure; it keeps what it points to alive."""
+    urdf, constraints = header.get("urdf", {}), header.get("constraints", ())
+    made = Description()
+    made.kept = {name: np.ascontiguousarray(x, np.float64) for name, x in arrays.items()}
+    values = {
+        **header,
+        **{name: x.ctypes.data for name, x in made.kept.items()},
+        "bodies": len(header["bodies"]),
+        "body_names": header["bodies"],
+        "joint_names": header["joints"],
+        "urdf": urdf.get("text"),
+        "urdf_is_original": urdf.get("original", False),
+        "urdf_free_base": urdf.get("free_base", False),
+        "constraints": len(constraints),
+        "directions": sum(len(one["directions"]) for one in constraints),
+        "constraint_names": [one["name"] for one in constraints],
+        "firsts": [one["first"] for one in constraints],
+        "seconds": [one["second"] for one in constraints],
+        "constrained": [direction in one["directions"] for one in constraints for direction in WELD],
+    }
+    for name, kind, *_ in Description._fields_:
+        setattr(made, name, _in_c(kind, values.get(name)))
+    return made
+
+
+def _in_c(kind: Any, value: Any) -> Any:
+    """The value of a field of this kind: a text, a number, an address, or an array of texts or numbers."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace")
+    if kind in (TEXTS, SIZES, INTEGERS):
+        return (kind._type_ * len(value))(*(_in_c(None, one) for one in value))
+    return value

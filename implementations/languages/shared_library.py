@@ -16,12 +16,11 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.languages.described import described
-from implementations.languages.structure import SIZES, Description, description
+from implementations.languages.described import SIZES, Declaration, Description, description, refusal, unknown_kind
 from implementations.one_robot import OneRobot
-from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported, UserCodeError
+from implementations.protocol import Array, DoesNotLoad, Failure, UserCodeError
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
 
@@ -57,30 +56,31 @@ class SharedLibrary:
         self._load = self._required("load", [ctypes.POINTER(Description), ctypes.POINTER(ctypes.c_void_p)])
         self.forget = self._required("forget", [ctypes.c_void_p])
         self._order = self._function("joint_order", [ctypes.c_void_p, SIZES])
-        self.name = one_line(self._text("name") or Path(spec).stem, 100)
-        self.version = one_line(self._text("version") or "unknown", 100)
-        self._joints, self._conventions = self._declared_joints(), self._declared_conventions()
-        self.declares = self._conventions.words
-        self.by_state = True  # Every function of the C ABI takes one state.
         says_robot = self._function("robot", [], ctypes.c_char_p) is not None
-        self.one_robot = OneRobot("declaration", None, one_line(self._text("robot"))) if says_robot else None
         wants_urdf = self._function("wants_urdf", [])
-        self._wants_urdf = bool(wants_urdf and wants_urdf())
+        self._declaration = Declaration(
+            one_line(self._text("name") or Path(spec).stem, 100),
+            one_line(self._text("version") or "unknown", 100),
+            [*self.functions],
+            self._declared_joints(),
+            self._declared_conventions(),
+            bool(wants_urdf and wants_urdf()),
+            OneRobot("declaration", None, one_line(self._text("robot"))) if says_robot else None,
+        )
+        self.name, self.version, self.one_robot = self._declaration.name, self._declaration.version, self._declaration.one_robot
+        self.declares = self._declaration.conventions.words
+        self.by_state = True  # Every function of the C ABI takes one state.
 
     def load(self, mechanism: Mechanism) -> Converted:
-        if missing := {body.joint.kind for body in mechanism.bodies} - {*self._joints}:
-            raise Unsupported(f"it has no {min(missing)} joint")
-        has_constraints = bool(CONSTRAINT_QUANTITIES.keys() & self.functions)
-        header, arrays = described(mechanism, self._wants_urdf, has_constraints, self._conventions)
         model = ctypes.c_void_p()
-        self.require_success("load", self._load(description(header, arrays), ctypes.byref(model)))
+        self.require_success("load", self._load(description(*self._declaration.described(mechanism)), ctypes.byref(model)))
         loaded = _Loaded(self, mechanism, model)
-        return Converted(loaded, mechanism, self._conventions, self._joint_order(model, len(mechanism.bodies)))
+        return Converted(loaded, mechanism, self._declaration.conventions, self._joint_order(model, len(mechanism.bodies)))
 
     def require_success(self, what: str, code: int) -> None:
         """Raise :class:`Unsupported` or :class:`Failure` for a function that did not return 0."""
         if code == UNSUPPORTED:
-            raise Unsupported(one_line(self._text("error"), 400) or "it says so without a reason")
+            raise refusal(self._text("error"))
         if code:
             said = one_line(self._text("error"), 400)
             raise Failure(f"{what} failed: it returned {code}{': ' if said else ''}{said}", of_a_state=what != "load")
@@ -122,10 +122,8 @@ class SharedLibrary:
 
     def _declared_joints(self) -> Sequence[str]:
         kinds = self._text("joints").split()
-        for kind in kinds:
-            if kind not in JOINT_KINDS:
-                known = ", ".join(JOINT_KINDS)
-                raise self._unusable(f"dalembert_joints has the unknown kind of joint {one_line(kind, 60)!r}; use {known}")
+        if unknown := unknown_kind(kinds):
+            raise self._unusable(f"dalembert_joints has the {unknown}")
         return kinds or [*JOINT_KINDS]
 
     def _declared_conventions(self) -> Conventions:

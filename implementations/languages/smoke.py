@@ -122,23 +122,24 @@ def _steps(
         return
     some = ALL_QUANTITIES[next(iter(answers))]
 
+    def ask(states: int = BATCH) -> Array:
+        return _answer(loaded[0], some, first, tried_states(first, some, states))
+
+    def require_same(after: str, remedy: str) -> None:
+        if not np.array_equal(ask(), answers[some.name]):
+            raise Wrong(f"after {after}, the first one answers differently; {remedy}")
+
     def keep() -> None:
         loaded.append(tried[0].load(second))
         _answer(loaded[1], some, second, tried_states(second, some, 1))
-        if not np.array_equal(_answer(loaded[0], some, first, tried_states(first, some, BATCH)), answers[some.name]):
-            raise Wrong(
-                "after a second mechanism was loaded, the first one answers differently; keep both until they are forgotten"
-            )
+        require_same("a second mechanism was loaded", "keep both until they are forgotten")
 
     def forget() -> None:
         loaded.pop()
-        if not np.array_equal(_answer(loaded[0], some, first, tried_states(first, some, BATCH)), answers[some.name]):
-            raise Wrong(
-                "after the second mechanism was forgotten, the first one answers differently; forget only the one that is named"
-            )
+        require_same("the second mechanism was forgotten", "forget only the one that is named")
 
     def many() -> None:
-        _answer(loaded[0], some, first, tried_states(first, some, LARGE))
+        ask(LARGE)
 
     yield "keeps two mechanisms apart", keep
     yield "forgets one of them", forget

@@ -15,14 +15,13 @@ from implementations.one_robot import OneRobot
 from implementations.plugins.places import is_place
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
-from implementations.plugins.user_mechanism import IsCode
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.own_files import MOST
 from implementations.processes.process import Ended, WorkerProcess
-from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
+from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
-from mechanisms import Mechanism, MechanismError
+from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
 from mechanisms.reading import Form, Reading
@@ -49,13 +48,9 @@ HURRY = 0.1
 OTHER_PROCESSES = 2
 """So many further processes, each with a hash seed of its own, are asked what the first one was asked."""
 
-_ERRORS: dict[str, type[Exception]] = {
-    error.__name__: error for error in (UserCodeError, DoesNotLoad, IsCode, MechanismError, Missing)
-}
 
-
-class Remote:
-    """The implementation that ``spec`` names, in a worker process; see :class:`implementations.processes.subject.Subject`.
+class Remote(FoundAgain):
+    """The implementation that ``spec`` names, in a worker process.
 
     With ``implementation`` it is that object, in a fork of this process. ``name`` and ``version`` start the process; they raise
     :class:`UserCodeError` and :class:`Missing`.
@@ -69,8 +64,9 @@ class Remote:
         found_by: FoundBy | None = None,
         home: Home | None = None,
     ) -> None:
-        self.spec = spec
-        self._found_by = found_by
+        self.spec, self.found_by = spec, found_by
+        # The worker finds a built-in name in the registry, and nobody can take that name over.
+        self.engine = spec if implementation is None and spec in ENGINE_NAMES else ""
         self._home = home or Home()
         self.limits = limits or Limits()
         self._implementation = implementation
@@ -79,67 +75,17 @@ class Remote:
         self._unused: list[int] = []
         self._number = 0
 
-    def __reduce__(self) -> Any:
-        """Another process finds it again: a call, and its arguments."""
-        if self._found_by is None:
-            raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
-        return self._found_by
-
-    @property
-    def name(self) -> str:
-        return self._about["name"]
-
-    @property
-    def version(self) -> str:
-        return self._about["version"]
-
-    @property
-    def engine(self) -> str:
-        # The worker finds a built-in name in the registry, and nobody can take that name over.
-        return self.spec if self._implementation is None and self.spec in ENGINE_NAMES else ""
-
-    @property
-    def declares(self) -> str:
-        return self._about["declares"]
-
-    @property
-    def workarounds(self) -> tuple[str, ...]:
-        return self._about["workarounds"]
-
-    @property
-    def finite_differences(self) -> tuple[str, ...]:
-        return self._about["finite differences"]
-
-    @property
-    def by_state(self) -> bool:
-        return self._about["by state"]
-
-    @property
-    def files(self) -> dict[str, str]:
-        return self._about["files"]
-
-    @property
-    def one_robot(self) -> OneRobot | None:
-        return self._about["one robot"]
-
     @cached_property
-    def _about(self) -> dict[str, Any]:
-        """The name and the version that the code gives, and what it declares."""
+    def about(self) -> About:  # type: ignore[override]
+        """Raises :class:`UserCodeError` and :class:`Missing`."""
         try:
             reply = self._load()
         except Ended as end:
-            raise DoesNotLoad(
-                f"{self.spec!r} cannot be used: loading it {end.how}{_quoted(end.output)}; mend that first"
-            ) from end
+            raise _unusable(DoesNotLoad, self.spec, f"loading it {end.how}{_quoted(end.output)}") from end
         refuse(reply)
         if "failed" in reply:
-            raise DoesNotLoad(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
-        texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
-        most = {"workarounds": MOST_WORKAROUNDS, "finite differences": len(ALL_QUANTITIES)}
-        robot = None if reply.get("one robot") is None else OneRobot.from_document(reply["one robot"])
-        phrases = {key: _phrases(reply.get(key), number) for key, number in most.items()}
-        files = _files(reply.get("files"))
-        return {**texts, **phrases, "files": files, "by state": reply.get("by state") is True, "one robot": robot}
+            raise _unusable(DoesNotLoad, self.spec, f"loading it {reply['failed']}")
+        return _about(reply)
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
@@ -187,7 +133,7 @@ class Remote:
         An object runs in a fork, which has the hash seed of this process.
         """
         home = replace(self._home, hash_seed=self._home.hash_seed + other)
-        return Remote(self.spec, self.limits, self._implementation, self._found_by, home)
+        return Remote(self.spec, self.limits, self._implementation, self.found_by, home)
 
     @cached_property
     def elsewhere(self) -> tuple[Remote, ...]:
@@ -211,7 +157,7 @@ class Remote:
     def worker(self) -> WorkerProcess:
         """The worker, with the implementation loaded; a fresh one if the last one ended. Raises :class:`Failure`."""
         try:
-            _ = self._about
+            _ = self.about
             if self._worker is None or not self._worker.is_alive:
                 self._load()
         except (UserCodeError, Missing) as error:
@@ -352,7 +298,8 @@ class LoadedRemotely:
 def refuse(reply: dict[str, Any]) -> None:
     """Raise the error that a reply reports."""
     if "refused" in reply:
-        raise _ERRORS.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
+        kinds = {kind.__name__: kind for kind in REFUSALS}
+        raise kinds.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
 
 
 def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False) -> Mechanism:
@@ -366,24 +313,37 @@ def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False
         request = {"do": "mechanism", "spec": spec, "or code": or_code}
         reply, _, _ = worker.request(request, (), max(LOADING, worker.limits.timeout))
     except Ended as end:
-        raise UserCodeError(f"{spec!r} cannot be used: it {end.how}{_quoted(end.output)}; mend that first") from end
+        raise _unusable(UserCodeError, spec, f"it {end.how}{_quoted(end.output)}") from end
     finally:
         worker.close()
     refuse(reply)
     if "failed" in reply:
-        raise UserCodeError(f"{spec!r} cannot be used: {reply['failed']}; mend that first")
+        raise _unusable(UserCodeError, spec, str(reply["failed"]))
     return from_document(reply.get("mechanism"))
 
 
+def _about(reply: dict[str, Any]) -> About:
+    """What a worker says of the code, cut to a bounded size."""
+    name, version, declares = (str(reply.get(key))[:300] for key in ("name", "version", "declares"))
+    robot, files = reply.get("one_robot"), reply.get("files")
+    return About(
+        name,
+        version,
+        declares,
+        _phrases(reply.get("workarounds"), MOST_WORKAROUNDS),
+        _phrases(reply.get("finite_differences"), len(ALL_QUANTITIES)),
+        reply.get("by_state") is True,
+        None if robot is None else OneRobot.from_document(robot),
+        {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST)} if isinstance(files, dict) else {},
+    )
+
+
 def _phrases(given: Any, most: int) -> tuple[str, ...]:
-    """What a reply lists, cut to a bounded size."""
     return tuple(str(phrase)[:300] for phrase in given[:most]) if isinstance(given, list) else ()
 
 
-def _files(given: Any) -> dict[str, str]:
-    """The files and digests of a reply, cut to a bounded size."""
-    pairs = islice(given.items(), MOST) if isinstance(given, dict) else ()
-    return {str(file)[:LONGEST_PATH]: str(digest)[:100] for file, digest in pairs}
+def _unusable(kind: type[UserCodeError], spec: str, why: str) -> UserCodeError:
+    return kind(f"{spec!r} cannot be used: {why}; mend that first")
 
 
 def _quoted(output: str) -> str:

@@ -10,46 +10,16 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 
 
-class Restricted:
-    """The subject; :meth:`load` raises :class:`Unsupported` for all mechanisms but ``robots``.
-
-    See :class:`implementations.processes.subject.Subject`.
-    """
+class Restricted(Subject):
+    """The subject; :meth:`load` raises :class:`Unsupported` for all mechanisms but ``robots``."""
 
     def __init__(self, subject: Subject, one_robot: OneRobot, robots: Sequence[Mechanism]) -> None:
-        self.subject, self.one_robot, self.robots = subject, one_robot, tuple(robots)
+        self.about, self.subject, self.engine = subject, subject, subject.engine
+        self.robots, self._one_robot = tuple(robots), one_robot
 
     @property
-    def name(self) -> str:
-        return self.subject.name
-
-    @property
-    def version(self) -> str:
-        return self.subject.version
-
-    @property
-    def declares(self) -> str:
-        return self.subject.declares
-
-    @property
-    def engine(self) -> str:
-        return self.subject.engine
-
-    @property
-    def workarounds(self) -> tuple[str, ...]:
-        return self.subject.workarounds
-
-    @property
-    def finite_differences(self) -> tuple[str, ...]:
-        return self.subject.finite_differences
-
-    @property
-    def by_state(self) -> bool:
-        return self.subject.by_state
-
-    @property
-    def files(self) -> dict[str, str]:
-        return self.subject.files
+    def one_robot(self) -> OneRobot:
+        return self._one_robot
 
     @property
     def sentence(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -14,17 +14,20 @@ import numpy as np
 from implementations.one_robot import OneRobot
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
-from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
 from implementations.processes.own_files import own_files
 from implementations.processes.returned import ReturnedArrays
-from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported, require_unchanged
+from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import Quantity
 from mechanisms.reading import Form, Reading
 
-__all__ = ["Answer", "Failure", "FoundBy", "InProcess", "Loaded", "LoadedInProcess", "Methods", "Subject"]
+__all__ = ["About", "Answer", "Broken", "Failure", "FoundAgain", "FoundBy", "InProcess", "Loaded", "Methods", "Subject"]
+
+REFUSALS = (DoesNotLoad, IsCode, UserCodeError, MechanismError, Missing)
+"""Errors of a worker that the harness raises again, the particular one before the general one."""
 
 FoundBy = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments that find a subject again."""
@@ -62,65 +65,102 @@ class Loaded(Protocol):
         """
 
 
-class Subject(Protocol):
-    """An implementation under test."""
+@dataclass(frozen=True)
+class About:
+    """What an implementation under test says of itself."""
+
+    name: str
+    version: str = "unknown"
+    declares: str = ""
+    """The conventions that it declares, and from which its answers are converted, in words; empty if it has ours."""
+    workarounds: tuple[str, ...] = ()
+    """What an adapter computes itself instead of the engine, one phrase each; see :mod:`implementations.protocol`."""
+    finite_differences: tuple[str, ...] = ()
+    """The quantities that it declares to be finite differences."""
+    by_state: bool = False
+    """Whether its functions take one state each: then it cannot be wrong for batches."""
+    one_robot: OneRobot | None = None
+    """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
+
+
+class Subject:
+    """An implementation under test. It has the attributes of its :attr:`about`."""
+
+    engine = ""
+    """The name of the registered adapter that it is; empty for all other code, whatever name that gives itself."""
+
+    about: About | Subject
+    """What it says of itself, or another subject that says it."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        return self.about.name
 
     @property
-    def version(self) -> str: ...
-
-    @property
-    def engine(self) -> str:
-        """The name of the registered adapter that it is; empty for all other code, whatever name that gives itself."""
+    def version(self) -> str:
+        return self.about.version
 
     @property
     def declares(self) -> str:
-        """The conventions that it declares, and from which its answers are converted, in words; empty if it has ours."""
+        return self.about.declares
 
     @property
     def workarounds(self) -> tuple[str, ...]:
-        """What an adapter computes itself instead of the engine, one phrase each; see :mod:`implementations.protocol`."""
+        return self.about.workarounds
 
     @property
     def finite_differences(self) -> tuple[str, ...]:
-        """The quantities that it declares to be finite differences."""
+        return self.about.finite_differences
 
     @property
     def by_state(self) -> bool:
-        """Whether its functions take one state each: then it cannot be wrong for batches."""
+        return self.about.by_state
 
     @property
     def one_robot(self) -> OneRobot | None:
-        """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
+        return self.about.one_robot
 
     @property
-    def files(self) -> dict[str, str]:
-        """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
+    def files(self) -> Mapping[str, str]:
+        return self.about.files
 
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """End what runs for it. It may be used again afterwards."""
 
 
-class InProcess:
+class FoundAgain(Subject):
+    """A subject that another process finds again, by a function and its arguments."""
+
+    found_by: FoundBy | None = None
+
+    def __reduce__(self) -> Any:
+        if self.found_by is None:
+            raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
+        return self.found_by
+
+
+class InProcess(FoundAgain):
     """An implementation that is called in this process: for debuggers, and inside a worker process."""
 
     def __init__(self, implementation: Implementation, found_by: FoundBy | None = None, engine: str = "") -> None:
         """``engine`` is the name under which an adapter was found in the registry."""
-        self._implementation = implementation
-        self._found_by = found_by
-        self.engine = engine
+        self._implementation, self.found_by, self.engine = implementation, found_by, engine
         self._asked: set[tuple[str, str]] = set()
-        self.name = str(getattr(implementation, "name", type(implementation).__name__))
-        self.version = str(getattr(implementation, "version", "unknown"))
-        self.declares = str(getattr(implementation, "declares", ""))
-        self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
-        self.finite_differences = tuple(map(str, getattr(implementation, "finite_differences", ())))
-        self.by_state = getattr(implementation, "by_state", False) is True
+        said = partial(getattr, implementation)
+        self.about = About(
+            str(said("name", type(implementation).__name__)),
+            str(said("version", "unknown")),
+            str(said("declares", "")),
+            tuple(map(str, said("workarounds", ()))),
+            tuple(map(str, said("finite_differences", ()))),
+            said("by_state", False) is True,
+        )
 
     @cached_property
     def one_robot(self) -> OneRobot | None:
@@ -162,36 +202,15 @@ class InProcess:
             _reraise_interrupt(error)
             raise Failure(f"its reader raised {described(error)}") from error
 
-    def close(self) -> None:
-        """There is nothing to end."""
 
-    def __reduce__(self) -> Any:
-        """Another process finds it again: a call, and its arguments."""
-        if self._found_by is None:
-            raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
-        return self._found_by
+class Broken(Subject):
+    """Code that does not load: it fails on every mechanism, for this reason."""
 
-
-@dataclass(frozen=True)
-class Broken:
-    """Code that does not load, as a :class:`Subject`: it fails on every mechanism, for this reason."""
-
-    name: str
-    reason: str
-    version: str = "unknown"
-    declares: str = ""
-    workarounds: tuple[str, ...] = ()
-    finite_differences: tuple[str, ...] = ()
-    engine: str = ""
-    by_state: bool = False
-    one_robot: OneRobot | None = None
-    files: dict[str, str] = field(default_factory=dict)
+    def __init__(self, name: str, reason: str) -> None:
+        self.about, self.reason = About(name), reason
 
     def load(self, mechanism: Mechanism) -> Loaded:
         raise Failure(self.reason)
-
-    def close(self) -> None:
-        """There is nothing to end."""
 
 
 def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:

@@ -16,28 +16,25 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
-from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
+from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
-from implementations.processes.subject import Failure, InProcess, LoadedInProcess
+from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
 from implementations.processes.watch import C, Watch
-from implementations.protocol import Array, DoesNotLoad, Missing, Unsupported
-from mechanisms import MechanismError
+from implementations.protocol import Array, Missing, Unsupported
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
 from mechanisms.plain_text import one_line
 
 LONGEST = 2000
 """Characters of a sentence. What code raises may have any length."""
-
-REFUSALS = (DoesNotLoad, IsCode, UserCodeError, MechanismError, Missing)
-"""Errors that the harness raises again, the particular one before the general one."""
 
 Reply = tuple[dict[str, Any], list[Array]]
 
@@ -105,11 +102,9 @@ class Worker:
             raise UserCodeError(f"{request['spec']!r} {SAME}")
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
-        about: dict[str, Any] = {name: getattr(self._subject, name) for name in ("name", "version", "declares")}
-        about["by state"], about["files"] = self._subject.by_state, self._subject.files
-        lists = {"workarounds": self._subject.workarounds, "finite differences": self._subject.finite_differences}
+        about = {one.name: getattr(self._subject, one.name) for one in fields(About)}
         robot = self._subject.one_robot
-        return {"done": True, **about, **lists, "one robot": robot.to_document() if robot else None}, []
+        return {"done": True, **about, "one_robot": robot.to_document() if robot else None}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
         return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"], request["or code"]))}, []

@@ -18,7 +18,8 @@ from cross_check.faults.fault import Edit, Fault, only
 from cross_check.faults.mutants import Mutant, MutantDynamics, edited
 from cross_check.faults.typical import FAULTS
 from cross_check.harness import Entry, check
-from cross_check.results import Coverage, verdict_of
+from cross_check.results import verdict_of
+from cross_check.results.objects import Coverage
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

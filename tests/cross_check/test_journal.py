@@ -9,6 +9,7 @@ import random
 import signal
 import tempfile
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,8 @@ import numpy as np
 import pytest
 from anomalies import STEP, Error, every_failure, short_write
 
-from cross_check.results import Journal, ResultsError, read_journal, write_json, write_text
-from cross_check.results.journal_lines import finished_line, first_line
+from cross_check.results import ResultsError, write_json, write_text
+from cross_check.results.journal import Journal, finished_line, first_line, read_journal
 
 HEADER = {
     "version": "0.1.0",
@@ -64,7 +65,6 @@ def run(path: Path, returned: list[str]) -> None:
         returned += journal.finished
         for key in KEYS:
             if key not in journal.finished:
-                journal.begin(key)
                 journal.add(key, record_of(key))
                 returned.append(key)
         write_json({"found": dict(journal.finished)}, path.with_name("found.json"))
@@ -83,20 +83,19 @@ def forked(work: Callable[[], Any]) -> int:
 
 def test_what_was_added_is_read_and_resumed(path: Path) -> None:
     with Journal.create(path, HEADER) as journal:
-        journal.begin(KEYS[2])
-        journal.begin(KEYS[0])
         journal.add(KEYS[0], EXPECTED[KEYS[0]])
         assert read_journal(path) == (HEADER, {KEYS[0]: EXPECTED[KEYS[0]]})
     with Journal.resume(path, HEADER) as journal:
         assert dict(journal.finished) == {KEYS[0]: EXPECTED[KEYS[0]]}
-        assert journal.begun_but_unfinished == (KEYS[2],)
         journal.add(KEYS[2], EXPECTED[KEYS[2]])
-        assert journal.begun_but_unfinished == ()
     assert read_journal(path) == (HEADER, {key: EXPECTED[key] for key in (KEYS[0], KEYS[2])})
-    assert [json.loads(line)[1].popitem()[0] for line in path.read_text().splitlines()] == [
-        *("run", "begun", "begun"),
-        *("record", "record"),
-    ]
+    assert [json.loads(line)[1].popitem()[0] for line in path.read_text().splitlines()] == ["run", "record", "record"]
+
+
+def test_what_earlier_versions_noted_as_begun_is_ignored(path: Path) -> None:
+    text = b'{"begun":"a"}'
+    path.write_bytes(first_line(HEADER) + b'["%08x",%b]\n' % (zlib.crc32(text), text) + finished_line(KEYS[0], EXPECTED[KEYS[0]]))
+    assert read_journal(path) == (HEADER, {KEYS[0]: EXPECTED[KEYS[0]]})
 
 
 @pytest.mark.parametrize(
@@ -165,7 +164,7 @@ def test_every_torn_end_is_dropped_and_replaced(path: Path) -> None:
         path.write_bytes(whole[:size])
         present = whole[:size].count(b"\n")
         if present:
-            assert len(read_journal(path)[1]) == (present - 1) // 2
+            assert len(read_journal(path)[1]) == present - 1
         else:
             with pytest.raises(ResultsError, match="is no journal of this version"):
                 read_journal(path)
@@ -197,9 +196,7 @@ def test_a_damaged_line_in_the_middle_is_named_and_can_be_removed(path: Path) ->
     "text", [b'{"finished":"a"}', b'{"begun":1}', b"[]", b'{"finished":"a","record":{"e":NaN}}', b"[" * 9999, b"1" * 9999]
 )
 def test_entries_of_another_kind_are_refused_in_one_sentence(path: Path, text: bytes) -> None:
-    from zlib import crc32
-
-    entry = b'["%08x",%b]\n' % (crc32(text), text)
+    entry = b'["%08x",%b]\n' % (zlib.crc32(text), text)
     path.write_bytes(first_line(HEADER) + entry + finished_line("b", {}))
     with pytest.raises(ResultsError, match=r"(has an unknown entry in|is damaged at) line 2; remove this line") as caught:
         read_journal(path)
@@ -308,7 +305,6 @@ def append_until_killed(path: Path, said: int) -> None:
     """Say every key as soon as it is added; never returns."""
     with (Journal.resume if path.exists() else Journal.create)(path, HEADER) as journal:
         for k in range(len(journal.finished), 10**9):
-            journal.begin(str(k))
             journal.add(str(k), {"errors": [k] * (k % 500)})
             os.write(said, b"%d\n" % k)
             if k % 5 == 0:

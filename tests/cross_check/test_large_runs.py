@@ -21,10 +21,9 @@ from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import kinds_of, sample
 from cross_check.estimate import SMALLEST, blocks_of, bytes_per_state, estimate, require_memory
 from cross_check.results import INFINITE, Cell, Results, ResultsError, RunSettings, results_from, schema
-from cross_check.results.document import require_valid
+from cross_check.results.codec import require_valid
 from cross_check.results.error_file import ErrorFile, key_of
-from cross_check.results.histograms import histogram, merged
-from cross_check.results.merging import counted, merge_cells
+from cross_check.results.parts import counted, histogram, merge_cells, merged
 from cross_check.settings import Settings, SettingsError
 from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference

@@ -18,13 +18,12 @@ from recorded_files import Rows, rows_of, write
 
 from cross_check.comparison.given import sampled_states
 from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, units_of
+from cross_check.recorded_data.number_text import written
 from cross_check.recorded_data.ranges import Range, gaps, named
-from cross_check.recorded_data.read import read_table
-from cross_check.recorded_data.read_json import schema
+from cross_check.recorded_data.read import read_table, schema
 from cross_check.recorded_data.recording import Recording, recording_of
 from cross_check.recorded_data.table import RecordedError
 from cross_check.recorded_data.write import write_states
-from cross_check.recorded_data.written_digits import written
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
 

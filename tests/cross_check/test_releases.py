@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cross_check.releases.bisection import Search
-from cross_check.releases.steps import changes_between, steps_of
-from cross_check.results import Cell, ImplementationSummary, Results, RunSettings, verdict_of
+from cross_check.releases import Search, changes_between, steps_of
+from cross_check.results import Cell, Results, RunSettings, verdict_of
+from cross_check.results.objects import ImplementationSummary
 from cross_check.results.versions import Step, Versions, step_sentence
 
 KEY = ("pendulum", "gravity")

@@ -16,8 +16,8 @@ import pytest
 from cross_check.harness import Entry, check
 from cross_check.part import summary_of_mechanism
 from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
-from cross_check.results.document import types_of
-from cross_check.results.objects import Cell, Coverage, ImplementationSummary, MechanismSummary, RunSettings, Term, json_key
+from cross_check.results.codec import json_key, types_of
+from cross_check.results.objects import Cell, Coverage, ImplementationSummary, MechanismSummary, RunSettings, Term
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -223,7 +223,7 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
         # Runs that did not ask for them lack them.
         later: dict[Any, set[str]] = {
             Results: {"coverage", "causes", "effective", "versions"},
-                MechanismSummary: {"mimics"},
+            MechanismSummary: {"mimics"},
             Cell: {"place", "moved", "sharpness"},
             ImplementationSummary: {"workarounds", "one robot", "not compared"},
             RunSettings: {"strict"},

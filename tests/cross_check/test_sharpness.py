@@ -14,7 +14,7 @@ import dalembert
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.measure import measure
 from cross_check.results.objects import BAR, Cell
-from cross_check.results.sharpness_words import sharpness_sentences
+from cross_check.results.shown import sharpness_sentences
 from cross_check.sharpness.columns import SOURCES, Problems
 from cross_check.sharpness.judged import sharpened
 from implementations.classical.newton_euler import NEWTON_EULER

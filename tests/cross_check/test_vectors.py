@@ -22,12 +22,10 @@ from cross_check.faults.typical import FAULTS
 from cross_check.memory import Array
 from cross_check.vectors import files
 from cross_check.vectors.adequacy import adequacy, column, fails, passes
-from cross_check.vectors.corpus import corpus
 from cross_check.vectors.document import document, hexadecimal, schema, text_of
-from cross_check.vectors.files import Made, Task, difference, digest, first_difference, make, read_sums, require_distinct
+from cross_check.vectors.files import Made, Task, corpus, difference, digest, first_difference, make, read_sums, require_distinct
 from cross_check.vectors.flags import FLAGS, Flag
-from cross_check.vectors.recipes import RECIPES
-from cross_check.vectors.states import states_for
+from cross_check.vectors.states import RECIPES, states_for
 from cross_check.vectors.values import Values, no_vectors, rounded_up
 from implementations.plugins.registry import find_implementation
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, MechanismError, find_mechanism

@@ -16,7 +16,8 @@ from planted_faults import FAULTS, WEIGHED, Fault, plant
 from cross_check.proof.certificates import prove_again, read_certificates, read_stored, write_certificates
 from cross_check.proof.objects import Certificate
 from cross_check.proof.prove import prove
-from cross_check.results import ResultsError, to_json
+from cross_check.results import ResultsError
+from cross_check.results.codec import to_json
 from cross_check.theorem import theorem
 from cross_check.theorem.identities import Equations
 from cross_check.theorem.position import Position

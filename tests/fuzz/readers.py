@@ -33,14 +33,14 @@ from cross_check.gate import read_baseline, update_baseline
 from cross_check.proof.certificates import read_certificates, read_stored, write_certificates
 from cross_check.proof.prove import prove
 from cross_check.proof_files import read_proofs
+from cross_check.recorded_data.read import read_json
 from cross_check.recorded_data.read_csv import read_csv
-from cross_check.recorded_data.read_json import read_json
 from cross_check.recorded_data.read_npz import read_npz
 from cross_check.recorded_data.recording import recording_of
 from cross_check.recorded_data.table import read_whole
 from cross_check.recorded_data.write import write_states
 from cross_check.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
-from cross_check.results.merging import counted
+from cross_check.results.parts import counted
 from dalembert import check
 from dalembert.renderings import RENDERINGS, Rendering
 from mechanisms import MechanismError, find_mechanism, parse_urdf, random_mechanism, read_urdf, write_urdf

@@ -5,26 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cross_check.results import (
-    INFINITE,
+from cross_check.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
+from cross_check.results.causes import Cause, Example, Observation
+from cross_check.results.document import equations_from
+from cross_check.results.objects import (
     BaselineComparison,
-    Cell,
     Change,
     EquationTerms,
     Histogram,
     ImplementationSummary,
-    Invariant,
     MechanismSummary,
-    Results,
     Rounding,
-    RunSettings,
-    Skipped,
     Times,
     Ulps,
     Worst,
 )
-from cross_check.results.causes import Cause, Example, Observation
-from cross_check.results.document import equations_from
 from mechanisms.quantities import QUANTITIES
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]

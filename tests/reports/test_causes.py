@@ -8,7 +8,7 @@ import pytest
 from documents import EXAMPLE, cause, explained, mixed, results, with_cell
 
 from cross_check.results import INFINITE
-from cross_check.results.severity import severity
+from cross_check.results.failures import severity
 from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import BUILT_IN

@@ -11,7 +11,7 @@ import pytest
 from documents import HOSTILE
 
 from cross_check.pose import skeleton_of
-from cross_check.results.skeleton import Bone
+from cross_check.results.objects import Bone
 from mechanisms import find_mechanism
 from reports.drawing import HIGHEST, WIDTH, drawing
 from reports.words import cleaned

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cross_check.pose import skeleton_of
-from cross_check.results.skeleton import Bone, Skeleton
+from cross_check.results.objects import Bone, Skeleton
 from mechanisms import find_mechanism
 from reports.drawing import LONGEST, MOST_NAMES, WIDTH, drawing
 from reports.labels import LINE, Label, placed

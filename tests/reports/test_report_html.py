@@ -12,7 +12,8 @@ import pytest
 from documents import HOSTILE, cause, certified, empty, explained, hostile, mixed, results
 from parsed_page import Page
 
-from cross_check.results import BaselineComparison, Cell, Change, Coverage, Invariant, Results
+from cross_check.results import Cell, Invariant, Results
+from cross_check.results.objects import BaselineComparison, Change, Coverage
 from reports import html
 from reports.words import VERDICTS
 

@@ -40,8 +40,7 @@ from cross_check.proof.objects import (
 from cross_check.proof.prove import prove
 from cross_check.proof_files import Proofs, read_proofs
 from cross_check.results import ResultsError, write_json
-from cross_check.results.document import types_of
-from cross_check.results.objects import json_key
+from cross_check.results.codec import json_key, types_of
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
 from reports import html

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import dalembert
-from cross_check.releases.steps import steps_of
+from cross_check.releases import steps_of
 from cross_check.results import Results, Skipped, verdict_of
 from cross_check.results.versions import Bisection, Installed, Trial, Versions
 from reports import html, markdown, reproduction, terminal

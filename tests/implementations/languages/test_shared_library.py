@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import dalembert
+from implementations.languages.described import Description
 from implementations.languages.shared_library import ABI, SharedLibrary
-from implementations.languages.structure import Description
 from implementations.plugins.registry import find_implementation
 from implementations.processes.remote import can_isolate
 from implementations.protocol import Failure, Unsupported, UserCodeError

@@ -1,9 +1,13 @@
-"""What a run can show, in sentences: the same in the terminal, in Markdown, in the report and in messages of tests."""
+"""What a run can show, has not drawn, and how sharp it is, in sentences: the same in the terminal, in Markdown, in the report and
+in messages of tests.
+"""
 
 from __future__ import annotations
 
-from cross_check.results.objects import Coverage, Results
+from cross_check.results.objects import HISTORY, Cell, Coverage, Results
 from cross_check.results.plain_text import count, listing, one_line
+from mechanisms.drawn import IN_WORDS, PREFIX
+from mechanisms.quantities import QUANTITIES
 
 MOST = 8
 """Things that a sentence names; the results file has them all."""
@@ -88,3 +92,48 @@ def _missed(coverage: Coverage) -> list[str]:
 
 def _names(coverage: Coverage) -> str:
     return listing([one_line(name, 60) for name in coverage.implementations])
+
+
+def undrawn(results: Results) -> list[str]:
+    """A sentence, without full stop; none for recorded data, which has the mechanism and the states that it has.
+
+    It gives no advice, because code for one robot could not follow it.
+    """
+    if results.settings.recorded or not results.mechanisms:
+        return []
+    drawn = {word for one in results.mechanisms for word in one.spec.split(":") if PREFIX in one.spec.split(":")}
+    most = max(one.bodies for one in results.mechanisms)
+    bodies = "one body" if most == 1 else f"{most} bodies"
+    lacking = [words for trait, words in IN_WORDS.items() if trait not in drawn]
+    sentence = f"No mechanism had more than {bodies}" + (f"; not drawn were {listing(lacking)}" if lacking else "")
+    asked_again = any(one.name == HISTORY for one in results.invariants)
+    return [sentence if asked_again else f"{sentence}; earlier calls and other batches were not tried"]
+
+
+MOST_SHARP = 4
+"""Implementations that a sentence on sharpness names."""
+
+
+def sharpnesses(results: Results) -> list[tuple[Cell, float]]:
+    """The right cells whose errors were fitted, each with the part of its size to which every number is right.
+
+    Code that is wrong somewhere is left out.
+    """
+    accused = {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"}
+    right = (cell for cell in results.cells if cell.verdict == "agrees" and cell.implementation not in accused)
+    return [(cell, cell.sharpness.bound) for cell in right if cell.sharpness]
+
+
+def sharpness_sentences(results: Results) -> list[str]:
+    """A sentence, without full stop, on how well the mechanisms' numbers are known; none if no errors were fitted."""
+    if not (fitted := sharpnesses(results)):
+        return []
+    bounds: dict[str, float] = {}
+    for cell, bound in fitted:
+        bounds[cell.implementation] = max(bounds.get(cell.implementation, 0.0), bound)
+    symbols = dict.fromkeys(QUANTITIES[cell.quantity].symbol for cell, _ in fitted)
+    worst = dict(sorted(bounds.items(), key=lambda item: -item[1])[:MOST_SHARP])
+    known = listing([f"{bound:.2g} in {one_line(name, 40)}" for name, bound in worst.items()])
+    others = "; in the others they are at least as good" if len(bounds) > MOST_SHARP else ""
+    of = f"{listing(list(symbols))} {'depend' if len(symbols) > 1 else 'depends'}"
+    return [f"Every number of a mechanism on which {of} is right, to this part of its size: {known}{others}"]

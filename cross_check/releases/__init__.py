@@ -1,1 +1,0 @@
-"""Releases of one package: what moved from each to the next, and in which one a verdict changed."""
