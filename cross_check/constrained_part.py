@@ -15,8 +15,7 @@ from cross_check.settings import Settings
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
-from mechanisms.quantities import ByConstrainedMotion
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion
 
 GIVEN = "the states of a run with recorded data need not satisfy the constraints"
 

@@ -42,8 +42,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES, quantities_of
 from oracle import OracleError
 
 EQUATION_TERMS = 120

@@ -17,9 +17,8 @@ from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, HISTORY, RunSettings
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL
 from mechanisms.drawn import PREFIX
-from mechanisms.quantities import QUANTITIES, unknown_quantity
+from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL, QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
 

@@ -10,7 +10,7 @@ from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Ite
 from cross_check.results.plain_text import count, listing, one_line, printable
 from cross_check.results.tally import Tally
 from cross_check.results.whose import OWN
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "printable"]
 

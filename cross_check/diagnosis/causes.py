@@ -33,8 +33,7 @@ from cross_check.results.plain_text import count, one_line
 from cross_check.results.severity import severity
 from cross_check.settings import Settings
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
-from mechanisms.quantities import INTEGRATION
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
 
 
 def causes_of(

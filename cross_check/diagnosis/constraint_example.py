@@ -14,8 +14,7 @@ from cross_check.memory import Array
 from cross_check.part import Entry
 from cross_check.results.causes import Example
 from cross_check.results.objects import BAR
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
-from mechanisms.quantities import ByConstrainedMotion, ByDelassus, ByValue, Quantity
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion, ByDelassus, ByValue, Quantity
 
 CLEARLY = 1e-3
 """An error of more than this share of the largest one shows the cause as well."""

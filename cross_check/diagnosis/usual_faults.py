@@ -23,7 +23,7 @@ from implementations.conventions.declared import acting
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 STATES = 18
 """One state of every kind. If the code is right at these, all states of the run are asked."""

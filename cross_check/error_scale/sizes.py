@@ -28,8 +28,7 @@ from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.error_scale.standing import measured_from
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
-from mechanisms.quantities import INTEGRATION
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION
 
 EPSILON = float(np.finfo(np.float64).eps)
 

@@ -33,7 +33,7 @@ from implementations.spatial_algebra.model import Link, Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS, BY_PARTS
 from implementations.spatial_algebra.spatial import Plucker, crm
 from mechanisms import Constraint, Joint, Mechanism, Placement
-from mechanisms.constraint_quantities import RESTITUTIONS
+from mechanisms.quantities import ALL_QUANTITIES, RESTITUTIONS
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ConstraintFault:
         )
         dynamics = AlgorithmicDynamics(wrong, build(wrong, Real()), own)
         answer: Array = getattr(dynamics, quantity)(*(x.copy() for x in arguments))
-        if quantity.endswith("_dx"):
+        if ALL_QUANTITIES[quantity].by == "x":
             answer = self.by_state(wrong, arguments[0], answer)
         return -answer if quantity.startswith(self.turned) else answer
 

@@ -10,10 +10,9 @@ from cross_check.results.document import map_schema, object_schema
 from cross_check.results.frozen import Frozen
 from mechanisms import Mechanism
 from mechanisms.constraint import WELD
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint import MOVING
 from mechanisms.limits import MOST_PROVEN
-from mechanisms.quantities import GROUPS
+from mechanisms.quantities import ALL_QUANTITIES, GROUPS
 
 REFERENCE = "reference"
 """The implementation that is proven if none is named."""

@@ -19,8 +19,16 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from mechanisms import Body, Constraint, Mechanism, Placement
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
-from mechanisms.quantities import INTEGRATION, PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
+from mechanisms.quantities import (
+    ALL_QUANTITIES,
+    CONSTRAINT_QUANTITIES,
+    INTEGRATION,
+    PARAMETERS,
+    QUANTITIES,
+    USUAL,
+    Axis,
+    Quantity,
+)
 
 RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
 """The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M

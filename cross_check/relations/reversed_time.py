@@ -12,7 +12,7 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import ALL_RELATED, SAME, Back, Question, Related, Relation, replaced, same
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.units import Unit
 
 FORCE, FORCE_BY_V = Unit(1, 2, -2), Unit(1, 2, -1)

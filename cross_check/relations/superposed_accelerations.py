@@ -11,7 +11,7 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import ALL_RELATED, Back, Question, Related, Relation, replaced, same
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 
 def relate(mechanism: Mechanism, states: States) -> Related:

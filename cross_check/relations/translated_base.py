@@ -15,10 +15,9 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import ALL_RELATED, Back, Question, Related, Relation, by_axes, rebuilt, with_root_moved
 from mechanisms import Body, Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.numbers import dot
-from mechanisms.quantities import MOTION, PARAMETERS, Axis, Quantity
+from mechanisms.quantities import ALL_QUANTITIES, MOTION, PARAMETERS, Axis, Quantity
 
 STEP = (Fraction(3, 4), Fraction(-1, 2), Fraction(5, 8))
 """d (m), in the root's frame."""

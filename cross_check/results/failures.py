@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cross_check.results.objects import Item, name_of
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 ALONE, NOT_ALONE = "state {} alone shows it", "no state does so alone"
 """How messages of cells end. Messages of invariants do not."""

@@ -21,9 +21,9 @@ from implementations.languages.structure import SIZES, Description, description
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 
 PREFIX = "lib:"
 

@@ -29,9 +29,9 @@ from implementations.processes.subject import Failure, InProcess, LoadedInProces
 from implementations.processes.watch import C, Watch
 from implementations.protocol import Array, DoesNotLoad, Missing, Unsupported
 from mechanisms import MechanismError
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
 from mechanisms.plain_text import one_line
+from mechanisms.quantities import ALL_QUANTITIES
 
 LONGEST = 2000
 """Characters of a sentence. What code raises may have any length."""

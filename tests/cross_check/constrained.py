@@ -11,7 +11,7 @@ from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import sample
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.textbook_loops import LOOPS
 
 STATES = 18

@@ -23,10 +23,9 @@ from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import BY_PARTS, REFERENCE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import WELD, random_mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.errors import Unsupported
 from mechanisms.joint import MOVING
-from mechanisms.quantities import ByConstrainedMotion
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion
 from oracle.multipliers import solve
 from oracle.recorded import BY_JETS, RecordedQuantities
 

@@ -34,10 +34,10 @@ from mechanisms import (
     on_free_base,
     random_mechanism,
 )
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.errors import Unsupported
 from mechanisms.joint import Kind
 from mechanisms.mimic_states import tree_matrix, tree_position
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.states import integrate
 from mechanisms.textbook_loops import LOOPS, four_bar
 from oracle import EulerLagrange

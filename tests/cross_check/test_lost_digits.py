@@ -25,8 +25,7 @@ from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism, random_mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 
 Array = np.ndarray[Any, Any]
 
