@@ -33,7 +33,6 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.judgements import Comparison, compare
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.rotation_lengths import without_lengths
@@ -314,9 +313,7 @@ LEVERS = (
 
 def _with_sizes(case: Case, bounds: MotionMagnitudes) -> Case:
     """The case with the sizes of these bounds."""
-    scaled = replace(case, scale=ErrorScale(bounds))
-    # The equations of constraints have sizes of their own, made from these.
-    return replace(scaled, kept={}) if isinstance(scaled, ConstrainedCase) else scaled
+    return replace(case, scale=ErrorScale(bounds))
 
 
 def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
