@@ -14,11 +14,9 @@ import numpy as np
 
 from cross_check.error_scale import (
     centroidal_sizes,
-    constraint_derivative_sizes,
     constraint_sizes,
     derivative_sizes,
     dynamics_sizes,
-    frame_sizes,
     integration_sizes,
     kinematic_sizes,
     mimic_sizes,
@@ -36,12 +34,10 @@ MODULES = (
     dynamics_sizes,
     kinematic_sizes,
     derivative_sizes,
-    frame_sizes,
     motion_derivative_sizes,
     centroidal_sizes,
     integration_sizes,
     constraint_sizes,
-    constraint_derivative_sizes,
 )
 
 _SIZED = {**ALL_QUANTITIES, **CONSTRAINT_DERIVATIVES}
