@@ -18,7 +18,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from mechanisms import Body, Constraint, Mechanism, Placement
+from mechanisms import Body, Mechanism
 from mechanisms.quantities import (
     ALL_QUANTITIES,
     CONSTRAINT_QUANTITIES,
@@ -96,6 +96,11 @@ SAME = Back(same, same)
 """The answer about the original is that about the image."""
 
 
+def shifted(offset: Array) -> Back:
+    """The answer about the image, plus ``offset``."""
+    return Back(lambda x: x + offset, lambda size: size + np.abs(offset))
+
+
 def _one(quantity: Quantity) -> float:
     return 1.0
 
@@ -123,47 +128,57 @@ def by_axes(
     return {name: back(ALL_QUANTITIES[name]) for name in names}
 
 
-def selection(
-    coordinates: list[int],
-    bodies: list[int],
-    image: Mechanism,
-    frames: list[int] | None = None,
-    directions: list[int] | None = None,
-) -> MatrixOf:
-    """The way back to a mechanism whose k-th coordinate and body are those of ``image`` with the index ``coordinates[k]`` and
-    ``bodies[k]``. Each body has its frame in both. ``frames`` are the indices of further frames, ``directions`` those of
-    constrained directions; by default they are the same ones."""
-    rows = len(image.constrained_directions)
-    parameters = [len(PARAMETERS) * body + k for body in bodies for k in range(len(PARAMETERS))]
-    chosen = {
-        "nv": np.eye(image.nv)[coordinates],
-        "bodies": np.eye(len(image.bodies))[bodies],
-        "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
-        "frames": np.eye(len(image.frames))[frames or list(range(len(image.frames)))],
-        "directions": np.eye(rows)[directions or list(range(rows))],
-    }
-    return lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None
+@dataclass(frozen=True, eq=False)
+class Correspondence:
+    """The k-th body of a mechanism is that of ``image`` with the index ``bodies[k]``. Each has one frame and the same coordinates
+    in both. ``frames`` are the indices of further frames, ``directions`` those of constrained directions; by default they are the
+    same ones.
+    """
+
+    image: Mechanism
+    bodies: list[int]
+    frames: list[int] | None = None
+    directions: list[int] | None = None
+
+    @property
+    def coordinates(self) -> list[int]:
+        """The index in the image of every component of v."""
+        return [k for body in self.bodies for k in _range(self.image.v_slices[body])]
+
+    def states(self, states: States) -> States:
+        """The states of the image. What belongs to no body of the mechanism is zero."""
+        positions = [k for body in self.bodies for k in _range(self.image.q_slices[body])]
+
+        def spread(x: Array, places: list[int], n: int) -> Array:
+            there = np.zeros((len(x), n, *x.shape[2:]))
+            there[:, places] = x
+            return there
+
+        v, a, tau = (spread(x, self.coordinates, self.image.nv) for x in (states.v, states.a, states.tau))
+        f = spread(states.f, self.bodies, len(self.image.bodies))
+        return replaced(states, q=spread(states.q, positions, self.image.nq), v=v, a=a, tau=tau, f=f)
+
+    def back(self, names: Iterable[str] = ALL_RELATED) -> dict[str, Back]:
+        """The way back to the mechanism: it selects entries of every axis."""
+        image, rows = self.image, len(self.image.constrained_directions)
+        parameters = [len(PARAMETERS) * body + k for body in self.bodies for k in range(len(PARAMETERS))]
+        chosen = {
+            "nv": np.eye(image.nv)[self.coordinates],
+            "bodies": np.eye(len(image.bodies))[self.bodies],
+            "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
+            "frames": np.eye(len(image.frames))[range(len(image.frames)) if self.frames is None else self.frames],
+            "directions": np.eye(rows)[range(rows) if self.directions is None else self.directions],
+        }
+        return by_axes(lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None, names)
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)
 
 
 def rebuilt(mechanism: Mechanism, change: Callable[[Body], Body], **others: Any) -> Mechanism:
     """The mechanism with every body changed; ``others`` are fields of the mechanism."""
     return dataclasses.replace(mechanism, bodies=tuple(map(change, mechanism.bodies)), **others)
-
-
-def with_root_moved(mechanism: Mechanism, by: Placement) -> tuple[Constraint, ...]:
-    """The constraints of the mechanism. Their frames on the root are moved."""
-
-    def moved(body: str, placement: Placement) -> Placement:
-        return by @ placement if body == mechanism.root else placement
-
-    return tuple(
-        dataclasses.replace(
-            one,
-            first_placement=moved(one.first, one.first_placement),
-            second_placement=moved(one.second, one.second_placement),
-        )
-        for one in mechanism.constraints
-    )
 
 
 def replaced(states: States, **columns: Array) -> States:
