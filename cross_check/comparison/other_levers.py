@@ -229,11 +229,7 @@ def standing_at(mechanism: Mechanism, quantity: Quantity, factor: float) -> Mech
     )
     names = {body.name for body in mechanism.bodies}
     constraints = (
-        replace(
-            one,
-            first_placement=one.first_placement if one.first in names else moved(one.first_placement, first),
-            second_placement=one.second_placement if one.second in names else moved(one.second_placement, first),
-        )
+        one.placed(lambda name, placement: placement if name in names else moved(placement, first))
         for one in mechanism.constraints
     )
     where = f"standing {factor:.6g} times as far away"

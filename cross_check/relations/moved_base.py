@@ -16,7 +16,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import ALL_RELATED, Question, Related, Relation, by_axes, rebuilt, shifted
-from mechanisms import Body, Constraint, Mechanism
+from mechanisms import Body, Mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.numbers import dot
 from mechanisms.quantities import ALL_QUANTITIES, MOMENTUM, MOTION, PARAMETERS, VECTOR, Axis, Quantity
@@ -32,19 +32,14 @@ def _moved(mechanism: Mechanism, by: Placement) -> Mechanism:
     """The mechanism with all that is fixed to the root moved."""
     root = mechanism.root
 
-    def body(one: Body) -> Body:
-        joint = dataclasses.replace(one.joint, placement=by @ one.joint.placement)
-        return dataclasses.replace(one, joint=joint) if one.parent == root else one
+    def moved(name: str, placement: Placement) -> Placement:
+        return by @ placement if name == root else placement
 
-    def constraint(one: Constraint) -> Constraint:
-        first, second = (
-            by @ placement if name == root else placement
-            for name, placement in ((one.first, one.first_placement), (one.second, one.second_placement))
-        )
-        return dataclasses.replace(one, first_placement=first, second_placement=second)
+    def body(one: Body) -> Body:
+        return dataclasses.replace(one, joint=dataclasses.replace(one.joint, placement=moved(one.parent, one.joint.placement)))
 
     frames = tuple(dataclasses.replace(f, placement=by @ f.placement) if f.body < 0 else f for f in mechanism.frames)
-    return rebuilt(mechanism, body, frames=frames, constraints=tuple(map(constraint, mechanism.constraints)))
+    return rebuilt(mechanism, body, frames=frames, constraints=tuple(one.placed(moved) for one in mechanism.constraints))
 
 
 def rotated(mechanism: Mechanism, states: States) -> Related:
