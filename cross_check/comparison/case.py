@@ -46,6 +46,11 @@ class Case:
     states: States
     first: int = 0
 
+    @classmethod
+    def of(cls, mechanism: Mechanism, truth: Truth, scale: ErrorScale, states: States, first: int = 0) -> Case:
+        """The case with the mass matrix that the truth has."""
+        return cls(mechanism, truth, scale, MassMatrix(truth, scale, first), states, first)
+
     def number(self, k: int) -> int:
         """The number in the run of the k-th state of the case."""
         return self.states.numbers[k] if self.states.numbers else self.first + k
@@ -135,7 +140,7 @@ class Model:
         if not states.has_forces:
             states = states.with_forces(truth.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
             states = with_zero_forces(states, truth)
-        return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, block.first), states, block.first)
+        return Case.of(self.mechanism, truth, scale, states, block.first)
 
     def satisfying(self, drawn: States, first: int = 0) -> Case:
         """The case at states that satisfy the constraints, begun from drawn ones. The accelerations drawn give τ.
@@ -145,7 +150,7 @@ class Model:
         states = self._search.satisfying(drawn)
         truth, scale = self.truth.afresh(), ErrorScale(self._bounds)
         τ, _ = truth.forces(states.q, states.v, states.a)
-        return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, first), states.with_forces(τ), first)
+        return Case.of(self.mechanism, truth, scale, states.with_forces(τ), first)
 
     @cached_property
     def _search(self) -> Search:

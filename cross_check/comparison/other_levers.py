@@ -34,7 +34,6 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import Comparison, compare
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.rotation_lengths import without_lengths
 from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
 from cross_check.comparison.truth import Truth
@@ -319,7 +318,7 @@ def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
         return _with_sizes(case, bounds)
     truth, states, scale = Truth(moved), case.states, ErrorScale(bounds)
     forces, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
-    return Case(moved, truth, scale, MassMatrix(truth, scale), states.with_forces(forces))
+    return Case.of(moved, truth, scale, states.with_forces(forces))
 
 
 def _is_larger(case: Case, loaded: Loaded, there: Case, answering: Loaded, quantity: Quantity, bar: float) -> bool:

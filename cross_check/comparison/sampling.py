@@ -324,22 +324,16 @@ def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int)
     return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
 
 
-def _one_velocity_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    v[rng.integers(len(v))] = 0
-    return q, v, a
+def _one(column: int, alone: bool) -> Draw:
+    """One velocity (column 1) or one acceleration (column 2) is zero; or it is ``alone`` and all others are."""
 
+    def draw(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+        state = _scaled(1, 1, 1)(mechanism, rng, same, turn)
+        n = len(state[column])
+        state[column][(np.arange(n) == rng.integers(n)) != alone] = 0
+        return state
 
-def _one_acceleration_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    a[rng.integers(len(a))] = 0
-    return q, v, a
-
-
-def _one_acceleration_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    a[np.arange(len(a)) != rng.integers(len(a))] = 0
-    return q, v, a
+    return draw
 
 
 def _enormous(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
@@ -366,12 +360,6 @@ def _two_equal(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn
     if len(plain) > 1:
         one, other = own.choice(plain, 2, replace=False)
         q[one] = sign * q[other]
-    return q, v, a
-
-
-def _one_velocity_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    v[np.arange(len(v)) != rng.integers(len(v))] = 0
     return q, v, a
 
 
@@ -444,11 +432,11 @@ _KINDS: dict[str, Draw] = {
     "accelerated from rest": _scaled(1, 0, 1),
     "coasting": _scaled(1, 1, 0),
     "passive": _scaled(1, 1, 1),
-    "one velocity zero": _one_velocity_zero,
-    "one acceleration zero": _one_acceleration_zero,
+    "one velocity zero": _one(1, alone=False),
+    "one acceleration zero": _one(2, alone=False),
     "one force zero": _scaled(1, 1, 1),
-    "one velocity alone": _one_velocity_alone,
-    "one acceleration alone": _one_acceleration_alone,
+    "one velocity alone": _one(1, alone=True),
+    "one acceleration alone": _one(2, alone=True),
     "one force alone": _scaled(1, 1, 1),
     "small turns": _small_turns,
     "very small turns": _very_small_turns,
