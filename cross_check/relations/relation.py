@@ -10,7 +10,7 @@ Most transformations multiply the axes of an answer by constant matrices: permut
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -143,11 +143,16 @@ class Correspondence:
     @property
     def coordinates(self) -> list[int]:
         """The index in the image of every component of v."""
-        return [k for body in self.bodies for k in _range(self.image.v_slices[body])]
+        return self._places(self.image.v_slices)
+
+    def _places(self, slices: Sequence[slice]) -> list[int]:
+        # A mimic joint has the coordinates of its leader.
+        leading = (body for body in self.bodies if self.image.bodies[body].joint.mimic is None)
+        return [k for body in leading for k in range(slices[body].start, slices[body].stop)]
 
     def states(self, states: States) -> States:
         """The states of the image. What belongs to no body of the mechanism is zero."""
-        positions = [k for body in self.bodies for k in _range(self.image.q_slices[body])]
+        positions = self._places(self.image.q_slices)
 
         def spread(x: Array, places: list[int], n: int) -> Array:
             there = np.zeros((len(x), n, *x.shape[2:]))
@@ -170,10 +175,6 @@ class Correspondence:
             "directions": np.eye(rows)[range(rows) if self.directions is None else self.directions],
         }
         return by_axes(lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None, names)
-
-
-def _range(part: slice) -> range:
-    return range(part.start, part.stop)
 
 
 def rebuilt(mechanism: Mechanism, change: Callable[[Body], Body], **others: Any) -> Mechanism:
