@@ -18,17 +18,14 @@ and the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
-from cross_check.error_scale.places import Place, bodies, frames, six
-
-Places = Callable[..., list[Place]]
-"""Bodies or frames."""
+from cross_check.error_scale.places import Place, Places, bodies, frames, six
 
 
 def _placements(places: Places, bounds: MotionMagnitudes, q: Array) -> Array:

@@ -20,9 +20,8 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.error_scale.kinematic_sizes import Places
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
-from cross_check.error_scale.places import Pair, Place, bodies, crossed, frames
+from cross_check.error_scale.places import Pair, Place, Places, bodies, crossed, frames
 
 
 def _velocities_dq(places: Places, bounds: MotionMagnitudes, q: Array, v: Array) -> Array:

@@ -17,6 +17,7 @@ The end of a constraint moves with its body, at the distance R + |p| from the ro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,10 @@ class Place(NamedTuple):
     R: Array
     velocity: Pair
     acceleration: Pair
+
+
+Places = Callable[..., list[Place]]
+""":func:`bodies` or :func:`frames`."""
 
 
 def bodies(bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array | None = None) -> list[Place]:
