@@ -61,11 +61,9 @@ def frames(bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array 
     return places
 
 
-def ends(
-    bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array | None = None
-) -> list[tuple[Constraint, list[Place]]]:
-    """Every constraint, and those of its two ends that move; v and a are zero unless they are given."""
-    moving = _motions(bounds, q, v, a)
+def ends(bounds: MotionMagnitudes, q: Array, v: Array | None = None) -> list[tuple[Constraint, list[Place]]]:
+    """Every constraint, and those of its two ends that move; v is zero unless it is given, and a is zero."""
+    moving = _motions(bounds, q, v, None)
     index = {body.name: b for b, body in enumerate(bounds.mechanism.bodies)}
 
     def of(constraint: Constraint) -> list[Place]:
