@@ -29,7 +29,7 @@ QUANTITY: Edits = {
     "mechanisms/quantities.py": (
         (
             '_motion("jacobians"',
-            '_quantity("lagrangian", "L", "L = T − V", QV, (), FORCE, title="Lagrangian")\n',
+            '_quantity("lagrangian", "L", "L = T − V", QV, (), Unit(1, 2, -2), title="Lagrangian")\n',
         ),
     ),
     "implementations/spatial_algebra/lagrangian.py": (
