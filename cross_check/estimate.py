@@ -17,8 +17,7 @@ from cross_check.settings import Settings, SettingsError
 from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES, quantities_of
 
 PER_NUMBER, PER_BODY = 36, 400
 """Bytes that a case takes per state: for every number of its quantities, and for what is computed of every body.

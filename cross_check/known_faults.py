@@ -30,7 +30,7 @@ from cross_check.sharpness.columns import Problems
 from cross_check.sharpness.judged import sharpened
 from implementations.processes.subject import Answer, Loaded, LoadedInProcess, Methods
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 ROUNDED = 0.01
 """How much of an invariant's error three significant digits may hide."""

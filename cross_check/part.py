@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 
 from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
-from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
 from cross_check.comparison.finite_differences import explained_by_differences
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
+from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import Truth, name_of_truth
-from cross_check.constrained_part import constrained_case, constrained_cells, of_constraints, summary_of
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.findings.refused import with_reason, with_reasons
@@ -41,8 +40,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, ByConstrainedMotion, quantities_of
 from oracle import OracleError
 
 EQUATION_TERMS = 120
@@ -53,6 +51,8 @@ FEW_COORDINATES = 8
 
 DRAWN = 200
 """Mechanisms with more bodies than this are not drawn."""
+
+GIVEN = "the states of a run with recorded data need not satisfy the constraints"
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,6 @@ class Task:
         """How many states it has."""
         return sum(block.size for block in self.blocks)
 
-    @property
-    def is_about_constraints(self) -> bool:
-        """Whether quantities of constraints are to be compared."""
-        return bool(of_constraints(self.mechanism, self.settings))
-
 
 _ONE_AT_A_TIME = threading.Lock()
 """A cluster may run tasks in several threads of a process, but engines and users' code need not be safe in threads."""
@@ -118,7 +113,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
     ``progress`` is called with what is being done, and with the implementation if there is one.
     """
     settings, name, tree = task.settings, task.mechanism.name, task.mechanism.tree
-    constraints = ConstrainedModel(task.mechanism) if task.is_about_constraints else None
+    constraints = Model(task.mechanism) if settings.of_constraints(task.mechanism) else None
     model = _model(tree, settings.certified, lambda activity: progress(activity, None))
     # Few blocks are alive at a time: each is released when its implementations are through.
     done: dict[str, list[Part]] = {entry.name: [] for entry in task.entries}
@@ -126,11 +121,11 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
     constrained_loads: dict[str, Loaded | Unsupported | Failure] = {}
     for block in task.blocks:
         case = model.case(settings.seed, block, settings.given)
-        constrained = constrained_case(constraints, case.states, block.first, settings) if constraints else None
+        constrained = satisfying(constraints, case.states, block.first, settings) if constraints else None
         if block.first == 0:
             compared = settings.essential(task.spec, tree, lambda name: True)
             summary = replace(_described(case, task.spec, compared), fingerprint=task.mechanism.fingerprint)
-            summary = replace(summary, constraints=summary_of(constrained)) if constrained is not None else summary
+            summary = replace(summary, constraints=summary_of_constraints(constrained)) if constrained is not None else summary
             yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=summary)
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
         problems = Problems(case) if block.first == 0 else None
@@ -198,13 +193,52 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
     case = Model(tree, settings.certified).case(settings.seed, block, settings.given)
     loaded = entry.subject.load(tree)
     k = state - block.first
-    cells = (measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.of_trees)
-    found = [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
-    if not of_constraints(mechanism, settings):
+    measured = _measured(case, loaded, tree, entry, settings.of_trees, settings.bar, k)
+    found = [_with_lost_digits(one.cell, case, loaded, entry.subject, settings.bar) for one in measured]
+    if not (names := settings.of_constraints(mechanism)):
         return found
-    constrained = constrained_case(ConstrainedModel(mechanism), case.states, block.first, settings)
-    measured = constrained_cells(constrained, _loaded(entry, mechanism), mechanism, entry.name, settings, k)
+    constrained = satisfying(Model(mechanism), case.states, block.first, settings)
+    measured = _measured(constrained, _loaded(entry, mechanism), mechanism, entry, names, settings.bar, k)
     return [*found, *(one.cell for one in measured)]
+
+
+def satisfying(model: Model, drawn: States, first: int, settings: Settings) -> Case | Unsupported:
+    """The case at states that satisfy the constraints, or why there is none: none are found, or the constraints are singular."""
+    if settings.given is not None:
+        return Unsupported(GIVEN)
+    try:
+        case = model.satisfying(drawn, first)
+        case.equations(ByConstrainedMotion("acceleration"))
+        return case
+    except Unsupported as reason:
+        return reason
+
+
+def _measured(
+    case: Case | Unsupported,
+    loaded: Loaded | Unsupported | Failure,
+    mechanism: Mechanism,
+    entry: Entry,
+    names: Sequence[str],
+    bar: float,
+    state: int | None = None,
+) -> list[Measured]:
+    """A cell for each of the quantities. With ``state``, the details are those of this state of the case."""
+
+    def of(name: str) -> Measured:
+        ids = (f"{mechanism.name}/{entry.name}/{name}", mechanism.name, entry.name, name)
+        for reason in (case, loaded):
+            if isinstance(reason, Unsupported):
+                return Measured(Cell(*ids, "unsupported", str(reason)))
+            if isinstance(reason, Failure):
+                return Measured(Cell(*ids, "failed", str(reason), output=reason.output))
+        assert isinstance(case, Case) and not isinstance(loaded, (Unsupported, Failure))
+        one = measure(case, loaded, entry.name, ALL_QUANTITIES[name], bar, state)
+        is_wrong = one.cell.verdict in ("discrepancy", "failed") and state is None
+        # A cell that is wrong says where its function is defined.
+        return one._replace(cell=replace(one.cell, place=loaded.place(name))) if is_wrong else one
+
+    return [of(name) for name in names]
 
 
 def _offered_by(loaded: Loaded | Unsupported | Failure) -> Callable[[str], bool]:
@@ -257,8 +291,8 @@ def _part(
         return replace(nothing, skipped=(with_reason(entry.subject.engine, entry.version, skipped),))
     if isinstance(loaded, Failure):
         return _failed(nothing, settings, str(loaded), settings.of_trees, loaded.output)
-    measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.of_trees]
-    cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
+    measured = _measured(case, loaded, case.mechanism, entry, settings.of_trees, settings.bar)
+    cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
     if before := known.get(entry.follows):
         then = {one.cell.quantity: one for one in before}
         moved = [distance(then[now.cell.quantity], now) if now.cell.quantity in then else None for now in measured]
@@ -271,14 +305,9 @@ def _part(
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         cells = sharpened(cells, measured, problems, settings.bar)
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
-    if _has_discrepancies(cells):
-        # The answers that are wrong are to be explained, not those of a second call.
-        remembering = remembering_all(case, loaded, measured)
-        cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
+    cells = _explained(case, entry, loaded, cells, measured, settings)
     suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
     findings = findings_of(entry.subject.engine, entry.version)
-    if findings and _has_discrepancies(cells):
-        cells = known_cells(findings, suspect, cells, measured)
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []
@@ -303,15 +332,10 @@ def _part(
         histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, *more)
         seconds += spent
     if settings.relations and case.first == 0:
-        relations, spent = check_relations(
-            case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations, settings.quantities
-        )
+        relations, spent = _relations(case, entry, loaded, settings.relations, settings)
         seconds += spent
-    if findings:
-        if _has_discrepancies(invariants):
-            invariants = known_invariants(findings, suspect, invariants)
-        if _has_discrepancies(relations):
-            relations = known_relations(findings, suspect, relations)
+    if findings and _has_discrepancies(invariants):
+        invariants = known_invariants(findings, suspect, invariants)
     above = [cell.verdict for cell in cells]
     cells = sharpened(cells, measured, problems, settings.bar)
     if findings and above != [cell.verdict for cell in cells]:
@@ -331,43 +355,62 @@ def _may_be_one_robot(entry: Entry) -> bool:
     return entry.spec not in BUILT_IN and not isinstance(entry.subject, Restricted)
 
 
+def _explained(
+    case: Case, entry: Entry, loaded: Loaded, cells: list[Cell], measured: Sequence[Measured], settings: Settings
+) -> list[Cell]:
+    """The cells; those that disagree may have lost digits, or be known."""
+    if _has_discrepancies(cells):
+        # The answers that are wrong are to be explained, not those of a second call.
+        remembering = remembering_all(case, loaded, measured)
+        cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
+    findings = findings_of(entry.subject.engine, entry.version)
+    if findings and _has_discrepancies(cells):
+        cells = known_cells(findings, Suspect(case, loaded, entry.subject.load, entry.name, settings), cells, measured)
+    return cells
+
+
+def _relations(
+    case: Case, entry: Entry, loaded: Loaded, names: Sequence[str], settings: Settings
+) -> tuple[list[Invariant], float]:
+    """The relations with these names, and the seconds that the implementation took."""
+    load = entry.subject.load
+    found, seconds = check_relations(case, loaded, load, entry.name, settings.bar, names, settings.quantities)
+    findings = findings_of(entry.subject.engine, entry.version)
+    if findings and _has_discrepancies(found):
+        found = known_relations(findings, Suspect(case, loaded, load, entry.name, settings), found)
+    return found, seconds
+
+
 def _with_constraints(
-    part: Part, case: ConstrainedCase | Unsupported, entry: Entry, loaded: Loaded | Unsupported | Failure, task: Task
+    part: Part, case: Case | Unsupported, entry: Entry, loaded: Loaded | Unsupported | Failure, task: Task
 ) -> Part:
     """The part with the cells of the mechanism's constraints."""
     if part.skipped and not part.cells:
         return part  # The implementation cannot represent the tree.
-    measured = constrained_cells(case, loaded, task.mechanism, entry.name, task.settings)
-    cells = [one.cell if isinstance(loaded, (Unsupported, Failure)) else _placed(one.cell, loaded) for one in measured]
-    if _has_discrepancies(cells):
-        assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
-        subject, bar = entry.subject, task.settings.bar
-        cells = [_with_lost_digits(cell, case, remembering_all(case, loaded, measured), subject, bar) for cell in cells]
-        suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
-        cells = known_cells(findings_of(entry.subject.engine, entry.version), suspect, cells, measured)
-    part = replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
-    if isinstance(case, Unsupported) or isinstance(loaded, (Unsupported, Failure)) or case.first > 0:
+    settings, mechanism = task.settings, task.mechanism
+    measured = _measured(case, loaded, mechanism, entry, settings.of_constraints(mechanism), settings.bar)
+    cells, seconds = [one.cell for one in measured], part.seconds + sum(one.seconds for one in measured)
+    if isinstance(case, Unsupported) or isinstance(loaded, (Unsupported, Failure)):
+        return replace(part, cells=[*part.cells, *cells], seconds=seconds)
+    part = replace(part, cells=[*part.cells, *_explained(case, entry, loaded, cells, measured, settings)], seconds=seconds)
+    if case.first > 0:
         return part
-    relations, seconds = _relations_of_constraints(case, entry, loaded, task.settings)
+    found, seconds = _relations(case, entry, loaded, [name for name in settings.relations if name in USUAL], settings)
+    relations = {one.name: one for one in found}
     invariants = [more_serious(one, relations.get(one.name, one)) for one in part.invariants]
     return replace(part, invariants=invariants, seconds=part.seconds + seconds)
 
 
-def _relations_of_constraints(
-    case: ConstrainedCase, entry: Entry, loaded: Loaded, settings: Settings
-) -> tuple[dict[str, Invariant], float]:
-    """The relations about quantities of constraints, by name, and the seconds that the implementation took."""
-    names = [name for name in settings.relations if name in USUAL]
-    found, seconds = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, names, settings.quantities)
-    findings = findings_of(entry.subject.engine, entry.version)
-    if findings and _has_discrepancies(found):
-        found = known_relations(findings, Suspect(case, loaded, entry.subject.load, entry.name, settings), found)
-    return {one.name: one for one in found}, seconds
-
-
-def _placed(cell: Cell, loaded: Loaded) -> Cell:
-    """The cell; one that is wrong says where its function is defined."""
-    return replace(cell, place=loaded.place(cell.quantity)) if cell.verdict in ("discrepancy", "failed") else cell
+def summary_of_constraints(case: Case | Unsupported) -> str:
+    """One sentence: how many degrees of freedom the constraints leave, or why there is no case."""
+    if isinstance(case, Unsupported):
+        return str(case)
+    directions, rank = len(case.mechanism.constrained_directions), case.states.rank
+    freedom = f"{directions} constrained directions leave {case.mechanism.nv - rank} of {case.mechanism.nv} degrees of freedom"
+    if rank == directions:
+        return freedom
+    follow = "1 follows" if directions - rank == 1 else f"{directions - rank} follow"
+    return f"{freedom}; {follow} from the others, so λ is not unique and Jᵀλ is"
 
 
 def _with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, bar: float) -> Cell:

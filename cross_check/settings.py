@@ -17,9 +17,8 @@ from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, HISTORY, RunSettings
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL
 from mechanisms.drawn import PREFIX
-from mechanisms.quantities import QUANTITIES, unknown_quantity
+from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL, CONSTRAINT_QUANTITIES, QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
 
@@ -125,6 +124,10 @@ class Settings:
     def of_trees(self) -> tuple[str, ...]:
         """The quantities that every mechanism has."""
         return tuple(name for name in self.quantities if name in QUANTITIES)
+
+    def of_constraints(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """The quantities of constraints, if the mechanism has some."""
+        return tuple(name for name in self.quantities if name in CONSTRAINT_QUANTITIES) if mechanism.constraints else ()
 
     @property
     def left_out(self) -> frozenset[str]:

@@ -36,10 +36,9 @@ from implementations.processes.remote import Remote, can_isolate
 from implementations.processes.subject import Broken, InProcess
 from implementations.protocol import DoesNotLoad, Implementation, Missing
 from mechanisms import Mechanism, MechanismError
-from mechanisms.constraint_quantities import ALL_GROUPS
 from mechanisms.drawn import default_drawn
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import expand_groups
+from mechanisms.quantities import ALL_GROUPS, expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import DEFAULT_TEXTBOOK
 from mechanisms.textbook_loops import DEFAULT_LOOPS

@@ -16,7 +16,7 @@ import numpy as np
 from implementations.field import Field, Real, Tensor, constant
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 Algorithm = Callable[..., Tensor]
 """Takes the model, then batch-last arrays; returns one batch-last array."""

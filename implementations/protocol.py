@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.errors import Unsupported
+from mechanisms.quantities import ALL_QUANTITIES
 
 __all__ = [
     "Array",

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.mechanism import Mechanism
 from mechanisms.quantities import (
+    ALL_QUANTITIES,
     MOMENTUM,
     MOTION,
     PLACEMENT,
@@ -36,9 +36,6 @@ OF_PARAMETERS = (0, -1, -1, -1, *[-2] * 6)
 UNKNOWN = ("nq", "state")
 """Axes whose entries have several units: numbers of positions, and components of q and v together."""
 
-BY_ANGLES = ("_dq", "_dv", "_dto")
-"""How quantities end whose last axis is that of a derivative by angles and distances, or their rates."""
-
 
 def metres(mechanism: Mechanism, quantity: Quantity, position: int) -> list[int]:
     """The exponent of the metre of every entry of the axis at this position."""
@@ -58,7 +55,7 @@ def metres(mechanism: Mechanism, quantity: Quantity, position: int) -> list[int]
 def _are_motions(quantity: Quantity, position: int) -> bool:
     """Whether an axis of coordinates has motions for entries; otherwise they are forces, or columns that multiply motions."""
     if position:
-        return quantity.name.endswith("_dtau")
+        return quantity.by == "tau"
     judged = quantity.judged
     if isinstance(judged, ByConstrainedMotion):
         return judged.answer == "motion"
@@ -69,7 +66,7 @@ def _radians(mechanism: Mechanism, quantity: Quantity, position: int) -> list[in
     """The exponent of the radian of every entry of the axis at this position."""
     axis, unit, turns = quantity.axes[position], quantity.unit, [s.turns for body in mechanism.bodies for s in body.joint.screws]
     is_rate = unit.kg == 0 and unit.s < 0
-    if axis == "nv" and quantity.family.endswith(BY_ANGLES) and position == len(quantity.axes) - 1:
+    if axis == "nv" and quantity.is_by_angles and position == len(quantity.axes) - 1:
         return [-int(one) for one in turns]
     if axis == "nv" and _are_motions(quantity, position) and (is_rate or quantity.group == "integration"):
         return [int(one) for one in turns]

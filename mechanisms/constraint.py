@@ -7,7 +7,7 @@ docs/loops.md has examples, docs/conventions.md the signs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from mechanisms.errors import MechanismError
@@ -58,6 +58,11 @@ class Constraint:
     def rows(self) -> tuple[int, ...]:
         """The places of its directions in [ω; v]."""
         return tuple(map(WELD.index, self.directions))
+
+    def placed(self, change: Callable[[str, Placement], Placement]) -> Constraint:
+        """The same constraint with other placements; ``change`` gets the name of what a frame is on, and where it is there."""
+        first, second = change(self.first, self.first_placement), change(self.second, self.second_placement)
+        return replace(self, first_placement=first, second_placement=second)
 
     def on(self, carriers: Mapping[str, tuple[str, Placement | None]]) -> Constraint:
         """The same constraint on bodies that move, or the root; ``carriers`` has what every name is fixed to, and where.

@@ -42,7 +42,7 @@ class Mechanism:
     construction every leader has a coordinate of its own.
 
     ``constraints`` close loops and hold contacts. They change none of the quantities of the tree; quantities of their own
-    (:mod:`mechanisms.constraint_quantities`) are about the motion that they allow. After construction their frames are on bodies
+    (:mod:`mechanisms.quantities`) are about the motion that they allow. After construction their frames are on bodies
     that move, or on the root.
 
     Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body, mimic joints

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from mechanisms.constraint import WELD
 from mechanisms.errors import Unsupported
@@ -48,6 +48,9 @@ these entries."""
 
 POSITIONS = ("q", "to")
 """The arguments that are positions (batch, nq)."""
+
+VELOCITIES = ("v", "dv")
+"""The arguments that are velocities (batch, nv)."""
 
 VECTOR = ("x", "y", "z")
 PLACEMENT = ("x axis", "y axis", "z axis", "origin")
@@ -118,6 +121,8 @@ class ByDelassus:
     regular."""
 
 
+BY_VALUE = ByValue()
+
 Judgement = ByValue | ByForces | BySolution | ByCoriolis | ByConstrainedMotion | ByDelassus
 """How an answer is judged: by value, or by the residual of the equation that defines it."""
 
@@ -136,7 +141,7 @@ class Quantity:
     arguments: tuple[str, ...]
     axes: tuple[Axis, ...]
     group: Group = "dynamics"
-    judged: Judgement = ByValue()
+    judged: Judgement = BY_VALUE
     frame: str | None = None
     """The frame of a body's motion, for a quantity that comes once in each of :data:`FRAMES`."""
     unit: Unit = field(kw_only=True)
@@ -144,6 +149,12 @@ class Quantity:
     :mod:`mechanisms.component_units` says what other entries add."""
     needs_mass: bool = False
     """Whether it is about the centre of mass, which a mechanism without mass does not have."""
+    base: str | None = None
+    """The name of the quantity that it is a derivative of, component by component. It is empty if no quantity has components that
+    correspond, and None if this is no derivative."""
+    by: str = ""
+    """The argument by which it is a derivative, or "x" for q and v; empty for a derivative by time, along v and along a where it
+    takes them."""
 
     @property
     def family(self) -> str:
@@ -164,6 +175,14 @@ class Quantity:
     def is_along_constraints(self) -> bool:
         """Whether it is one function only along motions of the state that the constraints allow."""
         return isinstance(self.judged, ByConstrainedMotion) and self.judged.problem in ("by state", "by velocity")
+
+    @property
+    def is_by_angles(self) -> bool:
+        """Whether its last axis is one of derivatives by angles and distances, or by their rates.
+
+        Forces and velocities are no such derivatives, although they follow from an energy and from a place.
+        """
+        return self.by in (*POSITIONS, *VELOCITIES) and self.base not in ("potential_energy", "center_of_mass")
 
     @property
     def has_value(self) -> bool:
@@ -243,535 +262,473 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
     return names if axis == "bodies" else [f"{name}.{parameter}" for name in names for parameter in PARAMETERS]
 
 
-def _in_every_frame(
+NUMBER, METRE = Unit(0, 0, 0), Unit(0, 1, 0)
+VELOCITY, ACCELERATION = Unit(0, 0, -1), Unit(0, 0, -2)
+INERTIA, FORCE, MOMENTUM_BY_VELOCITY = Unit(1, 2, 0), Unit(1, 2, -2), Unit(1, 1, 0)
+
+Q, QV, QVA, QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
+COORDINATES: tuple[Axis, ...] = ("nv",)
+MATRIX: tuple[Axis, ...] = ("nv", "nv")
+
+_DECLARED: dict[str, Quantity] = {}
+"""By name, in the order of declaration."""
+
+
+def _quantity(
     name: str,
-    title: str,
     symbol: str,
     meaning: str,
     arguments: tuple[str, ...],
-    axes: tuple[Axis, ...] = (),
-    group: Group = "kinematics",
-    of: Axis = "bodies",
-    *,
+    axes: tuple[Axis, ...],
     unit: Unit,
-) -> Iterator[Quantity]:
-    """A quantity of the motion of every body, or of every frame, once for each of :data:`FRAMES`."""
-    for frame in FRAMES:
-        yield Quantity(
-            f"{name}_{frame}",
-            f"{frame} {title}",
-            f"{symbol} {frame}",
+    *,
+    title: str = "",
+    **others: Any,
+) -> None:
+    """Declare a quantity, with further fields. Its title is its name unless another is given."""
+    _DECLARED[name] = Quantity(name, title or name.replace("_", " "), symbol, meaning, arguments, axes, unit=unit, **others)
+
+
+def _motion(
+    name: str,
+    symbol: str,
+    meaning: str,
+    arguments: tuple[str, ...],
+    unit: Unit,
+    *axes: Axis,
+    title: str = "",
+    base: str | None = None,
+    coordinates: Iterable[str | None] = FRAMES,
+    of_frames: bool = True,
+) -> None:
+    """Declare a quantity of every body's motion in each of the frames ``coordinates``, and the same of every fixed frame."""
+    of: dict[str, tuple[Axis, str, Group]] = {"": ("bodies", "", "kinematics"), "frame_": ("frames", " of frames", "frames")}
+    for prefix in of if of_frames else ("",):
+        axis, words, group = of[prefix]
+        for frame in coordinates:
+            suffix = f"_{frame}" if frame else ""
+            _quantity(
+                f"{prefix}{name}{suffix}",
+                " ".join(filter(None, (symbol + words, frame))),
+                meaning.replace("body", "frame") if prefix else meaning,
+                arguments,
+                (axis, MOTION, *axes),
+                unit,
+                title=" ".join(filter(None, (frame, (title or name.replace("_", " ")) + words))),
+                group=group,
+                frame=frame,
+                base=base and f"{prefix}{base}{suffix}",
+            )
+
+
+def _derivative(
+    family: str,
+    by: str,
+    meaning: str,
+    group: Group,
+    *,
+    title: Callable[[str], str] | None = None,
+    symbol: str = "",
+    judged: Judgement = BY_VALUE,
+) -> None:
+    """Declare the derivative of a family of quantities by q, by another argument, or by x = (q, v).
+
+    ``title`` makes another title of that of the family, and ``symbol`` is another symbol.
+    """
+    letter, words = {"tau": ("τ", "τ"), "x": ("x", "the state")}.get(by, (by, by))
+    per = {"v": VELOCITY, "tau": FORCE}.get(by, NUMBER)
+    for one in [one for one in _DECLARED.values() if one.family == family]:
+        what, *where = one.symbol.split(" ", 1)
+        _quantity(
+            f"{family}_d{by.removeprefix('d')}" + (f"_{one.frame}" if one.frame else ""),
+            symbol or " ".join([f"∂{what}/∂{letter}", *where]),
             meaning,
-            arguments,
-            (of, MOTION, *axes),
-            group,
-            frame=frame,
-            unit=unit,
+            {"v": QV, "tau": Q}.get(by, one.arguments),
+            # A position moves with as many components as a velocity has.
+            (*("nv" if axis == "nq" else axis for axis in one.axes), "state" if by == "x" else "nv"),
+            Unit(*(exponent - below for exponent, below in zip(one.unit, per, strict=True))),
+            title=title(one.title) if title else f"{one.title} by {words}",
+            group=group,
+            judged=judged,
+            frame=one.frame,
+            needs_mass=one.needs_mass,
+            base=one.name,
+            by=by,
         )
 
 
-_of_every_frame = partial(_in_every_frame, group="frames", of="frames")
+def _derivatives(family: str, by: str, meaning: str, **others: Any) -> None:
+    """Declare a derivative of every body's motion, and the same of every fixed frame."""
+    _derivative(family, by, meaning, "motion-derivatives", **others)
+    _derivative(f"frame_{family}", by, meaning.replace("body", "frame"), "frames", **others)
 
 
-def _derivatives(
-    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], axes: tuple[Axis, ...] = ("nv",), *, unit: Unit
-) -> Iterator[Quantity]:
-    """A derivative of every body's motion, once for each of :data:`FRAMES`."""
-    return _in_every_frame(name, title, symbol, meaning, arguments, axes, "motion-derivatives", unit=unit)
+def _rate(base: str, name: str, symbol: str, meaning: str, arguments: tuple[str, ...], title: str) -> None:
+    """Declare the derivative by time of a quantity that is about the centre of mass."""
+    one = _DECLARED[base]
+    unit, about = one.unit._replace(s=one.unit.s - 1), {"group": "centroidal", "needs_mass": True}
+    _quantity(name, symbol, meaning, arguments, one.axes, unit, title=title, base=base, **about)
 
 
-def _centroidal(
-    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], *axes: Axis, unit: Unit
-) -> Quantity:
-    """A quantity of the motion of the centre of mass, or about it, along the root's axes."""
-    return Quantity(name, title, symbol, meaning, arguments, axes, "centroidal", needs_mass=True, unit=unit)
+_quantity("inverse_dynamics", "τ", "τ = M a + h, with armature and damping", QVA, COORDINATES, FORCE)
+_quantity("mass_matrix", "M", "M, with armature on its diagonal, both triangles filled", Q, MATRIX, INERTIA)
+_quantity("forward_dynamics", "q̈", "a with M a + h = τ", QVT, COORDINATES, ACCELERATION, judged=ByForces())
+_quantity("nonlinear_effects", "h", "h = C v + g + damping · v", QV, COORDINATES, FORCE)
+_quantity("gravity", "g", "g, the forces that hold the mechanism still", Q, COORDINATES, FORCE, base="potential_energy", by="q")
+_quantity("kinetic_energy", "T", "T = ½ vᵀ M v, armature included", QV, (), FORCE)
+_quantity("potential_energy", "V", "V = −Σ m gᵀ c, zero at the root's origin", Q, (), FORCE)
 
+_POSE: tuple[Axis, ...] = (VECTOR, PLACEMENT)
+_quantity("placements", "[R p]", "[R p] from each body's frame to the root's", Q, ("bodies", *_POSE), NUMBER, group="kinematics")
+_quantity(
+    "frame_placements",
+    "[R p] of frames",
+    "[R p] from the frames that are fixed to bodies or to the root, to the root's frame",
+    Q,
+    ("frames", *_POSE),
+    NUMBER,
+    title="placements of frames",
+    group="frames",
+)
+_motion("jacobians", "J", "J of every body", Q, NUMBER, "nv", title="Jacobians", base="")
+_motion("velocities", "V", "V = J v of every body, [ω; v]", QV, VELOCITY)
+_motion(
+    "accelerations",
+    "V̇",
+    "the spatial acceleration of every body, without gravity",
+    QVA,
+    ACCELERATION,
+    title="spatial accelerations",
+    base="velocities",
+)
+_motion(
+    "classical_accelerations",
+    "p̈",
+    "[ω̇; p̈] of every body's origin, along the root's axes",
+    QVA,
+    ACCELERATION,
+    base="velocities_aligned",
+    coordinates=(None,),
+)
+_motion("drifts", "J̇v", "J̇ v of every body", QV, ACCELERATION, title="Jacobian drifts", base="velocities", of_frames=False)
 
-def _integration() -> Iterator[Quantity]:
-    """Positions q ⊕ dv and velocities to ⊖ q, and how they change with the motions of their arguments."""
-    step, both = ("q", "dv"), ("q", "to")
-    position: tuple[Axis, ...] = ("nq",)
-    yield Quantity(
-        "integrate",
-        "integrated position",
-        "q ⊕ dv",
-        "q ⊕ dv, reached from q in unit time at the constant velocity dv",
-        step,
-        position,
-        "integration",
-        ByPosition(),
-        unit=Unit(0, 0, 0),
+_MASS: dict[str, Any] = {"group": "kinematics", "needs_mass": True}
+_quantity("center_of_mass", "c", "the centre of mass, in the root's frame", Q, (VECTOR,), METRE, title="centre of mass", **_MASS)
+_quantity(
+    "centroidal_momentum",
+    "h_G",
+    "[k; l]: angular momentum about the centre of mass, and momentum, along the root's axes",
+    QV,
+    (MOMENTUM,),
+    Unit(1, 1, -1),
+    **_MASS,
+)
+_quantity("centroidal_momentum_matrix", "A_G", "A with [k; l] = A v", Q, (MOMENTUM, "nv"), MOMENTUM_BY_VELOCITY, **_MASS)
+# It is in the group kinematics because it needs the kinematics of the bodies on which the forces act.
+_quantity(
+    "inverse_dynamics_with_forces",
+    "τ(f)",
+    "τ = M a + h − Σ JᵀF; the forces F = [n; f] act on the bodies, each in its body's local frame",
+    (*QVA, "f"),
+    COORDINATES,
+    FORCE,
+    title="inverse dynamics with external forces",
+    group="kinematics",
+)
+
+_derivative("inverse_dynamics", "q", "[i, k] = ∂τᵢ/∂qₖ along v, with v and a fixed", "derivatives")
+_derivative("inverse_dynamics", "v", "∂τ/∂v, damping included", "derivatives")
+_derivative("forward_dynamics", "q", "∂q̈/∂q along v, with v and τ fixed", "derivatives", judged=BySolution("inverse_dynamics_dq"))
+_derivative("forward_dynamics", "v", "∂q̈/∂v, damping included", "derivatives", judged=BySolution("inverse_dynamics_dv"))
+_derivative("forward_dynamics", "tau", "∂q̈/∂τ = M⁻¹", "derivatives", symbol="M⁻¹", judged=BySolution(None))
+_quantity(
+    "coriolis_matrix",
+    "C",
+    "C with C v = h − g − damping · v and C + Cᵀ = Ṁ",
+    QV,
+    MATRIX,
+    Unit(1, 2, -1),
+    title="Coriolis matrix",
+    group="derivatives",
+    judged=ByCoriolis(),
+    base="mass_matrix",
+)
+_quantity(
+    "joint_torque_regressor",
+    "Y",
+    "Y with τ = Y π + armature · a + damping · v; π are ten inertial parameters per body",
+    QVA,
+    ("nv", "parameters"),
+    Unit(0, 2, -2),
+    title="joint-torque regressor",
+    group="regressors",
+)
+
+_derivatives("velocities", "q", "∂V/∂q of every body along v, with v fixed")
+_derivatives("accelerations", "q", "∂V̇/∂q of every body along v, with v and a fixed")
+_derivatives("accelerations", "v", "∂V̇/∂v of every body")
+_derivative("classical_accelerations", "q", "∂[ω̇; p̈]/∂q of every body along v, with v and a fixed", "motion-derivatives")
+_derivative("classical_accelerations", "v", "∂[ω̇; p̈]/∂v of every body", "motion-derivatives")
+_derivatives(
+    "jacobians", "q", "[…, j, k] = ∂Jⱼ/∂qₖ of every body", title=lambda title: title.replace("Jacobians", "kinematic Hessians")
+)
+
+_derivative("gravity", "q", "[i, k] = ∂gᵢ/∂qₖ along v", "statics")
+_quantity(
+    "static_forces_dq",
+    "∂τₛ/∂q",
+    "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames",
+    ("q", "f"),
+    MATRIX,
+    FORCE,
+    title="static forces by q",
+    group="statics",
+    base="",
+    by="q",
+)
+
+_REGRESSOR: dict[str, Any] = {"axes": ("parameters",), "unit": Unit(0, 2, -2), "group": "energy-regressors"}
+_quantity(
+    "kinetic_energy_regressor", "Y_T", "Y with T = Y π + ½ Σ armature · v²", QV, title="kinetic-energy regressor", **_REGRESSOR
+)
+_quantity("potential_energy_regressor", "Y_V", "Y with V = Y π", Q, title="potential-energy regressor", **_REGRESSOR)
+
+_rate("center_of_mass", "center_of_mass_velocity", "ċ", "ċ, the rate of c", QV, "velocity of the centre of mass")
+_rate(
+    "center_of_mass_velocity", "center_of_mass_acceleration", "c̈", "c̈, without gravity", QVA, "acceleration of the centre of mass"
+)
+_quantity(
+    "center_of_mass_jacobian",
+    "J_c",
+    "J with ċ = J v",
+    Q,
+    (VECTOR, "nv"),
+    METRE,
+    title="Jacobian of the centre of mass",
+    group="centroidal",
+    needs_mass=True,
+    base="center_of_mass",
+    by="q",
+)
+_rate(
+    "centroidal_momentum",
+    "centroidal_momentum_rate",
+    "ḣ_G",
+    "ḣ = A a + Ȧ v, the rate of [k; l]",
+    QVA,
+    "rate of the centroidal momentum",
+)
+_rate(
+    "centroidal_momentum_matrix",
+    "centroidal_momentum_matrix_rate",
+    "Ȧ_G",
+    "Ȧ, the rate of A along v",
+    QV,
+    "rate of the centroidal momentum matrix",
+)
+_derivative("centroidal_momentum", "q", "∂[k; l]/∂q along v, with v fixed", "centroidal")
+_derivative("centroidal_momentum_rate", "q", "∂ḣ/∂q along v, with v and a fixed; ∂ḣ/∂a is A", "centroidal")
+_derivative("centroidal_momentum_rate", "v", "∂ḣ/∂v; it is the same for every a", "centroidal")
+
+_quantity(
+    "integrate",
+    "q ⊕ dv",
+    "q ⊕ dv, reached from q in unit time at the constant velocity dv",
+    ("q", "dv"),
+    ("nq",),
+    NUMBER,
+    title="integrated position",
+    group="integration",
+    judged=ByPosition(),
+)
+_derivative("integrate", "q", "the motion of q ⊕ dv for every motion of q, with dv fixed", "integration", symbol="∂(q ⊕ dv)/∂q")
+_derivative("integrate", "dv", "the motion of q ⊕ dv for every change of dv", "integration", symbol="∂(q ⊕ dv)/∂dv")
+_quantity(
+    "difference",
+    "to ⊖ q",
+    "to ⊖ q, the smallest constant velocity that leads from q to `to` in unit time",
+    POSITIONS,
+    COORDINATES,
+    NUMBER,
+    title="difference of positions",
+    group="integration",
+)
+_derivative("difference", "q", "the change of to ⊖ q for every motion of q", "integration", symbol="∂(to ⊖ q)/∂q")
+_derivative("difference", "to", "the change of to ⊖ q for every motion of `to`", "integration", symbol="∂(to ⊖ q)/∂to")
+
+# With the constraint Jacobian J, one row for every constrained direction, and the drift J̇ v:
+#
+#     M a + h = τ + Jᵀ λ,        J a + J̇ v = 0                the motion that the constraints allow
+#     M (v⁺ − v⁻) = Jᵀ Λ,        J v⁺ = −r J v⁻               an impact with the restitution r
+#
+# These quantities are compared at states that satisfy the constraints: the frames coincide, and J v = 0. Only v⁻ may be any
+# velocity. docs/conventions.md has the signs, docs/loops.md says how states are found and how redundant constraints are judged.
+
+RESTITUTIONS = {"plastic": Fraction(0), "half": Fraction(1, 2), "elastic": Fraction(1)}
+"""The restitution r of impacts, by the word at the end of a quantity's name."""
+
+_DIRECTIONS: tuple[Axis, ...] = ("directions",)
+_CONSTRAINED: dict[str, Any] = {"group": "constraints"}
+_quantity(
+    "constraint_jacobian",
+    "J",
+    "J; J v is the velocity of every second frame relative to the first, along the first one's axes",
+    Q,
+    ("directions", "nv"),
+    NUMBER,
+    title="constraint Jacobian",
+    base="",
+    **_CONSTRAINED,
+)
+_quantity("constraint_drift", "J̇v", "J̇ v, so that J a + J̇ v = 0", QV, _DIRECTIONS, ACCELERATION, base="", **_CONSTRAINED)
+_quantity(
+    "constrained_acceleration",
+    "q̈",
+    "a with M a + h = τ + Jᵀλ and J a + J̇ v = 0",
+    QVT,
+    COORDINATES,
+    ACCELERATION,
+    judged=ByConstrainedMotion("acceleration"),
+    **_CONSTRAINED,
+)
+_quantity(
+    "constraint_forces",
+    "Jᵀλ",
+    "Jᵀλ = M a + h − τ, unique even where λ is not",
+    QVT,
+    COORDINATES,
+    FORCE,
+    judged=ByConstrainedMotion("acceleration", "forces"),
+    **_CONSTRAINED,
+)
+_quantity(
+    "constraint_multipliers",
+    "λ",
+    "λ, the force [n; f] on the second body of every constraint; any one that gives Jᵀλ",
+    QVT,
+    _DIRECTIONS,
+    FORCE,
+    title="multipliers",
+    judged=ByConstrainedMotion("acceleration", "multipliers"),
+    **_CONSTRAINED,
+)
+_derivative(
+    "constrained_acceleration",
+    "tau",
+    "∂a/∂τ, the upper left block of the inverse of [[M, Jᵀ], [J, 0]] where that exists",
+    "constraints",
+    judged=ByConstrainedMotion("unit forces"),
+)
+_derivative(
+    "constraint_multipliers",
+    "tau",
+    "∂λ/∂τ; any one that gives Jᵀ ∂λ/∂τ",
+    "constraints",
+    judged=ByConstrainedMotion("unit forces", "multipliers"),
+)
+# Derivatives by the state x = (q, v) and by v have a column for every component of q and v. Away from the constraint they depend
+# on how it is written. So they are compared along the motions of the state that the constraints allow (docs/notes/constraints.md,
+# eqs. 10–12).
+for _name, _letter, _where in (
+    ("constrained_acceleration", "a", ""),
+    ("constraint_forces", "Jᵀλ", ""),
+    ("constraint_multipliers", "λ", ", where λ is unique"),
+):
+    _answer = cast(ByConstrainedMotion, _DECLARED[_name].judged).answer
+    _derivative(
+        _name,
+        "x",
+        f"[∂{_letter}/∂q ∂{_letter}/∂v] along v, with τ fixed; "
+        f"compared along motions of (q, v) that the constraints allow{_where}",
+        "constraints",
+        judged=ByConstrainedMotion("by state", _answer),
     )
-    yield Quantity(
-        "integrate_dq",
-        "integrated position by q",
-        "∂(q ⊕ dv)/∂q",
-        "the motion of q ⊕ dv for every motion of q, with dv fixed",
-        step,
-        _MATRIX,
-        "integration",
-        unit=Unit(0, 0, 0),
+    _derivative(
+        _name,
+        "v",
+        f"∂{_letter}/∂v, damping included; compared along changes of v with J δv = 0",
+        "constraints",
+        judged=ByConstrainedMotion("by velocity", _answer),
     )
-    yield Quantity(
-        "integrate_dv",
-        "integrated position by dv",
-        "∂(q ⊕ dv)/∂dv",
-        "the motion of q ⊕ dv for every change of dv",
-        step,
-        _MATRIX,
-        "integration",
-        unit=Unit(0, 0, 0),
+_quantity(
+    "delassus_matrix",
+    "JM⁻¹Jᵀ",
+    "J M⁻¹ Jᵀ",
+    Q,
+    ("directions", "directions"),
+    Unit(-1, -2, 0),
+    title="Delassus matrix",
+    judged=ByDelassus(),
+    **_CONSTRAINED,
+)
+for _word, _r in RESTITUTIONS.items():
+    _quantity(
+        f"impact_velocity_{_word}",
+        f"v⁺ r={_r}",
+        f"v⁺ with M (v⁺ − v⁻) = JᵀΛ and J v⁺ = −r J v⁻, r = {_r}",
+        ("q", "v_minus"),
+        COORDINATES,
+        VELOCITY,
+        title=f"velocity after an impact with r = {_r}",
+        judged=ByConstrainedMotion("impact", "motion", _r),
+        **_CONSTRAINED,
     )
-    yield Quantity(
-        "difference",
-        "difference of positions",
-        "to ⊖ q",
-        "to ⊖ q, the smallest constant velocity that leads from q to `to` in unit time",
-        both,
-        ("nv",),
-        "integration",
-        unit=Unit(0, 0, 0),
-    )
-    yield Quantity(
-        "difference_dq",
-        "difference of positions by q",
-        "∂(to ⊖ q)/∂q",
-        "the change of to ⊖ q for every motion of q",
-        both,
-        _MATRIX,
-        "integration",
-        unit=Unit(0, 0, 0),
-    )
-    yield Quantity(
-        "difference_dto",
-        "difference of positions by to",
-        "∂(to ⊖ q)/∂to",
-        "the change of to ⊖ q for every motion of `to`",
-        both,
-        _MATRIX,
-        "integration",
-        unit=Unit(0, 0, 0),
+    _quantity(
+        f"impact_forces_{_word}",
+        f"JᵀΛ r={_r}",
+        f"JᵀΛ = M (v⁺ − v⁻) of that impact, r = {_r}",
+        ("q", "v_minus"),
+        COORDINATES,
+        Unit(1, 2, -1),
+        title=f"generalised impulse with r = {_r}",
+        judged=ByConstrainedMotion("impact", "forces", _r),
+        **_CONSTRAINED,
     )
 
+_GROUPS = get_args(Group)
 
-_Q, _QV, _QVA, _QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
-_MATRIX: tuple[Axis, ...] = ("nv", "nv")
+ALL_QUANTITIES = dict(sorted(_DECLARED.items(), key=lambda item: _GROUPS.index(item[1].group)))
+"""Every quantity that an implementation may offer, by name, group after group."""
 
-QUANTITIES = {
-    quantity.name: quantity
-    for quantity in (
-        Quantity(
-            "inverse_dynamics",
-            "inverse dynamics",
-            "τ",
-            "τ = M a + h, with armature and damping",
-            _QVA,
-            ("nv",),
-            unit=Unit(1, 2, -2),
-        ),
-        Quantity(
-            "mass_matrix",
-            "mass matrix",
-            "M",
-            "M, with armature on its diagonal, both triangles filled",
-            _Q,
-            _MATRIX,
-            unit=Unit(1, 2, 0),
-        ),
-        Quantity(
-            "forward_dynamics",
-            "forward dynamics",
-            "q̈",
-            "a with M a + h = τ",
-            _QVT,
-            ("nv",),
-            judged=ByForces(),
-            unit=Unit(0, 0, -2),
-        ),
-        Quantity("nonlinear_effects", "nonlinear effects", "h", "h = C v + g + damping · v", _QV, ("nv",), unit=Unit(1, 2, -2)),
-        Quantity("gravity", "gravity", "g", "g, the forces that hold the mechanism still", _Q, ("nv",), unit=Unit(1, 2, -2)),
-        Quantity("kinetic_energy", "kinetic energy", "T", "T = ½ vᵀ M v, armature included", _QV, (), unit=Unit(1, 2, -2)),
-        Quantity(
-            "potential_energy", "potential energy", "V", "V = −Σ m gᵀ c, zero at the root's origin", _Q, (), unit=Unit(1, 2, -2)
-        ),
-        Quantity(
-            "placements",
-            "placements",
-            "[R p]",
-            "[R p] from each body's frame to the root's",
-            _Q,
-            ("bodies", VECTOR, PLACEMENT),
-            "kinematics",
-            unit=Unit(0, 0, 0),
-        ),
-        *_in_every_frame("jacobians", "Jacobians", "J", "J of every body", _Q, ("nv",), unit=Unit(0, 0, 0)),
-        *_in_every_frame("velocities", "velocities", "V", "V = J v of every body, [ω; v]", _QV, unit=Unit(0, 0, -1)),
-        *_in_every_frame(
-            "accelerations",
-            "spatial accelerations",
-            "V̇",
-            "the spatial acceleration of every body, without gravity",
-            _QVA,
-            unit=Unit(0, 0, -2),
-        ),
-        Quantity(
-            "classical_accelerations",
-            "classical accelerations",
-            "p̈",
-            "[ω̇; p̈] of every body's origin, along the root's axes",
-            _QVA,
-            ("bodies", MOTION),
-            "kinematics",
-            unit=Unit(0, 0, -2),
-        ),
-        *_in_every_frame("drifts", "Jacobian drifts", "J̇v", "J̇ v of every body", _QV, unit=Unit(0, 0, -2)),
-        Quantity(
-            "center_of_mass",
-            "centre of mass",
-            "c",
-            "the centre of mass, in the root's frame",
-            _Q,
-            (VECTOR,),
-            "kinematics",
-            needs_mass=True,
-            unit=Unit(0, 1, 0),
-        ),
-        Quantity(
-            "centroidal_momentum",
-            "centroidal momentum",
-            "h_G",
-            "[k; l]: angular momentum about the centre of mass, and momentum, along the root's axes",
-            _QV,
-            (MOMENTUM,),
-            "kinematics",
-            needs_mass=True,
-            unit=Unit(1, 1, -1),
-        ),
-        Quantity(
-            "centroidal_momentum_matrix",
-            "centroidal momentum matrix",
-            "A_G",
-            "A with [k; l] = A v",
-            _Q,
-            (MOMENTUM, "nv"),
-            "kinematics",
-            needs_mass=True,
-            unit=Unit(1, 1, 0),
-        ),
-        # It is in the group kinematics because it needs the kinematics of the bodies on which the forces act.
-        Quantity(
-            "inverse_dynamics_with_forces",
-            "inverse dynamics with external forces",
-            "τ(f)",
-            "τ = M a + h − Σ JᵀF; the forces F = [n; f] act on the bodies, each in its body's local frame",
-            (*_QVA, "f"),
-            ("nv",),
-            "kinematics",
-            unit=Unit(1, 2, -2),
-        ),
-        Quantity(
-            "inverse_dynamics_dq",
-            "inverse dynamics by q",
-            "∂τ/∂q",
-            "[i, k] = ∂τᵢ/∂qₖ along v, with v and a fixed",
-            _QVA,
-            _MATRIX,
-            "derivatives",
-            unit=Unit(1, 2, -2),
-        ),
-        Quantity(
-            "inverse_dynamics_dv",
-            "inverse dynamics by v",
-            "∂τ/∂v",
-            "∂τ/∂v, damping included",
-            _QV,
-            _MATRIX,
-            "derivatives",
-            unit=Unit(1, 2, -1),
-        ),
-        Quantity(
-            "forward_dynamics_dq",
-            "forward dynamics by q",
-            "∂q̈/∂q",
-            "∂q̈/∂q along v, with v and τ fixed",
-            _QVT,
-            _MATRIX,
-            "derivatives",
-            BySolution("inverse_dynamics_dq"),
-            unit=Unit(0, 0, -2),
-        ),
-        Quantity(
-            "forward_dynamics_dv",
-            "forward dynamics by v",
-            "∂q̈/∂v",
-            "∂q̈/∂v, damping included",
-            _QV,
-            _MATRIX,
-            "derivatives",
-            BySolution("inverse_dynamics_dv"),
-            unit=Unit(0, 0, -1),
-        ),
-        Quantity(
-            "forward_dynamics_dtau",
-            "forward dynamics by τ",
-            "M⁻¹",
-            "∂q̈/∂τ = M⁻¹",
-            _Q,
-            _MATRIX,
-            "derivatives",
-            BySolution(None),
-            unit=Unit(-1, -2, 0),
-        ),
-        Quantity(
-            "coriolis_matrix",
-            "Coriolis matrix",
-            "C",
-            "C with C v = h − g − damping · v and C + Cᵀ = Ṁ",
-            _QV,
-            _MATRIX,
-            "derivatives",
-            ByCoriolis(),
-            unit=Unit(1, 2, -1),
-        ),
-        Quantity(
-            "joint_torque_regressor",
-            "joint-torque regressor",
-            "Y",
-            "Y with τ = Y π + armature · a + damping · v; π are ten inertial parameters per body",
-            _QVA,
-            ("nv", "parameters"),
-            "regressors",
-            unit=Unit(0, 2, -2),
-        ),
-        Quantity(
-            "frame_placements",
-            "placements of frames",
-            "[R p] of frames",
-            "[R p] from the frames that are fixed to bodies or to the root, to the root's frame",
-            _Q,
-            ("frames", VECTOR, PLACEMENT),
-            "frames",
-            unit=Unit(0, 0, 0),
-        ),
-        *_of_every_frame(
-            "frame_jacobians", "Jacobians of frames", "J of frames", "J of every frame", _Q, ("nv",), unit=Unit(0, 0, 0)
-        ),
-        *_of_every_frame(
-            "frame_velocities", "velocities of frames", "V of frames", "V = J v of every frame, [ω; v]", _QV, unit=Unit(0, 0, -1)
-        ),
-        *_of_every_frame(
-            "frame_accelerations",
-            "spatial accelerations of frames",
-            "V̇ of frames",
-            "the spatial acceleration of every frame, without gravity",
-            _QVA,
-            unit=Unit(0, 0, -2),
-        ),
-        Quantity(
-            "frame_classical_accelerations",
-            "classical accelerations of frames",
-            "p̈ of frames",
-            "[ω̇; p̈] of every frame's origin, along the root's axes",
-            _QVA,
-            ("frames", MOTION),
-            "frames",
-            unit=Unit(0, 0, -2),
-        ),
-        *_of_every_frame(
-            "frame_velocities_dq",
-            "velocities of frames by q",
-            "∂V/∂q of frames",
-            "∂V/∂q of every frame along v, with v fixed",
-            _QV,
-            ("nv",),
-            unit=Unit(0, 0, -1),
-        ),
-        *_of_every_frame(
-            "frame_accelerations_dq",
-            "spatial accelerations of frames by q",
-            "∂V̇/∂q of frames",
-            "∂V̇/∂q of every frame along v, with v and a fixed",
-            _QVA,
-            ("nv",),
-            unit=Unit(0, 0, -2),
-        ),
-        *_of_every_frame(
-            "frame_accelerations_dv",
-            "spatial accelerations of frames by v",
-            "∂V̇/∂v of frames",
-            "∂V̇/∂v of every frame",
-            _QV,
-            ("nv",),
-            unit=Unit(0, 0, -1),
-        ),
-        *_of_every_frame(
-            "frame_jacobians_dq",
-            "kinematic Hessians of frames",
-            "∂J/∂q of frames",
-            "[…, j, k] = ∂Jⱼ/∂qₖ of every frame",
-            _Q,
-            ("nv", "nv"),
-            unit=Unit(0, 0, 0),
-        ),
-        *_derivatives(
-            "velocities_dq", "velocities by q", "∂V/∂q", "∂V/∂q of every body along v, with v fixed", _QV, unit=Unit(0, 0, -1)
-        ),
-        *_derivatives(
-            "accelerations_dq",
-            "spatial accelerations by q",
-            "∂V̇/∂q",
-            "∂V̇/∂q of every body along v, with v and a fixed",
-            _QVA,
-            unit=Unit(0, 0, -2),
-        ),
-        *_derivatives("accelerations_dv", "spatial accelerations by v", "∂V̇/∂v", "∂V̇/∂v of every body", _QV, unit=Unit(0, 0, -1)),
-        Quantity(
-            "classical_accelerations_dq",
-            "classical accelerations by q",
-            "∂p̈/∂q",
-            "∂[ω̇; p̈]/∂q of every body along v, with v and a fixed",
-            _QVA,
-            ("bodies", MOTION, "nv"),
-            "motion-derivatives",
-            unit=Unit(0, 0, -2),
-        ),
-        Quantity(
-            "classical_accelerations_dv",
-            "classical accelerations by v",
-            "∂p̈/∂v",
-            "∂[ω̇; p̈]/∂v of every body",
-            _QV,
-            ("bodies", MOTION, "nv"),
-            "motion-derivatives",
-            unit=Unit(0, 0, -1),
-        ),
-        *_derivatives(
-            "jacobians_dq",
-            "kinematic Hessians",
-            "∂J/∂q",
-            "[…, j, k] = ∂Jⱼ/∂qₖ of every body",
-            _Q,
-            ("nv", "nv"),
-            unit=Unit(0, 0, 0),
-        ),
-        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "statics", unit=Unit(1, 2, -2)),
-        Quantity(
-            "static_forces_dq",
-            "static forces by q",
-            "∂τₛ/∂q",
-            "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames",
-            ("q", "f"),
-            _MATRIX,
-            "statics",
-            unit=Unit(1, 2, -2),
-        ),
-        Quantity(
-            "kinetic_energy_regressor",
-            "kinetic-energy regressor",
-            "Y_T",
-            "Y with T = Y π + ½ Σ armature · v²",
-            _QV,
-            ("parameters",),
-            "energy-regressors",
-            unit=Unit(0, 2, -2),
-        ),
-        Quantity(
-            "potential_energy_regressor",
-            "potential-energy regressor",
-            "Y_V",
-            "Y with V = Y π",
-            _Q,
-            ("parameters",),
-            "energy-regressors",
-            unit=Unit(0, 2, -2),
-        ),
-        _centroidal(
-            "center_of_mass_velocity", "velocity of the centre of mass", "ċ", "ċ, the rate of c", _QV, VECTOR, unit=Unit(0, 1, -1)
-        ),
-        _centroidal(
-            "center_of_mass_acceleration",
-            "acceleration of the centre of mass",
-            "c̈",
-            "c̈, without gravity",
-            _QVA,
-            VECTOR,
-            unit=Unit(0, 1, -2),
-        ),
-        _centroidal(
-            "center_of_mass_jacobian",
-            "Jacobian of the centre of mass",
-            "J_c",
-            "J with ċ = J v",
-            _Q,
-            VECTOR,
-            "nv",
-            unit=Unit(0, 1, 0),
-        ),
-        _centroidal(
-            "centroidal_momentum_rate",
-            "rate of the centroidal momentum",
-            "ḣ_G",
-            "ḣ = A a + Ȧ v, the rate of [k; l]",
-            _QVA,
-            MOMENTUM,
-            unit=Unit(1, 1, -2),
-        ),
-        _centroidal(
-            "centroidal_momentum_matrix_rate",
-            "rate of the centroidal momentum matrix",
-            "Ȧ_G",
-            "Ȧ, the rate of A along v",
-            _QV,
-            MOMENTUM,
-            "nv",
-            unit=Unit(1, 1, -1),
-        ),
-        _centroidal(
-            "centroidal_momentum_dq",
-            "centroidal momentum by q",
-            "∂h_G/∂q",
-            "∂[k; l]/∂q along v, with v fixed",
-            _QV,
-            MOMENTUM,
-            "nv",
-            unit=Unit(1, 1, -1),
-        ),
-        _centroidal(
-            "centroidal_momentum_rate_dq",
-            "rate of the centroidal momentum by q",
-            "∂ḣ_G/∂q",
-            "∂ḣ/∂q along v, with v and a fixed; ∂ḣ/∂a is A",
-            _QVA,
-            MOMENTUM,
-            "nv",
-            unit=Unit(1, 1, -2),
-        ),
-        _centroidal(
-            "centroidal_momentum_rate_dv",
-            "rate of the centroidal momentum by v",
-            "∂ḣ_G/∂v",
-            "∂ḣ/∂v; it is the same for every a",
-            _QV,
-            MOMENTUM,
-            "nv",
-            unit=Unit(1, 1, -1),
-        ),
-        *_integration(),
-    )
-}
-"""By name."""
+CONSTRAINT_QUANTITIES = {name: quantity for name, quantity in ALL_QUANTITIES.items() if quantity.group == "constraints"}
+"""The quantities of a mechanism with constraints, beside those of its tree."""
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    group: tuple(name for name, quantity in QUANTITIES.items() if quantity.group == group)
-    for group in dict.fromkeys(quantity.group for quantity in QUANTITIES.values())
+QUANTITIES = {name: quantity for name, quantity in ALL_QUANTITIES.items() if name not in CONSTRAINT_QUANTITIES}
+"""The quantities that every mechanism has."""
+
+_derivative("constraint_jacobian", "q", "∂J/∂q along v", "constraints", title=lambda title: "J by q")
+_derivative("constraint_drift", "q", "∂(J̇ v)/∂q along v", "constraints", title=lambda title: "drift by q", symbol="∂(J̇v)/∂q")
+_derivative("constraint_drift", "v", "∂(J̇ v)/∂v", "constraints", title=lambda title: "drift by v", symbol="∂(J̇v)/∂v")
+
+CONSTRAINT_DERIVATIVES = {name: quantity for name, quantity in _DECLARED.items() if name not in ALL_QUANTITIES}
+"""What derivatives of constrained motion are made from, by name. No implementation offers them."""
+
+ALL_GROUPS: dict[str, tuple[str, ...]] = {
+    group: tuple(name for name, quantity in ALL_QUANTITIES.items() if quantity.group == group) for group in _GROUPS
 }
 """The names of every group's quantities."""
+
+GROUPS = {group: names for group, names in ALL_GROUPS.items() if group != "constraints"}
+"""The same, without the quantities of constraints."""
+
+ALL_USUAL = tuple(name for name, quantity in ALL_QUANTITIES.items() if quantity.group not in BY_NAME)
+"""The names of the quantities that are compared if none is named."""
+
+USUAL = tuple(name for name in ALL_USUAL if name in QUANTITIES)
+"""The same, without the quantities of constraints."""
 
 INTEGRATION = GROUPS["integration"]
 """The quantities that contain exponentials and logarithms of motions. No recorded program computes them, and none is proven."""
 
-USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group not in BY_NAME)
-"""The names of the quantities that are compared if none is named."""
+
+def quantities_of(mechanism: Mechanism, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that are about this mechanism: a mechanism without constraints has none of their quantities."""
+    return tuple(name for name in names if name in QUANTITIES or mechanism.constraints)
+
+
+def base_of(quantity: Quantity) -> Quantity | None:
+    """What the quantity is a derivative of, component by component; None if it is none."""
+    return ALL_QUANTITIES.get(quantity.base or "")
 
 
 def expand_groups(words: Iterable[str], groups: Mapping[str, tuple[str, ...]] = GROUPS) -> tuple[str, ...]:

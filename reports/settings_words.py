@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cross_check.results.objects import Results, plain
-from mechanisms.constraint_quantities import ALL_QUANTITIES, ALL_USUAL
+from mechanisms.quantities import ALL_QUANTITIES, ALL_USUAL
 from reports.words import one_line
 
 

@@ -9,8 +9,7 @@ from typing import Any, Literal
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.parts import lower_end
 from cross_check.results.tally import tallies
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
-from mechanisms.quantities import INTEGRATION
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
 

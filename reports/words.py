@@ -9,7 +9,7 @@ from typing import Any
 from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
 from cross_check.results.plain_text import count, listing, one_line, printable
 from cross_check.results.tally import OWN, Tally
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "printable"]
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from cross_check.comparison.blocks import Block
+from cross_check.comparison.constrained_derivatives import by_state, by_velocity
+from cross_check.comparison.constrained_equations import ConstrainedSystem, Equations
+from cross_check.comparison.constrained_states import Search
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import CertifiedTruth, Truth
@@ -18,18 +22,21 @@ from cross_check.memory import Array
 from implementations.recorded.precise import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL
+from mechanisms.errors import Unsupported
+from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL, ByConstrainedMotion
 
 REFERENCE_STATES = 98
 """The number of states at which oracle and reference are compared. It is enough, because wrong code is wrong at almost every
 state."""
+
+NOT_UNIQUE = "rows of J follow from others, so λ is not unique, and its derivative along motions of q depends on which λ is taken"
 
 
 @dataclass(frozen=True)
 class Case:
     """A mechanism, the truth about it, the unit of its errors, its mass matrix, and the states to compare at.
 
-    ``first`` is the place of the first state in the run.
+    ``first`` is the place of the first state in the run. If the mechanism has constraints, the states satisfy them.
     """
 
     mechanism: Mechanism
@@ -38,6 +45,11 @@ class Case:
     mass_matrix: MassMatrix
     states: States
     first: int = 0
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, truth: Truth, scale: ErrorScale, states: States, first: int = 0) -> Case:
+        """The case with the mass matrix that the truth has."""
+        return cls(mechanism, truth, scale, MassMatrix(truth, scale, first), states, first)
 
     def number(self, k: int) -> int:
         """The number in the run of the k-th state of the case."""
@@ -50,6 +62,40 @@ class Case:
     def at(self, truth: Truth, states: States) -> Case:
         """The case at other states, of which this ``truth`` remembers the values."""
         return replace(self, truth=truth, mass_matrix=MassMatrix(truth, self.scale), states=states)
+
+    @cached_property
+    def constrained(self) -> ConstrainedSystem:
+        """What equations with constraints are made from."""
+        return ConstrainedSystem(self.truth, self.scale, self.mass_matrix, self.states)
+
+    @cached_property
+    def _equations(self) -> dict[ByConstrainedMotion, Equations]:
+        return {}
+
+    @property
+    def projection(self) -> Array:
+        """M ∂x/∂b (batch, nv, nv): it takes forces to the part that the constraints do not bear."""
+        free = self.equations(ByConstrainedMotion("unit forces")).x.high
+        return np.einsum("bij,bjk->bik", self.constrained.mass.high, free)
+
+    def equations(self, judged: ByConstrainedMotion) -> Equations:
+        """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular; and for
+        derivatives of λ along motions of q where λ is not unique."""
+        redundant = self.states.rank < len(self.mechanism.constrained_directions)
+        if redundant and (judged.problem, judged.answer) == ("by state", "multipliers"):
+            raise Unsupported(NOT_UNIQUE)
+        key = ByConstrainedMotion(judged.problem, restitution=judged.restitution)
+        if key not in self._equations:
+            match key.problem:
+                case "by state":
+                    solved = by_state(self.constrained, self.equations(ByConstrainedMotion("acceleration")))
+                case "by velocity":
+                    solved = by_velocity(self.constrained)
+                case _:
+                    solved = self.constrained.solved(key)
+            solved.require_consistent()
+            self._equations[key] = solved
+        return self._equations[key]
 
     def distance_to_reference(self, quantities: Iterable[str] = USUAL) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
@@ -94,7 +140,21 @@ class Model:
         if not states.has_forces:
             states = states.with_forces(truth.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
             states = with_zero_forces(states, truth)
-        return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, block.first), states, block.first)
+        return Case.of(self.mechanism, truth, scale, states, block.first)
+
+    def satisfying(self, drawn: States, first: int = 0) -> Case:
+        """The case at states that satisfy the constraints, begun from drawn ones. The accelerations drawn give τ.
+
+        Raises :class:`Unsupported` if no such states are found.
+        """
+        states = self._search.satisfying(drawn)
+        truth, scale = self.truth.afresh(), ErrorScale(self._bounds)
+        τ, _ = truth.forces(states.q, states.v, states.a)
+        return Case.of(self.mechanism, truth, scale, states.with_forces(τ), first)
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search(self.mechanism)
 
 
 def prepare(

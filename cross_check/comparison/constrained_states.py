@@ -13,16 +13,17 @@ most a spacing once rounded. Neighbours of a better length would be too far away
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cross_check.comparison.sampling import States, unit
+from cross_check.comparison.truth import Truth
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
-from mechanisms.states import integrate
+from mechanisms.states import difference, integrate
 from oracle.multipliers import independent_rows
 from oracle.recorded import BY_JETS, RecordedQuantities
 
@@ -46,20 +47,6 @@ ATTEMPTS = 12
 
 TRUNCATED = 1e-7
 """Singular values of J below this, relative to the largest, belong to rows that follow from others."""
-
-
-@dataclass(frozen=True)
-class ConstrainedStates(States):
-    """States that satisfy the constraints. ``v_minus`` (batch, nv) are velocities that need not: those before an impact."""
-
-    v_minus: Array = field(kw_only=True)
-    rank: int = field(kw_only=True)
-    """The rank of J at every state."""
-    rows: Array = field(kw_only=True)
-    """Independent rows of J (batch, rank)."""
-
-    def pick(self, chosen: Array) -> Self:
-        return replace(super().pick(chosen), v_minus=self.v_minus[chosen], rows=self.rows[chosen])
 
 
 class _Found(NamedTuple):
@@ -86,16 +73,14 @@ class Search:
                     self._directions.append(slice(q_own.start + slot.q.start, q_own.start + slot.q.stop))
                     self._turning[v_own.start + slot.v.start : v_own.start + slot.v.stop] = True
 
-    def satisfying(self, states: States) -> ConstrainedStates:
+    def satisfying(self, states: States) -> States:
         """As many states as were drawn, of the same kinds and near them.
 
         Raises :class:`Unsupported` if no position is found that satisfies the constraints.
         """
         q, rank, rows = self._positions(states)
-        v = self._velocities(q, states.v, rank, rows)
-        return ConstrainedStates(
-            states.kinds, q.high, v, states.a, states.tau, states.f, v_minus=states.v, rank=rank, rows=rows[:, :rank]
-        )
+        v = _allowed(_rows(self.jacobian(q), rows[:, :rank]), states.v, POLISHING)
+        return States(states.kinds, q.high, v, states.a, states.tau, states.f, v_minus=states.v, rows=rows[:, :rank])
 
     def jacobian(self, q: Any) -> DoubleDoubles:
         """J (batch, directions, nv) at float64 positions or double-doubles."""
@@ -193,16 +178,36 @@ class Search:
         aligned = (self._value("constraint_alignment", q).high > 0.5).all(axis=1)
         return aligned & (np.abs(gap).max(axis=1) <= SATISFIED * np.abs(J).max(axis=(1, 2)))
 
-    def _velocities(self, q: DoubleDoubles, v: Array, rank: int, rows: Array) -> Array:
-        """The velocities nearest to v with J v = 0, rounded."""
-        J: Any = self.jacobian(q)
-        every = np.arange(len(v))[:, None]
-        own = J[every, rows[:, :rank]]
-        inverse = np.linalg.pinv(own.high)
-        precise: Any = DoubleDoubles(v, np.zeros_like(v))
-        for _ in range(POLISHING):
-            precise = precise - np.einsum("bij,bj->bi", inverse, np.einsum("bij,bj->bi", own, precise).high)
-        return np.asarray(precise.high + 0.0)
+
+def nearby_satisfying(mechanism: Mechanism, truth: Truth, states: States, nearby: States) -> States:
+    """The neighbours ``nearby`` of ``states``, a few roundings away, moved so that they satisfy the constraints as well.
+
+    Code may continue J and the drift otherwise than the oracle where a constraint is violated. So a neighbour must not violate it
+    by more than rounding does. Its position is reached along a motion that the constraints allow: what remains of φ is of the
+    square of the step. Its velocity loses what J v = 0 does not allow there.
+    """
+
+    def rows(q: Array) -> DoubleDoubles:
+        return _rows(DoubleDoubles(*truth.afresh().high_low("constraint_jacobian", q)), states.rows)
+
+    J, step = rows(states.q).high, difference(mechanism, states.q, nearby.q)
+    q = integrate(mechanism, states.q, step - np.einsum("bij,bjk,bk->bi", np.linalg.pinv(J), J, step))
+    return replace(nearby, q=q, v=_allowed(rows(q), nearby.v, 2))
+
+
+def _rows(J: Any, rows: Array) -> Any:
+    """These rows of J (batch, rank, nv)."""
+    return J[np.arange(len(rows))[:, None], rows]
+
+
+def _allowed(J: Any, v: Array, steps: int) -> Array:
+    """The velocities nearest to v with J v = 0, rounded, after so many steps of Newton's method."""
+    inverse = np.linalg.pinv(J.high)
+    precise: Any = DoubleDoubles(v, np.zeros_like(v))
+    for _ in range(steps):
+        precise = precise - np.einsum("bij,bj->bi", inverse, np.einsum("bij,bj->bi", J, precise).high)
+    # Adding zero turns −0 into 0.
+    return np.asarray(precise.high + 0.0)
 
 
 def _normalised(x: DoubleDoubles) -> DoubleDoubles:

@@ -22,8 +22,7 @@ from cross_check.memory import Array
 from cross_check.results.objects import DECLARED
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
-from mechanisms.bases import base_of
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import Quantity, base_of
 
 
 def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, declared: Collection[str], bar: float) -> str | None:
@@ -57,7 +56,7 @@ def size_of_base(case: Case, quantity: Quantity) -> Array:
     It counts as zero if its components do not correspond to those of the answer.
     """
     base = base_of(quantity)
-    if base is None or base.axes != quantity.axes[: len(base.axes)]:
+    if base is None or base.needs_independent_rows or base.axes != quantity.axes[: len(base.axes)]:
         return np.zeros(1)
     q, v, a = case.states.arguments(("q", "v", "a"))
     if base.name == "forward_dynamics":

@@ -10,7 +10,6 @@ import numpy as np
 from cross_check.comparison.blocks import Blocks
 from cross_check.comparison.case import Case
 from cross_check.comparison.sampling import BLOCK, COLUMNS, States
-from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
 from cross_check.recorded_data.columns import STATE_ARRAYS, shape_of
@@ -75,7 +74,7 @@ def _with_accelerations(
     if "a" in states.lacking:
         a = reference.forward_dynamics(states.q, states.v, states.tau)
         return replace(states, a=np.asarray(a, dtype=np.float64), lacking=states.lacking - {"a"})
-    size = ErrorScale(MotionMagnitudes(mechanism)).shared_force(states.q, states.v, states.a)
+    size = ErrorScale(mechanism).shared_force(states.q, states.v, states.a)
     off = in_epsilons(reference.inverse_dynamics(states.q, states.v, states.a) - states.tau, size).max(axis=1)
     is_rounded = any(one.slack[name].any() or name in one.if_rounded for one in recordings for name in one.states)
     if off.max(initial=0) > (CONSISTENT_ROUNDED if is_rounded else CONSISTENT):

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.given import case_with_answers
 from cross_check.comparison.judgements import Comparison, compare
 from cross_check.comparison.lost_digits import lost_digits
@@ -80,7 +79,7 @@ def measure(
         quantity.require_compared(mechanism)
         if quantity.needs_regular_mass_matrix:
             case.mass_matrix.require_regular(states.q)
-        if isinstance(case, ConstrainedCase) and isinstance(quantity.judged, ByConstrainedMotion):
+        if isinstance(quantity.judged, ByConstrainedMotion):
             case.equations(quantity.judged)
     except Unsupported as reason:
         # Our own reason, which says nothing about the code: it is not asked.

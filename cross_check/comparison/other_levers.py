@@ -33,9 +33,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.judgements import Comparison, compare
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.rotation_lengths import without_lengths
 from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
 from cross_check.comparison.truth import Truth
@@ -230,11 +228,7 @@ def standing_at(mechanism: Mechanism, quantity: Quantity, factor: float) -> Mech
     )
     names = {body.name for body in mechanism.bodies}
     constraints = (
-        replace(
-            one,
-            first_placement=one.first_placement if one.first in names else moved(one.first_placement, first),
-            second_placement=one.second_placement if one.second in names else moved(one.second_placement, first),
-        )
+        one.placed(lambda name, placement: placement if name in names else moved(placement, first))
         for one in mechanism.constraints
     )
     where = f"standing {factor:.6g} times as far away"
@@ -314,9 +308,7 @@ LEVERS = (
 
 def _with_sizes(case: Case, bounds: MotionMagnitudes) -> Case:
     """The case with the sizes of these bounds."""
-    scaled = replace(case, scale=ErrorScale(bounds))
-    # The equations of constraints have sizes of their own, made from these.
-    return replace(scaled, kept={}) if isinstance(scaled, ConstrainedCase) else scaled
+    return replace(case, scale=ErrorScale(bounds))
 
 
 def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
@@ -326,7 +318,7 @@ def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
         return _with_sizes(case, bounds)
     truth, states, scale = Truth(moved), case.states, ErrorScale(bounds)
     forces, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
-    return Case(moved, truth, scale, MassMatrix(truth, scale), states.with_forces(forces))
+    return Case.of(moved, truth, scale, states.with_forces(forces))
 
 
 def _is_larger(case: Case, loaded: Loaded, there: Case, answering: Loaded, quantity: Quantity, bar: float) -> bool:

@@ -16,14 +16,12 @@ A wrong term does not change with the lengths: it fails 2, or it remains in 3.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.scatter import neighbours
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
@@ -92,8 +90,7 @@ def without_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: float) 
 def _around(case: Case, loaded: Loaded, quantity: Quantity, state: int) -> tuple[Array, Array]:
     """Errors (1 + neighbours, components) and lengths (1 + neighbours, bodies and axes) at a state and its neighbours."""
     nearby = neighbours(case.mechanism, case.states.pick(np.full(NEIGHBOURS, state)), np.random.default_rng(0))
-    truth = case.truth.afresh()
-    there = replace(case, truth=truth, mass_matrix=MassMatrix(truth, case.scale), states=nearby)
+    there = case.at(case.truth.afresh(), nearby)
     both = [_errors_and_lengths(one, loaded, quantity) for one in (case.pick(np.array([state])), there)]
     errors, lengths = (np.concatenate(parts) for parts in zip(*both, strict=True))
     return errors, lengths

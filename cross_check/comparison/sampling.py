@@ -54,7 +54,8 @@ class States:
     :meth:`with_forces` sets ``tau``, so that the results of forward dynamics have the size of ``a``.
     ``f`` are forces [n; f] on the bodies (N m, N), each in its body's own frame.
     ``dv`` (batch, nv) and ``to`` (batch, nq) are what positions are integrated along, and a second position; states that were not
-    sampled have neither.
+    sampled have neither. States that satisfy constraints have ``v_minus`` (batch, nv): velocities before an impact, which need
+    not satisfy them.
     """
 
     kinds: tuple[str, ...]
@@ -65,6 +66,9 @@ class States:
     f: Array
     dv: Array = field(default_factory=lambda: np.empty(0), kw_only=True)
     to: Array = field(default_factory=lambda: np.empty(0), kw_only=True)
+    v_minus: Array = field(default_factory=lambda: np.empty(0), kw_only=True)
+    rows: Any = field(default_factory=lambda: np.empty((0, 0), np.intp), kw_only=True)
+    """Independent rows of the constraint Jacobian (batch, rank)."""
     numbers: tuple[int, ...] = field(default=(), kw_only=True)
     """The numbers of states that were given; those of sampled states follow from their places."""
     lacking: frozenset[str] = field(default=frozenset(), kw_only=True)
@@ -82,9 +86,17 @@ class States:
         return bool(self.numbers) and "tau" not in self.lacking
 
     @property
+    def rank(self) -> int:
+        """The rank of the constraint Jacobian at every state."""
+        return int(self.rows.shape[1])
+
+    @property
     def columns(self) -> dict[str, Array]:
         """By name q, v, a, tau and f, and dv and to where the states have them."""
-        columns = {name: getattr(self, name) for name in COLUMNS}
+        return self._having(COLUMNS)
+
+    def _having(self, names: tuple[str, ...]) -> dict[str, Array]:
+        columns = {name: getattr(self, name) for name in names}
         return {name: column for name, column in columns.items() if len(column) == len(self)}
 
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
@@ -102,7 +114,7 @@ class States:
 
     def pick(self, chosen: NDArray[np.intp]) -> Self:
         """The states with these indices."""
-        columns: Any = {name: column[chosen] for name, column in self.columns.items()}
+        columns: Any = {name: column[chosen] for name, column in self._having((*COLUMNS, "v_minus", "rows")).items()}
         numbers = tuple(self.numbers[k] for k in chosen) if self.numbers else ()
         return replace(self, kinds=tuple(self.kinds[k] for k in chosen), numbers=numbers, **columns)
 
@@ -312,22 +324,16 @@ def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int)
     return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
 
 
-def _one_velocity_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    v[rng.integers(len(v))] = 0
-    return q, v, a
+def _one(column: int, alone: bool) -> Draw:
+    """One velocity (column 1) or one acceleration (column 2) is zero; or it is ``alone`` and all others are."""
 
+    def draw(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+        state = _scaled(1, 1, 1)(mechanism, rng, same, turn)
+        n = len(state[column])
+        state[column][(np.arange(n) == rng.integers(n)) != alone] = 0
+        return state
 
-def _one_acceleration_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    a[rng.integers(len(a))] = 0
-    return q, v, a
-
-
-def _one_acceleration_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    a[np.arange(len(a)) != rng.integers(len(a))] = 0
-    return q, v, a
+    return draw
 
 
 def _enormous(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
@@ -354,12 +360,6 @@ def _two_equal(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn
     if len(plain) > 1:
         one, other = own.choice(plain, 2, replace=False)
         q[one] = sign * q[other]
-    return q, v, a
-
-
-def _one_velocity_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    v[np.arange(len(v)) != rng.integers(len(v))] = 0
     return q, v, a
 
 
@@ -432,11 +432,11 @@ _KINDS: dict[str, Draw] = {
     "accelerated from rest": _scaled(1, 0, 1),
     "coasting": _scaled(1, 1, 0),
     "passive": _scaled(1, 1, 1),
-    "one velocity zero": _one_velocity_zero,
-    "one acceleration zero": _one_acceleration_zero,
+    "one velocity zero": _one(1, alone=False),
+    "one acceleration zero": _one(2, alone=False),
     "one force zero": _scaled(1, 1, 1),
-    "one velocity alone": _one_velocity_alone,
-    "one acceleration alone": _one_acceleration_alone,
+    "one velocity alone": _one(1, alone=True),
+    "one acceleration alone": _one(2, alone=True),
     "one force alone": _scaled(1, 1, 1),
     "small turns": _small_turns,
     "very small turns": _very_small_turns,

@@ -7,7 +7,7 @@ state, and s their standard deviation. The error u is scattered if
     |m| ≤ 3 s  or  |m| ≤ the floor        and        |u| ≤ 10 √(m² + s²) + the floor
 
 (docs/notes/error-scale.md, eq. 34). The mean may differ from zero: the constants of a model are rounded once for all states.
-Neighbours of states that satisfy constraints satisfy them too (:mod:`cross_check.comparison.constrained_neighbours`).
+Neighbours of states that satisfy constraints satisfy them too (:mod:`cross_check.comparison.constrained_states`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.constrained_case import ConstrainedCase
-from cross_check.comparison.constrained_neighbours import satisfying_neighbours
+from cross_check.comparison.constrained_states import nearby_satisfying
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
@@ -89,8 +88,8 @@ def at_random_neighbours(case: Case, rng: np.random.Generator, of_q: float = STE
     """The case at one neighbour of every state, with forces for forward dynamics."""
     truth = case.truth.afresh()
     nearby = neighbours(case.mechanism, case.states, rng, of_q)
-    if isinstance(case, ConstrainedCase):
-        nearby = satisfying_neighbours(case, case.states, nearby)
+    if case.mechanism.constraints:
+        nearby = nearby_satisfying(case.mechanism, truth, case.states, nearby)
     return case.at(truth, nearby.with_forces(truth.high_low("inverse_dynamics", nearby.q, nearby.v, nearby.a)[0]))
 
 

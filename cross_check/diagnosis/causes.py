@@ -9,16 +9,15 @@ import numpy as np
 
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.diagnosis.as_causes import AsCauses
-from cross_check.diagnosis.constraint_causes import OF_CONSTRAINTS
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
-from cross_check.diagnosis.integration_causes import OF_INTEGRATION
 from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.diagnosis.recordings.examine import recording_causes
 from cross_check.diagnosis.systematic import systematic_causes
+from cross_check.diagnosis.usual_groups import OF_CONSTRAINTS, OF_INTEGRATION
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import History
@@ -32,8 +31,7 @@ from cross_check.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item
 from cross_check.results.plain_text import count, one_line
 from cross_check.settings import Settings
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
-from mechanisms.quantities import INTEGRATION
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
 
 
 def causes_of(

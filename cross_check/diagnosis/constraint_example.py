@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.comparison.constrained_case import ConstrainedCase
+from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
 from cross_check.diagnosis.example import components, written_example
 from cross_check.memory import Array
 from cross_check.part import Entry
 from cross_check.results.causes import Example
 from cross_check.results.objects import BAR
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
-from mechanisms.quantities import ByConstrainedMotion, ByDelassus, ByValue, Quantity
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion, ByDelassus, ByValue, Quantity
 
 CLEARLY = 1e-3
 """An error of more than this share of the largest one shows the cause as well."""
@@ -26,9 +25,7 @@ UNIQUE = ("acceleration", "impact", "unit forces")
 TINY = float(np.finfo(float).tiny)
 
 
-def constraint_example(
-    entry: Entry, case: ConstrainedCase, quantity: str, answer: Array, sentence: str, bar: float = BAR
-) -> Example | None:
+def constraint_example(entry: Entry, case: Case, quantity: str, answer: Array, sentence: str, bar: float = BAR) -> Example | None:
     """The example of a wrong ``answer`` (batch, …) at the states of the case. ``sentence`` says what is wrong.
 
     None where there is no one right answer, as for λ where rows of J follow from others, and where no number is wrong.
@@ -47,7 +44,7 @@ def constraint_example(
     return written_example(case.mechanism, quantity, given, given, names, answer[state], right[state], code, sentence)
 
 
-def _simplest(case: ConstrainedCase, quantity: Quantity, units: Array) -> int:
+def _simplest(case: Case, quantity: Quantity, units: Array) -> int:
     """Of the states where the answer is clearly wrong, the one where the largest numbers of all arguments are nearest to one."""
     error = units.reshape(len(units), -1).max(axis=1)
     largest = (np.abs(x).max(axis=1) for x in case.states.arguments(quantity.arguments))
@@ -55,11 +52,11 @@ def _simplest(case: ConstrainedCase, quantity: Quantity, units: Array) -> int:
     return int(np.where(error >= CLEARLY * error.max(), far, np.inf).argmin())
 
 
-def _right(case: ConstrainedCase, quantity: Quantity) -> Array | None:
+def _right(case: Case, quantity: Quantity) -> Array | None:
     """The right answers (batch, …); None if several are right, or if none is known."""
     judged = quantity.judged
     if isinstance(judged, ByDelassus):
-        return case.delassus_matrix.high
+        return case.constrained.delassus_matrix.high
     if isinstance(judged, ByValue):
         return case.truth.high_low(quantity.name, *case.states.arguments(quantity.arguments))[0]
     if not isinstance(judged, ByConstrainedMotion) or judged.problem not in UNIQUE:

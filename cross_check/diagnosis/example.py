@@ -22,10 +22,9 @@ from cross_check.results.causes import Example
 from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
 from mechanisms.component_units import common, units_of
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import to_document
 from mechanisms.errors import MechanismError, Unsupported
-from mechanisms.quantities import QUANTITIES, entries
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES, entries
 from mechanisms.write_urdf import write_urdf
 
 TAU_DECIMALS = 12

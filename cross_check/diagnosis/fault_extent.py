@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cross_check.results.objects import Cell
 from cross_check.results.plain_text import listing
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 MOST_NAMES = 3
 """So many quantities, or mechanisms with their quantities, are named in a clause."""

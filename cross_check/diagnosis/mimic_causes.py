@@ -7,11 +7,13 @@ couplings. So the answers are compared with those of code that has one of the us
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
+from cross_check.diagnosis.usual_faults import shared_among
 from cross_check.diagnosis.words import identifier
 from cross_check.faults.fault import Fault
 from cross_check.faults.mimic_joints import GROUP, MIMIC_FAULTS
@@ -33,12 +35,10 @@ def mimic_causes(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mecha
     found: dict[str, list[Cell]] = {}
     for mechanism in mechanisms:
         cells = [x for x in items if isinstance(x, Cell) and x.mechanism == mechanism.name and x.verdict == "discrepancy"]
-        trial = _trial(laboratory, mechanism, settings) if cells else None
-        while trial and cells:
-            # One fault that explains all is likelier than two that explain some.
-            name, explained = _most_explained(trial, cells, settings)
-            found.setdefault(name, []).extend(explained)
-            cells = [cell for cell in cells if cell not in explained]
+        if cells:
+            trial = _trial(laboratory, mechanism, settings)
+            for name, explained in shared_among(MIMIC_FAULTS, cells, partial(_explains, trial, settings)):
+                found.setdefault(name, []).extend(explained)
     for name, cells in found.items():
         ids = tuple(cell.id for cell in cells)
         if name:
@@ -53,19 +53,7 @@ def _trial(laboratory: Laboratory, mechanism: Mechanism, settings: Settings) -> 
     return try_states(laboratory, mechanism, states or sample(mechanism, settings.seed, STATES))
 
 
-def _most_explained(trial: Trial, cells: Sequence[Cell], settings: Settings) -> tuple[str, Sequence[Cell]]:
-    """The fault of which most answers are those of the code, and their cells; all cells and no name if there is none."""
-    best: tuple[str, Sequence[Cell]] = ("", ())
-    for fault in MIMIC_FAULTS:
-        explained = [cell for cell in cells if _explains(fault, trial, cell, settings)]
-        if len(explained) > len(best[1]):
-            best = (fault.name, explained)
-        if len(explained) == len(cells):
-            break
-    return best if best[0] else ("", cells)
-
-
-def _explains(fault: Fault, trial: Trial, cell: Cell, settings: Settings) -> bool:
+def _explains(trial: Trial, settings: Settings, fault: Fault, cell: Cell) -> bool:
     try:
         return bool(np.all(np.abs(trial.residual(cell.quantity, fault)) <= settings.bar))
     except NoAnswer:

@@ -13,9 +13,8 @@ from implementations.plugins.registry import find_evaluation
 from implementations.protocol import Evaluation, Unsupported
 from implementations.source import written
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import fenced, markdown, one_line
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 
 MOST_COMPONENTS = 40
 """Components that the table of an issue lists."""

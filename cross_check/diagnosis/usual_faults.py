@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ from implementations.conventions.declared import acting
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 STATES = 18
 """One state of every kind. If the code is right at these, all states of the run are asked."""
@@ -34,11 +34,15 @@ NEAR = 1e-12
 """How near to the error that a fault makes the code's error is, relative to it, beside the bar."""
 
 
-class UsualFault(Protocol):
+class Named(Protocol):
     """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"."""
 
     @property
     def name(self) -> str: ...
+
+
+class UsualFault(Named, Protocol):
+    """One way to be wrong, with what code that has it answers."""
 
     def answer(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
         """What code with this fault answers (batch, …)."""
@@ -68,11 +72,8 @@ class UsualFaults:
             if asked and any(_is_right(asked[0], quantity, answer, settings.bar) for quantity, answer in asked[1].items()):
                 asked = self._asked(entry, mechanism, wrong, settings, max(STATES, min(settings.states, BLOCK)))
             known |= {mechanism.name: asked} if asked else {}
-            while wrong:
-                # One fault that explains all is likelier than two that explain some.
-                name, explained = self._most_explained(*asked, wrong, settings.bar) if asked else ("", wrong)
+            for name, explained in self._shared(asked, wrong, settings.bar) if wrong else ():
                 found.setdefault(name, []).extend(explained)
-                wrong = [cell for cell in wrong if cell not in explained]
         for name, explained in found.items():
             ids = tuple(cell.id for cell in explained)
             contradicting = self._contradicting(name, explained, cells, known, settings.bar) if name else []
@@ -88,6 +89,17 @@ class UsualFaults:
                 declares = next(filter(None, (acting(entry.subject.declares, one, [name]) for one, name in concerned)), "")
                 remedy = f"correct what it declares ({declares}) if that is wrong; {self.remedy}" if declares else self.remedy
                 yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
+
+    def _shared(
+        self, asked: tuple[Case, dict[str, Array]] | None, cells: Sequence[Cell], bar: float
+    ) -> Iterable[tuple[str, Sequence[Cell]]]:
+        """The cells by the fault that explains them; no fault explains code that does not answer again."""
+        if not asked:
+            return [("", cells)]
+        case, answers = asked
+        return shared_among(
+            self.faults, cells, lambda fault, cell: explains(fault, case, cell.quantity, answers[cell.quantity], bar)
+        )
 
     def _contradicting(
         self,
@@ -125,18 +137,24 @@ class UsualFaults:
         except (Unsupported, Failure):
             return None
 
-    def _most_explained(
-        self, case: Case, answers: Mapping[str, Array], cells: Sequence[Cell], bar: float
-    ) -> tuple[str, Sequence[Cell]]:
-        """The fault of which most answers are those of the code, and their cells; all cells and no name if there is none."""
-        best: tuple[str, Sequence[Cell]] = ("", ())
-        for fault in self.faults:
-            explained = [cell for cell in cells if explains(fault, case, cell.quantity, answers[cell.quantity], bar)]
-            if len(explained) > len(best[1]):
-                best = (fault.name, explained)
+
+def shared_among(
+    faults: Sequence[Named], cells: Sequence[Cell], explains: Callable[[Any, Cell], bool]
+) -> Iterator[tuple[str, Sequence[Cell]]]:
+    """The cells, each with the name of a fault that explains it, or with no name if none does.
+
+    One fault that explains all is likelier than two that explain some. So every fault gets the most that are left.
+    """
+    while cells:
+        name, chosen = "", cells
+        for fault in faults:
+            explained = [cell for cell in cells if explains(fault, cell)]
+            if explained and (not name or len(explained) > len(chosen)):
+                name, chosen = fault.name, explained
             if len(explained) == len(cells):
                 break
-        return best if best[0] else ("", cells)
+        yield name, chosen
+        cells = [cell for cell in cells if cell not in chosen]
 
 
 def _is_right(case: Case, quantity: str, answer: Array, bar: float) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 from cross_check.error_scale.derivative_sizes import STEP, ComplexStepMagnitudes
 from cross_check.error_scale.kinematic_sizes import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
+from cross_check.error_scale.places import six
 
 Wrenches = tuple[list[Array], list[Array]]
 """The linear and the angular parts of forces on bodies, or of their momenta, about the root's origin."""
@@ -42,7 +43,7 @@ def centroidal_momentum_rate(bounds: MotionMagnitudes, q: Array, v: Array, a: Ar
     """Eq. 46."""
     F, N = map(summed, _weightless(bounds).forces(q, v, a))
     C, dC, l = (x[:, 0] for x in (center_of_mass(bounds, q), center_of_mass_velocity(bounds, q, v), _momentum(bounds, q, v)))
-    return np.stack([N + C * F + dC * l] * 3 + [F] * 3, axis=1)
+    return six(N + C * F + dC * l, F)
 
 
 def centroidal_momentum_matrix_rate(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
@@ -106,4 +107,4 @@ def _weightless(bounds: MotionMagnitudes) -> MotionMagnitudes:
 
 def _columns(angular: Array, linear: Array) -> Array:
     """The size (batch, 6, nv) from the angular and the linear ones (nv, batch)."""
-    return np.stack([angular] * 3 + [linear] * 3).transpose(2, 0, 1)
+    return six(angular, linear).transpose(2, 1, 0)

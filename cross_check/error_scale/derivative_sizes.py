@@ -96,13 +96,11 @@ def static_forces_dq(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     """Eq. 50: eq. 24 at rest, and for the external forces on the bodies that both i and k move."""
     R, size = bounds.distances(q), gravity_dq(bounds, q)
     n, F = ((np.stack(bounds.growth, axis=1) * np.linalg.norm(part, axis=2)).T for part in (f[..., :3], f[..., 3:]))
-    for i, rows in enumerate(bounds.mechanism.v_slices):
-        for k, columns in enumerate(bounds.mechanism.v_slices):
+    for row, i, t, d in bounds.coordinates:
+        for column, k, t_k, d_k in bounds.coordinates:
             both = [b for b in bounds.subtrees[i] if b in bounds.subtrees[k]]
             force, moment = summed(F[b] for b in both), summed(n[b] + (R[b] + R[i]) * F[b] for b in both)
-            for row, (t, d) in enumerate(bounds.screws[i], rows.start):
-                for column, (t_k, d_k) in enumerate(bounds.screws[k], columns.start):
-                    size[:, row, column] += t_k * (t * moment + d * force) + t * d_k * force
+            size[:, row, column] += t_k * (t * moment + d * force) + t * d_k * force
     return size
 
 
@@ -111,18 +109,16 @@ def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Arra
     R, (W, V), (A, linear) = bounds.distances(q), bounds.velocities(q, v), bounds.accelerations(q, v, a, bounds.g)
     n = len(PARAMETERS)
     Y = np.zeros((len(q), bounds.mechanism.nv, n * len(R)))
-    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
-        for b in subtree:
-            angular, moving = A[b] + W[b] ** 2, V[b] + W[b] * R[b]
-            force = linear[b] + angular * R[b] + W[b] * V[b]
-            G = bounds.growth[b]
-            mass = (force, R[b] * force + moving**2)
-            first_moment = (angular, R[b] * angular + force + 2 * W[b] * moving)
-            inertia = (0 * angular, angular)
-            units = [mass, *[first_moment] * 3, *[inertia] * 6]
-            for k, (F, N) in enumerate(units, n * b):
-                for i, (t, d) in enumerate(screws, bounds.mechanism.v_slices[j].start):
-                    Y[:, i, k] = G * (t * (N + R[j] * F) + d * F)
+    for b in range(len(R)):
+        angular, moving = A[b] + W[b] ** 2, V[b] + W[b] * R[b]
+        force = linear[b] + angular * R[b] + W[b] * V[b]
+        mass = (force, R[b] * force + moving**2)
+        first_moment = (angular, R[b] * angular + force + 2 * W[b] * moving)
+        inertia = (0 * angular, angular)
+        for k, (F, N) in enumerate([mass, *[first_moment] * 3, *[inertia] * 6], n * b):
+            for i, joint, t, d in bounds.coordinates:
+                if b in bounds.subtrees[joint]:
+                    Y[:, i, k] = bounds.growth[b] * (t * (N + R[joint] * F) + d * F)
     return Y
 
 

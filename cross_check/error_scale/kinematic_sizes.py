@@ -19,47 +19,56 @@ and the other way round.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
-from cross_check.error_scale.places import Pair, bodies
+from cross_check.error_scale.places import Place, Places, bodies, frames, six
 
 
-def placements(bounds: MotionMagnitudes, q: Array) -> Array:
-    R = np.stack(bounds.distances(q), axis=1)
-    size = np.empty((*R.shape, 3, 4))
-    size[..., :3] = np.stack(bounds.rotations, axis=1)[..., None, None]
-    size[..., 3] = (R * np.stack(bounds.growth, axis=1))[..., None]
+def _placements(places: Places, bounds: MotionMagnitudes, q: Array) -> Array:
+    moving = places(bounds, q)
+    size = np.empty((len(q), len(moving), 3, 4))
+    for k, place in enumerate(moving):
+        size[:, k, :, :3] = place.D[:, None, None]
+        size[:, k, :, 3] = (place.G * place.R)[:, None]
     return size
 
 
-def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
-    R = bounds.distances(q)
-    size = np.zeros((len(q), len(R), 6, bounds.mechanism.nv))
-    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
-        for k, (turns, advance) in enumerate(screws, bounds.mechanism.v_slices[j].start):
-            for b in subtree:
-                size[:, b, :3, k] = turns * bounds.rotations[b][:, None]
-                size[:, b, 3:, k] = (bounds.growth[b] * (turns * (R[b] + R[j]) + advance))[:, None]
+def _jacobians(places: Places, bounds: MotionMagnitudes, q: Array) -> Array:
+    moving = places(bounds, q)
+    size = np.zeros((len(q), len(moving), 6, bounds.mechanism.nv))
+    for row, place in enumerate(moving):
+        size[:, row] = jacobian(bounds, q, place)
     return size
 
 
-def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    return _motions(bounds, (body.velocity for body in bodies(bounds, q, v)))
+def jacobian(bounds: MotionMagnitudes, q: Array, place: Place) -> Array:
+    """Of one place: (batch, 6, nv)."""
+    R, size = bounds.distances(q), np.zeros((len(q), 6, bounds.mechanism.nv))
+    for k, joint, turns, advance in bounds.coordinates:
+        if place.body in bounds.subtrees[joint]:
+            size[:, :3, k] = (turns * place.D)[:, None]
+            size[:, 3:, k] = (place.G * (turns * (place.R + R[joint]) + advance))[:, None]
+    return size
 
 
-def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    return _motions(bounds, (body.acceleration for body in bodies(bounds, q, v, a)))
+def _velocities(places: Places, bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    return np.stack([place.G[:, None] * six(*place.velocity) for place in places(bounds, q, v)], axis=1)
 
 
-def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    return accelerations(bounds, q, v, a)
+def _accelerations(places: Places, bounds: MotionMagnitudes, q: Array, v: Array, a: Array | None = None) -> Array:
+    return np.stack([place.G[:, None] * six(*place.acceleration) for place in places(bounds, q, v, a)], axis=1)
 
 
-def drifts(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    return accelerations(bounds, q, v, np.zeros_like(v))
+placements, frame_placements = partial(_placements, bodies), partial(_placements, frames)
+jacobians, frame_jacobians = partial(_jacobians, bodies), partial(_jacobians, frames)
+velocities, frame_velocities = partial(_velocities, bodies), partial(_velocities, frames)
+accelerations, frame_accelerations = partial(_accelerations, bodies), partial(_accelerations, frames)
+classical_accelerations, frame_classical_accelerations = accelerations, frame_accelerations
+drifts = accelerations
 
 
 def center_of_mass(bounds: MotionMagnitudes, q: Array) -> Array:
@@ -73,11 +82,12 @@ def centroidal_momentum(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 
 def centroidal_momentum_matrix(bounds: MotionMagnitudes, q: Array) -> Array:
     R = bounds.distances(q)
-    columns = []
-    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
-        for turns, advance in screws:
-            columns.append(_momentum(bounds, q, subtree, [turns + 0 * r for r in R], [turns * R[j] + advance] * len(R)))
-    return np.stack(columns, axis=2)
+
+    def column(joint: int, turns: float, advance: float) -> Array:
+        moving = [turns + 0 * r for r in R], [turns * R[joint] + advance] * len(R)
+        return _momentum(bounds, q, bounds.subtrees[joint], *moving)
+
+    return np.stack([column(joint, turns, advance) for _, joint, turns, advance in bounds.coordinates], axis=2)
 
 
 def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
@@ -101,10 +111,4 @@ def _momentum(bounds: MotionMagnitudes, q: Array, numbers: Iterable[int], W: Seq
     l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in numbers}
     c = _center_of_mass(bounds, q, bounds.masses)
     angular = summed(bounds.I[b] * W[b] + (levers[b] + c) * l[b] for b in l)
-    return np.stack([angular] * 3 + [summed(l.values())] * 3, axis=1)
-
-
-def _motions(bounds: MotionMagnitudes, pairs: Iterable[Pair]) -> Array:
-    """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
-    sizes = np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
-    return np.stack(bounds.growth, axis=1)[..., None] * sizes
+    return six(angular, summed(l.values()))

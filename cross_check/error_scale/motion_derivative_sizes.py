@@ -21,22 +21,19 @@ from functools import partial
 import numpy as np
 
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
-from cross_check.error_scale.places import Pair, Place, bodies, frames
-
-Places = Callable[..., list[Place]]
-"""Bodies or frames."""
+from cross_check.error_scale.places import Pair, Place, Places, bodies, crossed, frames
 
 
 def _velocities_dq(places: Places, bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     """Eq. 39."""
-    return _of_pairs(bounds, q, places(bounds, q, v), lambda b, t, σ: _crossed((t, σ), b.velocity))
+    return _of_pairs(bounds, q, places(bounds, q, v), lambda b, t, σ: crossed((t, σ), b.velocity))
 
 
 def _accelerations_dq(places: Places, bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eq. 40: s × (V̇ − V̇_λ) and Ψ̇ × (V − V_λ)."""
 
     def of_pair(b: Place, t: Array, σ: Array) -> Pair:
-        once, twice = _crossed((t, σ), b.acceleration), _crossed(_crossed((t, σ), b.velocity), b.velocity)
+        once, twice = crossed((t, σ), b.acceleration), crossed(crossed((t, σ), b.velocity), b.velocity)
         return once[0] + twice[0], once[1] + twice[1]
 
     return _of_pairs(bounds, q, places(bounds, q, v, a), of_pair)
@@ -97,19 +94,13 @@ def _of_pairs(bounds: MotionMagnitudes, q: Array, moving: list[Place], of_pair: 
     return np.moveaxis(np.repeat(size, 3, axis=2), (3, 2), (0, 2))
 
 
-def _crossed(x: Pair, y: Pair) -> Pair:
-    """The size of x × y."""
-    return x[0] * y[0], x[0] * y[1] + x[1] * y[0]
-
-
 def _screws(bounds: MotionMagnitudes, q: Array) -> Pair:
     """t (nv,) and σ = t R + d (nv, batch) of every coordinate."""
-    pairs = [(t, t * R + d) for R, screws in zip(bounds.distances(q), bounds.screws, strict=True) for t, d in screws]
-    t, σ = zip(*pairs, strict=True)
+    R = bounds.distances(q)
+    t, σ = zip(*((turns, turns * R[joint] + advance) for _, joint, turns, advance in bounds.coordinates), strict=True)
     return np.array(t), np.stack(np.broadcast_arrays(*σ))
 
 
 def _moving(bounds: MotionMagnitudes, body: int) -> list[int]:
     """The coordinates that move a body; none move the root, -1."""
-    joints = zip(bounds.mechanism.v_slices, bounds.subtrees, strict=True)
-    return [k for own, subtree in joints if body in subtree for k in range(own.start, own.stop)]
+    return [k for k, joint, *_ in bounds.coordinates if body in bounds.subtrees[joint]]

@@ -49,6 +49,12 @@ class MotionMagnitudes:
         """The bodies that every joint moves."""
         self.screws = [_screws(body.joint) for body in mechanism.bodies]
         """For every component of every joint's velocity: (t, d), the angular and the linear velocity per unit."""
+        self.coordinates = [
+            (k, joint, turns, advance)
+            for joint, own in enumerate(mechanism.v_slices)
+            for k, (turns, advance) in enumerate(self.screws[joint], own.start)
+        ]
+        """Of every component of v: its place, the index of its joint, t and d."""
         joints, inertias = [b.joint for b in mechanism.bodies], [b.inertia for b in mechanism.bodies]
         self.masses = [abs(float(inertia.mass)) for inertia in inertias]
         """Mass."""

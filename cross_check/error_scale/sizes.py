@@ -14,11 +14,9 @@ import numpy as np
 
 from cross_check.error_scale import (
     centroidal_sizes,
-    constraint_derivative_sizes,
     constraint_sizes,
     derivative_sizes,
     dynamics_sizes,
-    frame_sizes,
     integration_sizes,
     kinematic_sizes,
     mimic_sizes,
@@ -28,8 +26,7 @@ from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.error_scale.standing import measured_from
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
-from mechanisms.quantities import INTEGRATION
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION
 
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -37,12 +34,10 @@ MODULES = (
     dynamics_sizes,
     kinematic_sizes,
     derivative_sizes,
-    frame_sizes,
     motion_derivative_sizes,
     centroidal_sizes,
     integration_sizes,
     constraint_sizes,
-    constraint_derivative_sizes,
 )
 
 _SIZED = {**ALL_QUANTITIES, **CONSTRAINT_DERIVATIVES}

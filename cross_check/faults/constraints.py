@@ -29,11 +29,11 @@ from implementations.spatial_algebra.constraints import (
 from implementations.spatial_algebra.jcalc import transforms
 from implementations.spatial_algebra.kinematics import accelerations, classical_accelerations, jacobians, velocities
 from implementations.spatial_algebra.mimic import with_mimic
-from implementations.spatial_algebra.model import Link, Model, build
+from implementations.spatial_algebra.model import Closure, Link, Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS, BY_PARTS
 from implementations.spatial_algebra.spatial import Plucker, crm
 from mechanisms import Constraint, Joint, Mechanism, Placement
-from mechanisms.constraint_quantities import RESTITUTIONS
+from mechanisms.quantities import ALL_QUANTITIES, RESTITUTIONS
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ConstraintFault:
         )
         dynamics = AlgorithmicDynamics(wrong, build(wrong, Real()), own)
         answer: Array = getattr(dynamics, quantity)(*(x.copy() for x in arguments))
-        if quantity.endswith("_dx"):
+        if ALL_QUANTITIES[quantity].by == "x":
             answer = self.by_state(wrong, arguments[0], answer)
         return -answer if quantity.startswith(self.turned) else answer
 
@@ -96,32 +96,6 @@ def _at_root(model: Model, q: Tensor) -> list[Plucker]:
     return [Plucker(X.E, 0 * X.r) for X in frames(model, q)]
 
 
-def _jacobian_in(where: Callable[[Model, Tensor], list[Plucker]]) -> Algorithm:
-    def jacobian(model: Model, q: Tensor) -> Tensor:
-        J = jacobians(model, q, "world")
-        return rows(model, q, where(model, q), [relative(one, J) for one in model.closures])
-
-    return jacobian
-
-
-def _jacobian_of_second(model: Model, q: Tensor) -> Tensor:
-    J = jacobians(model, q, "world")
-    return rows(model, q, frames(model, q), [of(one.second, J) for one in model.closures])
-
-
-def _drift_along_root(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
-    there = zip(model.closures, frames(model, q), strict=True)
-    changes = [relative(one, a) - crm(velocity(one, C, v), relative(one, v)) for one, C in there]
-    return rows(model, q, _along_root(model, q), changes)
-
-
-def _drift_of_second(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
-    changes = [of(one.second, a) - crm(of(one.first, v), of(one.second, v)) for one in model.closures]
-    return rows(model, q, frames(model, q), changes)
-
-
 def _at_first_origins(model: Model, q: Tensor) -> list[Plucker]:
     """The first frames: their own axes, at their own origins."""
     swapped = (
@@ -131,25 +105,33 @@ def _at_first_origins(model: Model, q: Tensor) -> list[Plucker]:
     return [Plucker(X.E, Y.r) for X, Y in zip(frames(model, q), at_first, strict=True)]
 
 
-def _jacobian_of_two_origins(model: Model, q: Tensor) -> Tensor:
-    J = jacobians(model, q, "world")
-    second = rows(model, q, frames(model, q), [of(one.second, J) for one in model.closures])
-    return second - rows(model, q, _at_first_origins(model, q), [of(one.first, J) for one in model.closures])
+Where = Callable[[Model, Tensor], list[Plucker]]
+"""The frames of the constraints, one for each."""
 
 
-def _drift_of_two_origins(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
-    there = frames(model, q)
-    second = [
-        of(one.second, a) - crm(velocity(one, C, v), of(one.second, v)) for one, C in zip(model.closures, there, strict=True)
-    ]
-    first = [of(one.first, a) for one in model.closures]
-    return rows(model, q, there, second) - rows(model, q, _at_first_origins(model, q), first)
+def _jacobian(where: Where, of_closure: Callable[[Closure, Tensor], Tensor]) -> Algorithm:
+    """The rows, in these frames, of what ``of_closure`` makes of the Jacobians of bodies."""
+
+    def jacobian(model: Model, q: Tensor) -> Tensor:
+        J = jacobians(model, q, "world")
+        return rows(model, q, where(model, q), [of_closure(one, J) for one in model.closures])
+
+    return jacobian
 
 
-def _drift_of_fixed_frame(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    a = accelerations(model, q, qd, 0 * qd, "world")
-    return rows(model, q, frames(model, q), [relative(one, a) for one in model.closures])
+def _drift(where: Where, of_closure: Callable[[Closure, Plucker, Tensor, Tensor], Tensor]) -> Algorithm:
+    """The rows, in these frames, of what ``of_closure`` makes of the right frame, and of bodies' velocities and accelerations."""
+
+    def drift(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+        v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
+        there = zip(model.closures, frames(model, q), strict=True)
+        return rows(model, q, where(model, q), [of_closure(one, C, v, a) for one, C in there])
+
+    return drift
+
+
+def _difference(second: Algorithm, first: Algorithm) -> Algorithm:
+    return lambda model, *state: second(model, *state) - first(model, *state)
 
 
 def _drift_of_origins(model: Model, q: Tensor, qd: Tensor) -> Tensor:
@@ -220,16 +202,31 @@ CONSTRAINT_FAULTS = (
     ConstraintFault("first and second frame are exchanged", _constraints(_exchanged)),
     ConstraintFault("the drift is left out", drift=lambda model, q, qd: 0 * constraint_drift(model, q, qd)),
     ConstraintFault("the drift has the opposite sign", drift=lambda model, q, qd: -constraint_drift(model, q, qd)),
-    ConstraintFault("the drift lacks the motion of the constraint's frame", drift=_drift_of_fixed_frame),
+    ConstraintFault(
+        "the drift lacks the motion of the constraint's frame", drift=_drift(frames, lambda one, C, v, a: relative(one, a))
+    ),
     ConstraintFault("the drift is that of the bodies' origins", drift=_drift_of_origins),
-    ConstraintFault("the first body's motion is left out", jacobian=_jacobian_of_second, drift=_drift_of_second),
+    ConstraintFault(
+        "the first body's motion is left out",
+        jacobian=_jacobian(frames, lambda one, J: of(one.second, J)),
+        drift=_drift(frames, lambda one, C, v, a: of(one.second, a) - crm(of(one.first, v), of(one.second, v))),
+    ),
     ConstraintFault(
         "J has the first frame's velocity at its own origin, and not at the second frame's",
-        jacobian=_jacobian_of_two_origins,
-        drift=_drift_of_two_origins,
+        jacobian=_difference(
+            _jacobian(frames, lambda one, J: of(one.second, J)), _jacobian(_at_first_origins, lambda one, J: of(one.first, J))
+        ),
+        drift=_difference(
+            _drift(frames, lambda one, C, v, a: of(one.second, a) - crm(velocity(one, C, v), of(one.second, v))),
+            _drift(_at_first_origins, lambda one, C, v, a: of(one.first, a)),
+        ),
     ),
-    ConstraintFault("J and the drift are along the root's axes", jacobian=_jacobian_in(_along_root), drift=_drift_along_root),
-    ConstraintFault("J is about the root's origin", jacobian=_jacobian_in(_at_root)),
+    ConstraintFault(
+        "J and the drift are along the root's axes",
+        jacobian=_jacobian(_along_root, relative),
+        drift=_drift(_along_root, lambda one, C, v, a: relative(one, a) - crm(velocity(one, C, v), relative(one, v))),
+    ),
+    ConstraintFault("J is about the root's origin", jacobian=_jacobian(_at_root, relative)),
     ConstraintFault(
         "the second frame is taken at its body's origin", _constraints(lambda one: replace(one, second_placement=Placement()))
     ),

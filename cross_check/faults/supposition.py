@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import Truth
-from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
@@ -83,9 +81,8 @@ def suppose(
 
     ``scale`` is that of the mechanism, and ``dynamics`` the code with the fault, for callers that have them already.
     """
-    scale = scale or ErrorScale(MotionMagnitudes(mechanism))
     truth = SupposedTruth(mechanism, fault, dynamics, states.tau)
-    return Case(mechanism, truth, scale, MassMatrix(truth, scale), states)
+    return Case.of(mechanism, truth, scale or ErrorScale(mechanism), states)
 
 
 def with_forces(mechanism: Mechanism, states: States) -> States:

@@ -31,11 +31,10 @@ FACTORS = 4.0
 """How often a turn is a factor of one term of an answer, at most."""
 
 
-
 ANSWERED = [
     quantity
     for quantity in QUANTITIES.values()
-    if not {"nq", "state", "parameters"} & {*quantity.axes} and not quantity.name.endswith(("_dq", "_dv"))
+    if not {"nq", "state", "parameters"} & {*quantity.axes} and not quantity.is_by_angles
 ]
 """The quantities that DART may have, but for positions."""
 

@@ -16,7 +16,7 @@ from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism
-from mechanisms.constraint_quantities import RESTITUTIONS
+from mechanisms.quantities import RESTITUTIONS
 
 
 def without_second_velocity(mechanism: Mechanism, right: Dynamics) -> Functions:

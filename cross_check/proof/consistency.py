@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cross_check.proof.chances import EXPONENTS, GOAL, LARGEST, Chance
 from cross_check.proof.objects import Certificate, Proof, about, verdict
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 
 def contradicts_itself(certificate: Certificate) -> bool:

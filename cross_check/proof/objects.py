@@ -9,10 +9,9 @@ from typing import Final, Literal, get_args
 from cross_check.results.codec import Frozen, map_schema, object_schema
 from mechanisms import Mechanism
 from mechanisms.constraint import WELD
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint import MOVING
 from mechanisms.limits import MOST_PROVEN
-from mechanisms.quantities import GROUPS
+from mechanisms.quantities import ALL_QUANTITIES, GROUPS
 
 REFERENCE = "reference"
 """The implementation that is proven if none is named."""

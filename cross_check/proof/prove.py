@@ -27,9 +27,8 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError
-from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES, quantities_of
 from mechanisms.limits import MOST_PROVEN
-from mechanisms.quantities import INTEGRATION, unknown_quantity
+from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES, INTEGRATION, quantities_of, unknown_quantity
 
 EXAMPLE_BITS = 61
 """The number of bits of a prime modulo which a rank is computed; nothing is proven modulo it."""

@@ -20,7 +20,7 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 from oracle import EulerLagrange
 
 Sides = tuple[list[Any], list[Any]]

@@ -30,7 +30,7 @@ from cross_check.results.objects import NO_READER, NOT_READ
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism, MechanismError
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 Load = Callable[[Mechanism], Loaded]
 """Raises :class:`Failure`, and :class:`Unsupported` for a mechanism that the implementation refuses."""

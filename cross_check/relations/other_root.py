@@ -23,7 +23,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States, sample
 from cross_check.memory import Array
-from cross_check.relations.relation import SAME, Back, Question, Related, Relation, by_axes, replaced, selection
+from cross_check.relations.relation import SAME, Back, Correspondence, Question, Related, Relation, replaced
 from implementations.protocol import Unsupported
 from implementations.recorded.precise import PRECISE
 from mechanisms import Body, Joint, Mechanism, on_free_base
@@ -73,7 +73,7 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         "mass_matrix": _along(A, "bki,bkl,blj->bij", 2),
         "centroidal_momentum_matrix": _along(A, "bki,bck->bci"),
         **dict.fromkeys(UNCHANGED, SAME),
-        **by_axes(selection(list(range(image.nv)), bodies, image), IN_WORLD),
+        **Correspondence(image, bodies).back(IN_WORLD),
     }
     return Related(Question(mechanism, states), (Question(image, moved),), back)
 

@@ -10,7 +10,7 @@ Most transformations multiply the axes of an answer by constant matrices: permut
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,9 +18,17 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from mechanisms import Body, Constraint, Mechanism, Placement
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
-from mechanisms.quantities import INTEGRATION, PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
+from mechanisms import Body, Mechanism
+from mechanisms.quantities import (
+    ALL_QUANTITIES,
+    CONSTRAINT_QUANTITIES,
+    INTEGRATION,
+    PARAMETERS,
+    QUANTITIES,
+    USUAL,
+    Axis,
+    Quantity,
+)
 
 RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
 """The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
@@ -88,6 +96,11 @@ SAME = Back(same, same)
 """The answer about the original is that about the image."""
 
 
+def shifted(offset: Array) -> Back:
+    """The answer about the image, plus ``offset``."""
+    return Back(lambda x: x + offset, lambda size: size + np.abs(offset))
+
+
 def _one(quantity: Quantity) -> float:
     return 1.0
 
@@ -115,47 +128,58 @@ def by_axes(
     return {name: back(ALL_QUANTITIES[name]) for name in names}
 
 
-def selection(
-    coordinates: list[int],
-    bodies: list[int],
-    image: Mechanism,
-    frames: list[int] | None = None,
-    directions: list[int] | None = None,
-) -> MatrixOf:
-    """The way back to a mechanism whose k-th coordinate and body are those of ``image`` with the index ``coordinates[k]`` and
-    ``bodies[k]``. Each body has its frame in both. ``frames`` are the indices of further frames, ``directions`` those of
-    constrained directions; by default they are the same ones."""
-    rows = len(image.constrained_directions)
-    parameters = [len(PARAMETERS) * body + k for body in bodies for k in range(len(PARAMETERS))]
-    chosen = {
-        "nv": np.eye(image.nv)[coordinates],
-        "bodies": np.eye(len(image.bodies))[bodies],
-        "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
-        "frames": np.eye(len(image.frames))[frames or list(range(len(image.frames)))],
-        "directions": np.eye(rows)[directions or list(range(rows))],
-    }
-    return lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None
+@dataclass(frozen=True, eq=False)
+class Correspondence:
+    """The k-th body of a mechanism is that of ``image`` with the index ``bodies[k]``. Each has one frame and the same coordinates
+    in both. ``frames`` are the indices of further frames, ``directions`` those of constrained directions; by default they are the
+    same ones.
+    """
+
+    image: Mechanism
+    bodies: list[int]
+    frames: list[int] | None = None
+    directions: list[int] | None = None
+
+    @property
+    def coordinates(self) -> list[int]:
+        """The index in the image of every component of v."""
+        return self._places(self.image.v_slices)
+
+    def _places(self, slices: Sequence[slice]) -> list[int]:
+        # A mimic joint has the coordinates of its leader.
+        leading = (body for body in self.bodies if self.image.bodies[body].joint.mimic is None)
+        return [k for body in leading for k in range(slices[body].start, slices[body].stop)]
+
+    def states(self, states: States) -> States:
+        """The states of the image. What belongs to no body of the mechanism is zero."""
+        positions = self._places(self.image.q_slices)
+
+        def spread(x: Array, places: list[int], n: int) -> Array:
+            there = np.zeros((len(x), n, *x.shape[2:]))
+            there[:, places] = x
+            return there
+
+        v, a, tau = (spread(x, self.coordinates, self.image.nv) for x in (states.v, states.a, states.tau))
+        f = spread(states.f, self.bodies, len(self.image.bodies))
+        return replaced(states, q=spread(states.q, positions, self.image.nq), v=v, a=a, tau=tau, f=f)
+
+    def back(self, names: Iterable[str] = ALL_RELATED) -> dict[str, Back]:
+        """The way back to the mechanism: it selects entries of every axis."""
+        image, rows = self.image, len(self.image.constrained_directions)
+        parameters = [len(PARAMETERS) * body + k for body in self.bodies for k in range(len(PARAMETERS))]
+        chosen = {
+            "nv": np.eye(image.nv)[self.coordinates],
+            "bodies": np.eye(len(image.bodies))[self.bodies],
+            "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
+            "frames": np.eye(len(image.frames))[range(len(image.frames)) if self.frames is None else self.frames],
+            "directions": np.eye(rows)[range(rows) if self.directions is None else self.directions],
+        }
+        return by_axes(lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None, names)
 
 
 def rebuilt(mechanism: Mechanism, change: Callable[[Body], Body], **others: Any) -> Mechanism:
     """The mechanism with every body changed; ``others`` are fields of the mechanism."""
     return dataclasses.replace(mechanism, bodies=tuple(map(change, mechanism.bodies)), **others)
-
-
-def with_root_moved(mechanism: Mechanism, by: Placement) -> tuple[Constraint, ...]:
-    """The constraints of the mechanism. Their frames on the root are moved."""
-
-    def moved(body: str, placement: Placement) -> Placement:
-        return by @ placement if body == mechanism.root else placement
-
-    return tuple(
-        dataclasses.replace(
-            one,
-            first_placement=moved(one.first, one.first_placement),
-            second_placement=moved(one.second, one.second_placement),
-        )
-        for one in mechanism.constraints
-    )
 
 
 def replaced(states: States, **columns: Array) -> States:

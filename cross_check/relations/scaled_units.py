@@ -16,7 +16,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import Question, Related, Relation, by_axes, rebuilt, replaced
-from mechanisms import Body, Constraint, Frame, Inertia, Mechanism
+from mechanisms import Body, Inertia, Mechanism
 from mechanisms.component_units import metres
 from mechanisms.geometry import Placement
 from mechanisms.numbers import Vector
@@ -38,12 +38,10 @@ def relate(mechanism: Mechanism, states: States, by: Unit) -> Related:
 
     along = _factors(lengths, by)
     gravity = _times(_power(by, Unit(0, 1, -2)), mechanism.gravity)
+    frames = (dataclasses.replace(frame, placement=_placement(frame.placement, by)) for frame in mechanism.frames)
+    constraints = (one.placed(lambda name, placement: _placement(placement, by)) for one in mechanism.constraints)
     image = rebuilt(
-        mechanism,
-        lambda body: _body(body, by),
-        gravity=gravity,
-        frames=_frames(mechanism, by),
-        constraints=_constraints(mechanism, by),
+        mechanism, lambda body: _body(body, by), gravity=gravity, frames=tuple(frames), constraints=tuple(constraints)
     )
     q = states.q.copy()
     for _, slot in mechanism.slots("distance"):
@@ -79,21 +77,6 @@ def _body(body: Body, by: Unit) -> Body:
 
 def _placement(placement: Placement, by: Unit) -> Placement:
     return Placement(placement.rotation, _times(Fraction(by.m), placement.translation))
-
-
-def _frames(mechanism: Mechanism, by: Unit) -> tuple[Frame, ...]:
-    return tuple(dataclasses.replace(frame, placement=_placement(frame.placement, by)) for frame in mechanism.frames)
-
-
-def _constraints(mechanism: Mechanism, by: Unit) -> tuple[Constraint, ...]:
-    return tuple(
-        dataclasses.replace(
-            one,
-            first_placement=_placement(one.first_placement, by),
-            second_placement=_placement(one.second_placement, by),
-        )
-        for one in mechanism.constraints
-    )
 
 
 def _power(by: Unit, unit: Unit) -> Fraction:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cross_check.relations.as_read.relation import READINGS
-from cross_check.relations.inserted_welds import INSERTED_WELDS
+from cross_check.relations.moved_base import ROTATED_BASE, TRANSLATED_BASE
+from cross_check.relations.other_bodies import INSERTED_WELDS, RELABELLED_BODIES, SPLIT_BODIES
 from cross_check.relations.other_root import OTHER_ROOT
-from cross_check.relations.relabelled_bodies import RELABELLED_BODIES
-from cross_check.relations.reversed_time import REVERSED_TIME
-from cross_check.relations.rotated_base import ROTATED_BASE
+from cross_check.relations.other_states import REVERSED_TIME, SUPERPOSED_ACCELERATIONS
 from cross_check.relations.scaled_units import SCALED_LENGTH, SCALED_MASS, SCALED_TIME
-from cross_check.relations.split_bodies import SPLIT_BODIES
-from cross_check.relations.superposed_accelerations import SUPERPOSED_ACCELERATIONS
-from cross_check.relations.translated_base import TRANSLATED_BASE
 
 USUAL = {
     relation.name: relation

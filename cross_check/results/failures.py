@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from cross_check.results.objects import BAR, INFINITE, Item, name_of
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 ALONE, NOT_ALONE = "state {} alone shows it", "no state does so alone"
 """How messages of cells end. Messages of invariants do not."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from cross_check.comparison.judgements import Comparison
 from cross_check.comparison.measure import Measured
-from cross_check.comparison.residual import Comparison
 from cross_check.results.objects import Cell
 from cross_check.sharpness.columns import SOURCES, Problems
 from cross_check.sharpness.fit import Fit

@@ -96,8 +96,7 @@ def implementations() -> None:
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
     from cross_check.relations.table import RELATION_GROUPS, RELATIONS
-    from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES
-    from mechanisms.quantities import BY_NAME, FRAMES, PARAMETERS, Axis
+    from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, BY_NAME, FRAMES, PARAMETERS, Axis
 
     def length(axis: Axis) -> str:
         return f"{len(PARAMETERS)} bodies" if axis == "parameters" else axis if isinstance(axis, str) else str(len(axis))

@@ -104,8 +104,7 @@ def prove(
     from cross_check.proof.prove import prove
     from dalembert.outputs import input_files, require_outputs
     from dalembert.progress import progress
-    from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, quantities_of
-    from mechanisms.quantities import expand_groups, unknown_quantity
+    from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, expand_groups, quantities_of, unknown_quantity
 
     inputs = input_files(mechanism, (implementation,) if implementation else ())
     require_outputs({"output": output}, inputs)
@@ -213,9 +212,9 @@ def _subjects(
     """What to prove, each with its name. If none is named, these are the textbook mechanisms that have one of the quantities."""
     from dalembert.cli.aloud import find_mechanism
     from mechanisms import TEXTBOOK, random_mechanism
-    from mechanisms.constraint_quantities import quantities_of
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
+    from mechanisms.quantities import quantities_of
     from mechanisms.textbook_loops import LOOPS
 
     for spec in dict.fromkeys(specs):
@@ -233,8 +232,8 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
 
     ``algorithms`` has the names of the quantities that could be proven.
     """
-    from mechanisms.constraint_quantities import ALL_QUANTITIES as QUANTITIES
     from mechanisms.plain_text import one_line
+    from mechanisms.quantities import ALL_QUANTITIES as QUANTITIES
 
     click.echo(f"{one_line(certificate.mechanism)}, {certificate.about}: {certificate.verdict}")
     width = max(18, *(len(QUANTITIES[name].title) for name in certificate.quantities), 0)
@@ -275,9 +274,8 @@ def _summarise(certificates: Sequence[Certificate]) -> None:
 def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:
     """Why a certificate has no proof of a quantity that was asked for."""
     from cross_check.proof.objects import REFERENCE
-    from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
     from mechanisms.plain_text import one_line
-    from mechanisms.quantities import INTEGRATION
+    from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, quantities_of
 
     if quantity in INTEGRATION:
         return "not proven, because they are no rational functions (`check` compares them)"

@@ -17,9 +17,8 @@ from implementations.conventions.change import Change
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array, Failure, Unsupported, require_unchanged
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import INTEGRATION, MOMENTUM, MOTION, PARAMETERS, POSITIONS
+from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, MOMENTUM, MOTION, PARAMETERS, POSITIONS
 
 _BY_Q = (
     "inverse_dynamics_dq",

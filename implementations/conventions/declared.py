@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
-from mechanisms.quantities import MOMENTUM, MOTION, POSITIONS
+from mechanisms.quantities import ALL_QUANTITIES, MOMENTUM, MOTION, POSITIONS
 
 VALUES: dict[str, dict[str, str]] = {
     "quaternion": {

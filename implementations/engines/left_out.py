@@ -10,7 +10,7 @@ import numpy as np
 
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 INVERSE = ("inverse_dynamics", "inverse_dynamics_with_forces")
 

@@ -13,8 +13,7 @@ from typing import Any, Protocol
 from implementations.batches import for_each_state
 from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
-from mechanisms.quantities import POSITIONS, Axis
+from mechanisms.quantities import ALL_QUANTITIES, POSITIONS, Axis
 
 OfState = Callable[..., Any]
 """A function of one state's arguments."""

@@ -20,10 +20,9 @@ from implementations.languages.program import CannotStart, Ended, Heard, Program
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import unknown_quantity
+from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, unknown_quantity
 
 PREFIX = "cmd:"
 

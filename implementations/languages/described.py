@@ -16,9 +16,9 @@ from implementations.languages.lines import Numbers
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, Unsupported
 from mechanisms import WELD, Mechanism, source_of
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 OURS = Conventions()
 

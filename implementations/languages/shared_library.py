@@ -20,9 +20,9 @@ from implementations.languages.described import SIZES, Declaration, Description,
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, UserCodeError
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
+from mechanisms.quantities import ALL_QUANTITIES
 
 PREFIX = "lib:"
 

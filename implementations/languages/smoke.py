@@ -14,10 +14,9 @@ from implementations.languages.tried import tried_mechanism, tried_states
 from implementations.protocol import Array, Failure, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES, Quantity
 
 BATCH, LARGE = 3, 1000
 """States in a small batch, and in one that no pipe holds whole."""

@@ -12,8 +12,8 @@ from typing import Any
 from implementations.one_robot import OneRobot
 from implementations.protocol import UserCodeError
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.library import split_prefixes
+from mechanisms.quantities import ALL_QUANTITIES
 
 COMMON = ("integrate", "difference")
 """Names that many functions have. They do not say whether code takes a mechanism."""

@@ -30,8 +30,7 @@ from implementations.one_robot import OneRobot
 from implementations.plugins.one_robot import COMMON, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
-from mechanisms.bases import is_derivative
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
 
 _HOUSE = Path(__file__).resolve().parents[2]
@@ -279,7 +278,7 @@ def _differences(thing: Any, spec: str) -> tuple[str, ...]:
     """What ``thing`` declares as its ``finite_differences``, a list of quantities. Raises :class:`UserCodeError`."""
     given = _texts(thing, "finite_differences")
     for name in given:
-        if name not in ALL_QUANTITIES or not is_derivative(ALL_QUANTITIES[name]):
+        if name not in ALL_QUANTITIES or ALL_QUANTITIES[name].base is None:
             what = "is no derivative of another quantity" if name in ALL_QUANTITIES else "is no quantity"
             remedy = "name only derivatives there, such as 'forward_dynamics_dq'"
             raise UserCodeError(f"{spec!r} cannot be used: finite_differences names {name!r}, which {what}; {remedy}")

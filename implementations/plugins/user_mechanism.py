@@ -12,8 +12,8 @@ import mechanisms
 from implementations.plugins.one_robot import COMMON
 from implementations.plugins.user_code import OTHER_NAMES, UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.library import split_prefixes
+from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.robots import ALIASES, ROBOTS
 from mechanisms.textbook_loops import LOOPS
 

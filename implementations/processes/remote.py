@@ -22,8 +22,8 @@ from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
+from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.reading import Form, Reading
 
 MOST_ENDS = 3

@@ -19,9 +19,8 @@ from implementations.processes.own_files import own_files
 from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import ALL_QUANTITIES, Quantity
 from mechanisms.reading import Form, Reading
 
 __all__ = ["About", "Answer", "Broken", "Failure", "FoundAgain", "FoundBy", "InProcess", "Loaded", "Methods", "Subject"]

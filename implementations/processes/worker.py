@@ -29,9 +29,9 @@ from implementations.processes.messages import encoded, received
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
 from implementations.processes.watch import C, Watch
 from implementations.protocol import Array, Missing, Unsupported
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
 from mechanisms.plain_text import one_line
+from mechanisms.quantities import ALL_QUANTITIES
 
 LONGEST = 2000
 """Characters of a sentence. What code raises may have any length."""

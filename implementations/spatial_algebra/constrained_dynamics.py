@@ -22,7 +22,7 @@ from implementations.algorithms import Algorithm
 from implementations.field import Tensor
 from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes, derivatives
 from implementations.spatial_algebra.model import Model
-from mechanisms.constraint_quantities import RESTITUTIONS
+from mechanisms.quantities import RESTITUTIONS
 
 RANK = 1e-9
 """The smallest singular value of W that counts, relative to the largest."""

@@ -23,8 +23,7 @@ from implementations.algorithms import Algorithm
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 from implementations.spatial_algebra.model import Link, Model
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, Quantity
 
 
 def with_mimics(algorithms: Mapping[str, Algorithm]) -> dict[str, Algorithm]:

@@ -6,38 +6,38 @@ from functools import cache
 
 import numpy as np
 
-from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
+from cross_check.comparison.case import Case, Model
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import sample
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.textbook_loops import LOOPS
 
 STATES = 18
 """One of every kind."""
 
 
-def case_of(mechanism: Mechanism, states: int = STATES) -> ConstrainedCase:
-    return ConstrainedModel(mechanism).case(sample(mechanism, 0, states))
+def case_of(mechanism: Mechanism, states: int = STATES) -> Case:
+    return Model(mechanism).satisfying(sample(mechanism, 0, states))
 
 
 @cache
-def named(name: str) -> ConstrainedCase:
+def named(name: str) -> Case:
     return case_of(LOOPS[name]())
 
 
-def units(case: ConstrainedCase, quantity: str, answer: Array) -> float:
+def units(case: Case, quantity: str, answer: Array) -> float:
     """The largest error in ε-units; infinity for what is no number."""
     worst = compare(case, CONSTRAINT_QUANTITIES[quantity], answer).units.max()
     return float(np.nan_to_num(worst, nan=np.inf))
 
 
-def compared(case: ConstrainedCase) -> list[str]:
+def compared(case: Case) -> list[str]:
     """The quantities that are compared: where λ is not unique, its derivative along motions of q is not."""
     unique = case.states.rank == len(case.mechanism.constrained_directions)
     return [name for name in CONSTRAINT_QUANTITIES if unique or name != "constraint_multipliers_dx"]
 
 
-def arguments(case: ConstrainedCase, quantity: str) -> tuple[Array, ...]:
+def arguments(case: Case, quantity: str) -> tuple[Array, ...]:
     return case.states.arguments(CONSTRAINT_QUANTITIES[quantity].arguments)

@@ -24,8 +24,7 @@ from implementations.plugins.registry import find_implementation
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Body, Frame, Inertia, Joint, Mechanism, Placement, find_mechanism
-from mechanisms.bases import base_of
-from mechanisms.quantities import INTEGRATION, QUANTITIES
+from mechanisms.quantities import INTEGRATION, QUANTITIES, base_of
 from mechanisms.states import integrate
 
 # Rounding

@@ -15,23 +15,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
+from cross_check.comparison.case import Case, Model, prepare
 from cross_check.comparison.measure import Measured, measure
 from cross_check.comparison.sampling import kinds_of
-from cross_check.constrained_part import constrained_case
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.findings.finding import Finding
 from cross_check.findings.known import FINDINGS, findings_of
 from cross_check.findings.repaired import Repaired
 from cross_check.known_faults import Suspect, known_cells
+from cross_check.part import satisfying
 from cross_check.settings import Settings
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Missing
 from mechanisms import WELD, Constraint, Mechanism, Placement, find_mechanism, random_mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.framed import framed
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.urdf import parse_urdf
 from mechanisms.write_urdf import source_of
 
@@ -181,8 +180,8 @@ def shown(name: str, implementation: str) -> tuple[Suspect, Any, Measured]:
     mechanism, settings = mechanism_of(word, quantity), Settings(states=STATES)
     case: Any = prepare(mechanism.tree, 0, STATES)
     if quantity in CONSTRAINT_QUANTITIES:
-        case = constrained_case(ConstrainedModel(mechanism), case.states, 0, settings)
-        assert isinstance(case, ConstrainedCase)
+        case = satisfying(Model(mechanism), case.states, 0, settings)
+        assert isinstance(case, Case)
     else:
         mechanism = mechanism.tree
     dynamics = engine_of(implementation).load(mechanism)

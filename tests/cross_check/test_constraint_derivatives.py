@@ -9,7 +9,7 @@ import pytest
 from closed_trees import closed
 from constrained import arguments, case_of, compared, named, units
 
-from cross_check.comparison.constrained_case import ConstrainedCase
+from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.measure import measure
 from cross_check.faults.constraints import CONSTRAINT_FAULTS
@@ -23,10 +23,9 @@ from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import BY_PARTS, REFERENCE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import WELD, random_mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.errors import Unsupported
 from mechanisms.joint import MOVING
-from mechanisms.quantities import ByConstrainedMotion
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion
 from oracle.multipliers import solve
 from oracle.recorded import BY_JETS, RecordedQuantities
 
@@ -41,7 +40,7 @@ STEP = 2.0**-27
 class Curve:
     """Positions and velocities that satisfy the constraints to 2⁻⁹⁰, and the motion there, all in double-double."""
 
-    def __init__(self, case: ConstrainedCase) -> None:
+    def __init__(self, case: Case) -> None:
         self.case = case
         self.programs = RecordedQuantities(case.mechanism, BY_JETS)
         own = self.rows(case.states.q)
@@ -76,7 +75,7 @@ def test_the_truth_is_the_difference_of_motions_on_the_constraint(name: str) -> 
     """Neither ∂J nor ∂ID is used, and redundant constraints have the same one."""
     case = named(name).pick(np.array([2, 5, 11]))
     case = case.at(case.truth, case.states)
-    assert isinstance(case, ConstrainedCase)
+    assert isinstance(case, Case)
     true, curve, n = case.equations(ByConstrainedMotion("by state")), Curve(case), case.mechanism.nv
     assert true.along is not None
     for k in range(2 * n):

@@ -26,8 +26,8 @@ from cross_check.proof.prove import EXAMPLE_BITS, prove
 from cross_check.proof.statement import ProofError
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, Placement, find_mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES, RESTITUTIONS
 from mechanisms.joint import MOVING
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, RESTITUTIONS
 from mechanisms.textbook_loops import LOOPS
 
 Algorithms = dict[str, Callable[..., Any]]

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from constrained import arguments, case_of, compared, named, units
 
-from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
+from cross_check.comparison.case import Case, Model
 from cross_check.comparison.constrained_states import SATISFIED, Search
 from cross_check.comparison.sampling import sample
-from cross_check.constrained_part import constrained_case, summary_of
 from cross_check.diagnosis.constraint_example import constraint_example
 from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.memory import Array
-from cross_check.part import Entry
+from cross_check.part import Entry, satisfying, summary_of_constraints
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -34,10 +33,10 @@ from mechanisms import (
     on_free_base,
     random_mechanism,
 )
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.errors import Unsupported
 from mechanisms.joint import Kind
 from mechanisms.mimic_states import tree_matrix, tree_position
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.states import integrate
 from mechanisms.textbook_loops import LOOPS, four_bar
 from oracle import EulerLagrange
@@ -69,7 +68,7 @@ LEGGED = closed(
 
 
 @cache
-def legged() -> ConstrainedCase:
+def legged() -> Case:
     return case_of(LEGGED)
 
 
@@ -231,7 +230,7 @@ def test_code_that_takes_redundant_rows_for_independent_ones_is_caught() -> None
 def test_multipliers_are_judged_by_what_they_do_where_they_are_not_unique() -> None:
     case = named("bricard")
     λ = REFERENCE.load(case.mechanism).constraint_multipliers(*arguments(case, "constraint_multipliers"))
-    J = case.jacobian.high
+    J = case.constrained.jacobian.high
     idle = np.linalg.svd(J)[0][:, :, -1]
     assert np.abs(np.einsum("bij,bi->bj", J, idle)).max() < 1e-14
     assert units(case, "constraint_multipliers", λ + 1e3 * idle) < BAR
@@ -240,10 +239,10 @@ def test_multipliers_are_judged_by_what_they_do_where_they_are_not_unique() -> N
 
 
 def test_what_is_redundant_is_told() -> None:
-    assert summary_of(named("four-bar")) == "2 constrained directions leave 1 of 3 degrees of freedom"
+    assert summary_of_constraints(named("four-bar")) == "2 constrained directions leave 1 of 3 degrees of freedom"
     follows = "1 follows from the others, so λ is not unique and Jᵀλ is"
-    assert summary_of(named("bricard")) == f"6 constrained directions leave 1 of 6 degrees of freedom; {follows}"
-    assert summary_of(case_of(THREE_D)) == f"3 constrained directions leave 1 of 3 degrees of freedom; {follows}"
+    assert summary_of_constraints(named("bricard")) == f"6 constrained directions leave 1 of 6 degrees of freedom; {follows}"
+    assert summary_of_constraints(case_of(THREE_D)) == f"3 constrained directions leave 1 of 3 degrees of freedom; {follows}"
 
 
 @pytest.mark.parametrize("name", [*LOOPS, *MUST_TURN])
@@ -278,7 +277,7 @@ def test_an_ill_conditioned_jacobian_is_not_blamed_on_the_code() -> None:
     tip = Constraint("tip", "link2", "world", ("vx", "vz"), at(0, 0, "-0.5"), at(0, 0, "-0.9999999999"))
     m = closed(find_mechanism("planar-pendulum"), tip)
     case, reference = case_of(m), REFERENCE.load(m)
-    assert np.linalg.cond(case.jacobian.high).min() > 1e4
+    assert np.linalg.cond(case.constrained.jacobian.high).min() > 1e4
     errors = {quantity: units(case, quantity, getattr(reference, quantity)(*arguments(case, quantity))) for quantity in ALL}
     assert max(errors.values()) < BAR, errors
     a, _, f = ByElimination(m).solved(*arguments(case, "constrained_acceleration"))
@@ -290,8 +289,9 @@ def test_constraints_that_are_singular_are_told_in_one_sentence() -> None:
     """A stretched chain: its end cannot move along it, and J says that it may move across."""
     tip = Constraint("tip", "link2", "world", ("vx", "vz"), at(0, 0, "-0.5"), at(0, 0, -1))
     stretched = closed(find_mechanism("planar-pendulum"), tip)
-    case = constrained_case(ConstrainedModel(stretched), sample(stretched, 0, 6), 0, Settings())
-    assert summary_of(case) == "the constraints are singular: rows that follow from others contradict them in acceleration"
+    case = satisfying(Model(stretched), sample(stretched, 0, 6), 0, Settings())
+    singular = "the constraints are singular: rows that follow from others contradict them in acceleration"
+    assert summary_of_constraints(case) == singular
 
 
 def test_an_axis_that_points_the_wrong_way_does_not_count_as_closed() -> None:

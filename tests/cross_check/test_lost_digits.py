@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from inexact_code import AsTheBookPrintsIt
 
-from cross_check.comparison.amplification import amplification
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.invariants import with_lost_digits
+from cross_check.comparison.lost_digits import amplification
 from cross_check.comparison.measure import measure
 from cross_check.harness import Entry, check
 from cross_check.results import Cell, Invariant, Results, RunSettings, verdict_of
@@ -25,8 +25,7 @@ from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism, random_mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 
 Array = np.ndarray[Any, Any]
 

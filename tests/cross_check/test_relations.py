@@ -38,10 +38,9 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.constraints import constraint_drift
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.geometry import Placement
 from mechanisms.joint import MOVING
-from mechanisms.quantities import INTEGRATION, QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES, INTEGRATION, QUANTITIES
 from mechanisms.quantities import USUAL as COMPARED
 from reports.reproduction import reproduce
 

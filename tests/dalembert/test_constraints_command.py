@@ -12,7 +12,7 @@ import pytest
 from cross_check.comparison.sampling import sample
 from cross_check.faults.constraints import CONSTRAINT_FAULTS
 from mechanisms import find_mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_coverage")]
 

@@ -16,7 +16,7 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import BY_PARTS, REFERENCE
 from mechanisms import WELD, Constraint, Mechanism, Placement, Rotation
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 Ends = tuple[str, str, tuple[str, ...]]
 """First body, second body, directions."""

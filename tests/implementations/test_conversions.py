@@ -20,10 +20,9 @@ from implementations.plugins.user_code import load_user
 from implementations.protocol import Failure, Unsupported, UserCodeError
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, integrate, neutral, random_mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.framed import framed
 from mechanisms.joint_kinds import MOVING
-from mechanisms.quantities import POSITIONS, QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES, POSITIONS, QUANTITIES
 
 TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "continuous", "prismatic"), free_base=True)
 

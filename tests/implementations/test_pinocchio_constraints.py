@@ -20,9 +20,9 @@ from implementations.engines.pinocchio.places import place_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.joint import MOVING
 from mechanisms.joint_kinds import Kind
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.textbook_loops import four_bar
 
 pytestmark = pytest.mark.engines

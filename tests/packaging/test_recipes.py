@@ -28,8 +28,8 @@ JOINT: Edits = {
 QUANTITY: Edits = {
     "mechanisms/quantities.py": (
         (
-            '        *_in_every_frame("jacobians"',
-            '        Quantity("lagrangian", "Lagrangian", "L", "L = T − V", _QV, (), unit=Unit(1, 2, -2)),\n',
+            '_motion("jacobians"',
+            '_quantity("lagrangian", "L", "L = T − V", QV, (), Unit(1, 2, -2), title="Lagrangian")\n',
         ),
     ),
     "implementations/spatial_algebra/lagrangian.py": (

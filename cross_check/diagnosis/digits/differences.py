@@ -24,8 +24,7 @@ from cross_check.results.objects import BAR
 from implementations.recorded.precise import PRECISE
 from machine.double_doubles import DoubleDoubles, product_of_words
 from mechanisms import Mechanism
-from mechanisms.bases import base_of, by_of
-from mechanisms.quantities import INTEGRATION, Quantity
+from mechanisms.quantities import INTEGRATION, Quantity, base_of
 from mechanisms.states import integrate
 
 Displaced = Callable[[float], DoubleDoubles]
@@ -52,7 +51,7 @@ def functions(off: Deviation) -> list[tuple[str, Displaced, Array]]:
     base = base_of(off.quantity)
     if base is None or off.name in INTEGRATION:
         return []
-    by = by_of(off.quantity)
+    by = off.quantity.by
     if off.name == "coriolis_matrix":
         return [(f"the {base.title} by q", _christoffel(off), np.broadcast_to(off.unit, off.answer.shape))]
     sizes = np.broadcast_to(EPSILON * size_of_base(off.trial.case(), off.quantity), off.answer.shape)

@@ -19,7 +19,6 @@ from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms.bases import by_of
 
 USUAL_STEPS = sorted(
     {m * 10.0**-k for k in range(1, 13) for m in (1, 2, 5)}
@@ -49,7 +48,7 @@ class Step(NamedTuple):
 
 def vanishing_step(off: Deviation) -> Step | None:
     """The step of the difference that the code takes by q, by v or by time; None if its answers do not vanish."""
-    by = by_of(off.quantity) or "q"
+    by = off.quantity.by or "q"
     laboratory = off.trial.laboratory
     if by not in off.quantity.arguments or by not in ("q", "v") or laboratory.fails_far_away:
         return None
@@ -66,7 +65,7 @@ def vanishing_step(off: Deviation) -> Step | None:
         return None
     # In float64: its sines know angles of any size.
     true = getattr(REFERENCE.load(off.mechanism), off.name)(*arguments)
-    if by_of(off.quantity):
+    if off.quantity.by:
         # Other columns are displaced in numbers that stay small.
         columns = own if off.quantity.axes[-1:] == ("nv",) else slice(None)
         answer, true = answer[..., columns], true[..., columns]

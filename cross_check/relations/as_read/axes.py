@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.relations.as_read.elements import origin_of
@@ -52,14 +53,6 @@ def turned(mechanism: Mechanism, axes: Sequence[Vector]) -> Rewritten:
         bodies.append(dataclasses.replace(body, joint=joint, inertia=body.inertia.placed(Placement(turn.inverse()))))
     changed = dataclasses.replace(mechanism, bodies=tuple(bodies))
     return dataclasses.replace(written(changed, is_held(mechanism)), turns=turns)
-
-
-def _negative(mechanism: Mechanism) -> Rewritten:
-    return turned(mechanism, NEGATIVE)
-
-
-def _oblique(mechanism: Mechanism) -> Rewritten:
-    return turned(mechanism, OBLIQUE)
 
 
 def _left_out(mechanism: Mechanism) -> Rewritten:
@@ -141,13 +134,13 @@ AXES = (
     Rewriting(
         "negative_axes",
         "the axes of joints are −x, −y and −z",
-        _negative,
+        partial(turned, axes=NEGATIVE),
         (UNSIGNED, IN_PARENT, PLANAR_Z, ALWAYS_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
     Rewriting(
         "oblique_axes",
         "no axis of a joint is along x, y or z",
-        _oblique,
+        partial(turned, axes=OBLIQUE),
         (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, PLANAR_Z, ALWAYS_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
     Rewriting(

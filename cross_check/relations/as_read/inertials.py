@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.relations.as_read.elements import inertial, weld
@@ -26,7 +27,7 @@ from cross_check.relations.as_read.misread_inertials import (
     YAW_ALONE,
     Angles,
 )
-from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, edited, is_held, text_of, unused
+from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, by, document, edited, is_held, text_of, unused
 from mechanisms import Inertia, Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import Matrix
@@ -69,14 +70,6 @@ def _turned(angles: Angles) -> Callable[[Mechanism], Rewritten]:
 
 def _has_axes(matrix: Matrix) -> bool:
     return any(matrix[i][j] != (matrix[0][0] if i == j else 0) for i in range(3) for j in range(3))
-
-
-def _welded(mechanism: Mechanism) -> Rewritten:
-    return _shared(mechanism, lambda whole: SHARES)
-
-
-def _light(mechanism: Mechanism) -> Rewritten:
-    return _shared(mechanism, _light_share)
 
 
 def _light_share(whole: Inertia) -> tuple[Fraction, ...]:
@@ -125,13 +118,10 @@ def _massive_root(mechanism: Mechanism) -> Rewritten:
     return edited(mechanism, edit)
 
 
-def _zeros(mechanism: Mechanism) -> Rewritten:
-    def edit(robot: Element) -> None:
-        for link in robot.findall("link"):
-            if link.find("inertial") is None:
-                inertial(link, Inertia.massless())
-
-    return edited(mechanism, edit)
+def _zeros(robot: Element) -> None:
+    for link in robot.findall("link"):
+        if link.find("inertial") is None:
+            inertial(link, Inertia.massless())
 
 
 ROTATED = (
@@ -163,13 +153,13 @@ INERTIALS = (
     Rewriting(
         "welded_links",
         "the inertia of every body is shared among links that are welded to each other, each with a frame of its own",
-        _welded,
+        partial(_shared, shares_of=lambda whole: SHARES),
         (DROPPED, UNTURNED, WHOLLY_UNTURNED, UNMOVED, UNPLACED, IGNORED_XYZ),
     ),
     Rewriting(
         "light_links",
         "a part of every body's inertia, 1 g at most, is that of a link that is welded to it",
-        _light,
+        partial(_shared, shares_of=_light_share),
         (NO_LIGHT_LINKS,),
     ),
     Rewriting(
@@ -179,6 +169,9 @@ INERTIALS = (
         suspect="counts the inertia of a link that does not move",
     ),
     Rewriting(
-        "zero_inertia", "links without inertia have an <inertial> of zeros", _zeros, suspect="does not expect zeros in <inertial>"
+        "zero_inertia",
+        "links without inertia have an <inertial> of zeros",
+        by(_zeros),
+        suspect="does not expect zeros in <inertial>",
     ),
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Context, Decimal
 from xml.etree.ElementTree import Comment, Element, SubElement
 
-from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, document, edited, is_held
+from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, by, document, edited, is_held
 from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers import WHITESPACE
@@ -58,26 +58,11 @@ def lower_exponential(number: str) -> str:
     return f"{Decimal(number).scaleb(1, Context(prec=MOST_DIGITS)):f}e-01"
 
 
-def _exponents(mechanism: Mechanism) -> Rewritten:
-    return edited(mechanism, each_number(exponential))
-
-
-def _lower_exponents(mechanism: Mechanism) -> Rewritten:
-    return edited(mechanism, each_number(lower_exponential))
-
-
-def _friction(mechanism: Mechanism) -> Rewritten:
-    def edit(robot: Element) -> None:
-        for joint in robot.findall("joint"):
-            if joint.get("type") in ("revolute", "prismatic"):
-                found = joint.find("dynamics")
-                (SubElement(joint, "dynamics") if found is None else found).set("friction", "0.75")
-
-    return edited(mechanism, edit)
-
-
-def _spaces(mechanism: Mechanism) -> Rewritten:
-    return edited(mechanism, each_number(str, "   ", "  "))
+def _friction(robot: Element) -> None:
+    for joint in robot.findall("joint"):
+        if joint.get("type") in ("revolute", "prismatic"):
+            found = joint.find("dynamics")
+            (SubElement(joint, "dynamics") if found is None else found).set("friction", "0.75")
 
 
 def _tabs(mechanism: Mechanism) -> Rewritten:
@@ -86,19 +71,15 @@ def _tabs(mechanism: Mechanism) -> Rewritten:
     return replace(made, text=made.text.replace(TAB, "\t").replace(LINE_END, "\n"))
 
 
-def _defaults(mechanism: Mechanism) -> Rewritten:
+def _defaults(robot: Element) -> None:
     """Whatever is zero by default is left out."""
-
-    def edit(robot: Element) -> None:
-        for holder in robot.iter():
-            for origin in holder.findall("origin"):
-                for name in ("xyz", "rpy"):
-                    if not any(map(float, origin.get(name, "0").split())):
-                        origin.attrib.pop(name, None)
-                if not origin.attrib:
-                    holder.remove(origin)
-
-    return edited(mechanism, edit)
+    for holder in robot.iter():
+        for origin in holder.findall("origin"):
+            for name in ("xyz", "rpy"):
+                if not any(map(float, origin.get(name, "0").split())):
+                    origin.attrib.pop(name, None)
+            if not origin.attrib:
+                holder.remove(origin)
 
 
 def _markup(mechanism: Mechanism) -> Rewritten:
@@ -121,31 +102,27 @@ def _escaped(text: str) -> str:
     return re.sub("(?<![#0-9])5", "&#x35;", safe) if safe == text else safe
 
 
-def _others(mechanism: Mechanism) -> Rewritten:
+def _others(robot: Element) -> None:
     """Elements that do not enter the dynamics, before those that do, with children of the same names."""
-
-    def edit(robot: Element) -> None:
-        links, joints = robot.findall("link"), robot.findall("joint")
-        for link in links:
-            for k, tag in enumerate(("visual", "collision")):
-                shape = Element(tag)
-                SubElement(shape, "origin", xyz="7 8 9", rpy="1 2 3")
-                SubElement(SubElement(shape, "geometry"), "box", size="1 1 1")
-                link.insert(k, shape)
-        for joint in joints:
-            joint.insert(0, Element("safety_controller", k_velocity="1"))
-            joint.insert(0, Element("calibration", rising="0"))
-            transmission = SubElement(robot, "transmission", name=f"{joint.get('name')}_transmission")
-            SubElement(transmission, "joint", name=joint.get("name", ""))
-        gazebo = Element("gazebo", reference=links[0].get("name", ""))
-        inner = SubElement(SubElement(gazebo, "model"), "link", name="link of a plugin")
-        SubElement(SubElement(inner, "inertial"), "mass", value="1000")
-        SubElement(gazebo, "joint", name="joint of a plugin", type="revolute")
-        robot.insert(0, gazebo)
-        robot.insert(0, Element("material", name="grey"))
-        robot.insert(0, Comment(' <link name="in a comment"/> '))
-
-    return edited(mechanism, edit)
+    links, joints = robot.findall("link"), robot.findall("joint")
+    for link in links:
+        for k, tag in enumerate(("visual", "collision")):
+            shape = Element(tag)
+            SubElement(shape, "origin", xyz="7 8 9", rpy="1 2 3")
+            SubElement(SubElement(shape, "geometry"), "box", size="1 1 1")
+            link.insert(k, shape)
+    for joint in joints:
+        joint.insert(0, Element("safety_controller", k_velocity="1"))
+        joint.insert(0, Element("calibration", rising="0"))
+        transmission = SubElement(robot, "transmission", name=f"{joint.get('name')}_transmission")
+        SubElement(transmission, "joint", name=joint.get("name", ""))
+    gazebo = Element("gazebo", reference=links[0].get("name", ""))
+    inner = SubElement(SubElement(gazebo, "model"), "link", name="link of a plugin")
+    SubElement(SubElement(inner, "inertial"), "mass", value="1000")
+    SubElement(gazebo, "joint", name="joint of a plugin", type="revolute")
+    robot.insert(0, gazebo)
+    robot.insert(0, Element("material", name="grey"))
+    robot.insert(0, Comment(' <link name="in a comment"/> '))
 
 
 # What faulty readers make of a file.
@@ -192,27 +169,34 @@ NOTATION = (
     Rewriting(
         "exponents",
         "numbers have signs and exponents, as in +35.E-1",
-        _exponents,
+        by(each_number(exponential)),
         (MANTISSAS, CAPITAL_MANTISSAS),
         "does not read exponents",
     ),
     Rewriting(
         "lower_exponents",
         "exponents have a small e, as in 35.0e-01",
-        _lower_exponents,
+        by(each_number(lower_exponential)),
         (MANTISSAS, LOWER_MANTISSAS, NO_SMALL_NUMBERS),
         "does not read exponents with a small e",
     ),
     Rewriting(
         "friction",
         "joints have Coulomb friction, which does not enter the dynamics",
-        _friction,
+        by(_friction),
         (FRICTION,),
         "takes friction of <dynamics> for another number, or expects damping beside it",
     ),
-    Rewriting("spaces", "several spaces stand around and between numbers", _spaces, suspect="expects one space between numbers"),
+    Rewriting(
+        "spaces",
+        "several spaces stand around and between numbers",
+        by(each_number(str, "   ", "  ")),
+        suspect="expects one space between numbers",
+    ),
     Rewriting("tabs", "tabs and line ends stand around and between numbers", _tabs, suspect="expects spaces between numbers"),
-    Rewriting("defaults", "zeros that URDF assumes are left out", _defaults, suspect="does not know the defaults of <origin>"),
+    Rewriting(
+        "defaults", "zeros that URDF assumes are left out", by(_defaults), suspect="does not know the defaults of <origin>"
+    ),
     Rewriting(
         "markup",
         "the XML has single quotes, attributes in another order, line ends within tags, and character references",
@@ -222,7 +206,7 @@ NOTATION = (
     Rewriting(
         "other_elements",
         "comments and elements that do not matter have children called link, joint, inertial and origin",
-        _others,
+        by(_others),
         (FIRST_ORIGIN,),
         "searches for elements at any depth",
     ),

@@ -13,14 +13,19 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
+from cross_check.relations.as_read.axes import AXES
+from cross_check.relations.as_read.inertials import INERTIALS
+from cross_check.relations.as_read.notation import NOTATION
 from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, plain, read, text_of
-from cross_check.relations.as_read.table import REWRITINGS
-from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, by_axes, replaced, selection
+from cross_check.relations.as_read.trees import TREES
+from cross_check.relations.relation import RELATED, Back, Correspondence, Question, Related, Relation, replaced
 from implementations.recorded.precise import PRECISE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import Unsupported
 from mechanisms.quantities import QUANTITIES, Quantity
+
+REWRITINGS = (*INERTIALS, *AXES, *TREES, *NOTATION)
 
 STATES = 14
 """So many states are asked. A file that is misread shows at nearly all."""
@@ -48,31 +53,23 @@ def related(rewriting: Rewriting, mechanism: Mechanism, states: States) -> Relat
     original = plain(mechanism)
     other, made = image(original, rewriting)
     states = states.pick(np.arange(min(STATES, len(states))))
-    moved, coordinates, bodies = matched(original, other, made, states)
-    names = [name for name in RELATED if not made.turns or not _is_in_body_frame(QUANTITIES[name])]
-    back = by_axes(selection(coordinates, bodies, other), names)
+    there = matched(original, other, made)
+    turns = np.array([_six(made, body.name) for body in original.bodies])
+    moved = there.states(replaced(states, f=np.einsum("kij,bki->bkj", turns, states.f)))
+    back = there.back(name for name in RELATED if not made.turns or not _is_in_body_frame(QUANTITIES[name]))
     one, two = Question(original, states), Question(other, moved)
-    if not _have_equal_numbers(original, other, bodies):
+    if not _have_equal_numbers(original, other, there.bodies):
         back = {name: _corrected(QUANTITIES[name], way, one, two) for name, way in back.items()}
     return Related(one, (two,), back)
 
 
-def matched(original: Mechanism, other: Mechanism, made: Rewritten, states: States) -> tuple[States, list[int], list[int]]:
-    """The states of the other mechanism; by the original's coordinates and bodies, the indices of the other's."""
+def matched(original: Mechanism, other: Mechanism, made: Rewritten) -> Correspondence:
+    """Bodies of both mechanisms by their names."""
     index = {body.name: k for k, body in enumerate(other.bodies)}
     names = [made.bodies.get(body.name, body.name) for body in original.bodies]
     if {*names} != {*index}:
         raise Unsupported("a name of its bodies cannot be written in this way")
-    bodies = [index[name] for name in names]
-    coordinates = [k for i in bodies for k in _range(other.v_slices[i])]
-    positions = [k for i in bodies for k in _range(other.q_slices[i])]
-    q, v, a, tau, f = map(np.empty_like, (states.q, states.v, states.a, states.tau, states.f))
-    q[:, positions] = states.q
-    for there, here in ((v, states.v), (a, states.a), (tau, states.tau)):
-        there[:, coordinates] = here
-    turns = [_six(made, body.name) for body in original.bodies]
-    f[:, bodies] = np.einsum("kij,bki->bkj", np.array(turns), states.f)
-    return replaced(states, q=q, v=v, a=a, tau=tau, f=f), coordinates, bodies
+    return Correspondence(other, [index[name] for name in names])
 
 
 def _have_equal_numbers(original: Mechanism, other: Mechanism, bodies: list[int]) -> bool:
@@ -85,10 +82,6 @@ def _numbers(body: Body) -> tuple[object, ...]:
     joint = body.joint
     placement = joint.placement.rotation.matrix, joint.placement.translation
     return joint.kind, joint.axis, placement, joint.armature, joint.damping, body.inertia
-
-
-def _range(part: slice) -> range:
-    return range(part.start, part.stop)
 
 
 def _six(made: Rewritten, body: str) -> Array:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from xml.etree.ElementTree import Element, tostring
 
 from mechanisms import Mechanism, Rotation, parse_urdf, write_urdf
@@ -130,6 +130,11 @@ def edited(mechanism: Mechanism, edit: Edit) -> Rewritten:
     robot = document(mechanism)
     edit(robot)
     return Rewritten(text_of(robot), free_base=is_held(mechanism))
+
+
+def by(edit: Edit) -> Callable[[Mechanism], Rewritten]:
+    """The rewriting of a mechanism's file by ``edit``."""
+    return partial(edited, edit=edit)
 
 
 def remove(robot: Element, tag: str, name: str) -> None:

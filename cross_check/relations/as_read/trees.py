@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.relations.as_read.elements import fixed_joints, in_carriers, origin_of, parent_of, weld
@@ -14,6 +14,7 @@ from cross_check.relations.as_read.rewriting import (
     Misreading,
     Rewriting,
     Rewritten,
+    by,
     document,
     edited,
     is_held,
@@ -35,11 +36,8 @@ TINY = 0.001
 """Angles that are smaller are taken for zero by some readers (rad)."""
 
 
-def _reversed(mechanism: Mechanism) -> Rewritten:
-    def edit(robot: Element) -> None:
-        robot[:] = reversed(robot)
-
-    return edited(mechanism, edit)
+def _reversed(robot: Element) -> None:
+    robot[:] = reversed(robot)
 
 
 def _framed(mechanism: Mechanism, frames: Sequence[Placement]) -> Rewritten:
@@ -64,14 +62,6 @@ def _framed(mechanism: Mechanism, frames: Sequence[Placement]) -> Rewritten:
         placement = (back @ origin_of(joint)).shortened()
         origin.attrib.update(xyz=decimals(placement.translation), rpy=decimals(rpy(placement.rotation)))
     return Rewritten(text_of(robot), free_base=is_held(mechanism))
-
-
-def _nested(mechanism: Mechanism) -> Rewritten:
-    return _framed(mechanism, (AHEAD, BEHIND))
-
-
-def _small(mechanism: Mechanism) -> Rewritten:
-    return _framed(mechanism, (SMALL,))
 
 
 def _renamed(mechanism: Mechanism, bodies: list[str], joints: list[str]) -> Rewritten:
@@ -209,19 +199,19 @@ TREES = (
     Rewriting(
         "nested_frames",
         "two links without inertia are between every joint and its parent, on fixed joints that turn and move them",
-        _nested,
+        partial(_framed, frames=(AHEAD, BEHIND)),
         (UNTURNED, UNTURNED_PLACES, IN_OPPOSITE_ORDER, UNPLACED, ONLY_LAST, KILOGRAM),
     ),
     Rewriting(
         "small_angles",
         f"a link without inertia is between every joint and its parent, turned by less than {TINY} rad",
-        _small,
+        partial(_framed, frames=(SMALL,)),
         (NO_SMALL_ANGLES,),
     ),
     Rewriting(
         "reversed_order",
         "links and joints come in the opposite order, children before their parents",
-        _reversed,
+        by(_reversed),
         suspect="takes the order of links and joints in the file for that of the tree, or the first link for the root",
     ),
     Rewriting("sorted_names", "names sort in the opposite order", _sorted, (SORTED,), "orders bodies or joints by name"),

@@ -38,7 +38,7 @@ import numpy as np
 from implementations.engines.pinocchio.constraints import PinocchioConstraints, redundant
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import RESTITUTIONS
+from mechanisms.quantities import RESTITUTIONS
 
 REDUNDANT = "Pinocchio's impulseDynamics does not iterate, so that it cannot solve for redundant constraints"
 

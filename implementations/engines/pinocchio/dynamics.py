@@ -15,7 +15,7 @@ from implementations.engines.pinocchio.motions import Motions
 from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 WITH_DERIVATIVES = ("derivatives", "regressors", "statics", "energy-regressors")
 """The groups whose quantities share data of Pinocchio."""

@@ -17,9 +17,9 @@ from implementations.engines.expressions import at_one_state
 from implementations.engines.left_out import INVERSE
 from implementations.engines.rbdl.segments import Segment, floats
 from implementations.protocol import Array, Failure, Unsupported
-from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw
+from mechanisms.quantities import ALL_QUANTITIES
 
 
 def biorbd() -> Any:

@@ -31,7 +31,7 @@ from mechanisms import (
     random_mechanism,
     write_urdf,
 )
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES
 
 ROOT = Path(__file__).parents[3]
 HEADER = ROOT / "dalembert" / "skeletons" / "c" / "dalembert.h"

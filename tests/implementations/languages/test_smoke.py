@@ -15,8 +15,8 @@ from implementations.languages.program import Program
 from implementations.languages.smoke import Step, smoke
 from implementations.languages.tried import tried_mechanism, tried_states
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import Kind
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 PROGRAM = Path(__file__).with_name("program.py")
 
