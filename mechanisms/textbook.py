@@ -3,8 +3,7 @@
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
 about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`, mechanisms on joints other than
-revolute, prismatic and free ones in :mod:`mechanisms.textbook_joints`, and those that combine several traits in
-:mod:`mechanisms.textbook_trees`.
+revolute, prismatic and free ones, and those that combine several traits, in :mod:`mechanisms.textbook_joints`.
 """
 
 from __future__ import annotations
@@ -14,23 +13,26 @@ from collections.abc import Callable
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis
-from mechanisms.inertia import Inertia
+from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import Scalar, Vector, exact
-from mechanisms.solids import box, cylinder
 from mechanisms.textbook_arms import puma560, scara, spatial_3r, stanford_arm
 from mechanisms.textbook_joints import (
     crane,
+    down,
     every_joint,
     gyroscope,
     lead_screw,
     puck,
+    satellite,
+    screw_jack,
     spherical_pendulum,
+    swarm,
     telescope,
     universal_pendulum,
+    wall_arms,
 )
-from mechanisms.textbook_trees import satellite, screw_jack, swarm, wall_arms
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
@@ -181,11 +183,6 @@ def branched_tree(gravity: object = "9.81") -> Mechanism:
         Body("tool", "shank", Joint("weld", "fixed", placement=weld), skew),
     )
     return Mechanism("branched-tree", bodies, down(gravity))
-
-
-def down(gravity: object) -> Vector:
-    """Gravity of this strength (m/s²) along −z."""
-    return (0, 0, -exact(gravity, "gravity"))
 
 
 def _each(value: object, links: int, what: str) -> list[Scalar]:
