@@ -25,8 +25,8 @@ from mechanisms.urdf_traits import FILES, GROUPS, INDEX, TRAITS, Trait
 from mechanisms.urdf_traits.judge import wrong
 
 SAID: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("urdf_traits.json").read_text("utf-8"))
-"""By the trait: words of the sentence with which our reader "refuses" the file, or with which it "notes" what it ignores.
-Our reader reads every other file, and notes nothing."""
+"""By the trait: the end of the sentence with which our reader "refuses" the file, or the sentence with which it "notes" what it
+ignores. It reads every other file, and notes nothing."""
 
 
 def defects(trait: Trait) -> list[str]:
@@ -35,12 +35,13 @@ def defects(trait: Trait) -> list[str]:
     try:
         mechanism = parse_urdf(trait.content, "trait.urdf")
     except MechanismError as error:
-        right = str(error).startswith("trait.urdf: ") and "\n" not in str(error) and said.get("refuses", "\n") in str(error)
+        expected, is_bare = said.get("refuses", "\n"), error.__cause__ is None and error.__suppress_context__
+        right = str(error).startswith("trait.urdf: ") and str(error).endswith(expected) and "\n" not in str(error) and is_bare
         return [] if right else [f"refused: {error}"]
     if "refuses" in said or not mechanism.source:
         return ["this is to be refused"]
     reading, _ = reading_of(mechanism.source.text)
-    noted = any(said["notes"] in note for note in mechanism.notes) if said else mechanism.notes == ()
+    noted = mechanism.notes == ((said["notes"],) if said else ())
     ordered = [joint.name for joint in reading.joints] == [joint.name for joint in trait.joints or ()]
     others = {f"notes {mechanism.notes}": noted, "joints in another order": ordered}
     return wrong(trait, reading, 1e-12) + [words for words, right in others.items() if not right]
