@@ -20,9 +20,9 @@ from implementations.plugins.user_code import UserCodeError
 from implementations.processes.limits import Limits
 from implementations.processes.remote import Remote
 from implementations.protocol import Missing
+from mechanisms import MechanismError, parse_urdf
 from mechanisms.plain_text import markdown
-from mechanisms.urdf_traits import GROUPS, TRAITS
-from mechanisms.urdf_traits.trait import Trait
+from mechanisms.urdf_traits import GROUPS, TRAITS, Trait
 
 PAGE = Path(__file__).with_name("urdf-traits.md")
 DATA = PAGE.with_suffix(".json")
@@ -150,7 +150,10 @@ def _row(*cells: str) -> str:
 
 
 def _ours(trait: Trait) -> str:
-    return "refuses" if trait.named else "notes" if trait.aloud else "reads"
+    try:
+        return "notes" if parse_urdf(trait.content).notes else "reads"
+    except MechanismError:
+        return "refuses"
 
 
 def as_lines(data: Mapping[str, Any]) -> Iterator[str]:

@@ -7,11 +7,10 @@ import dataclasses
 from mechanisms.body import Body
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
-from mechanisms.inertia import Inertia
+from mechanisms.inertia import Inertia, box
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.reading import ROOT_JOINT
-from mechanisms.solids import box
 
 BASE = box(10, ("0.4", "0.3", "0.2"))
 """The base of a mechanism that was fixed to the ground: a 10 kg box, because the root has no inertia of its own."""

@@ -1,4 +1,7 @@
-"""The inertia of one rigid body: mass, centre of mass, and the inertia about it."""
+"""The inertia of one rigid body: mass, centre of mass, and the inertia about it.
+
+Inertias of homogeneous solids are known in closed form (Featherstone 2008, §2.13).
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ TRIANGLE_TOLERANCE = 1e-6
 
 NEGLIGIBLE = 1e-12
 """Moments below mass × (1 µm)² (m²) are rounding errors: the file means a point mass."""
+
+CENTRE = (0, 0, 0)
+"""The centre of mass of a solid that has it at the body's origin."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,21 @@ class Inertia:
         com = tuple((self.mass * a + other.mass * b) / mass for a, b in zip(self.com, other.com, strict=True))
         total = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.about(com), other.about(com), strict=True)]
         return Inertia(mass, com, _six(total))
+
+
+def box(mass: object, sides: Sequence[object], com: Sequence[object] = CENTRE) -> Inertia:
+    """A cuboid with ``sides`` (m) along x, y, z: Ixx = m (b² + c²)/12 and so on."""
+    m = exact(mass, "mass")
+    aa, bb, cc = (side * side for side in exact_vector(sides, 3, "sides"))
+    return Inertia(m, tuple(com), (*(m * pair * Fraction(1, 12) for pair in (bb + cc, aa + cc, aa + bb)), 0, 0, 0))
+
+
+def cylinder(mass: object, radius: object, length: object, axis: int = 2, com: Sequence[object] = CENTRE) -> Inertia:
+    """A cylinder along ``axis``: m r²/2 about it, m (3 r² + l²)/12 about the other axes; a rod where ``radius`` is zero."""
+    m, r, l = exact(mass, "mass"), exact(radius, "radius"), exact(length, "length")
+    moments: list[Scalar] = [m * (3 * r * r + l * l) * Fraction(1, 12)] * 3
+    moments[axis] = m * r * r * Fraction(1, 2)
+    return Inertia(m, tuple(com), (*moments, 0, 0, 0))
 
 
 def _six(m: Sequence[Sequence[Scalar]]) -> Vector:

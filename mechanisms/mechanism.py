@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import heapq
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,11 +11,10 @@ from functools import cached_property
 from itertools import accumulate
 
 from mechanisms.arrays import Arrays, arrays_of
+from mechanisms.assembly import following, lump, parents_first, unique
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
-from mechanisms.followed import resolved
-from mechanisms.geometry import Placement
 from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
@@ -67,20 +64,20 @@ class Mechanism:
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
         require_moderate(self.gravity, "gravity")
-        bodies = _parents_first(self.root, tuple(self.bodies))
-        moving, frames, carriers = _lump(self.root, bodies)
+        bodies = parents_first(self.root, tuple(self.bodies))
+        moving, frames, carriers = lump(self.root, bodies)
         if not moving:
             raise MechanismError(f"mechanism {self.name!r} has no joint that moves; give at least one")
         if any(body.joint.mimic for body in moving):
-            moving = _following(bodies, moving)
+            moving = following(bodies, moving)
         given = tuple(self.frames)
-        _unique("frame", [self.root, *(b.name for b in moving), *(f.name for f in (*frames, *given))])
+        unique("frame", [self.root, *(b.name for b in moving), *(f.name for f in (*frames, *given))])
         if len(moving) < len(bodies):
             object.__setattr__(self, "written", bodies)
         object.__setattr__(self, "bodies", moving)
         object.__setattr__(self, "frames", (*given, *frames))
         carriers |= {frame.name: (moving[frame.body].name if frame.body >= 0 else self.root, frame.placement) for frame in given}
-        _unique("constraint", [constraint.name for constraint in self.constraints])
+        unique("constraint", [constraint.name for constraint in self.constraints])
         object.__setattr__(self, "constraints", tuple(constraint.on(carriers) for constraint in self.constraints))
         for name, fault in self.faults.items() if self.physical else ():
             remedy = "correct it, or accept it with physical=False, unphysical:FILE on the command line"
@@ -213,8 +210,8 @@ class Mechanism:
         if not self.written:
             return self.bodies
         try:
-            moving, _, _ = _lump(self.root, _parents_first(self.root, self.written))
-            welded = _following(self.written, moving) if self.has_mimics else moving
+            moving, _, _ = lump(self.root, parents_first(self.root, self.written))
+            welded = following(self.written, moving) if self.has_mimics else moving
         except MechanismError:
             # Another process may have sent anything.
             return self.bodies
@@ -237,67 +234,3 @@ def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:
 
 def _slices(widths: Sequence[int]) -> tuple[slice, ...]:
     return tuple(slice(stop - width, stop) for stop, width in zip(accumulate(widths), widths, strict=True))
-
-
-def _unique(what: str, names: Sequence[str]) -> None:
-    twice = next((name for name, times in Counter(names).items() if times > 1), None)
-    if twice is not None:
-        raise MechanismError(f"the {what} name {twice!r} is used twice; rename one")
-
-
-def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
-    index = {body.name: i for i, body in enumerate(bodies)}
-    _unique("body", [root, *(body.name for body in bodies)])
-    _unique("joint", [body.joint.name for body in bodies])
-    children: dict[str, list[int]] = defaultdict(list)
-    for i, body in enumerate(bodies):
-        if body.parent != root and body.parent not in index:
-            raise MechanismError(f"the parent {body.parent!r} of body {body.name!r} is unknown; name a body or the root {root!r}")
-        children[body.parent].append(i)
-    # Of the bodies whose parent is placed, the one that was given first comes next.
-    ready, ordered = children.pop(root, []), list[Body]()
-    while ready:
-        body = bodies[heapq.heappop(ready)]
-        ordered.append(body)
-        for child in children.pop(body.name, []):
-            heapq.heappush(ready, child)
-    if children:
-        loop = (repr(body.name) for body in bodies if body.parent in children)
-        raise MechanismError(f"bodies {', '.join(loop)} form a loop that never reaches the root {root!r}; cut it")
-    return tuple(ordered)
-
-
-def _following(given: tuple[Body, ...], moving: tuple[Body, ...]) -> tuple[Body, ...]:
-    """The bodies that move, with the leaders of mimic joints found and checked among all that were given."""
-    joints = resolved({body.joint.name: body.joint for body in given})
-    return tuple(
-        dataclasses.replace(body, joint=dataclasses.replace(body.joint, mimic=joints[body.joint.name].mimic)) for body in moving
-    )
-
-
-Carriers = dict[str, tuple[str, Placement | None]]
-"""By the name of a body or a frame: the moving body or the root that it is fixed to, and where, if it is not that body itself."""
-
-
-def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...], Carriers]:
-    """Weld every body outboard of a fixed joint to the body that carries it: bodies, frames, and what carries what."""
-    # None rather than an identity placement, because scalars of another field do not mix with its zeros and ones.
-    carrier: Carriers = {root: (root, None)}
-    moving: dict[str, Body] = {}
-    welds: list[tuple[Body, str, Placement]] = []
-    for body in bodies:
-        holder, offset = carrier[body.parent]
-        placement = (offset @ body.joint.placement).shortened() if offset else body.joint.placement
-        if body.joint.kind != "fixed":
-            carrier[body.name] = (body.name, None)
-            joint = dataclasses.replace(body.joint, placement=placement)
-            moving[body.name] = dataclasses.replace(body, parent=holder, joint=joint)
-            continue
-        carrier[body.name] = (holder, placement)
-        welds.append((body, holder, placement))
-        if holder != root:
-            whole = (moving[holder].inertia + body.inertia.placed(placement)).shortened()
-            moving[holder] = dataclasses.replace(moving[holder], inertia=whole)
-    index = {root: -1, **{name: i for i, name in enumerate(moving)}}
-    frames = tuple(Frame(b.name, b.joint.name, index[holder], placement) for b, holder, placement in welds)
-    return tuple(moving.values()), frames, carrier

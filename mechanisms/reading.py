@@ -69,6 +69,21 @@ class ReadJoint:
     friction: float | None = None
     mimic: Mimic | None = None
 
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> ReadJoint:
+        """A joint from plain JSON data; fields that have a default value may be left out. Raises as
+        :meth:`Reading.from_document` does."""
+        mimic = document.get("mimic")
+        return _made(
+            cls,
+            document,
+            origin=_numbers(document["origin"]),
+            axis=_numbers(document["axis"]),
+            limits=tuple(document.get("limits", cls.limits)),
+            carries=_mass(document["carries"]),
+            mimic=None if mimic is None else Mimic(**mimic),
+        )
+
 
 @dataclass(frozen=True)
 class ReadLink:
@@ -102,7 +117,7 @@ class Reading:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Reading:
         """What :meth:`to_document` wrote. Raises ValueError, TypeError or KeyError for anything else."""
-        joints = tuple(_joint(joint) for joint in document["joints"])
+        joints = tuple(map(ReadJoint.from_document, document["joints"]))
         links = tuple(_made(ReadLink, link, has=_mass(link["has"])) for link in document["links"])
         return _made(
             cls, document, joints=joints, links=links, gravity=_numbers(document["gravity"]), said=tuple(document["said"])
@@ -134,19 +149,6 @@ def mass_about(mass: float, com: Sequence[float] | Array, inertia: Sequence[Sequ
     m = inertia
     six = (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])
     return Mass(float(mass), _numbers(com), _numbers(six))
-
-
-def _joint(document: Mapping[str, Any]) -> ReadJoint:
-    mimic = document["mimic"]
-    return _made(
-        ReadJoint,
-        document,
-        origin=_numbers(document["origin"]),
-        axis=_numbers(document["axis"]),
-        limits=tuple(document["limits"]),
-        carries=_mass(document["carries"]),
-        mimic=None if mimic is None else Mimic(**mimic),
-    )
 
 
 def _mass(document: Mapping[str, Any]) -> Mass:

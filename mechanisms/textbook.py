@@ -3,34 +3,23 @@
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
 about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`, mechanisms on joints other than
-revolute, prismatic and free ones in :mod:`mechanisms.textbook_joints`, and those that combine several traits in
-:mod:`mechanisms.textbook_trees`.
+revolute, prismatic and free ones, and those that combine several traits, in :mod:`mechanisms.textbook_joints`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from mechanisms import textbook_arms as arms
+from mechanisms import textbook_joints as joints
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis
-from mechanisms.inertia import Inertia
+from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import Scalar, Vector, exact
-from mechanisms.solids import box, cylinder
-from mechanisms.textbook_arms import puma560, scara, spatial_3r, stanford_arm
-from mechanisms.textbook_joints import (
-    crane,
-    every_joint,
-    gyroscope,
-    lead_screw,
-    puck,
-    spherical_pendulum,
-    telescope,
-    universal_pendulum,
-)
-from mechanisms.textbook_trees import satellite, screw_jack, swarm, wall_arms
+from mechanisms.textbook_joints import SKEW, down
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
@@ -167,25 +156,19 @@ def branched_tree(gravity: object = "9.81") -> Mechanism:
     The smallest mechanism in which sibling branches, skew axes, rotated placements and lumping all matter. ``gravity``
     (m/s²).
     """
-    skew = Inertia("1.4", ("0.1", "-0.02", "0.03"), ("0.006", "0.011", "0.009", "0.001", "-0.0015", "0.0005"))
     left = Placement(Rotation(3, 1, 0, 1), ("0", "0.2", "0.5"))
     right = Placement(Rotation(2, 0, -1, 1), ("0", "-0.2", "0.5"))
     knee, weld = Placement(Rotation(1, 0, 1, 0), ("0.2", 0, "0.1")), Placement(Rotation(5, 1, 2, 3), ("0.1", 0, 0))
     trunk, rail = box("8", ("0.2", "0.3", "0.6"), (0, 0, "0.3")), box("0.7", ("0.3", "0.05", "0.04"))
     bodies = (
         Body("trunk", "world", Joint("yaw", "revolute", Z, armature="0.2", damping="0.4"), trunk),
-        Body("left", "trunk", Joint("left-hip", "revolute", ("0.6", "0", "0.8"), left, armature="0.03"), skew),
+        Body("left", "trunk", Joint("left-hip", "revolute", ("0.6", "0", "0.8"), left, armature="0.03"), SKEW),
         Body("rail", "left", Joint("slide", "prismatic", X, Placement(STRAIGHT, ("0.2", 0, 0)), damping="2"), rail),
-        Body("right", "trunk", Joint("right-hip", "revolute", Y, right, damping="0.1"), skew),
-        Body("shank", "right", Joint("right-knee", "revolute", X, knee), skew),
-        Body("tool", "shank", Joint("weld", "fixed", placement=weld), skew),
+        Body("right", "trunk", Joint("right-hip", "revolute", Y, right, damping="0.1"), SKEW),
+        Body("shank", "right", Joint("right-knee", "revolute", X, knee), SKEW),
+        Body("tool", "shank", Joint("weld", "fixed", placement=weld), SKEW),
     )
     return Mechanism("branched-tree", bodies, down(gravity))
-
-
-def down(gravity: object) -> Vector:
-    """Gravity of this strength (m/s²) along −z."""
-    return (0, 0, -exact(gravity, "gravity"))
 
 
 def _each(value: object, links: int, what: str) -> list[Scalar]:
@@ -200,25 +183,25 @@ TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
     "planar-pendulum": planar_pendulum,
     "cart-pole": cart_pole,
     "furuta-pendulum": furuta_pendulum,
-    "spatial-3r": spatial_3r,
-    "scara": scara,
-    "stanford-arm": stanford_arm,
-    "puma560": puma560,
+    "spatial-3r": arms.spatial_3r,
+    "scara": arms.scara,
+    "stanford-arm": arms.stanford_arm,
+    "puma560": arms.puma560,
     "free-rigid-body": free_rigid_body,
     "floating-base-link": floating_base_link,
     "branched-tree": branched_tree,
-    "lead-screw": lead_screw,
-    "spherical-pendulum": spherical_pendulum,
-    "gyroscope": gyroscope,
-    "universal-pendulum": universal_pendulum,
-    "telescope": telescope,
-    "crane": crane,
-    "puck": puck,
-    "every-joint": every_joint,
-    "satellite": satellite,
-    "wall-arms": wall_arms,
-    "screw-jack": screw_jack,
-    "swarm": swarm,
+    "lead-screw": joints.lead_screw,
+    "spherical-pendulum": joints.spherical_pendulum,
+    "gyroscope": joints.gyroscope,
+    "universal-pendulum": joints.universal_pendulum,
+    "telescope": joints.telescope,
+    "crane": joints.crane,
+    "puck": joints.puck,
+    "every-joint": joints.every_joint,
+    "satellite": joints.satellite,
+    "wall-arms": joints.wall_arms,
+    "screw-jack": joints.screw_jack,
+    "swarm": joints.swarm,
 }
 """Every textbook mechanism by name."""
 
@@ -226,4 +209,4 @@ DEFAULT_TEXTBOOK = tuple(
     name for name in TEXTBOOK if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560", "swarm")
 )
 """The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md);
-the faults of :func:`swarm` show on what a default check draws."""
+the faults of :func:`mechanisms.textbook_joints.swarm` show on what a default check draws."""

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from mechanisms.body import Body
 from mechanisms.geometry import Placement, Rotation, basis
-from mechanisms.inertia import Inertia
+from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint, Kind
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector, exact
-from mechanisms.solids import box, cylinder
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()

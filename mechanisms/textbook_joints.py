@@ -1,21 +1,35 @@
-"""Small mechanisms on the less common joints, one for each kind, in the form of :mod:`mechanisms.textbook`."""
+"""Mechanisms that show what the usual ones do not, in the form of :mod:`mechanisms.textbook`.
+
+First small mechanisms on the less common joints, one for each kind. Then mechanisms that combine what others lack: several roots,
+gravity in another direction or none, bodies without mass, armature and slides on a free base, joints behind helical, spherical
+and continuous ones, and more than 64 coordinates. docs/kill-table.md says which faults only they show.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from mechanisms.body import Body
 from mechanisms.geometry import Placement, Rotation, basis
-from mechanisms.inertia import Inertia
+from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import Vector, exact
-from mechanisms.solids import box, cylinder
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
 
 SKEW = Inertia("1.4", ("0.1", "-0.02", "0.03"), ("0.006", "0.011", "0.009", "0.001", "-0.0015", "0.0005"))
 """A body whose centre of mass and principal axes have no special position."""
+
+TILTED: Vector = (Fraction("3.27"), Fraction("-6.54"), Fraction("-6.54"))
+"""Gravity (m/s²) of the usual strength, along no axis."""
+
+
+def down(gravity: object) -> Vector:
+    """Gravity of this strength (m/s²) along −z."""
+    return (0, 0, -exact(gravity, "gravity"))
 
 
 def lead_screw(
@@ -28,7 +42,7 @@ def lead_screw(
     """
     nut = Inertia(mass, (0, 0, 0), (inertia, inertia, inertia, 0, 0, 0))
     joint = Joint("thread", "helical", Z, damping=damping, pitch=pitch)
-    return Mechanism("lead-screw", (Body("nut", "world", joint, nut),), _down(gravity))
+    return Mechanism("lead-screw", (Body("nut", "world", joint, nut),), down(gravity))
 
 
 def spherical_pendulum(gravity: object = "9.81") -> Mechanism:
@@ -37,7 +51,7 @@ def spherical_pendulum(gravity: object = "9.81") -> Mechanism:
     ``gravity`` (m/s²).
     """
     hung = SKEW.placed(Placement(STRAIGHT, ("0.1", "0.05", "-0.4")))
-    return Mechanism("spherical-pendulum", (Body("bob", "world", Joint("ball", "spherical"), hung),), _down(gravity))
+    return Mechanism("spherical-pendulum", (Body("bob", "world", Joint("ball", "spherical"), hung),), down(gravity))
 
 
 def gyroscope(gravity: object = "9.81") -> Mechanism:
@@ -51,7 +65,7 @@ def gyroscope(gravity: object = "9.81") -> Mechanism:
         Body("frame", "world", Joint("gimbal", "euler-zyx"), frame),
         Body("rotor", "frame", spin, cylinder("1.5", "0.08", "0.03", axis=0)),
     )
-    return Mechanism("gyroscope", bodies, _down(gravity))
+    return Mechanism("gyroscope", bodies, down(gravity))
 
 
 def universal_pendulum(gravity: object = "9.81") -> Mechanism:
@@ -64,7 +78,7 @@ def universal_pendulum(gravity: object = "9.81") -> Mechanism:
         Body("shaft", "world", Joint("first", "universal", X, second_axis=Y), cylinder(2, "0.02", "0.5", com=(0, 0, "-0.25"))),
         Body("tip", "shaft", second, SKEW),
     )
-    return Mechanism("universal-pendulum", bodies, _down(gravity))
+    return Mechanism("universal-pendulum", bodies, down(gravity))
 
 
 def telescope(gravity: object = "9.81") -> Mechanism:
@@ -74,7 +88,7 @@ def telescope(gravity: object = "9.81") -> Mechanism:
     """
     sleeve = Joint("sleeve", "cylindrical", (0, "0.6", "0.8"), Placement(Rotation(5, 1, 0, -1), (0, 0, 1)))
     lens = Joint("hinge", "revolute", Y, Placement(STRAIGHT, (0, "0.1", "0.3")), damping="0.05")
-    return Mechanism("telescope", (Body("tube", "world", sleeve, SKEW), Body("lens", "tube", lens, SKEW)), _down(gravity))
+    return Mechanism("telescope", (Body("tube", "world", sleeve, SKEW), Body("lens", "tube", lens, SKEW)), down(gravity))
 
 
 def crane(gravity: object = "9.81") -> Mechanism:
@@ -87,7 +101,7 @@ def crane(gravity: object = "9.81") -> Mechanism:
         Body("trolley", "world", Joint("rails", "translation"), Inertia(8)),
         Body("load", "trolley", Joint("hook", "euler-xyz", placement=Placement(STRAIGHT, (0, 0, "-0.2"))), load),
     )
-    return Mechanism("crane", bodies, _down(gravity))
+    return Mechanism("crane", bodies, down(gravity))
 
 
 def puck(gravity: object = "9.81") -> Mechanism:
@@ -97,7 +111,7 @@ def puck(gravity: object = "9.81") -> Mechanism:
     """
     slope = Joint("slope", "planar", (0, "-0.28", "0.96"), Placement(STRAIGHT, (0, 0, "0.2")))
     pin = Joint("pin", "revolute", X, Placement(Rotation(1, 1, 0, 0), ("0.05", 0, "0.02")), damping="0.01")
-    return Mechanism("puck", (Body("puck", "world", slope, SKEW), Body("bob", "puck", pin, SKEW)), _down(gravity))
+    return Mechanism("puck", (Body("puck", "world", slope, SKEW), Body("bob", "puck", pin, SKEW)), down(gravity))
 
 
 def every_joint(gravity: object = "9.81") -> Mechanism:
@@ -113,8 +127,64 @@ def every_joint(gravity: object = "9.81") -> Mechanism:
         pitch = "0.05" if JOINT_KINDS[kind].takes_pitch else 0
         joint = Joint(kind, kind, (0, "0.6", "0.8"), placement, armature, damping, pitch)
         bodies.append(Body(f"behind {kind}", bodies[-1].name if i % 2 else "trunk", joint, SKEW))
-    return Mechanism("every-joint", tuple(bodies), _down(gravity))
+    return Mechanism("every-joint", tuple(bodies), down(gravity))
 
 
-def _down(gravity: object) -> Vector:
-    return (0, 0, -exact(gravity, "gravity"))
+def satellite() -> Mechanism:
+    """A satellite without gravity: a reaction wheel, and a boom that slides out and carries a camera on a cross.
+
+    The boom is light beside the hub, so that the mass matrix stays well-conditioned wherever the boom is. The wheel and the boom
+    have motors with armature and damping. The cross that carries the camera has no mass, and the second axis of the camera is not
+    at a right angle to the first.
+    """
+    wheel = Joint("wheel", "continuous", Y, Placement(Rotation(4, 1, 0, 1), ("0.1", 0, "0.2")), "0.01", "0.03")
+    boom = Joint("boom", "prismatic", (0, "0.6", "0.8"), Placement(Rotation(2, 0, 1, 0), ("0.3", "-0.1", 0)), "0.5", "2")
+    pan = Joint("pan", "revolute", ("0.6", 0, "0.8"), Placement(Rotation(5, 1, 2, 0), (0, 0, "0.4")), damping="0.02")
+    tilt = Joint("tilt", "universal", X, Placement(Rotation(3, 0, 0, 1), (0, "0.05", 0)), second_axis=("0.6", "0.8", 0))
+    bodies = (
+        Body("hub", "world", Joint("flight", "free"), box("20000", ("8", "6", "10"), ("0.3", "-0.2", "0.1"))),
+        Body("wheel", "hub", wheel, cylinder("2", "0.1", "0.04", axis=1)),
+        Body("boom", "hub", boom, SKEW),
+        Body("cross", "boom", pan),
+        Body("camera", "cross", tilt, SKEW),
+    )
+    return Mechanism("satellite", bodies, (0, 0, 0))
+
+
+def wall_arms() -> Mechanism:
+    """Two arms on a slanting wall, one behind a ball and one behind a wheel: gravity along no axis, and two roots.
+
+    A link of the left arm has no mass. The right arm ends in a slide with damping.
+    """
+    left = Placement(Rotation(3, 1, 0, 1), ("0.1", "0.4", "1"))
+    right = Placement(Rotation(2, 0, -1, 1), ("-0.1", "-0.5", "1.2"))
+    turned, lifted = Placement(Rotation(4, 0, 1, 2), ("0.3", 0, "0.1")), Placement(Rotation(1, 0, 1, 0), (0, "0.2", "0.1"))
+    bodies = (
+        Body("left shoulder", "world", Joint("left ball", "spherical", placement=left), SKEW),
+        Body("left link", "left shoulder", Joint("left elbow", "revolute", ("0.8", "0.6", 0), turned)),
+        Body("left hand", "left link", Joint("left wrist", "revolute", Y, lifted, damping="0.1"), SKEW),
+        Body("right wheel", "world", Joint("right wheel", "continuous", ("0.6", 0, "0.8"), right, damping="0.3"), SKEW),
+        Body("right slide", "right wheel", Joint("right slide", "prismatic", (0, "0.8", "-0.6"), turned, damping="1.5"), SKEW),
+    )
+    return Mechanism("wall-arms", bodies, TILTED)
+
+
+def screw_jack() -> Mechanism:
+    """A skew screw that carries a lever, and at its end a second screw: joints in front of and behind helical ones."""
+    first = Joint("jack", "helical", (0, "0.6", "0.8"), Placement(Rotation(5, 1, 0, -1), (0, 0, "0.2")), "0.02", "0.1", "0.05")
+    lever = Joint("lever", "revolute", X, Placement(Rotation(2, 0, 1, 0), ("0.2", "0.1", 0)), damping="0.05")
+    second = Joint("vice", "helical", Y, Placement(Rotation(4, -1, 1, 0), ("0.3", 0, "0.1")), damping="0.02", pitch="-0.08")
+    bodies = (Body("nut", "world", first, SKEW), Body("lever", "nut", lever, SKEW), Body("jaw", "lever", second, SKEW))
+    return Mechanism("screw-jack", bodies)
+
+
+def swarm() -> Mechanism:
+    """Ten drones in flight around an arm of seven hinges: 67 coordinates, and eleven roots."""
+    seen = Placement(Rotation(5, 1, 0, -1), ("0.1", "-0.2", "0.05"))
+    next_to = Placement(Rotation(3, 0, 1, 0), ("0.2", 0, "0.1"))
+    drones = [Body(f"drone{i}", "world", Joint(f"flight{i}", "free", placement=seen), SKEW) for i in range(1, 11)]
+    links = [
+        Body(f"link{i}", f"link{i - 1}" if i > 1 else "world", Joint(f"hinge{i}", "revolute", (Y, Z, X)[i % 3], next_to), SKEW)
+        for i in range(1, 8)
+    ]
+    return Mechanism("swarm", (*drones, *links))

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from mechanisms.body import Body
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.geometry import Placement, basis
-from mechanisms.inertia import Inertia
+from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import exact
-from mechanisms.solids import box, cylinder
 
 X, Y, Z = basis()
 

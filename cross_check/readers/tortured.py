@@ -11,8 +11,8 @@ from implementations.protocol import Failure, Unsupported
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
 from mechanisms.source import source_text
+from mechanisms.urdf_traits import Trait
 from mechanisms.urdf_traits.judge import wrong
-from mechanisms.urdf_traits.trait import Trait
 
 Tone = Literal["right", "digits", "refuses", "refuses what is right", "warns", "misreads", "accepts", "breaks", "not asked"]
 
@@ -50,7 +50,7 @@ class Reader(Protocol):
 
 def outcome(trait: Trait, reader: Reader) -> Outcome:
     """What ``reader`` makes of the file of ``trait``."""
-    text = source_text(trait.text)
+    text = source_text(trait.content)
     if text is None:
         return Outcome("not asked")
     try:

@@ -21,30 +21,29 @@ def traits(name: str | None, folder: Path | None) -> None:
     dalembert traits "axis of zero"
     dalembert traits -o traits
     """
-    from mechanisms.urdf_traits import GROUPS, TRAITS
-    from mechanisms.urdf_traits.files import as_bytes, files
+    from mechanisms.urdf_traits import FILES, GROUPS, INDEX, TRAITS
 
     if name is not None and folder:
         raise click.UsageError("a folder is for all files; leave NAME or --output out")
     if folder:
-        _write(files(GROUPS), folder)
+        _write([*(FILES / trait.file for trait in TRAITS.values()), INDEX], folder)
     elif name is None:
         for group, listed in GROUPS.items():
             click.echo(f"{group}:")
             for trait in listed:
                 click.echo(f"  {trait.right:7} {trait.name}")
     elif name in TRAITS:
-        click.echo(as_bytes(TRAITS[name]), nl=False)
+        click.echo(TRAITS[name].content, nl=False)
     else:
         raise click.UsageError(f"no trait is called {name!r}; `dalembert traits` lists them all")
 
 
-def _write(made: dict[str, bytes], folder: Path) -> None:
+def _write(files: list[Path], folder: Path) -> None:
     """Nothing is written if something cannot be."""
     from cross_check.results.files import require_writable, write_bytes
 
-    for file in made:
-        require_writable(folder / file)
-    for file, data in made.items():
-        write_bytes(data, folder / file)
-    click.echo(f"wrote {len(made)} files into {folder}")
+    for file in files:
+        require_writable(folder / file.name)
+    for file in files:
+        write_bytes(file.read_bytes(), folder / file.name)
+    click.echo(f"wrote {len(files)} files into {folder}")

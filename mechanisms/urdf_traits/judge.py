@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mechanisms.reading import Numbers, Reading, ReadJoint
-from mechanisms.urdf_traits.trait import Trait
+from mechanisms.urdf_traits import Trait
 
 SMALL = 1e-6
 """Distances (m) and moments of inertia per mass (m²) below this are compared absolutely, for rounding around zero."""

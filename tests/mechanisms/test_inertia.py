@@ -5,7 +5,7 @@ import pytest
 from sympy import Symbol
 
 from mechanisms import Inertia, MechanismError, Placement, Rotation
-from mechanisms.solids import box, cylinder
+from mechanisms.inertia import box, cylinder
 
 
 def of_points(masses, points):

@@ -6,13 +6,11 @@ from copy import deepcopy
 from xml.etree.ElementTree import Element, fromstring, tostring
 from xml.sax.saxutils import quoteattr
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mechanisms import Mechanism, MechanismError, parse_urdf, random_mechanism, write_urdf
-from mechanisms.joint import Kind
 from mechanisms.write_urdf import TYPES
 
 THOROUGH = settings(max_examples=200, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -89,33 +87,3 @@ def test_files_with_random_edits_are_read_or_refused(seed: int, edits: list[tupl
 @given(st.one_of(st.text(), st.binary(), st.text().map(lambda text: f'<robot name="r"><link name={quoteattr(text)}/></robot>')))
 def test_random_text_is_read_or_refused(document: str | bytes) -> None:
     read(document)
-
-
-SAME: list[Kind] = ["fixed", "free", "planar", "prismatic"]
-"""A continuous joint is read as a revolute one."""
-
-
-@pytest.mark.slow
-@settings(THOROUGH, max_examples=60)
-@given(st.integers(0, 10**9), st.integers(1, 5), st.sets(st.sampled_from(SAME)), st.booleans())
-def test_what_is_written_is_read_as_the_same(seed: int, bodies: int, kinds: set[Kind], free_base: bool) -> None:
-    mechanism = random_mechanism(seed, bodies, ("revolute", *sorted(kinds)), free_base, tilted_gravity=True)
-    again = parse_urdf(write_urdf(mechanism))
-    described = [[(body.name, body.parent, body.joint.name, body.joint.kind) for body in m.bodies] for m in (again, mechanism)]
-    assert described[0] == described[1]
-    assert (again.name, again.root, again.nq, again.coordinates) == (
-        mechanism.name,
-        mechanism.root,
-        mechanism.nq,
-        mechanism.coordinates,
-    )
-    for read_back, body in zip(again.bodies, mechanism.bodies, strict=True):
-        for ours, theirs in (
-            (read_back.joint.placement.rotation.matrix, body.joint.placement.rotation.matrix),
-            (read_back.joint.placement.translation, body.joint.placement.translation),
-            (read_back.joint.axis, body.joint.axis),
-            ((read_back.joint.armature, read_back.joint.damping), (body.joint.armature, body.joint.damping)),
-            ((read_back.inertia.mass, *read_back.inertia.com), (body.inertia.mass, *body.inertia.com)),
-            (read_back.inertia.about_com, body.inertia.about_com),
-        ):
-            np.testing.assert_allclose(np.array(ours, float), np.array(theirs, float), rtol=0, atol=1e-15)

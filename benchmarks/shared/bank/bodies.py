@@ -65,9 +65,6 @@ FAULTS = (
             "return Inertia(shortened(self.mass), com, about_com)",
             "return Inertia(shortened(self.mass), about_com=about_com)",
         ),
-    ),
-    *faults(
-        "solids",
         ("a cuboid has four times its moments", "(*(m * pair * Fraction(1, 12) for", "(*(m * pair * Fraction(1, 3) for"),
         ("a cylinder has its axial moment about another axis", "moments[axis] = m * r", "moments[axis - 1] = m * r"),
     ),

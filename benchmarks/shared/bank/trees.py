@@ -9,6 +9,9 @@ FAULTS = (
         "mechanism",
         ("the Earth pulls upwards", 'exact("-9.81")', 'exact("9.81")'),
         ("the Earth pulls with 9.8 m/s²", 'exact("-9.81")', 'exact("-9.8")'),
+    ),
+    *faults(
+        "assembly",
         ("bodies are ordered depth first", "bodies[heapq.heappop(ready)]", "bodies[ready.pop()]"),
         (
             "along a chain of welds, placements are multiplied in the other order",
