@@ -2,9 +2,7 @@
 
 Every number is a Taylor series in time (:mod:`cross_check.catalogue.series`). A method of :class:`Point` draws the
 coefficients and returns an object that is in general position. docs/notes/catalogue-points.md derives the equations.
-
-An object that moves depends on time in a random way; all other objects are constant. Frames, transforms and inertias that are
-described as "the reference's" belong to implementations/spatial_algebra, and identities test them.
+An object that moves depends on time in a random way; all other objects are constant.
 """
 
 from __future__ import annotations
@@ -16,12 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.catalogue.notation import Angle, cross, join, pose, vector
-from cross_check.catalogue.series import Series, constant, each, flow, now, rate
-from cross_check.proof.exact import Exact
+from cross_check.catalogue.notation import Ad, Angle, X_force, X_motion, block, cross, join, one, pose, skew, vector, zero
+from cross_check.catalogue.reference import plucker
+from cross_check.catalogue.series import Series, constant, flow, now, rate
+from cross_check.proof.exact import Exact, each
 from cross_check.proof.generic import Draw, direction, generic, tree
 from implementations.field import Tensor
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Model, build, spatial_inertia
 from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Inertia, Mechanism, Rotation
 from mechanisms.joint import Kind
@@ -46,12 +45,12 @@ class RotatingFrame(NamedTuple):
     w: Tensor
 
 
-class MovingFrame(NamedTuple):
-    """A frame B that moves relative to the frame A at rest: x_A = R x_B + r. Its angular velocity w = ω is given in A."""
+@dataclass(frozen=True)
+class Frame:
+    """A frame B in the frame A at rest: x_A = R x_B + r. The columns of R are the axes of B, and r is its origin."""
 
     R: Tensor
     r: Tensor
-    w: Tensor
 
     @property
     def T(self) -> Tensor:
@@ -69,6 +68,43 @@ class MovingFrame(NamedTuple):
         return plucker(self.R, -self.R.T @ self.r)
 
     @property
+    def into(self) -> Tensor:
+        """ᴮX_A (6, 6)"""
+        return X_motion(self.R.T, self.r)
+
+    @property
+    def out_of(self) -> Tensor:
+        """ᴬX_B (6, 6)"""
+        return X_motion(self.R, -self.R.T @ self.r)
+
+    @property
+    def force_into(self) -> Tensor:
+        """ᴮX*_A (6, 6)"""
+        return X_force(self.R.T, self.r)
+
+    @property
+    def force_out_of(self) -> Tensor:
+        """ᴬX*_B (6, 6)"""
+        return X_force(self.R, -self.R.T @ self.r)
+
+    @property
+    def D(self) -> Tensor:
+        """𝒟_O (text 002, eq. 5): unit rotations about Ox, Oy, Oz, then unit translations, as columns."""
+        return Ad(self.T)
+
+    @property
+    def E(self) -> Tensor:
+        """ℰ_O (text 002, eq. 11): unit couples about x, y, z, then unit forces along Ox, Oy, Oz."""
+        return block([self.R, skew(self.r) @ self.R], [zero(3, 3), self.R])
+
+
+@dataclass(frozen=True)
+class MovingFrame(Frame):
+    """A frame B that moves relative to A. Its angular velocity w = ω is given in A."""
+
+    w: Tensor
+
+    @property
     def body_twist(self) -> Tensor:
         """ᴮv̂_B = [Rᵀ ω; Rᵀ ṙ]: ω, and the velocity of B's origin, in B (text 000, eq. 4)."""
         return join(self.R.T @ self.w, self.R.T @ rate(self.r))
@@ -77,6 +113,45 @@ class MovingFrame(NamedTuple):
     def space_twist(self) -> Tensor:
         """ᴬv̂_B = [ω; ṙ − ω × r]: ω, and the velocity of the body's point that passes A's origin, in A (text 000, eq. 3)."""
         return join(self.w, rate(self.r) - cross(self.w, self.r))
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A rigid body: its mass, its centre of mass c, and J about c, all in its own frame; and the reference's Î (6, 6)."""
+
+    inertia: Inertia
+    I: Tensor
+
+    @property
+    def m(self) -> Any:
+        return self.inertia.mass
+
+    @property
+    def c(self) -> Tensor:
+        return vector(*self.inertia.com)
+
+    @property
+    def J(self) -> Tensor:
+        return vector(*self.inertia.matrix).reshape(3, 3)
+
+    @property
+    def printed(self) -> Tensor:
+        """Î of text 000, eqs. 17, 18."""
+        c = skew(self.c)
+        return block([self.J + self.m * (c @ c.T), self.m * c], [self.m * c.T, self.m * one(3)])
+
+
+@dataclass(frozen=True)
+class PointMasses(Solid):
+    """A rigid body of point masses: each with its mass and its position in the body's frame."""
+
+    masses: Sequence[tuple[Any, Tensor]]
+
+    def newton(self, B: MovingFrame, g: Any = 0) -> Tensor:
+        """[n; f] about B's origin, in B: the sum of the forces f_k = m_k (ẍ_k − g) on the masses."""
+        positions = [(m, B.R @ r + B.r) for m, r in self.masses]
+        forces = [(x - B.r, m * (rate(rate(x)) - g)) for m, x in positions]
+        return join(B.R.T @ sum(cross(arm, f) for arm, f in forces), B.R.T @ sum(f for _, f in forces))
 
 
 class Point:
@@ -131,9 +206,17 @@ class Point:
         """A homogeneous transform (4, 4)."""
         return pose(self.rotation(), self.vector())
 
-    def frame(self) -> Plucker:
+    def transform(self) -> Plucker:
         """The reference's transform ᴮX_A between two frames."""
         return plucker(self.rotation(), self.vector())
+
+    def frame(self) -> Frame:
+        """A frame at rest."""
+        return Frame(self.rotation(), self.vector())
+
+    def screw(self) -> Tensor:
+        """A unit screw [ω; v], |ω| = 1."""
+        return join(self.unit(), self.vector())
 
     def turning(self) -> RotatingFrame:
         """A rotating frame: R(e) of a moving quaternion e = (w, x), and ω (docs/notes/catalogue-points.md, eq. 5)."""
@@ -165,9 +248,25 @@ class Point:
         com = (self.fraction(0),) * 3 if centred else tuple(self.vector())
         return Inertia(self.number(), com, tuple(self.vector(6)))
 
-    def masses(self, n: int = 3) -> list[tuple[Any, Tensor]]:
-        """Point masses that make up a body: each with its mass and its position in the body's frame."""
-        return [(self.number(), self.vector()) for _ in range(n)]
+    def solid(self, centred: bool = False) -> Solid:
+        """A rigid body; its centre of mass is at the origin if ``centred``."""
+        return self.solid_of(self.inertia(centred))
+
+    def solid_of(self, inertia: Inertia) -> Solid:
+        return Solid(inertia, spatial_inertia(inertia, self.field)[..., 0])
+
+    def masses(self) -> PointMasses:
+        """Three point masses, with their inertia Σ m (|r|² 1 − r rᵀ) about their centre of mass."""
+        masses = [(self.number(), self.vector()) for _ in range(3)]
+        total = sum(m for m, _ in masses)
+        c = sum(m * r for m, r in masses) / total
+        I = sum(m * (one(3) * (d @ d) - d[:, None] * d) for m, d in ((m, r - c) for m, r in masses))
+        inertia = Inertia(total, tuple(c), (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]))
+        return PointMasses(inertia, self.solid_of(inertia).I, masses)
+
+    def forces(self) -> list[tuple[Tensor, Tensor]]:
+        """Three forces: the point at which each acts, and the force."""
+        return [(self.vector(), self.vector()) for _ in range(3)]
 
     def mechanism(self, parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
         """A mechanism with this tree and these kinds of joints."""
@@ -181,18 +280,3 @@ class Point:
 def rotation_matrix(e: Tensor) -> Tensor:
     """R (3, 3) of the quaternion e = (w, x, y, z) of any length but zero."""
     return np.array(Rotation(*e).matrix, dtype=object)
-
-
-def plucker(E: Tensor, r: Tensor) -> Plucker:
-    """The reference's transform X = [[E, 0], [−E r×, E]], with a batch of one."""
-    return Plucker(E[..., None], r[:, None])
-
-
-def matrix(X: Any, n: int = 6) -> Tensor:
-    """The (6, n) matrix of the reference's X, or Xᵀ: X times the identity matrix."""
-    return X @ np.eye(n, dtype=object)
-
-
-def pose_of(X: Plucker) -> Tensor:
-    """The pose of B in A (4, 4) for the reference's transform X = ᴮX_A."""
-    return pose(X.E[..., 0].T, X.r[:, 0])

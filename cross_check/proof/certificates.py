@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, STRING, Certificate, Constrained, constrained
+from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, Certificate, Constrained, constrained
 from cross_check.proof.prove import Progress, prove
 from cross_check.results import ResultsError, read_json, to_json, write_json
-from cross_check.results.document import from_json, object_schema, require_valid
+from cross_check.results.document import from_json, object_schema, require_valid, schema_of
 from implementations.algorithms import Algorithm
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError, find_mechanism
@@ -48,12 +48,13 @@ def read_certificates(path: Path) -> list[Certificate]:
 
     Raises :class:`ResultsError` for a file that has another format, is damaged, or was made by another version of dalembert.
     """
-    return [from_json(Certificate, certificate) for certificate in _certificates(path, object_schema(CERTIFICATE))]
+    return [from_json(Certificate, certificate) for certificate in _certificates(path, CERTIFICATE)]
 
 
 def read_stored(path: Path) -> list[StoredCertificate]:
     """The certificates in ``path``, to be proven again. Raises :class:`ResultsError` as :func:`read_certificates` does."""
-    return list(map(StoredCertificate, _certificates(path, object_schema(NEEDED, others=True))))
+    needed = object_schema({name: CERTIFICATE["properties"][name] for name in NEEDED}, others=True)
+    return list(map(StoredCertificate, _certificates(path, needed)))
 
 
 def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -63,7 +64,7 @@ def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
     if schema != SCHEMA:
         raise ResultsError(f"{path} is not a certificate of this format (its schema is {schema!r}, not {SCHEMA!r}); {REMEDY}")
     certificates = {"type": "array", "minItems": 1, "items": item}
-    whole = object_schema({"schema": STRING, "version": STRING, "certificates": certificates})
+    whole = object_schema({"schema": schema_of(str), "version": schema_of(str), "certificates": certificates})
     require_valid(document, whole, path, REMEDY)
     if document["version"] != version("dalembert"):
         versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
