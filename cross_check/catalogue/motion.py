@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.catalogue.notation import Ad, body_twist, cross, join, point, space_twist, vector, zero
-from cross_check.catalogue.point import Point, rotation_matrix
+from cross_check.catalogue.point import Frame, Point, rotation_matrix
 from cross_check.catalogue.reference import matrix, pose_of
 from cross_check.catalogue.series import flow, rate
 from implementations.field import Tensor
@@ -61,6 +61,11 @@ class Motion:
     def g(self) -> Tensor:
         """Gravity, as a 3-vector in the root's frame."""
         return self.model.gravity[3:, 0]
+
+    @property
+    def frames(self) -> list[Frame]:
+        """The bodies' frames in the root's frame."""
+        return [Frame(T[:3, :3], T[:3, 3]) for T in self.T]
 
     @property
     def v(self) -> list[Tensor]:

@@ -7,7 +7,7 @@ An object that moves depends on time in a random way; all other objects are cons
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -20,10 +20,11 @@ from cross_check.catalogue.series import Series, constant, flow, now, rate
 from cross_check.proof.exact import Exact, each
 from cross_check.proof.generic import Draw, direction, generic, tree
 from implementations.field import Tensor
-from implementations.spatial_algebra.model import Model, build, spatial_inertia
+from implementations.spatial_algebra.model import Link, Model, build, spatial_inertia
 from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Inertia, Mechanism, Rotation
+from mechanisms import Body, Inertia, Joint, Mechanism, Rotation
 from mechanisms.joint import Kind
+from oracle.fields import half_angle
 
 
 @dataclass(frozen=True)
@@ -238,8 +239,7 @@ class Point:
         if speed is not None:
             θ, t = flow(vector(θ, t), lambda x: vector(speed + 0 * x[0], (1 + x[1] * x[1]) * speed / 2), self.order)
         self.field.angles.append((t, θ))
-        denominator = 1 + t * t
-        return Angle(θ, (1 - t * t) / denominator, 2 * t / denominator, t)
+        return Angle(θ, *half_angle(t), t)
 
     # Bodies and mechanisms
 
@@ -272,9 +272,19 @@ class Point:
         """A mechanism with this tree and these kinds of joints."""
         return generic(tree(parents, kinds), self.number)
 
+    def link(self, joint: Joint) -> Link:
+        """The reference's link on this joint, without mass."""
+        return self.model(chain((joint, Inertia.massless()))).links[0]
+
     def model(self, mechanism: Mechanism) -> Model:
         """The reference's model of ``mechanism``."""
         return build(mechanism, self.field)
+
+
+def chain(*links: tuple[Joint, Inertia], gravity: Iterable[Any] = (0, 0, 0)) -> Mechanism:
+    """A mechanism of these links, each on the preceding one."""
+    bodies = (Body(f"body{i + 1}", f"body{i}", *link) for i, link in enumerate(links))
+    return Mechanism("chain", tuple(bodies), tuple(gravity), root="body0")
 
 
 def rotation_matrix(e: Tensor) -> Tensor:

@@ -9,14 +9,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from cross_check.proof.chances import EXPONENTS, GOAL, LARGEST, Chance
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, Certificate, Constrained, constrained
+from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, Certificate, Constrained, Proof, about, constrained, verdict
 from cross_check.proof.prove import Progress, prove
 from cross_check.results import ResultsError, read_json, to_json, write_json
 from cross_check.results.document import from_json, object_schema, require_valid, schema_of
 from implementations.algorithms import Algorithm
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError, find_mechanism
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 
 SCHEMA = "dalembert-certificate-4"
 
@@ -71,8 +73,8 @@ def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
         if not _describes_a_tree(certificate):
-            about = f"the parents, leaders, kinds and constraints of {certificate['mechanism']!r} do not describe a tree"
-            raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
+            problem = f"the parents, leaders, kinds and constraints of {certificate['mechanism']!r} do not describe a tree"
+            raise ResultsError(f"{path} is damaged: {problem}; {REMEDY}")
     return document["certificates"]
 
 
@@ -92,6 +94,37 @@ def _tree(certificate: Mapping[str, Any]) -> Mechanism:
     """The tree and the constraints of a certificate, with default numbers."""
     constraints = [from_json(Constrained, one) for one in certificate["constraints"]]
     return tree(certificate["parents"], certificate["kinds"], certificate["leaders"], constraints)
+
+
+def contradicts_itself(certificate: Certificate) -> bool:
+    """Whether a certificate that was read says what no certificate can say.
+
+    A verdict has no reason, an error does not follow from what it is computed from, or parts do not fit. Whether the certificate
+    is true is another question. Proving it again answers that.
+    """
+    in_general = certificate.in_general
+    return (
+        certificate.verdict != verdict(certificate.quantities)
+        or certificate.about != about(in_general, bool(certificate.constraints))
+        or (certificate.fingerprint is None) != in_general
+        or not set(certificate.quantities) <= set(certificate.asked)
+        or (not certificate.constraints and not certificate.quantities.keys().isdisjoint(CONSTRAINT_QUANTITIES))
+        or not all(_is_possible(proof, in_general) for proof in certificate.quantities.values())
+    )
+
+
+def _is_possible(proof: Proof, modular: bool) -> bool:
+    refuted, witness, exponents = proof.verdict == "refuted", proof.witness, proof.exponents
+    if not refuted == (witness is not None) == (proof.error is None) or proof.degree < 1 or proof.height < 0:
+        return False
+    if witness and ((witness.prime is not None) != modular or not 1 <= witness.round <= len(exponents)):
+        return False
+    if modular and not (len(exponents) == 1 and GOAL < exponents[0] <= LARGEST):
+        return False
+    if not modular and not (0 < len(exponents) <= GOAL and set(exponents) <= set(EXPONENTS)):
+        return False
+    chance = Chance(proof.degree, proof.height, modular)
+    return refuted or (sum(map(chance.bits, exponents)) >= GOAL and proof.error == chance.error(exponents))
 
 
 def prove_again(

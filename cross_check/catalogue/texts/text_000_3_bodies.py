@@ -10,13 +10,14 @@ import numpy as np
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import motion_of
 from cross_check.catalogue.notation import *
+from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
 from cross_check.catalogue.reference import force_on, matrix, plucker, times
 from cross_check.catalogue.series import rate
 from implementations.spatial_algebra.external_forces import rnea_with_external_forces
 from implementations.spatial_algebra.jcalc import jcalc
 from implementations.spatial_algebra.rnea import rnea
-from mechanisms import Body, Joint, Mechanism, Placement, Rotation
+from mechanisms import Joint, Placement, Rotation
 from mechanisms.joint import MOVING, Kind
 
 INERTIA = Chapter("000", "§3 Spatial inertia")
@@ -227,9 +228,9 @@ def acceleration_across(m: TurningAxes) -> Equations:
 
 def freely_moving(p: Point, body: PointMasses, g: Tensor) -> tuple[Motion, Tensor]:
     """The motion of a free body of point masses, and the sum of the forces on them."""
-    m = motion_of(p, Mechanism("free", (Body("body", "world", Joint("joint", "free"), body.inertia),), tuple(g)))
-    R, r = m.T[0][:3, :3], m.T[0][:3, 3]
-    return m, body.newton(MovingFrame(R, r, unskew(rate(R) @ R.T)), g)
+    m = motion_of(p, chain((Joint("joint", "free"), body.inertia), gravity=g))
+    (B,) = m.frames
+    return m, body.newton(MovingFrame(B.R, B.r, unskew(rate(B.R) @ B.R.T)), g)
 
 
 @RNEA.identity("36", "eq. 36", order=2)
@@ -254,7 +255,7 @@ def net_force_as_printed(p: Point, body: Masses, g: Vector) -> Equations:
 
 def in_own_frames(m: Motion, forces: Tensor) -> list[Tensor]:
     """``forces`` (bodies, 6) in the root's frame, each in its body's frame: ⁱX*_0 f̂_i."""
-    return [Frame(T[:3, :3], T[:3, 3]).force_into @ f for T, f in zip(m.T, forces, strict=True)]
+    return [B.force_into @ f for B, f in zip(m.frames, forces, strict=True)]
 
 
 @RNEA.identity("37", "eqs. 37, 38", order=2)

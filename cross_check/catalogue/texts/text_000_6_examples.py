@@ -13,6 +13,7 @@ import numpy as np
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import motion_of, without_losses
 from cross_check.catalogue.notation import *
+from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
 from cross_check.catalogue.reference import matrix, times
 from cross_check.catalogue.series import flow, rate
@@ -23,7 +24,7 @@ from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.jcalc import about
 from implementations.spatial_algebra.rnea import rnea
 from implementations.spatial_algebra.spatial import crm
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms import Inertia, Joint, Placement
 
 BALL = Chapter("000", "§6.1 A ball that rolls")
 SINGLE = Chapter("000", "§6.2 A floating base with a single link")
@@ -182,8 +183,7 @@ def last_column(p: Point) -> Equations:
     F = [I_c a + c × f; f], H = a · I_c a + m |a × d|², f = m a × d, with the axis a and the vector d from the axis to c
     """
     hinge, link = p.mechanism([-1], ["revolute"]).bodies[0].joint, p.solid()
-    bodies = (Body("base", "world", Joint("free", "free"), p.inertia()), Body("link", "base", hinge, link.inertia))
-    m = motion_of(p, without_losses(Mechanism("base and link", bodies, (0, 0, 0))))
+    m = motion_of(p, without_losses(chain((Joint("free", "free"), p.inertia()), (hinge, link.inertia))))
     R, r = m.X[1][:3, :3].T, vector(*hinge.placement.translation)
     a, d, I_c = R @ vector(*hinge.axis), R @ link.c, R @ link.J @ R.T
     f = link.m * cross(a, d)
@@ -215,8 +215,7 @@ def in_the_plane(p: Point) -> Equations:
     base = Inertia(m0, (o, o, o), (p.number(), p.number(), J0, o, o, o))
     link = Inertia(m, (l, o, o), (p.number(), p.number(), J, o, o, o))
     hinge = Joint("hinge", "revolute", placement=Placement(translation=(b, o, o)))
-    bodies = (Body("base", "world", Joint("free", "free"), base), Body("link", "base", hinge, link))
-    model = p.model(Mechanism("plane", bodies, (0, 0, 0)))
+    model = p.model(chain((Joint("free", "free"), base), (hinge, link)))
     q, (ω, v1, v2, qd) = p.angle(), p.vector(4)
     position = join(p.vector(7), vector(q.t))[:, None]
     c, s = q.c, q.s

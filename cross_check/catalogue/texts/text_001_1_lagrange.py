@@ -114,8 +114,8 @@ def momentum_about_O(body: AnyBody, v_O: Spatial) -> Equations:
 def kinetic(m: LosslessFork) -> Equations:
     """Kinetic energy of links: T = Σ ½ m_i v_cᵀ v_c + ½ ω_iᵀ I_i^c ω_i"""
     twice: Any = 0
-    for T, c, body in zip(m.T, m.centres, m.mechanism.bodies, strict=True):
-        R, inertia = T[:3, :3], body.inertia
+    for frame, c, body in zip(m.frames, m.centres, m.mechanism.bodies, strict=True):
+        R, inertia = frame.R, body.inertia
         w, v_c = unskew(rate(R) @ R.T), rate(c)
         I_c = R @ vector(*inertia.matrix).reshape(3, 3) @ R.T
         twice = twice + inertia.mass * (v_c @ v_c) + w @ I_c @ w

@@ -28,7 +28,7 @@ from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.external_forces import generalised_forces, in_bodies, rnea_with_external_forces
 from implementations.spatial_algebra.jcalc import jcalc, velocity_product
 from implementations.spatial_algebra.rnea import rnea
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Joint
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind
 
@@ -177,8 +177,7 @@ def revolute_joints(p: Point) -> Equations:
     """Joints about x, y and z: X_J = [Rᵀ 0; 0 Rᵀ] and S = e_k for RotX, RotY, RotZ"""
     for k, axis in enumerate(basis()):
         θ = p.angle()
-        body = Body("body", "world", Joint("joint", "revolute", axis), Inertia.massless())
-        X, S = jcalc(p.model(Mechanism("one", (body,))).links[0], vector(θ.t)[:, None], p.field)
+        X, S = jcalc(p.link(Joint("joint", "revolute", axis)), vector(θ.t)[:, None], p.field)
         c, s = θ.c, θ.s
         R = [[[1, 0, 0], [0, c, -s], [0, s, c]], [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]]][k]
         Rt = np.array(R, dtype=object).T
@@ -204,8 +203,7 @@ def forward_kinematics(m: WithUniversal) -> Equations:
     """Forward kinematics: ⁱX_0 = X_J X_T ^{λ(i)}X_0 and ⁰v_i = ⁰v_λ(i) + ⁰X_i v_J with ⁰v_0 = 0"""
     X0: list[Tensor] = []
     v0: list[Tensor] = []
-    for i, λ in enumerate(m.model.parents):
-        body = Frame(m.T[i][:3, :3], m.T[i][:3, 3])
+    for i, (λ, body) in enumerate(zip(m.model.parents, m.frames, strict=True)):
         X0.append(m.X[i] @ X0[λ] if λ >= 0 else m.X[i])
         yield X0[i], body.into
         v0.append((v0[λ] if λ >= 0 else zero(6)) + body.out_of @ m.joint(i))

@@ -10,7 +10,7 @@ from cross_check.catalogue.series import rate
 from implementations.screws import adjoints
 from implementations.spatial_algebra import spatial
 from implementations.spatial_algebra.jcalc import about, from_quaternion, jcalc
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Joint
 from mechanisms.joint import Kind
 
 DEFINITIONS = Chapter("003", "§1 Definitions")
@@ -176,8 +176,7 @@ def helical_joint(p: Point, w: Unit, r: Vector, h: Number, θ: AnyAngle) -> Equa
     """The reference’s helical joint:
     e^{[ξ]θ} with v = −ω × r + h ω is a rotation about the line through r, and a translation by h θ along it
     """
-    joint = Joint("joint", "helical", tuple(w), pitch=h)
-    link = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
+    link = p.link(Joint("joint", "helical", tuple(w), pitch=h))
     X, _ = jcalc(link, vector(θ.t)[:, None], p.field)
     line = pose(one(3), r)
     yield line @ pose_of(X) @ undo(line), exp_screw(join(w, h * w - cross(w, r)), θ)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import *
+from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
 from cross_check.catalogue.reference import plucker
 from cross_check.catalogue.series import rate
@@ -11,7 +12,7 @@ from implementations.screws import adjoints
 from implementations.spatial_algebra.bias import gravity
 from implementations.spatial_algebra.kinematics import classical_accelerations
 from implementations.spatial_algebra.spatial import crm
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Inertia, Joint
 
 WRENCHES = Chapter("003", "§§19–21 Wrenches")
 POINTS = Chapter("003", "§§30, 31 Points of a body")
@@ -44,8 +45,8 @@ def wrench_in_both_frames(T: Pose, F: Spatial, V: Spatial) -> Equations:
 def stick(p: Point, r: Vector, w: Unit, weight: Vector, m: Number) -> Equations:
     """A stick held level: F^b = [0; −g] is F^s = [r × −g; −g], the force of the wall and the moment r × −g of the motor"""
     yield plucker(one(3), r).T @ join(zero(3), -weight)[:, None], join(cross(r, -weight), -weight)
-    body = Body("stick", "wall", Joint("motor", "revolute", tuple(w)), Inertia(m, tuple(r), tuple(p.vector(6))))
-    model = p.model(Mechanism("stick", (body,), tuple(weight / m), root="wall"))
+    body = Joint("motor", "revolute", tuple(w)), Inertia(m, tuple(r), tuple(p.vector(6)))
+    model = p.model(chain(body, gravity=weight / m))
     yield gravity(model, vector(p.fraction(0))[:, None]), vector(w @ cross(r, -weight))
 
 
@@ -62,10 +63,9 @@ def acceleration_of_a_point(B: Moving, r: Vector) -> Equations:
 @POINTS.identity("30-origin", "§30", order=2)
 def acceleration_of_a_bodys_origin(m: Chain) -> Equations:
     """Acceleration of a body’s origin: p̈ = R (v̇^b + [ω^b] v^b), r = 0, for every body of a tree"""
-    for ours, v, T in zip(classical_accelerations(*m.state, m.qdd), m.v, m.T, strict=True):
-        R = T[:3, :3]
-        yield ours, join(R @ rate(v[:3]), R @ (rate(v[3:]) + cross(v[:3], v[3:])))
-        yield ours[3:], rate(rate(T[:3, 3]))
+    for ours, v, B in zip(classical_accelerations(*m.state, m.qdd), m.v, m.frames, strict=True):
+        yield ours, join(B.R @ rate(v[:3]), B.R @ (rate(v[3:]) + cross(v[:3], v[3:])))
+        yield ours[3:], rate(rate(B.r))
 
 
 @POINTS.identity("31", "§31", order=2)

@@ -11,14 +11,16 @@ import numpy as np
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import motion_of
 from cross_check.catalogue.notation import *
+from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
 from cross_check.catalogue.reference import inverse, pose_of
 from cross_check.catalogue.series import flow, rate
 from implementations.spatial_algebra import kinematics
 from implementations.spatial_algebra.external_forces import generalised_forces, in_bodies
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms import Inertia, Joint, Placement
 from mechanisms.geometry import basis
+from oracle.fields import half_angle
 
 EXPONENTIALS = Chapter("003", "§§22, 23 Products of exponentials")
 JACOBIANS = Chapter("003", "§§16, 24–26 Jacobians")
@@ -87,7 +89,7 @@ def placed_at(joint: Joint) -> Tensor:
 
 def angle_of(p: Point, t: Any) -> Angle:
     """The angle that was drawn together with t = tan(θ/2)."""
-    return Angle(p.field.angle(vector(t))[0], (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t), t)
+    return Angle(p.field.angle(vector(t))[0], *half_angle(t), t)
 
 
 def product(factors: list[Tensor]) -> Tensor:
@@ -146,8 +148,7 @@ def pose_by_a_sum(p: Point, k: AnyAngle, r: Vector, s: Vector) -> Equations:
     """
     θ = [multiple(p, k, n) for n in (3, 4, 5)]
     joints = [Joint(f"joint{i}", "revolute", basis()[i], Placement(translation=tuple(x))) for i, x in enumerate((r, s))]
-    bodies = (Body("a", "world", joints[0], Inertia.massless()), Body("b", "a", joints[1], Inertia.massless()))
-    model = p.model(Mechanism("two", bodies))
+    model = p.model(chain(*((joint, Inertia.massless()) for joint in joints)))
     T = pose_of(transforms_from_root(model, transforms(model, vector(θ[0].t, θ[1].t)[:, None])[0])[1])
     M = pose(one(3), r + s)
     ξ = [Ad(undo(M) @ home) @ one(6)[i] for i, home in enumerate((pose(one(3), r), M))]

@@ -13,7 +13,7 @@ from cross_check.catalogue.series import rate
 from implementations.spatial_algebra import spatial
 from implementations.spatial_algebra.jcalc import about, jcalc
 from implementations.spatial_algebra.model import Link
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Joint
 from mechanisms.joint import Kind
 
 DESCRIPTION = Chapter("004", "1 Description of motion")
@@ -136,8 +136,7 @@ def after(kind: Kind) -> Callable[[Point], NextLink]:
 
     def draw(p: Point) -> NextLink:
         placement = p.mechanism([-1], ["revolute"]).bodies[0].joint.placement
-        joint = Joint("joint", kind, placement=placement)
-        link = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
+        link = p.link(Joint("joint", kind, placement=placement))
         q = p.angle().t if kind == "revolute" else p.number()
         return NextLink(link, jcalc(link, vector(q)[:, None], p.field)[0].after(link.XT))
 
