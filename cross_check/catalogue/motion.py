@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.catalogue.frames import Frame, matrix, pose_of
 from cross_check.catalogue.notation import Ad, body_twist, cross, join, point, space_twist, vector, zero
-from cross_check.catalogue.point import Frame, Point, rotation_matrix
-from cross_check.catalogue.reference import matrix, pose_of
+from cross_check.catalogue.point import Point, rotation_matrix
 from cross_check.catalogue.series import flow, rate
 from implementations.field import Tensor
 from implementations.spatial_algebra.crba import crba
@@ -111,9 +111,7 @@ def motion_of(p: Point, mechanism: Mechanism) -> Motion:
     return Motion(mechanism, model, position, v[:, None], [matrix(Xi) for Xi in X], [Si[..., 0] for Si in S], poses)
 
 
-def moving(
-    parents: Sequence[int], kinds: Sequence[Kind], losses: bool = True, gravity: bool = True
-) -> Callable[[Point], Motion]:
+def moving(parents: Sequence[int], kinds: Sequence[Kind], losses: bool = True, gravity: bool = True) -> Callable[[Point], Motion]:
     """Draws a random motion of a mechanism with this tree and these kinds of joints.
 
     The equations of the texts have no ``losses``: neither armature nor damping.

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from cross_check.catalogue.notation import Ad, Angle, X_force, X_motion, block, cross, join, one, pose, skew, vector, zero
-from cross_check.catalogue.reference import plucker
+from cross_check.catalogue.frames import Frame, MovingFrame, PointMasses, RotatingFrame, Solid, plucker
+from cross_check.catalogue.notation import Angle, cross, join, one, pose, vector
 from cross_check.catalogue.series import Series, constant, flow, now, rate
 from cross_check.proof.exact import Exact, each
 from cross_check.proof.generic import Draw, direction, generic, tree
@@ -37,122 +37,6 @@ class Scalars(Exact):
 
     def angle(self, position: Tensor) -> Tensor:
         return each(lambda t: next(θ for drawn, θ in self.angles if drawn is t), position)
-
-
-class RotatingFrame(NamedTuple):
-    """A rotation R(t), and its angular velocity w(t) = ω in the frame that R takes vectors to."""
-
-    R: Tensor
-    w: Tensor
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame B in the frame A at rest: x_A = R x_B + r. The columns of R are the axes of B, and r is its origin."""
-
-    R: Tensor
-    r: Tensor
-
-    @property
-    def T(self) -> Tensor:
-        """The pose of B in A (4, 4)."""
-        return pose(self.R, self.r)
-
-    @property
-    def X(self) -> Plucker:
-        """The reference's transform ᴮX_A."""
-        return plucker(self.R.T, self.r)
-
-    @property
-    def X_inverse(self) -> Plucker:
-        """The reference's transform ᴬX_B."""
-        return plucker(self.R, -self.R.T @ self.r)
-
-    @property
-    def into(self) -> Tensor:
-        """ᴮX_A (6, 6)"""
-        return X_motion(self.R.T, self.r)
-
-    @property
-    def out_of(self) -> Tensor:
-        """ᴬX_B (6, 6)"""
-        return X_motion(self.R, -self.R.T @ self.r)
-
-    @property
-    def force_into(self) -> Tensor:
-        """ᴮX*_A (6, 6)"""
-        return X_force(self.R.T, self.r)
-
-    @property
-    def force_out_of(self) -> Tensor:
-        """ᴬX*_B (6, 6)"""
-        return X_force(self.R, -self.R.T @ self.r)
-
-    @property
-    def D(self) -> Tensor:
-        """𝒟_O (text 002, eq. 5): unit rotations about Ox, Oy, Oz, then unit translations, as columns."""
-        return Ad(self.T)
-
-    @property
-    def E(self) -> Tensor:
-        """ℰ_O (text 002, eq. 11): unit couples about x, y, z, then unit forces along Ox, Oy, Oz."""
-        return block([self.R, skew(self.r) @ self.R], [zero(3, 3), self.R])
-
-
-@dataclass(frozen=True)
-class MovingFrame(Frame):
-    """A frame B that moves relative to A. Its angular velocity w = ω is given in A."""
-
-    w: Tensor
-
-    @property
-    def body_twist(self) -> Tensor:
-        """ᴮv̂_B = [Rᵀ ω; Rᵀ ṙ]: ω, and the velocity of B's origin, in B (text 000, eq. 4)."""
-        return join(self.R.T @ self.w, self.R.T @ rate(self.r))
-
-    @property
-    def space_twist(self) -> Tensor:
-        """ᴬv̂_B = [ω; ṙ − ω × r]: ω, and the velocity of the body's point that passes A's origin, in A (text 000, eq. 3)."""
-        return join(self.w, rate(self.r) - cross(self.w, self.r))
-
-
-@dataclass(frozen=True)
-class Solid:
-    """A rigid body: its mass, its centre of mass c, and J about c, all in its own frame; and the reference's Î (6, 6)."""
-
-    inertia: Inertia
-    I: Tensor
-
-    @property
-    def m(self) -> Any:
-        return self.inertia.mass
-
-    @property
-    def c(self) -> Tensor:
-        return vector(*self.inertia.com)
-
-    @property
-    def J(self) -> Tensor:
-        return vector(*self.inertia.matrix).reshape(3, 3)
-
-    @property
-    def printed(self) -> Tensor:
-        """Î of text 000, eqs. 17, 18."""
-        c = skew(self.c)
-        return block([self.J + self.m * (c @ c.T), self.m * c], [self.m * c.T, self.m * one(3)])
-
-
-@dataclass(frozen=True)
-class PointMasses(Solid):
-    """A rigid body of point masses: each with its mass and its position in the body's frame."""
-
-    masses: Sequence[tuple[Any, Tensor]]
-
-    def newton(self, B: MovingFrame, g: Any = 0) -> Tensor:
-        """[n; f] about B's origin, in B: the sum of the forces f_k = m_k (ẍ_k − g) on the masses."""
-        positions = [(m, B.R @ r + B.r) for m, r in self.masses]
-        forces = [(x - B.r, m * (rate(rate(x)) - g)) for m, x in positions]
-        return join(B.R.T @ sum(cross(arm, f) for arm, f in forces), B.R.T @ sum(f for _, f in forces))
 
 
 class Point:

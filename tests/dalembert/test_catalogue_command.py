@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.catalogue import contents, reference
+from cross_check.catalogue import contents, frames
 from cross_check.catalogue.texts import text_000_2_vectors
 
 FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
@@ -37,8 +37,8 @@ def test_lines_and_totals(invoke: Any) -> None:
 
 
 def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = reference.crm
-    for module in (reference, text_000_2_vectors):
+    right = frames.crm
+    for module in (frames, text_000_2_vectors):
         monkeypatch.setattr(module, "crm", lambda v, m: -right(v, m))
     found = invoke("catalogue", "000.9", "000.10", "-o", "page.html")
     assert found.exit_code == 1

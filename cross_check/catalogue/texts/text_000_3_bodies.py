@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from cross_check.catalogue.frames import force_on, matrix, plucker, times
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import motion_of
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import force_on, matrix, plucker, times
 from cross_check.catalogue.series import rate
 from implementations.spatial_algebra.external_forces import rnea_with_external_forces
 from implementations.spatial_algebra.jcalc import jcalc

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cross_check.catalogue.frames import matrix, times
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import motion_of, without_losses
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import matrix, times
 from cross_check.catalogue.series import flow, rate
 from implementations.linear import solve
 from implementations.spatial_algebra.aba import aba

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from cross_check.catalogue.frames import across, across_star, matrix, plucker, times
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import without_losses
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import across, across_star, matrix, plucker, times
 from cross_check.catalogue.series import flow, rate
 from cross_check.proof.generic import generic_state
 from implementations.classical import link_frames, newton_euler

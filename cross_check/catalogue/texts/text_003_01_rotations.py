@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cross_check.catalogue.frames import matrix, plucker, pose_of, times
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import matrix, plucker, pose_of, times
 from cross_check.catalogue.series import rate
 from implementations.screws import adjoints
 from implementations.spatial_algebra import spatial

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from cross_check.catalogue.frames import plucker
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import plucker
 from cross_check.catalogue.series import rate
 from implementations.screws import adjoints
 from implementations.spatial_algebra.bias import gravity

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cross_check.catalogue.frames import inverse, pose_of
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.motion import motion_of
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.point import chain
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import inverse, pose_of
 from cross_check.catalogue.series import flow, rate
 from implementations.spatial_algebra import kinematics
 from implementations.spatial_algebra.external_forces import generalised_forces, in_bodies
@@ -98,6 +98,7 @@ def product(factors: list[Tensor]) -> Tensor:
 
 
 AnyArm = Annotated[Arm, arm]
+
 
 @EXPONENTIALS.identity("22", "§22")
 def pose_in_base(a: AnyArm) -> Equations:

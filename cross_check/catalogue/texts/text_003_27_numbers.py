@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from flint import arb
 
+from cross_check.catalogue.frames import pose_of
 from cross_check.catalogue.identity import Chapter
 from cross_check.catalogue.notation import *
-from cross_check.catalogue.reference import pose_of
 from implementations.linear import solve
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.model import Model, build

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from cross_check.catalogue.frames import times
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import *
 from cross_check.catalogue.quantities import *
-from cross_check.catalogue.reference import times
 from cross_check.catalogue.series import rate
 from implementations.spatial_algebra import spatial
 from implementations.spatial_algebra.jcalc import about, jcalc
