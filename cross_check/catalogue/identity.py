@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from inspect import cleandoc
-from typing import Any, Literal, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -52,10 +52,6 @@ class Identity(Entry):
     @property
     def name(self) -> str:
         return self.id
-
-    @property
-    def expected(self) -> Literal["true", "false"]:
-        return "true" if self.kind == "identity" else "false"
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
         pairs = self._pairs(field, draw)

@@ -62,7 +62,7 @@ def _proven(identity: Identity, seed: int) -> IdentityResult:
         kind=identity.kind,
         corrected=identity.corrected,
         verdict="false" if witness else "proven",
-        as_stated=shown if identity.expected == "false" else witness is None,
+        as_stated=witness is None if identity.kind == "identity" else shown,
         degree=proven.degree,
         exponent=proven.exponents[0],
         rounds=len(proven.exponents),

@@ -11,8 +11,6 @@ needs. All are in the base's frame. The left sides are blocks of the reference's
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from cross_check.catalogue.identity import Chapter, Equations
@@ -130,16 +128,11 @@ def from_base(m: Motion) -> list[Tensor]:
     return X0
 
 
-class Inertias(NamedTuple):
-    """I₀ᶜ (6, 6), F (6, n) and H (n, n) by the text."""
+def base_inertias(m: Motion) -> tuple[Tensor, Tensor, Tensor]:
+    """I₀ᶜ (6, 6), F (6, n) and H (n, n) by the text.
 
-    I0c: Tensor
-    F: Tensor
-    H: Tensor
-
-
-def inertias(m: Motion) -> Inertias:
-    """Σ ⁱX_0ᵀ I_i ⁱX_0 over all bodies, F_i = ⁱX_0ᵀ I_iᶜ S_i and H_ij = F_iᵀ S_j; every joint has one coordinate."""
+    They are Σ ⁱX_0ᵀ I_i ⁱX_0 over all bodies, F_i = ⁱX_0ᵀ I_iᶜ S_i and H_ij = F_iᵀ S_j; every joint has one coordinate.
+    """
     X0, n = from_base(m), m.model.nv - 6
     Ic = [X.T @ I @ X for X, I in zip(X0, m.inertias, strict=True)]
     axes = [block([X[:3, :3].T, zero(3, 3)], [X[3:, :3].T, X[3:, 3:].T]) @ S for X, S in zip(X0, m.S, strict=True)]
@@ -152,13 +145,13 @@ def inertias(m: Motion) -> Inertias:
         while i:
             H[i - 1, j - 1] = H[j - 1, i - 1] = (F[0].T @ axes[i])[0, 0]
             i = m.model.parents[i]
-    return Inertias(Ic[0], np.concatenate(F, axis=1), H)
+    return Ic[0], np.concatenate(F, axis=1), H
 
 
 @FLOATING.identity("symmetric", "Floating base")
 def symmetric(m: LosslessHinged) -> Equations:
     """Mass matrix of a floating base: M = [I₀ᶜ F; Fᵀ H] = Mᵀ"""
-    I0c, F, H = inertias(m)
+    I0c, F, H = base_inertias(m)
     yield block([I0c, F], [F.T, H]), m.M
     yield m.M, m.M.T
 
@@ -273,7 +266,7 @@ def bias_forces_as_printed(p: Point, m: Carrying) -> Equations:
 @BASE.identity("base-inertia", "Calculate H, F and I₀ᶜ")
 def inertia(m: Carrying) -> Equations:
     """H, F and I₀ᶜ: I₀ᶜ = Σ ⁱX_0ᵀ I_i ⁱX_0 over all bodies, F_i = ⁱX_0ᵀ I_iᶜ S_i, H_ij = F_iᵀ S_j in j’s frame"""
-    I0c, F, H = inertias(m)
+    I0c, F, H = base_inertias(m)
     yield m.M[:6, :6], I0c
     yield m.M[:6, 6:], F
     yield m.M[6:, 6:], H
@@ -285,4 +278,4 @@ def inertia_as_printed(m: Carrying) -> Equations:
 
     the loop must start at i = 0; as printed, the base’s own inertia is missing
     """
-    yield m.M[:6, :6], inertias(m).I0c - m.inertias[0]
+    yield m.M[:6, :6], base_inertias(m)[0] - m.inertias[0]

@@ -132,7 +132,7 @@ class NextLink(NamedTuple):
 
 
 def after(kind: Kind) -> Callable[[Point], NextLink]:
-    """Draws a link behind a joint of this kind, at a random position."""
+    """Draws the outboard link of a joint of this kind, at a random position."""
 
     def draw(p: Point) -> NextLink:
         placement = p.mechanism([-1], ["revolute"]).bodies[0].joint.placement
