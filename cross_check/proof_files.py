@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from cross_check.catalogue.results import CATALOGUE, CATALOGUE_SCHEMA, CatalogueResults, catalogue_from
 from cross_check.proof import certificates
-from cross_check.proof.certificates import read_certificates
-from cross_check.proof.consistency import contradicts_itself
+from cross_check.proof.certificates import contradicts_itself, read_certificates
 from cross_check.proof.objects import Certificate
 from cross_check.results.codec import require_valid
 from cross_check.results.files import ResultsError, read_json

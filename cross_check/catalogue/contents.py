@@ -13,32 +13,11 @@ implementations/. The right side is the formula of the text, written in 3-vector
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from importlib import import_module
+from pkgutil import iter_modules
 
-from cross_check.catalogue.computed import COMPUTED, Computed
-from cross_check.catalogue.identity import Chapter, Identity
-from cross_check.catalogue.texts import (
-    text_000_ball,
-    text_000_bodies,
-    text_000_floating_base,
-    text_000_newton_euler,
-    text_000_transforms,
-    text_000_vectors,
-    text_001_algorithms,
-    text_001_dynamics,
-    text_001_lagrange,
-    text_001_vectors,
-    text_002_bases,
-    text_002_maps,
-    text_002_motion,
-    text_003_exponentials,
-    text_003_jacobians,
-    text_003_logarithms,
-    text_003_rotations,
-    text_003_twists,
-    text_003_wrenches,
-    text_004,
-)
+from cross_check.catalogue import texts
+from cross_check.catalogue.identity import Chapter, Computed, Identity
 
 TEXTS = {
     "000": "J. Carius, Spatial algebra primer (2018)",
@@ -49,37 +28,19 @@ TEXTS = {
 }
 """The titles of the five texts, by the numbers under which they are cited."""
 
-MODULES = (
-    text_000_vectors,
-    text_000_transforms,
-    text_000_bodies,
-    text_000_newton_euler,
-    text_000_ball,
-    text_000_floating_base,
-    text_001_vectors,
-    text_001_lagrange,
-    text_001_dynamics,
-    text_001_algorithms,
-    text_002_bases,
-    text_002_maps,
-    text_002_motion,
-    text_003_rotations,
-    text_003_twists,
-    text_003_logarithms,
-    text_003_wrenches,
-    text_003_exponentials,
-    text_003_jacobians,
-    text_004,
+MODULES = [import_module(f"{texts.__name__}.{module.name}") for module in iter_modules(texts.__path__)]
+
+CHAPTERS = [chapter for module in MODULES for chapter in vars(module).values() if isinstance(chapter, Chapter)]
+
+_SECTIONS = list(dict.fromkeys((chapter.text, chapter.section) for chapter in CHAPTERS))
+
+CATALOGUE = tuple(
+    sorted(
+        (entry for chapter in CHAPTERS for entry in chapter.entries),
+        key=lambda entry: _SECTIONS.index((entry.text, entry.section)),
+    )
 )
-
-CHAPTERS = tuple(chapter for module in MODULES for chapter in vars(module).values() if isinstance(chapter, Chapter))
-
-_WRITTEN: list[Identity | Computed] = [*chain(*(chapter.identities for chapter in CHAPTERS)), *COMPUTED]
-
-_SECTIONS = list(dict.fromkeys((entry.text, entry.section) for entry in _WRITTEN))
-
-CATALOGUE = tuple(sorted(_WRITTEN, key=lambda entry: (entry.text, _SECTIONS.index((entry.text, entry.section)))))
-"""All entries, in the order of the texts and their sections."""
+"""All entries, in the order of the texts and their sections: the names of the modules have this order."""
 
 
 class CatalogueError(Exception):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from inspect import cleandoc
-from typing import Any, Literal
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from cross_check.catalogue.point import Point
-from cross_check.catalogue.results import Kind
+from cross_check.catalogue.results import Entry, Kind
 from cross_check.catalogue.series import now
 from cross_check.proof.exact import Exact, on_tape
 from cross_check.proof.generic import Draw
@@ -20,42 +20,38 @@ from implementations.field import Tensor
 Equations = Iterator[tuple[Any, Any]]
 """The left and the right side of each equation, as arrays or scalars."""
 
-Equation = Callable[[Point], Equations]
+Equation = Callable[..., Equations]
+"""Its parameters are quantities. The type of each says how it is drawn (:mod:`cross_check.catalogue.quantities`)."""
+
+Computation = Callable[[], tuple[bool, str]]
+"""Whether numbers confirm a statement, and one line that shows them."""
 
 
 @dataclass(frozen=True)
-class Identity:
-    """An equation with universally quantified variables; ``equations`` yields both sides at a :class:`Point`.
+class Computed(Entry):
+    """A statement about numbers, for one case."""
+
+    compute: Computation
+
+
+@dataclass(frozen=True)
+class Identity(Entry):
+    """An equation with universally quantified variables; ``equations`` yields both sides.
 
     ``order`` is the number of time derivatives that the equation needs. The ``note`` of a slip says what is wrong, and
     ``corrected`` is the id of the correct identity.
     """
 
-    id: str
-    section: str
-    title: str
-    citation: str
-    statement: str
     equations: Equation
     kind: Kind = "identity"
     order: int = 0
-    note: str = ""
     corrected: str = ""
 
     modular = False
 
     @property
-    def text(self) -> str:
-        """The number of the text."""
-        return self.id[:3]
-
-    @property
     def name(self) -> str:
         return self.id
-
-    @property
-    def expected(self) -> Literal["true", "false"]:
-        return "true" if self.kind == "identity" else "false"
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
         pairs = self._pairs(field, draw)
@@ -72,7 +68,9 @@ class Identity:
         raise IndexError(f"{self.id} has no such component")
 
     def _pairs(self, field: Exact, draw: Draw) -> list[tuple[Tensor, Tensor]]:
-        pairs = [(_array(left), _array(right)) for left, right in self.equations(Point(field, draw, self.order))]
+        p, hints = Point(field, draw, self.order), get_type_hints(self.equations, include_extras=True)
+        quantities = [p if hint is Point else hint.__metadata__[0](p) for name, hint in hints.items() if name != "return"]
+        pairs = [(_array(left), _array(right)) for left, right in self.equations(*quantities)]
         if not pairs or any(left.shape != right.shape or not left.size for left, right in pairs):
             shapes = [(left.shape, right.shape) for left, right in pairs]
             raise ValueError(f"{self.id} states no equation, or its sides have different shapes: {shapes}")
@@ -89,14 +87,14 @@ def _array(side: Any) -> Tensor:
 
 @dataclass
 class Chapter:
-    """A section of a text. Decorators add its equations, one function for each.
+    """A section of a text. Decorators add its entries, one function for each.
 
     The docstring of the function is the statement, in the form ``Title: statement``. A note may follow after an empty line.
     """
 
     text: str
     section: str
-    identities: list[Identity] = field(default_factory=list)
+    entries: list[Identity | Computed] = field(default_factory=list)
 
     def identity(
         self, id: str, where: str, *, kind: Kind = "identity", order: int = 0, of: str = "", corrected: str = ""
@@ -107,24 +105,9 @@ class Chapter:
         """
 
         def add(equations: Equation) -> Equation:
-            head, _, note = cleandoc(equations.__doc__ or "").partition("\n\n")
-            title, _, statement = _line(head).partition(": ")
-            about = f"{title}, {of}" if of else title
             right = f"{self.text}.{corrected}" if corrected else ""
-            self.identities.append(
-                Identity(
-                    f"{self.text}.{id}",
-                    self.section,
-                    about,
-                    f"text {self.text}, {where}",
-                    statement,
-                    equations,
-                    kind,
-                    order,
-                    _line(note),
-                    right,
-                )
-            )
+            described = self._described(equations, id, where, of)
+            self.entries.append(Identity(**described, equations=equations, kind=kind, order=order, corrected=right))
             return equations
 
         return add
@@ -137,6 +120,25 @@ class Chapter:
         """Add an equation that is false, but easily taken for true; the text warns of it, or should."""
         return self.identity(id, where, kind="warning", order=order)
 
+    def computed(self, id: str, where: str) -> Callable[[Computation], Computation]:
+        """Add a statement about numbers, which the decorated function computes."""
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
+        def add(compute: Computation) -> Computation:
+            self.entries.append(Computed(**self._described(compute, id, where), compute=compute))
+            return compute
+
+        return add
+
+    def _described(self, function: Callable[..., Any], id: str, where: str, of: str = "") -> dict[str, Any]:
+        """The fields of an :class:`~cross_check.catalogue.results.Entry`."""
+        head, _, note = (" ".join(part.split()) for part in cleandoc(function.__doc__ or "").partition("\n\n"))
+        title, _, statement = head.partition(": ")
+        return {
+            "id": f"{self.text}.{id}",
+            "text": self.text,
+            "section": self.section,
+            "title": f"{title}, {of}" if of else title,
+            "citation": f"text {self.text}, {where}",
+            "statement": statement,
+            "note": note,
+        }

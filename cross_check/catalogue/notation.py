@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cross_check.catalogue.series import rate
 from implementations.field import Tensor
 
 
@@ -75,6 +76,11 @@ def det(M: Tensor) -> Any:
     return M[0] @ cross(M[1], M[2])
 
 
+def commutator(A: Tensor, B: Tensor) -> Tensor:
+    """A B − B A."""
+    return A @ B - B @ A
+
+
 def block(*rows: list[Tensor]) -> Tensor:
     """The matrix of these blocks."""
     return np.block(list(rows))
@@ -104,6 +110,16 @@ def hat(V: Tensor) -> Tensor:
 def unhat(M: Tensor) -> Tensor:
     """V, from [V]."""
     return join(unskew(M), M[:3, 3])
+
+
+def space_twist(T: Tensor) -> Tensor:
+    """V^s, from [V^s] = Ṫ T⁻¹ (text 003, §10)."""
+    return unhat(rate(T) @ undo(T))
+
+
+def body_twist(T: Tensor) -> Tensor:
+    """V^b, from [V^b] = T⁻¹ Ṫ (text 003, §13)."""
+    return unhat(undo(T) @ rate(T))
 
 
 def Ad(T: Tensor) -> Tensor:
@@ -146,3 +162,9 @@ def exp_screw(ξ: Tensor, θ: Angle) -> Tensor:
 def exp_slide(ξ: Tensor, distance: Any) -> Tensor:
     """e^{[ξ]θ} for ξ = [0; v]: a translation (text 003, §8)."""
     return pose(one(3), ξ[3:] * distance)
+
+
+def left_of_rotation(φ: Tensor, θ: Angle) -> Tensor:
+    """J_l(φ) = 1 + (1 − cos θ)/θ² [φ] + (θ − sin θ)/θ³ [φ]² for |φ| = θ (text 003, §17)."""
+    W, n = skew(φ), θ.size * θ.size
+    return one(3) + W * ((1 - θ.c) / n) + W @ W * ((θ.size - θ.s) / (n * θ.size))

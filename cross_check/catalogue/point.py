@@ -2,29 +2,29 @@
 
 Every number is a Taylor series in time (:mod:`cross_check.catalogue.series`). A method of :class:`Point` draws the
 coefficients and returns an object that is in general position. docs/notes/catalogue-points.md derives the equations.
-
-An object that moves depends on time in a random way; all other objects are constant. Frames, transforms and inertias that are
-described as "the reference's" belong to implementations/spatial_algebra, and identities test them.
+An object that moves depends on time in a random way; all other objects are constant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from cross_check.catalogue.notation import Angle, cross, join, pose, vector
-from cross_check.catalogue.series import Series, constant, each, flow, now, rate
-from cross_check.proof.exact import Exact
+from cross_check.catalogue.frames import Frame, MovingFrame, PointMasses, RotatingFrame, Solid, plucker
+from cross_check.catalogue.notation import Angle, cross, join, one, pose, vector
+from cross_check.catalogue.series import Series, constant, flow, now, rate
+from cross_check.proof.exact import Exact, each
 from cross_check.proof.generic import Draw, direction, generic, tree
 from implementations.field import Tensor
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Link, Model, build, spatial_inertia
 from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Inertia, Mechanism, Rotation
+from mechanisms import Body, Inertia, Joint, Mechanism, Rotation
 from mechanisms.joint import Kind
+from oracle.fields import half_angle
 
 
 @dataclass(frozen=True)
@@ -37,46 +37,6 @@ class Scalars(Exact):
 
     def angle(self, position: Tensor) -> Tensor:
         return each(lambda t: next(θ for drawn, θ in self.angles if drawn is t), position)
-
-
-class RotatingFrame(NamedTuple):
-    """A rotation R(t), and its angular velocity w(t) = ω in the frame that R takes vectors to."""
-
-    R: Tensor
-    w: Tensor
-
-
-class MovingFrame(NamedTuple):
-    """A frame B that moves relative to the frame A at rest: x_A = R x_B + r. Its angular velocity w = ω is given in A."""
-
-    R: Tensor
-    r: Tensor
-    w: Tensor
-
-    @property
-    def T(self) -> Tensor:
-        """The pose of B in A (4, 4)."""
-        return pose(self.R, self.r)
-
-    @property
-    def X(self) -> Plucker:
-        """The reference's transform ᴮX_A."""
-        return plucker(self.R.T, self.r)
-
-    @property
-    def X_inverse(self) -> Plucker:
-        """The reference's transform ᴬX_B."""
-        return plucker(self.R, -self.R.T @ self.r)
-
-    @property
-    def body_twist(self) -> Tensor:
-        """ᴮv̂_B = [Rᵀ ω; Rᵀ ṙ]: ω, and the velocity of B's origin, in B (text 000, eq. 4)."""
-        return join(self.R.T @ self.w, self.R.T @ rate(self.r))
-
-    @property
-    def space_twist(self) -> Tensor:
-        """ᴬv̂_B = [ω; ṙ − ω × r]: ω, and the velocity of the body's point that passes A's origin, in A (text 000, eq. 3)."""
-        return join(self.w, rate(self.r) - cross(self.w, self.r))
 
 
 class Point:
@@ -131,9 +91,17 @@ class Point:
         """A homogeneous transform (4, 4)."""
         return pose(self.rotation(), self.vector())
 
-    def frame(self) -> Plucker:
+    def transform(self) -> Plucker:
         """The reference's transform ᴮX_A between two frames."""
         return plucker(self.rotation(), self.vector())
+
+    def frame(self) -> Frame:
+        """A frame at rest."""
+        return Frame(self.rotation(), self.vector())
+
+    def screw(self) -> Tensor:
+        """A unit screw [ω; v], |ω| = 1."""
+        return join(self.unit(), self.vector())
 
     def turning(self) -> RotatingFrame:
         """A rotating frame: R(e) of a moving quaternion e = (w, x), and ω (docs/notes/catalogue-points.md, eq. 5)."""
@@ -155,8 +123,7 @@ class Point:
         if speed is not None:
             θ, t = flow(vector(θ, t), lambda x: vector(speed + 0 * x[0], (1 + x[1] * x[1]) * speed / 2), self.order)
         self.field.angles.append((t, θ))
-        denominator = 1 + t * t
-        return Angle(θ, (1 - t * t) / denominator, 2 * t / denominator, t)
+        return Angle(θ, *half_angle(t), t)
 
     # Bodies and mechanisms
 
@@ -165,34 +132,45 @@ class Point:
         com = (self.fraction(0),) * 3 if centred else tuple(self.vector())
         return Inertia(self.number(), com, tuple(self.vector(6)))
 
-    def masses(self, n: int = 3) -> list[tuple[Any, Tensor]]:
-        """Point masses that make up a body: each with its mass and its position in the body's frame."""
-        return [(self.number(), self.vector()) for _ in range(n)]
+    def solid(self, centred: bool = False) -> Solid:
+        """A rigid body; its centre of mass is at the origin if ``centred``."""
+        return self.solid_of(self.inertia(centred))
+
+    def solid_of(self, inertia: Inertia) -> Solid:
+        return Solid(inertia, spatial_inertia(inertia, self.field)[..., 0])
+
+    def masses(self) -> PointMasses:
+        """Three point masses, with their inertia Σ m (|r|² 1 − r rᵀ) about their centre of mass."""
+        masses = [(self.number(), self.vector()) for _ in range(3)]
+        total = sum(m for m, _ in masses)
+        c = sum(m * r for m, r in masses) / total
+        I = sum(m * (one(3) * (d @ d) - d[:, None] * d) for m, d in ((m, r - c) for m, r in masses))
+        inertia = Inertia(total, tuple(c), (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]))
+        return PointMasses(inertia, self.solid_of(inertia).I, masses)
+
+    def forces(self) -> list[tuple[Tensor, Tensor]]:
+        """Three forces: the point at which each acts, and the force."""
+        return [(self.vector(), self.vector()) for _ in range(3)]
 
     def mechanism(self, parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
         """A mechanism with this tree and these kinds of joints."""
         return generic(tree(parents, kinds), self.number)
+
+    def link(self, joint: Joint) -> Link:
+        """The reference's link on this joint, without mass."""
+        return self.model(chain((joint, Inertia.massless()))).links[0]
 
     def model(self, mechanism: Mechanism) -> Model:
         """The reference's model of ``mechanism``."""
         return build(mechanism, self.field)
 
 
+def chain(*links: tuple[Joint, Inertia], gravity: Iterable[Any] = (0, 0, 0)) -> Mechanism:
+    """A mechanism of these links, each on the preceding one."""
+    bodies = (Body(f"body{i + 1}", f"body{i}", *link) for i, link in enumerate(links))
+    return Mechanism("chain", tuple(bodies), tuple(gravity), root="body0")
+
+
 def rotation_matrix(e: Tensor) -> Tensor:
     """R (3, 3) of the quaternion e = (w, x, y, z) of any length but zero."""
     return np.array(Rotation(*e).matrix, dtype=object)
-
-
-def plucker(E: Tensor, r: Tensor) -> Plucker:
-    """The reference's transform X = [[E, 0], [−E r×, E]], with a batch of one."""
-    return Plucker(E[..., None], r[:, None])
-
-
-def matrix(X: Any, n: int = 6) -> Tensor:
-    """The (6, n) matrix of the reference's X, or Xᵀ: X times the identity matrix."""
-    return X @ np.eye(n, dtype=object)
-
-
-def pose_of(X: Plucker) -> Tensor:
-    """The pose of B in A (4, 4) for the reference's transform X = ᴮX_A."""
-    return pose(X.E[..., 0].T, X.r[:, 0])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from cross_check.proof.objects import ERROR_BOUND
-from cross_check.results.codec import Frozen, from_json, object_schema, to_json
+from cross_check.proof.objects import ErrorBound
+from cross_check.results.codec import Frozen, from_json, object_schema, schema_of, to_json
 
 CATALOGUE_SCHEMA = "dalembert-catalogue-2"
 
@@ -22,7 +22,7 @@ An identity is stated by a text and true. A slip is printed in a text and false.
 class IdentityWitness(Frozen):
     """Numbers for which the two sides of an identity differ. Exact numbers are written as text."""
 
-    component: Sequence[int]
+    component: Annotated[Sequence[int], {"minItems": 1}]
     """The number of the equation, and the indices of the component, counted from 0."""
     left: str
     right: str
@@ -30,7 +30,9 @@ class IdentityWitness(Frozen):
 
 
 @dataclass(frozen=True)
-class _Entry:
+class Entry:
+    """What an entry of the catalogue says, and where."""
+
     id: str
     text: str
     section: str
@@ -41,7 +43,7 @@ class _Entry:
 
 
 @dataclass(frozen=True)
-class IdentityResult(_Entry):
+class IdentityResult(Entry):
     """An identity, a slip or a warning, proven or false."""
 
     kind: Kind
@@ -52,13 +54,12 @@ class IdentityResult(_Entry):
     degree: int
     exponent: int
     rounds: int
-    error: str | None
-    """The bound on the probability of an error, as "2^-110"; None if the identity is false."""
+    error: ErrorBound
     witness: IdentityWitness | None
 
 
 @dataclass(frozen=True)
-class ComputedResult(_Entry):
+class ComputedResult(Entry):
     """A statement about numbers, computed with rigorous error bounds."""
 
     kind: Literal["computed"]
@@ -103,58 +104,20 @@ def catalogue_from(document: Mapping[str, Any]) -> CatalogueResults:
     return CatalogueResults(document["version"], document["seed"], from_json(Sequence[Text], document["texts"]), entries)
 
 
-STRING, INTEGER, BOOLEAN = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
-
-ENTRY = dict.fromkeys(("id", "text", "section", "title", "citation", "statement", "note"), STRING)
-
-WITNESS = object_schema(
-    {
-        "component": {"type": "array", "minItems": 1, "items": INTEGER},
-        "left": STRING,
-        "right": STRING,
-        "drawn": {"type": "array", "items": STRING},
-    }
-)
-
-IDENTITY = object_schema(
-    ENTRY
-    | {
-        "kind": {"enum": list(get_args(Kind))},
-        "corrected": STRING,
-        "verdict": {"enum": ["proven", "false"]},
-        "as stated": BOOLEAN,
-        "degree": INTEGER,
-        "exponent": INTEGER,
-        "rounds": INTEGER,
-        "error": {"type": ["string", "null"], "pattern": ERROR_BOUND},
-        "witness": WITNESS | {"type": ["object", "null"]},
-    }
-)
-
-COMPUTED = object_schema(
-    ENTRY
-    | {
-        "kind": {"const": "computed"},
-        "verdict": {"enum": ["computed", "false"]},
-        "as stated": BOOLEAN,
-        "evidence": STRING,
-    }
-)
-
 CATALOGUE = object_schema(
     {
         "schema": {"const": CATALOGUE_SCHEMA},
-        "version": STRING,
-        "seed": INTEGER,
-        "texts": {"type": "array", "items": object_schema({"text": STRING, "title": STRING})},
+        "version": schema_of(str),
+        "seed": schema_of(int),
+        "texts": schema_of(Sequence[Text]),
         "entries": {
             "type": "array",
             "items": {
                 "type": "object",
                 "required": ["kind"],
                 "if": {"properties": {"kind": {"const": "computed"}}},
-                "then": COMPUTED,
-                "else": IDENTITY,
+                "then": schema_of(ComputedResult),
+                "else": schema_of(IdentityResult),
             },
         },
     }

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import fields
 from importlib.metadata import version
 from typing import Any, Literal
 
-from cross_check.catalogue.computed import Computed
 from cross_check.catalogue.contents import TEXTS
-from cross_check.catalogue.identity import Identity
-from cross_check.catalogue.results import CatalogueResults, ComputedResult, EntryResult, IdentityResult, IdentityWitness, Text
+from cross_check.catalogue.identity import Computed, Identity
+from cross_check.catalogue.results import (
+    CatalogueResults,
+    ComputedResult,
+    Entry,
+    EntryResult,
+    IdentityResult,
+    IdentityWitness,
+    Text,
+)
 from cross_check.proof.exact import RATIONALS
 from cross_check.proof.objects import Witness
 from cross_check.proof.prove import Progress
@@ -50,11 +58,11 @@ def _proven(identity: Identity, seed: int) -> IdentityResult:
     # A side that divides by zero at every point has no value, and so no difference is shown.
     shown = witness is not None and witness.left != "division by zero"
     return IdentityResult(
-        *_head(identity),
+        **_head(identity),
         kind=identity.kind,
         corrected=identity.corrected,
         verdict="false" if witness else "proven",
-        as_stated=shown if identity.expected == "false" else witness is None,
+        as_stated=witness is None if identity.kind == "identity" else shown,
         degree=proven.degree,
         exponent=proven.exponents[0],
         rounds=len(proven.exponents),
@@ -66,11 +74,12 @@ def _proven(identity: Identity, seed: int) -> IdentityResult:
 def _computed(entry: Computed) -> ComputedResult:
     right, evidence = entry.compute()
     verdict: Literal["computed", "false"] = "computed" if right else "false"
-    return ComputedResult(*_head(entry), kind="computed", verdict=verdict, as_stated=right, evidence=evidence)
+    return ComputedResult(**_head(entry), kind="computed", verdict=verdict, as_stated=right, evidence=evidence)
 
 
-def _head(entry: Identity | Computed) -> tuple[str, str, str, str, str, str, str]:
-    return entry.id, entry.text, entry.section, entry.title, entry.citation, entry.statement, entry.note
+def _head(entry: Entry) -> dict[str, Any]:
+    """What the outcome of ``entry`` repeats."""
+    return {part.name: getattr(entry, part.name) for part in fields(Entry)}
 
 
 def _small_witness(identity: Identity, seed: int) -> IdentityWitness | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.proof.exact import each
 from cross_check.proof.scalars import Incomparable
 from implementations.field import Tensor
 
@@ -78,13 +79,6 @@ def now(x: Any) -> Any:
 def rate(x: Tensor) -> Tensor:
     """ẋ(t), elementwise, known to one order less."""
     return each(lambda s: Series(*(k * c for k, c in enumerate(s.terms) if k)) if isinstance(s, Series) else 0, x)
-
-
-def each(function: Callable[[Any], Any], x: Tensor) -> Tensor:
-    """``function`` applied to every element of x."""
-    values = np.empty(x.size, object)
-    values[:] = [function(value) for value in x.flat]
-    return values.reshape(x.shape)
 
 
 def flow(start: Tensor, velocity: Callable[[Tensor], Tensor], order: int) -> Tensor:

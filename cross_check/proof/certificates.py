@@ -9,14 +9,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from cross_check.proof.chances import EXPONENTS, GOAL, LARGEST, Chance
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, STRING, Certificate, Constrained, constrained
+from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, Certificate, Constrained, Proof, about, constrained, verdict
 from cross_check.proof.prove import Progress, prove
 from cross_check.results import ResultsError, read_json, write_json
-from cross_check.results.codec import from_json, object_schema, require_valid, to_json
+from cross_check.results.codec import from_json, object_schema, require_valid, schema_of, to_json
 from implementations.algorithms import Algorithm
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError, find_mechanism
+from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 SCHEMA = "dalembert-certificate-4"
 
@@ -48,12 +50,13 @@ def read_certificates(path: Path) -> list[Certificate]:
 
     Raises :class:`ResultsError` for a file that has another format, is damaged, or was made by another version of dalembert.
     """
-    return [from_json(Certificate, certificate) for certificate in _certificates(path, object_schema(CERTIFICATE))]
+    return [from_json(Certificate, certificate) for certificate in _certificates(path, CERTIFICATE)]
 
 
 def read_stored(path: Path) -> list[StoredCertificate]:
     """The certificates in ``path``, to be proven again. Raises :class:`ResultsError` as :func:`read_certificates` does."""
-    return list(map(StoredCertificate, _certificates(path, object_schema(NEEDED, others=True))))
+    needed = object_schema({name: CERTIFICATE["properties"][name] for name in NEEDED}, others=True)
+    return list(map(StoredCertificate, _certificates(path, needed)))
 
 
 def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -63,15 +66,15 @@ def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
     if schema != SCHEMA:
         raise ResultsError(f"{path} is not a certificate of this format (its schema is {schema!r}, not {SCHEMA!r}); {REMEDY}")
     certificates = {"type": "array", "minItems": 1, "items": item}
-    whole = object_schema({"schema": STRING, "version": STRING, "certificates": certificates})
+    whole = object_schema({"schema": schema_of(str), "version": schema_of(str), "certificates": certificates})
     require_valid(document, whole, path, REMEDY)
     if document["version"] != version("dalembert"):
         versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
         if not _describes_a_tree(certificate):
-            about = f"the parents, leaders, kinds and constraints of {certificate['mechanism']!r} do not describe a tree"
-            raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
+            problem = f"the parents, leaders, kinds and constraints of {certificate['mechanism']!r} do not describe a tree"
+            raise ResultsError(f"{path} is damaged: {problem}; {REMEDY}")
     return document["certificates"]
 
 
@@ -91,6 +94,37 @@ def _tree(certificate: Mapping[str, Any]) -> Mechanism:
     """The tree and the constraints of a certificate, with default numbers."""
     constraints = [from_json(Constrained, one) for one in certificate["constraints"]]
     return tree(certificate["parents"], certificate["kinds"], certificate["leaders"], constraints)
+
+
+def contradicts_itself(certificate: Certificate) -> bool:
+    """Whether a certificate that was read says what no certificate can say.
+
+    A verdict has no reason, an error does not follow from what it is computed from, or parts do not fit. Whether the certificate
+    is true is another question. Proving it again answers that.
+    """
+    in_general = certificate.in_general
+    return (
+        certificate.verdict != verdict(certificate.quantities)
+        or certificate.about != about(in_general, bool(certificate.constraints))
+        or (certificate.fingerprint is None) != in_general
+        or not set(certificate.quantities) <= set(certificate.asked)
+        or (not certificate.constraints and not certificate.quantities.keys().isdisjoint(CONSTRAINT_QUANTITIES))
+        or not all(_is_possible(proof, in_general) for proof in certificate.quantities.values())
+    )
+
+
+def _is_possible(proof: Proof, modular: bool) -> bool:
+    refuted, witness, exponents = proof.verdict == "refuted", proof.witness, proof.exponents
+    if not refuted == (witness is not None) == (proof.error is None) or proof.degree < 1 or proof.height < 0:
+        return False
+    if witness and ((witness.prime is not None) != modular or not 1 <= witness.round <= len(exponents)):
+        return False
+    if modular and not (len(exponents) == 1 and GOAL < exponents[0] <= LARGEST):
+        return False
+    if not modular and not (0 < len(exponents) <= GOAL and set(exponents) <= set(EXPONENTS)):
+        return False
+    chance = Chance(proof.degree, proof.height, modular)
+    return refuted or (sum(map(chance.bits, exponents)) >= GOAL and proof.error == chance.error(exponents))
 
 
 def prove_again(

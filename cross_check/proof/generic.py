@@ -15,6 +15,7 @@ from mechanisms import Body, Constraint, Frame, Inertia, Joint, Mechanism, Place
 from mechanisms.joint_kinds import Kind, Slot
 from mechanisms.mimic import Mimic
 from mechanisms.numbers import Scalar, Vector
+from oracle.fields import half_angle
 
 Draw = Callable[[], Scalar]
 """A fresh random element of the field."""
@@ -76,8 +77,7 @@ def generic_state(mechanism: Mechanism, draw: Draw) -> State:
 def _position(slot: Slot, draw: Draw) -> Vector:
     if slot.form != "circle":
         return _many(draw, slot.q.stop - slot.q.start)
-    t = draw()
-    return ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
+    return half_angle(draw())
 
 
 def _joint(joint: Joint, draw: Draw) -> Joint:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
-from cross_check.results.codec import Frozen, map_schema, object_schema
+from cross_check.results.codec import Frozen, schema_of
 from mechanisms import Mechanism
 from mechanisms.constraint import WELD
 from mechanisms.joint import MOVING
@@ -24,6 +24,21 @@ NOTHING: Final = "nothing compared"
 
 ProofVerdict = Literal["proven", "refuted"]
 CertificateVerdict = Literal["proven", "refuted", "nothing compared"]
+
+
+ERROR_BOUND = r"^2\^-[0-9]{1,9}\Z"
+"""The pattern of a bound on the probability of an error."""
+
+ErrorBound = Annotated[str | None, {"pattern": ERROR_BOUND}]
+"""The bound on the probability of an error, as "2^-110"; None if a claim is refuted."""
+
+Natural = Annotated[int, {"minimum": 0}]
+
+BodyIndex = Annotated[int, {"minimum": -1}]
+"""The number of a body; −1 for the root."""
+
+Joints = {"minItems": 1, "maxItems": 1000}
+"""What is true of every list with an entry for each joint."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +64,9 @@ class Proof(Frozen):
     degree: int
     height: int
     """A bound on log₂ of the sum of the absolute values of the coefficients, in the numerator of the difference."""
-    exponents: Sequence[int]
+    exponents: Annotated[Sequence[int], {"minItems": 1}]
     """For each round, the number e of bits of its prime. In fractions, a coordinate has 2ᵉ − 1 possible values."""
-    error: str | None
-    """The bound on the probability of an error, as "2^-110"; None if the claim is refuted."""
+    error: ErrorBound
     program: str
     """A digest of the recorded programs of both sides, from which the points are drawn: SHA-256, 16 digits."""
     values: str
@@ -64,9 +78,9 @@ class Proof(Frozen):
 class Constrained(Frozen):
     """The bodies of a constraint, −1 for the root, and the directions in which it keeps their frames together."""
 
-    first: int
-    second: int
-    directions: Sequence[str]
+    first: BodyIndex
+    second: BodyIndex
+    directions: Annotated[Sequence[str], {"minItems": 1, "maxItems": len(WELD), "items": {"enum": list(WELD)}}]
 
 
 def constrained(mechanism: Mechanism) -> tuple[Constrained, ...]:
@@ -86,13 +100,13 @@ class Certificate(Frozen):
     in_general: bool
     fingerprint: str | None
     """Of a given mechanism; None in general position."""
-    parents: Sequence[int]
-    leaders: Sequence[int]
+    parents: Annotated[Sequence[BodyIndex], Joints]
+    leaders: Annotated[Sequence[Natural], Joints]
     """The joint that each joint follows: itself, unless it is a mimic joint."""
-    kinds: Sequence[str]
-    constraints: Sequence[Constrained]
-    seed: int
-    asked: Sequence[str]
+    kinds: Annotated[Sequence[str], Joints | {"items": {"enum": list(MOVING)}}]
+    constraints: Annotated[Sequence[Constrained], {"maxItems": MOST_PROVEN}]
+    seed: Natural
+    asked: Annotated[Sequence[str], {"minItems": 1, "items": {"enum": list(ALL_QUANTITIES)}}]
     """The quantities that were to be proven; ``quantities`` has those that are defined."""
     verdict: CertificateVerdict
     quantities: Mapping[str, Proof]
@@ -113,62 +127,8 @@ def about(in_general: bool, constraints: bool) -> str:
     return f"every mechanism of this tree{rest}"
 
 
-STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+CERTIFICATE = schema_of(Certificate)
+"""The JSON Schema of a certificate."""
 
-ERROR_BOUND = r"^2\^-[0-9]{1,9}\Z"
-"""The pattern of a bound on the probability of an error."""
-
-TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
-
-CONSTRAINED = object_schema(
-    {
-        "first": {"type": "integer", "minimum": -1},
-        "second": {"type": "integer", "minimum": -1},
-        "directions": {"type": "array", "minItems": 1, "maxItems": len(WELD), "items": {"enum": list(WELD)}},
-    }
-)
-
-NEEDED = {
-    "mechanism": STRING,
-    "implementation": STRING,
-    "in general": {"type": "boolean"},
-    "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
-    "leaders": TREE | {"items": {"type": "integer", "minimum": 0}},
-    "kinds": TREE | {"items": {"enum": list(MOVING)}},
-    "constraints": {"type": "array", "maxItems": MOST_PROVEN, "items": CONSTRAINED},
-    "seed": {"type": "integer", "minimum": 0},
-    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(ALL_QUANTITIES)}},
-}
-"""The JSON Schemas of the fields that suffice to make the proofs again. All others are compared with the new certificate."""
-
-WITNESS = object_schema(
-    {
-        "round": INTEGER,
-        "prime": {"type": ["string", "null"]},
-        "component": {"type": "array", "items": INTEGER},
-        "got": STRING,
-        "expected": STRING,
-        "drawn": {"type": "array", "items": STRING},
-    }
-)
-
-PROOF = object_schema(
-    {
-        "verdict": {"enum": list(get_args(ProofVerdict))},
-        "degree": INTEGER,
-        "height": INTEGER,
-        "exponents": {"type": "array", "minItems": 1, "items": INTEGER},
-        "error": {"type": ["string", "null"], "pattern": ERROR_BOUND},
-        "program": STRING,
-        "values": STRING,
-        "witness": WITNESS | {"type": ["object", "null"]},
-    }
-)
-
-CERTIFICATE = NEEDED | {
-    "about": STRING,
-    "fingerprint": {"type": ["string", "null"]},
-    "verdict": {"enum": list(get_args(CertificateVerdict))},
-    "quantities": map_schema(PROOF),
-}
-"""The JSON Schemas of all fields of a certificate."""
+NEEDED = ("mechanism", "implementation", "in general", "parents", "leaders", "kinds", "constraints", "seed", "asked")
+"""The fields that suffice to make the proofs again. All others are compared with the new certificate."""

@@ -63,12 +63,6 @@ class Recording(Generic[C]):
         return f"{names} {self.tape.digest(outputs)}"
 
 
-def degree_of(claim: Claim) -> int:
-    """The bound on the degree of one claim. Raises :class:`~cross_check.proof.statement.ProofError`."""
-    recording = Recording([claim])
-    return recording.degree(recording.claims[0])
-
-
 @contextmanager
 def without_collection() -> Iterator[None]:
     """Python does not search for cycles of references. A tape has none, and searching its many objects takes half the time."""

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 import jsonschema
 
@@ -126,3 +126,23 @@ def object_schema(properties: Mapping[str, Any], others: bool = False) -> dict[s
 def map_schema(values: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of an object with any keys, and with values of this schema."""
     return {"type": "object", "additionalProperties": values}
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    """The JSON Schema of what :func:`to_json` makes of an object of this type; ``Annotated`` adds keywords to it."""
+    origin, options = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return schema_of(options[0]) | options[1]
+    if origin in (Union, UnionType):
+        (option,) = (schema_of(option) for option in options if option is not NoneType)
+        return option | {"type": [option["type"], "null"]}
+    if origin is Literal:
+        return {"enum": list(options)} if len(options) > 1 else {"const": options[0]}
+    if origin is Sequence:
+        return {"type": "array", "items": schema_of(options[0])}
+    if origin is Mapping:
+        return map_schema(schema_of(options[1]))
+    if is_dataclass(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        return object_schema({json_key(name): schema_of(hint) for name, hint in hints.items()})
+    return {"type": {str: "string", int: "integer", bool: "boolean"}[kind]}

@@ -17,7 +17,7 @@ from cross_check.proof.exact import RATIONALS, residues
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import NOTHING, Certificate
 from cross_check.proof.prove import prove
-from cross_check.proof.recorded import degree_of
+from cross_check.proof.recorded import Recording
 from cross_check.proof.scalars import ComparisonError
 from cross_check.proof.statement import ProofError, Statement
 from cross_check.proof.tape import Tape
@@ -243,8 +243,8 @@ def test_a_power_that_is_one_modulo_the_prime_is_refuted(in_general: bool) -> No
         assert (certificate.verdict, refuted.witness.round) == ("refuted", 1)
         assert refuted.degree > 2**61
     pendulum = find_mechanism("pendulum"), "inverse_dynamics"
-    true = degree_of(Statement(*pendulum, ALGORITHMS["inverse_dynamics"], build, in_general))
-    false = degree_of(Statement(*pendulum, wrong, build, in_general))
+    claims = [Statement(*pendulum, algorithm, build, in_general) for algorithm in (ALGORITHMS["inverse_dynamics"], wrong)]
+    true, false = (recording.degree(recording.claims[0]) for recording in (Recording([claim]) for claim in claims))
     assert false - true >= 2**61 - 2
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from cross_check.catalogue import contents
-from cross_check.catalogue.texts import text_000_transforms
+from cross_check.catalogue import contents, frames
+from cross_check.catalogue.texts import text_000_2_vectors
 
 FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
 
@@ -37,8 +37,9 @@ def test_lines_and_totals(invoke: Any) -> None:
 
 
 def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = text_000_transforms.crm
-    monkeypatch.setattr(text_000_transforms, "crm", lambda v, m: -right(v, m))
+    right = frames.crm
+    for module in (frames, text_000_2_vectors):
+        monkeypatch.setattr(module, "crm", lambda v, m: -right(v, m))
     found = invoke("catalogue", "000.9", "000.10", "-o", "page.html")
     assert found.exit_code == 1
     lines = {line.split()[1]: line for line in found.stdout.splitlines() if line.startswith("  ")}
@@ -61,8 +62,8 @@ def test_without_an_id_every_text_is_one_line_and_a_false_identity_another(invok
     )
     assert len(right.stdout.splitlines()) == 3
     assert "  ✓ 000.9 " in invoke("catalogue", "-v").stdout
-    crm = text_000_transforms.crm
-    monkeypatch.setattr(text_000_transforms, "crm", lambda v, m: -crm(v, m))
+    crm = text_000_2_vectors.crm
+    monkeypatch.setattr(text_000_2_vectors, "crm", lambda v, m: -crm(v, m))
     wrong = invoke("catalogue")
     assert [line.split()[1] for line in wrong.stdout.splitlines() if line.startswith("  ")] == ["000.9"]
 

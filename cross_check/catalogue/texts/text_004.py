@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cross_check.catalogue.frames import times
 from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.notation import cross, join, skew, vector, zero
-from cross_check.catalogue.point import Point
+from cross_check.catalogue.notation import *
+from cross_check.catalogue.quantities import *
 from cross_check.catalogue.series import rate
-from implementations.field import Tensor
 from implementations.spatial_algebra import spatial
 from implementations.spatial_algebra.jcalc import about, jcalc
 from implementations.spatial_algebra.model import Link
-from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Joint
 from mechanisms.joint import Kind
 
 DESCRIPTION = Chapter("004", "1 Description of motion")
@@ -21,42 +23,37 @@ FORCES = Chapter("004", "4 Forces and moments")
 
 
 @DESCRIPTION.identity("1-fixed", "1, angular velocity", order=1)
-def fixed_vector(p: Point) -> Equations:
+def fixed_vector(B: Turning, r_B: Vector) -> Equations:
     """A vector fixed in a rotating body: ṙ = ω × r for r of any length, so |r| is constant"""
-    (R, w), r_B = p.turning(), p.vector()
-    r = R @ r_B
-    yield rate(r), spatial.cross(w, r)
+    r = B.R @ r_B
+    yield rate(r), spatial.cross(B.w, r)
     yield rate(vector(r @ r)), zero(1)
 
 
 @DESCRIPTION.slip("1-printed", "1, angular velocity, remark 1", corrected="1-fixed", order=1)
-def unit_vectors_only(p: Point) -> Equations:
+def unit_vectors_only(B: Turning, r_B: Vector) -> Equations:
     """A vector fixed in a rotating body: ê̇ = ω × ê holds for unit vectors only: if ṙ = ω × r, then |r|² = 1
 
     it holds for every vector fixed in the body; the length must be constant, but it need not be 1
     """
-    (R, _), r_B = p.turning(), p.vector()
-    r = R @ r_B
-    yield r @ r, 1
+    yield (B.R @ r_B) @ (B.R @ r_B), 1
 
 
 @DESCRIPTION.identity("1-growing", "1, angular velocity, remark 1", order=1)
-def growing_vector(p: Point) -> Equations:
+def growing_vector(B: Turning, e: Unit, λ: NumberPath) -> Equations:
     """A vector of variable length: ṙ = λ̇ ê + ω × r for r = λ ê"""
-    (R, w), e, (length,) = p.turning(), p.unit(), p.path(1)
-    r = R @ e * length
-    yield rate(r), R @ e * rate(vector(length))[0] + spatial.cross(w, r)
+    r = B.R @ e * λ
+    yield rate(r), B.R @ e * rate(vector(λ))[0] + spatial.cross(B.w, r)
 
 
 @DESCRIPTION.warning("1-lengths", "1, angular velocity, remark 1", order=1)
-def any_length(p: Point) -> Equations:
+def any_length(B: Turning, e: Unit, λ: NumberPath) -> Equations:
     """A vector of variable length: ṙ = ω × r for r = λ ê with any λ(t)
 
     this holds only for constant λ, as the text says
     """
-    (R, w), e, (length,) = p.turning(), p.unit(), p.path(1)
-    r = R @ e * length
-    yield rate(r), cross(w, r)
+    r = B.R @ e * λ
+    yield rate(r), cross(B.w, r)
 
 
 class Plane:
@@ -75,22 +72,23 @@ class Plane:
         self.r_A = self.I * self.xB + self.J * self.yB + self.r_AB
 
 
+AnyPlane = Annotated[Plane, Plane]
+
+
 @BODY.identity("2-position", "2, position")
-def position(p: Point) -> Equations:
+def position(k: AnyPlane) -> Equations:
     """Position in two bases: r_A = r_B + r_A/B, r_A/B = x_IJ Î + y_IJ Ĵ = x î + y ĵ"""
-    k = Plane(p)
     c, s = k.θ.c, k.θ.s
     yield k.r_AB, k.I * (c * k.x - s * k.y) + k.J * (s * k.x + c * k.y)
-    yield k.i, vector(c, s, p.fraction(0))
+    yield k.i, vector(c, s, 0 * c)
 
 
 @BODY.identity("2-velocity", "2, velocity", order=1)
-def velocity(p: Point) -> Equations:
+def velocity(k: AnyPlane) -> Equations:
     """Velocity in two bases: v_A = (ẋ_B Î + ẏ_B Ĵ) + (ẋ î + ẏ ĵ) + x (ω × î) + y (ω × ĵ)
 
     the text’s first line, ṙ_B Î + ṙ_A/B Ĵ, multiplies vectors by vectors; it means ṙ_B + ṙ_A/B
     """
-    k = Plane(p)
     (dxB, dyB), (dx, dy) = rate(vector(k.xB, k.yB)), rate(vector(k.x, k.y))
     seen = k.I * dxB + k.J * dyB + k.i * dx + k.j * dy
     yield rate(k.r_A), seen + spatial.cross(k.w, k.i) * k.x + spatial.cross(k.w, k.j) * k.y
@@ -99,63 +97,79 @@ def velocity(p: Point) -> Equations:
 
 
 @BODY.identity("2-frames", "2, velocity", order=1)
-def velocity_in_a_moving_frame(p: Point) -> Equations:
+def velocity_in_a_moving_frame(B: Moving, Q: Path) -> Equations:
     """Velocity of a point in a moving frame: ᴬV_Q = ᴬV_B + R ᴮV_Q + ᴬΩ_B × (R ᴮP_Q)"""
-    B, Q = p.moving(), p.path()
     yield rate(B.R @ Q + B.r), rate(B.r) + B.R @ rate(Q) + cross(B.w, B.R @ Q)
-    V = (B.X_inverse @ B.body_twist[:, None])[:, 0]
+    V = times(B.X_inverse, B.body_twist)
     yield rate(B.R @ Q + B.r), V[3:] + spatial.cross(V[:3], B.R @ Q + B.r) + B.R @ rate(Q)
 
 
-def link(p: Point, kind: Kind) -> tuple[Link, Plucker, Tensor, Tensor]:
-    """A link with a joint along Ẑ, the reference’s X to it from the preceding link, and R and P of its frame in that link."""
-    placement = p.mechanism([-1], ["revolute"]).bodies[0].joint.placement
-    joint = Joint("joint", kind, placement=placement)
-    child = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
-    q = p.angle().t if kind == "revolute" else p.number()
-    X = jcalc(child, vector(q)[:, None], p.field)[0].after(child.XT)
-    return child, X, X.E[..., 0].T, X.r[:, 0]
+class NextLink(NamedTuple):
+    """A link with a joint along Ẑ, and the reference’s X to it from the preceding link."""
+
+    link: Link
+    X: Plucker
+
+    @property
+    def R(self) -> Tensor:
+        """The rotation of the link’s frame in the preceding link."""
+        return self.X.E[..., 0].T
+
+    @property
+    def P(self) -> Tensor:
+        """The origin of the link’s frame in the preceding link."""
+        return self.X.r[:, 0]
+
+    @property
+    def axis(self) -> Tensor:
+        """R Ẑ"""
+        return self.R[:, 2]
+
+    def passed(self, v: Tensor, speed: Any) -> tuple[Tensor, Tensor]:
+        """ω and v of the link’s frame in the frame of the preceding link, by the reference’s X and S."""
+        here = times(self.X, v) + self.link.S[:, 0, 0] * speed
+        return self.R @ here[:3], self.R @ here[3:]
 
 
-def passed(child: Link, X: Plucker, v: Tensor, speed: object) -> tuple[Tensor, Tensor]:
-    """ω and v of the link’s frame in the frame of the preceding link, by the reference’s X and S."""
-    here = (X @ v[:, None])[:, 0] + child.S[:, 0, 0] * speed
-    R = X.E[..., 0].T
-    return R @ here[:3], R @ here[3:]
+def after(kind: Kind) -> Callable[[Point], NextLink]:
+    """Draws the outboard link of a joint of this kind, at a random position."""
+
+    def draw(p: Point) -> NextLink:
+        placement = p.mechanism([-1], ["revolute"]).bodies[0].joint.placement
+        link = p.link(Joint("joint", kind, placement=placement))
+        q = p.angle().t if kind == "revolute" else p.number()
+        return NextLink(link, jcalc(link, vector(q)[:, None], p.field)[0].after(link.XT))
+
+    return draw
+
+
+Turned = Annotated[NextLink, after("revolute")]
+Slid = Annotated[NextLink, after("prismatic")]
 
 
 @LINKS.identity("3-turning", "3 (1)")
-def turning_joint(p: Point) -> Equations:
+def turning_joint(i: Turned, v: Spatial, speed: Number) -> Equations:
     """Across a revolute joint: ω_{i+1} = ω_i + R (θ̇ Ẑ), v_{i+1} = v_i + ω_i × P, in frame i"""
-    child, X, R, P = link(p, "revolute")
-    v, speed = p.vector(6), p.number()
-    w_next, v_next = passed(child, X, v, speed)
-    Z = vector(p.fraction(0), p.fraction(0), p.fraction(1))
-    yield w_next, v[:3] + R @ (Z * speed)
-    yield v_next, v[3:] + cross(v[:3], P)
+    w_next, v_next = i.passed(v, speed)
+    yield w_next, v[:3] + i.axis * speed
+    yield v_next, v[3:] + cross(v[:3], i.P)
 
 
 @LINKS.identity("3-sliding", "3 (2)")
-def sliding_joint(p: Point) -> Equations:
+def sliding_joint(i: Slid, v: Spatial, speed: Number) -> Equations:
     """Across a prismatic joint: ω_{i+1} = ω_i, v_{i+1} = v_i + ω_i × P + R (ḋ Ẑ), in frame i"""
-    child, X, R, P = link(p, "prismatic")
-    v, speed = p.vector(6), p.number()
-    w_next, v_next = passed(child, X, v, speed)
-    Z = vector(p.fraction(0), p.fraction(0), p.fraction(1))
+    w_next, v_next = i.passed(v, speed)
     yield w_next, v[:3]
-    yield v_next, v[3:] + cross(v[:3], P) + R @ (Z * speed)
+    yield v_next, v[3:] + cross(v[:3], i.P) + i.axis * speed
 
 
 @FORCES.identity("4", "4")
-def force_and_moment(p: Point) -> Equations:
+def force_and_moment(i: Turned, f: Spatial) -> Equations:
     """Force and moment on the preceding link: f_i = R f_{i+1}, n_i = R n_{i+1} + P × f_i"""
-    _, X, R, P = link(p, "revolute")
-    f = p.vector(6)
-    yield X.T @ f[:, None], join(R @ f[:3] + cross(P, R @ f[3:]), R @ f[3:])
+    yield i.X.T @ f[:, None], join(i.R @ f[:3] + cross(i.P, i.R @ f[3:]), i.R @ f[3:])
 
 
 @FORCES.identity("4-matrix", "4, remark 2")
-def cross_matrix(p: Point) -> Equations:
+def cross_matrix(a: Vector, b: Vector) -> Equations:
     """Cross product as a matrix: P × R = [0 −p_z p_y; p_z 0 −p_x; −p_y p_x 0] R"""
-    a, b = p.vector(), p.vector()
     yield spatial.cross(a, b), skew(a) @ b

@@ -1,19 +1,16 @@
-"""Statements of the texts about numbers. They are computed for one case with rigorous error bounds, not proven for all cases."""
+"""Statements of text 003 about numbers, computed with rigorous error bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from flint import arb
 
-from cross_check.catalogue.notation import Ad, skew, undo, unskew, vector
-from cross_check.catalogue.point import pose_of
-from implementations.field import Tensor
+from cross_check.catalogue.frames import pose_of
+from cross_check.catalogue.identity import Chapter
+from cross_check.catalogue.notation import *
 from implementations.linear import solve
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.model import Model, build
@@ -21,29 +18,14 @@ from mechanisms import random_mechanism
 from mechanisms.precision import precision
 from oracle import Balls
 
+DEFINITIONS = Chapter("003", "§1 Definitions")
+INVERSE = Chapter("003", "§§27, 28 Inverse kinematics")
+
 BITS = 4096
 """The precision of the midpoints of balls; errors down to 2^−BITS are visible."""
 
 STEPS = 8
 """The number of steps of Newton–Raphson."""
-
-
-@dataclass(frozen=True)
-class Computed:
-    """A statement about numbers; ``compute`` returns whether the numbers confirm it, and one line that shows them."""
-
-    id: str
-    section: str
-    title: str
-    citation: str
-    statement: str
-    compute: Callable[[], tuple[bool, str]]
-    note: str = ""
-
-    @property
-    def text(self) -> str:
-        """The number of the text."""
-        return self.id[:3]
 
 
 class Numbers(Balls):
@@ -74,8 +56,30 @@ def tool(model: Model, q: Tensor) -> tuple[Tensor, Tensor]:
     return poses[-1], np.stack([Ad(undo(poses[-1]) @ T) @ s[:, 0, 0] for T, s in zip(poses, S, strict=True)], axis=1)
 
 
+def exponent(x: Tensor) -> int:
+    """e with |x_i| < 2^e for every number in the balls x_i."""
+    mantissas, exponents = zip(*(value.abs_upper().man_exp() for value in x), strict=True)
+    return max(int(e) + int(m).bit_length() for m, e in zip(mantissas, exponents, strict=True))
+
+
+@DEFINITIONS.computed("1-atan2", "§1")
+def half_turn() -> tuple[bool, str]:
+    """Range of atan2: atan2(y, x) ∈ (−π, π], as atan2(0, −1) = π
+
+    the text prints (−π, π); then the point (−1, 0) has no angle
+    """
+    # The ball of the angle contains π, and differs from π by less than 2^−40.
+    angle = arb.atan2(arb(0), arb(-1))
+    difference = angle - arb.pi()
+    return bool(difference.contains(0)) and exponent(vector(difference)) < -40, f"atan2(0, −1) = {angle.str(12)}"
+
+
+@INVERSE.computed("28", "§§16, 28")
 def newton_raphson() -> tuple[bool, str]:
-    """θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) from a start with an error of at most 0.1 rad; reports errors as exponents of 2."""
+    """Newton–Raphson: θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) converges quadratically to T(θ) = X
+
+    for a chain of six revolute joints with skew axes; the start is off by up to 0.1 rad; computed with balls of 4096 bits
+    """
     with precision(BITS):
         model = build(random_mechanism(1, 6, ("revolute",), shape="chain"), Numbers())
         wanted = vector(*(arb(k) / 5 for k in (1, -3, 4, 2, -5, 3)))
@@ -89,38 +93,3 @@ def newton_raphson() -> tuple[bool, str]:
     # Quadratic convergence doubles the exponent, up to a constant. The first steps are too far away from the solution to show it.
     doubles = all(after <= 1.8 * now for now, after in pairwise(exponents[2:]))
     return doubles, "|θ_k − θ| below " + ", ".join(f"2^{e}" for e in exponents)
-
-
-def exponent(x: Tensor) -> int:
-    """e with |x_i| < 2^e for every number in the balls x_i."""
-    mantissas, exponents = zip(*(value.abs_upper().man_exp() for value in x), strict=True)
-    return max(int(e) + int(m).bit_length() for m, e in zip(mantissas, exponents, strict=True))
-
-
-def half_turn() -> tuple[bool, str]:
-    """Whether the ball of atan2(0, −1) contains π and differs from π by less than 2^−40."""
-    angle = arb.atan2(arb(0), arb(-1))
-    difference = angle - arb.pi()
-    return bool(difference.contains(0)) and exponent(vector(difference)) < -40, f"atan2(0, −1) = {angle.str(12)}"
-
-
-COMPUTED = (
-    Computed(
-        "003.1-atan2",
-        "§1 Definitions",
-        "Range of atan2",
-        "text 003, §1",
-        "atan2(y, x) ∈ (−π, π], as atan2(0, −1) = π",
-        half_turn,
-        "the text prints (−π, π); then the point (−1, 0) has no angle",
-    ),
-    Computed(
-        "003.28",
-        "§§27, 28 Inverse kinematics",
-        "Newton–Raphson",
-        "text 003, §§16, 28",
-        "θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) converges quadratically to T(θ) = X",
-        newton_raphson,
-        "for a chain of six revolute joints with skew axes; the start is off by up to 0.1 rad; computed with balls of 4096 bits",
-    ),
-)

@@ -10,17 +10,17 @@ from math import comb, factorial
 from typing import NamedTuple
 
 from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.notation import Ad, Angle, ad, block, exp_screw, hat, join, one, pose, skew, undo, unhat, vector, zero
-from cross_check.catalogue.point import Point
-from cross_check.catalogue.series import Series, each, now, rate
-from implementations.field import Tensor
+from cross_check.catalogue.notation import *
+from cross_check.catalogue.quantities import *
+from cross_check.catalogue.series import Series, now, rate
+from cross_check.proof.exact import each
 from implementations.spatial_algebra.spatial import crm
 
 SCREWS = Chapter("003", "§§14–16, 18 Screws and twists")
 BAKER = Chapter("003", "§17 Jacobians of the exponential")
 
 
-class Screw(NamedTuple):
+class LongScrew(NamedTuple):
     """ξ = [φ; ρ] of any length, θ = |φ|."""
 
     ξ: Tensor
@@ -37,12 +37,6 @@ class Screw(NamedTuple):
         W, θ = skew(self.ξ[:3]), self.θ
         n = θ.size * θ.size
         return pose(one(3) + W * (θ.s / θ.size) + W @ W * ((1 - θ.c) / n), left_of_rotation(self.ξ[:3], θ) @ self.ξ[3:])
-
-
-def left_of_rotation(φ: Tensor, θ: Angle) -> Tensor:
-    """J_l(φ) = 1 + (1 − cos θ)/θ² [φ] + (θ − sin θ)/θ³ [φ]²"""
-    W, n = skew(φ), θ.size * θ.size
-    return one(3) + W * ((1 - θ.c) / n) + W @ W * ((θ.size - θ.s) / (n * θ.size))
 
 
 def left(ξ: Tensor, θ: Angle) -> Tensor:
@@ -67,12 +61,15 @@ def right(ξ: Tensor, θ: Angle) -> Tensor:
     return left(-ξ, θ)
 
 
-def screw(p: Point) -> Screw:
+def screw(p: Point) -> LongScrew:
     """A random moving screw, to first order in time: θ̇ = φ · φ̇/θ."""
     w, changes = p.unit(), p.vector(6)
     θ = p.angle(w @ changes[:3])
     start = join(w * now(θ.size), p.vector())
-    return Screw(vector(*(Series(now(x), now(dx)) for x, dx in zip(start, changes, strict=True))), θ)
+    return LongScrew(vector(*(Series(now(x), now(dx)) for x, dx in zip(start, changes, strict=True))), θ)
+
+
+MovingScrew = Annotated[LongScrew, screw]
 
 
 def held(x: Tensor) -> Tensor:
@@ -81,104 +78,97 @@ def held(x: Tensor) -> Tensor:
 
 
 @SCREWS.identity("16-exp", "§§14, 16", order=1)
-def exponential_of_any_screw(p: Point) -> Equations:
+def exponential_of_any_screw(s: MovingScrew) -> Equations:
     """Exponential of any screw: e^{[ξ]} of ξ = θ [ω; v] is e^{[ω; v]θ}, and |φ| = θ holds while ξ changes"""
-    ξ, θ = s = screw(p)
+    ξ, θ = s
     yield ξ[:3] @ ξ[:3], θ.size * θ.size
     yield rate(vector(ξ[:3] @ ξ[:3])), rate(vector(θ.size * θ.size))
     yield s.T, exp_screw(ξ * (1 / θ.size), θ)
 
 
 @SCREWS.identity("16-body", "§16", order=1)
-def body_twist(p: Point) -> Equations:
+def rate_and_body_twist(s: MovingScrew) -> Equations:
     """Rate of a screw and body twist: V^b = J_r(ξ) ξ̇ for T = e^{[ξ]}"""
-    s = screw(p)
-    yield unhat(undo(s.T) @ rate(s.T)), right(*s) @ rate(s.ξ)
+    yield body_twist(s.T), right(*s) @ rate(s.ξ)
 
 
 @SCREWS.identity("16-space", "§16", order=1)
-def space_twist(p: Point) -> Equations:
+def rate_and_space_twist(s: MovingScrew) -> Equations:
     """Rate of a screw and space twist: V^s = J_l(ξ) ξ̇ for T = e^{[ξ]}"""
-    s = screw(p)
-    yield unhat(rate(s.T) @ undo(s.T)), left(*s) @ rate(s.ξ)
+    yield space_twist(s.T), left(*s) @ rate(s.ξ)
 
 
 @SCREWS.identity("16-log", "§16", order=1)
-def small_change(p: Point) -> Equations:
+def small_change(s: MovingScrew) -> Equations:
     """A small change of a pose: log(δT) = J_r δξ for δT = e^{−[ξ]} e^{[ξ + δξ]}, to first order"""
-    s = screw(p)
     change = undo(held(s.T)) @ s.T
     yield change, one(4)
     yield rate(change), hat(right(*s) @ rate(s.ξ))
 
 
 @SCREWS.warning("15", "§§15, 18", order=1)
-def rate_as_a_twist(p: Point) -> Equations:
+def rate_as_a_twist(s: MovingScrew) -> Equations:
     """Rate of a screw as a twist: V^b = ξ̇ for T = e^{[ξ]}
 
     J_r is missing between both sides; they agree only if the axis is constant
     """
-    s = screw(p)
-    yield unhat(undo(s.T) @ rate(s.T)), rate(s.ξ)
+    yield body_twist(s.T), rate(s.ξ)
 
 
 @SCREWS.identity("18", "§18", order=1)
-def fixed_axis(p: Point) -> Equations:
+def fixed_axis(p: Point, s: Screw) -> Equations:
     """Screws about a constant axis: ξ = s θ, s constant: V = ξ̇ = s θ̇ in both frames, for J_l ξ = J_r ξ = ξ"""
-    s, θ = join(p.unit(), p.vector()), p.angle(p.number())
+    θ = p.angle(p.number())
     T = exp_screw(s, θ)
-    yield unhat(undo(T) @ rate(T)), rate(s * θ.size)
-    yield unhat(rate(T) @ undo(T)), rate(s * θ.size)
+    yield body_twist(T), rate(s * θ.size)
+    yield space_twist(T), rate(s * θ.size)
     yield left(s * θ.size, θ) @ s, s
     yield right(s * θ.size, θ) @ s, s
 
 
 @BAKER.identity("17-ad", "§17")
-def adjoint(p: Point) -> Equations:
+def adjoint(a: Spatial, b: Spatial) -> Equations:
     """Adjoint of the algebra: [ad_{φ_1}(φ_2)] = [φ_1][φ_2] − [φ_2][φ_1]"""
-    a, b = p.vector(6), p.vector(6)
-    yield hat(crm(a, b)), hat(a) @ hat(b) - hat(b) @ hat(a)
+    yield hat(crm(a, b)), commutator(hat(a), hat(b))
 
 
 @BAKER.identity("17-integral", "§17", order=1)
-def left_jacobian(p: Point) -> Equations:
+def left_jacobian(s: Screw, θ: Advancing) -> Equations:
     """Left Jacobian: J_l(ξ) = Σ ad(ξ)^k/(k+1)! = 1 + a_1 ad + a_2 ad² + a_3 ad³ + a_4 ad⁴
 
     this is the series of ∫ [Ad_{e^{[s]θ}}] dθ/θ; θ J_l(θ s) has the same derivative by θ as the integral, and both are 0 at θ = 0
     """
-    s, θ = join(p.unit(), p.vector()), p.angle(p.fraction(1))
     yield rate(left(s * θ.size, θ) * θ.size), Ad(exp_screw(s, θ))
     yield rate(left_of_rotation(s[:3] * θ.size, θ) * θ.size), exp_screw(s, θ)[:3, :3]
 
 
 @BAKER.identity("17-both", "§§16, 17", order=1)
-def left_and_right(p: Point) -> Equations:
+def left_and_right(s: MovingScrew) -> Equations:
     """Left and right: J_l(ξ) = [Ad_{e^{[ξ]}}] J_r(ξ), J_r(ξ) = J_l(−ξ)"""
-    s = screw(p)
     yield left(*s), Ad(s.T) @ right(*s)
     yield left_of_rotation(s.ξ[:3], s.θ), s.T[:3, :3] @ left_of_rotation(-s.ξ[:3], s.θ)
 
 
 @BAKER.identity("17-blocks", "§17", order=1)
-def left_jacobian_by_blocks(p: Point) -> Equations:
+def left_jacobian_by_blocks(p: Point, s: MovingScrew) -> Equations:
     """Left Jacobian by blocks: J_l(ξ) = [J_l(φ) 0; Q J_l(φ)] with Barfoot’s Q (7.86)"""
-    ξ, θ = screw(p)
-    W, P, (x, c, s, _) = skew(ξ[:3]), skew(ξ[3:]), θ
+    ξ, θ = s
+    W, P, x, c, sin = skew(ξ[:3]), skew(ξ[3:]), θ.size, θ.c, θ.s
     n = x * x
     Q = (
         P * p.fraction(1, 2)
-        + (W @ P + P @ W + W @ P @ W) * ((x - s) / (n * x))
+        + (W @ P + P @ W + W @ P @ W) * ((x - sin) / (n * x))
         + (W @ W @ P + P @ W @ W - 3 * (W @ P @ W)) * ((n + 2 * c - 2) / (2 * n * n))
-        + (W @ P @ W @ W + W @ W @ P @ W) * ((2 * x - 3 * s + x * c) / (2 * n * n * x))
+        + (W @ P @ W @ W + W @ W @ P @ W) * ((2 * x - 3 * sin + x * c) / (2 * n * n * x))
     )
     J = left_of_rotation(ξ[:3], θ)
     yield left(ξ, θ), block([J, zero(3, 3)], [Q, J])
 
 
 @BAKER.identity("17-inverse", "§§16, 17", order=1)
-def inverse_left_jacobian(p: Point) -> Equations:
+def inverse_left_jacobian(p: Point, s: MovingScrew) -> Equations:
     """Inverse of the left Jacobian: J_l(φ)⁻¹ = 1 − ½ [φ] + (1/θ² − cot ½θ/(2θ)) [φ]²"""
-    ξ, θ = screw(p)
+    ξ, θ = s
     W, half = skew(ξ[:3]), p.fraction(1, 2)
     J_inverse = one(3) - W * half + W @ W * ((1 / θ.size - half / θ.t) / θ.size)
     yield J_inverse @ left_of_rotation(ξ[:3], θ), one(3)
@@ -199,18 +189,16 @@ def both_series(p: Point) -> Equations:
 
 
 @BAKER.identity("17-derivative", "§17", order=1)
-def derivative_of_the_exponential(p: Point) -> Equations:
+def derivative_of_the_exponential(s: MovingScrew) -> Equations:
     """Derivative of the exponential: d/dt e^{A + tB} = [J_l(A) B] e^A at t = 0, for A = [ξ], B = [ξ̇]"""
-    s = screw(p)
     yield rate(s.T), hat(left(*s) @ rate(s.ξ)) @ s.T
 
 
 @BAKER.identity("17-first-order", "§17", order=1)
-def first_order(p: Point) -> Equations:
+def first_order(p: Point, s: MovingScrew) -> Equations:
     """Baker–Campbell–Hausdorff, to first order:
     e^{A + tB} = (1 + t [C]) e^A = e^{t [C]} e^A up to t², C = J_l(A) B: ln(e^{t [C]} e^A) = A + t J_l(A)⁻¹ C
     """
-    s = screw(p)
     e_tC = one(4) + hat(left(*s) @ s.B) * p.time
     yield s.T, e_tC @ held(s.T)
     yield rate(s.T), rate(e_tC @ held(s.T))
