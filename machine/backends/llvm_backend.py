@@ -16,11 +16,10 @@ import numpy as np
 
 from machine import instructions
 from machine.arithmetic import sine, sine_float64
+from machine.backends.interpreter import Memory, Step, interpreter
 from machine.backends.llvm_arrays import Array, can_be_written, fits, scratch, streams_of
-from machine.backends.llvm_interpreter import block_function, interpreter
-from machine.backends.llvm_steps import BOTH, JOINED, PRODUCTS, steps_of
-from machine.backends.llvm_target import Compiled, Target, compile_text, host
-from machine.backends.llvm_text import Writer
+from machine.backends.llvm_steps import BOTH, PRODUCTS, steps_of
+from machine.compiling.target import Compiled, Target, compile_text, host
 from machine.instructions import Precision
 from machine.program import BINARY, Op, Program, Words
 
@@ -31,8 +30,7 @@ one."""
 MEMORY = 2**21
 """Registers of so many bytes still stay in a cache."""
 
-SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "piippipippiiii"))
-
+SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 8)
 
 MANY = 2**10
 """So many states pay for joined steps, which are found once per program."""
@@ -41,23 +39,23 @@ MANY = 2**10
 def module_text(precision: Precision, target: Target, flags: str = "") -> str:
     """The interpreter in LLVM's assembly language. ``flags`` are for tests: LLVM may do to every operation what they say."""
     pairs = precision == "double-double"
+    words = 2 if pairs else 1
     recipes = instructions.DOUBLE_DOUBLE if pairs else instructions.FLOAT64
     # Several vectors at a time hide the time that an operation takes, as long as the processor's registers suffice.
     lanes = target.width * (2 if pairs and target.width < 8 else 4)
 
-    def function(name: str, recipe: Any, operands: str, targets: str) -> str:
-        writer = Writer(lanes, target.fma, flags)
+    def step(recipe: Any, operands: str, targets: str) -> Step:
+        def write(*registers: Any) -> None:
+            *starts, block = registers
+            at = {name: [x.start, x.at(block).start][:words] for name, x in zip("abtc", starts, strict=True)}
+            writer = block.writer
+            loaded = [[writer.load(pointer) for pointer in at[name]] for name in operands]
+            result = recipe(writer, *(tuple(x) if pairs else x[0] for x in loaded))
+            for made, name in zip(result if len(targets) > 1 else [result], targets, strict=True):
+                for x, pointer in zip(made if pairs else [made], at[name], strict=True):
+                    writer.store(x, pointer)
 
-        def pointers(of: str) -> list[str]:
-            high = writer.write(f"getelementptr double, ptr %{of}, i64 %i")
-            return [high, writer.write(f"getelementptr double, ptr {high}, i64 %block")] if pairs else [high]
-
-        loaded = [[writer.load(pointer) for pointer in pointers(of)] for of in operands]
-        result = recipe(writer, *(tuple(x) if pairs else x[0] for x in loaded))
-        for words, of in zip(result if len(targets) > 1 else [result], targets, strict=True):
-            for x, pointer in zip(words if pairs else [words], pointers(of), strict=True):
-                writer.store(x, pointer)
-        return block_function(name, writer)
+        return write
 
     def with_product(name: str) -> Any:
         op = Op.ADD if "+" in name else Op.SUB
@@ -68,10 +66,10 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
 
         return recipe
 
-    functions = [function(f"op_{op}", recipes[op], "ab" if op in BINARY else "a", "t") for op in Op]
-    functions.append(function(f"op_{BOTH}", sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb"))
-    functions += [function(f"op_{number}", with_product(name), "abc", "t") for name, number in PRODUCTS.items()]
-    return "".join(functions) + interpreter([f"op_{op}" for op in range(JOINED)], 2 if pairs else 1, target)
+    table = {f"op_{op}": step(recipes[op], "ab" if op in BINARY else "a", "t") for op in Op}
+    table[f"op_{BOTH}"] = step(sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb")
+    table |= {f"op_{number}": step(with_product(name), "abc", "t") for name, number in PRODUCTS.items()}
+    return interpreter(table, words, target, lanes, flags)
 
 
 @cache
@@ -128,13 +126,11 @@ def execute(
     if steps is None:
         steps = steps_of(program) if end - begin >= MANY else program.code
     zeros = np.zeros(max((len(high) for high, _ in inputs), default=0))
-    streams = np.array([*streams_of(inputs, words, zeros)], np.int64).reshape(-1, 5)
+    streams = np.array([*streams_of(inputs, words, zeros)], np.int64)
     by_state = outputs[0].strides[1] // 8 if states > 1 else 0
-    code.function("run", SIGNATURE)(
-        *(steps.ctypes.data, len(steps), steps.shape[1], registers.ctypes.data, streams.ctypes.data, len(streams)),
-        *(numbers.ctypes.data, len(numbers), outputs[0].ctypes.data, outputs[words - 1].ctypes.data),
-        *(by_state, begin, end, block),
-    )
+    memory = Memory(code=steps, registers=registers, sources=streams, streams=streams, numbers=numbers)
+    memory.give(high=outputs[0], low=outputs[words - 1])
+    code.function("run", SIGNATURE)(memory, len(steps), steps.shape[1], len(streams), len(numbers), by_state, begin, end, block)
 
 
 def _block(words: int, registers: int, states: int) -> int:
