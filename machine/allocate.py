@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from machine.compiling.routines import Ints, Record, routines
+from machine.compiling.routines import Record, routines
+from machine.compiling.translate import Ints
 from machine.program import BINARY, Program, words
 
 NEVER = -1

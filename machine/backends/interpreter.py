@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from machine.backends.tiles import read_tile, states_until, write_tile
-from machine.compiling.routines import Addresses, Doubles, Ints, Longs, Record, text_of
+from machine.compiling.routines import Record
 from machine.compiling.target import Target
+from machine.compiling.translate import Addresses, Doubles, Ints, Longs, text_of
 from machine.compiling.writer import POINTER, Array, Number, Writer
 
 STREAM = 5

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from machine.compiling.routines import Bytes, Ints, Longs, Record, Unsigned, routines
+from machine.compiling.routines import Record, routines
+from machine.compiling.translate import Bytes, Ints, Longs, Unsigned
 from machine.program import Op
 
 References = np.ndarray[Any, np.dtype[np.int32]]
