@@ -7,16 +7,15 @@ result there. The register that became free last is taken first, because it is s
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from machine.backends import llvm_allocate
-from machine.backends.llvm_target import works
-from machine.program import BINARY, Program, Words, words
+from machine.compiling.routines import Record, routines
+from machine.compiling.translate import Ints
+from machine.program import BINARY, Program, words
 
 NEVER = -1
 """The last reader of a value that nothing reads."""
@@ -43,50 +42,80 @@ def allocate(inputs: int, code: Any, constants: Sequence[Fraction], outputs: Any
         raise ValueError(f"instruction {int(np.argmax(late))} reads a value that is not made before it")
     if outputs.size and outputs.max() >= first + len(code):
         raise ValueError(f"an output is a value that does not exist: there are {first + len(code)}")
-    loops: Any = llvm_allocate if works() else sys.modules[__name__]
-    last = loops.last_readers(first, code, outputs)
+    values = first + len(code)
+    last = np.full(values, NEVER, np.int32)
+    last[outputs] = len(code)
+    work = Work(code=np.ascontiguousarray(code, np.int32).ravel(), last=last)
+    find, place = routines(last_readers, assign)
+    find(work, len(code), first)
     used = last[inputs:first] != NEVER
-    place = np.zeros(first, np.int32)
-    place[:inputs] = np.arange(inputs)
-    place[inputs:] = inputs + np.cumsum(used) - 1
-    program, registers, places = loops.assign(inputs, code, last, place, inputs + int(used.sum()))
+    places = np.zeros(values, np.int32)
+    places[:inputs] = np.arange(inputs)
+    places[inputs:first] = inputs + np.cumsum(used) - 1
+    unread = np.flatnonzero(last[:inputs] == NEVER)
+    counts = np.array([len(unread), inputs + int(used.sum()), 0], np.int32)
+    # No more registers can be free than there are.
+    free = np.zeros(counts[REGISTERS] + len(code), np.int32)
+    free[: len(unread)] = unread
+    result = np.empty((len(code), 4), np.int32)
+    work.give(places=places, free=free, counts=counts, result=result.ravel())
+    place(work, len(code), inputs, first)
     kept = [x for x, needed in zip(constants, used, strict=True) if needed]
-    return Program(inputs, program, tuple(kept), places[outputs], registers)
+    return Program(inputs, result[: counts[KEPT]], tuple(kept), places[outputs], int(counts[REGISTERS]))
 
 
-def last_readers(first: int, code: Words, outputs: np.ndarray[Any, Any]) -> Words:
-    """For every value the last instruction that reads it and is needed; the number of instructions for outputs."""
-    last = [NEVER] * (first + len(code))
-    for x in outputs.tolist():
-        last[x] = len(code)
-    for n, (_, a, b) in zip(range(len(code) - 1, -1, -1), reversed(code.tolist()), strict=True):
+class Work(Record):
+    """What the loops read and write.
+
+    - ``code``: the instructions, three numbers each; ``result``: those that are needed, with registers, four numbers each.
+    - ``last``: for every value the last instruction that reads it and is needed; the number of instructions for outputs.
+    - ``places``: for every value its register; ``free``: registers that are free, the last one first.
+    - ``counts``: how many registers are free, how many there are, and how many instructions are needed.
+    """
+
+    code: Ints
+    last: Ints
+    places: Ints
+    free: Ints
+    counts: Ints
+    result: Ints
+
+
+FREE, REGISTERS, KEPT = 0, 1, 2
+"""The places in ``counts``."""
+
+
+def last_readers(work: Work, instructions: int, first: int) -> None:
+    """Complete ``last``, in which the outputs are marked."""
+    code, last = work.code, work.last
+    for n in range(instructions - 1, -1, -1):
         if last[first + n] != NEVER:
-            if last[a] == NEVER:
-                last[a] = n
-            if last[b] == NEVER:
-                last[b] = n
-    return np.array(last, np.int32)
+            for operand in (1, 2):
+                x = code[3 * n + operand]
+                if last[x] == NEVER:
+                    last[x] = n
 
 
-def assign(inputs: int, code: Words, last: Words, place: Words, registers: int) -> tuple[Words, int, Words]:
-    """The needed instructions with registers, the number of registers, and the register of every value."""
-    first = len(place)
-    places, lasts = place.tolist() + [0] * len(code), last.tolist()
-    free = [x for x in range(inputs) if lasts[x] == NEVER]
-    result = []
-    for n, (op, a, b) in enumerate(code.tolist()):
-        if lasts[first + n] == NEVER:
-            continue
-        # A constant keeps its register, because it is there for the next block of states, too.
-        if lasts[a] == n and not inputs <= a < first:
-            free.append(places[a])
-        if lasts[b] == n and b != a and not inputs <= b < first:
-            free.append(places[b])
-        if free:
-            target = free.pop()
-        else:
-            target = registers
-            registers += 1
-        places[first + n] = target
-        result.append((op, places[a], places[b], target))
-    return np.array(result, np.int32).reshape(-1, 4), registers, np.array(places, np.int32)
+def assign(work: Work, instructions: int, inputs: int, first: int) -> None:
+    """Write ``result`` and ``places``; inputs and constants have their registers."""
+    code, last, places, free, counts, result = work.code, work.last, work.places, work.free, work.counts, work.result
+    for n in range(instructions):
+        if last[first + n] != NEVER:
+            a, b = code[3 * n + 1], code[3 * n + 2]
+            # A constant keeps its register, because it is there for the next block of states, too.
+            if last[a] == n and not inputs <= a < first:
+                free[counts[FREE]] = places[a]
+                counts[FREE] += 1
+            if last[b] == n and b != a and not inputs <= b < first:
+                free[counts[FREE]] = places[b]
+                counts[FREE] += 1
+            if counts[FREE] > 0:
+                counts[FREE] -= 1
+                target = free[counts[FREE]]
+            else:
+                target = counts[REGISTERS]
+                counts[REGISTERS] += 1
+            places[first + n] = target
+            to = 4 * counts[KEPT]
+            result[to], result[to + 1], result[to + 2], result[to + 3] = code[3 * n], places[a], places[b], target
+            counts[KEPT] += 1

@@ -12,8 +12,8 @@ import numpy as np
 
 from machine.arithmetic.double_double import two_sum
 from machine.backends import llvm_backend, numpy_backend, straight_line
-from machine.backends.llvm_arrays import fits
-from machine.backends.llvm_target import host, works
+from machine.backends.llvm_backend import fits
+from machine.compiling.target import host, works
 from machine.instructions import Precision
 from machine.program import Program, Words
 

@@ -8,21 +8,22 @@ cache. ctypes releases Python's lock while it runs.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from threading import local
 from typing import Any
 
 import numpy as np
 
 from machine import instructions
 from machine.arithmetic import sine, sine_float64
-from machine.backends.llvm_arrays import Array, can_be_written, fits, scratch, streams_of
-from machine.backends.llvm_interpreter import block_function, interpreter
-from machine.backends.llvm_steps import BOTH, JOINED, PRODUCTS, steps_of
-from machine.backends.llvm_target import Compiled, Target, compile_text, host
-from machine.backends.llvm_text import Writer
+from machine.backends.interpreter import Memory, Step, interpreter
+from machine.backends.llvm_steps import BOTH, PRODUCTS, steps_of
+from machine.compiling.target import Compiled, Target, compile_text, host
 from machine.instructions import Precision
 from machine.program import BINARY, Op, Program, Words
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BLOCKS = {1: (128, 64, 32), 2: (64, 32)}
 """Numbers of states per block for numbers of one word and of two, the best first; a program with many registers gets a small
@@ -31,8 +32,10 @@ one."""
 MEMORY = 2**21
 """Registers of so many bytes still stay in a cache."""
 
-SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "piippipippiiii"))
+SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 8)
 
+KEPT = 2**23
+"""Registers of so many bytes or fewer are kept for the next run of a thread: memory that is new is slow."""
 
 MANY = 2**10
 """So many states pay for joined steps, which are found once per program."""
@@ -41,23 +44,23 @@ MANY = 2**10
 def module_text(precision: Precision, target: Target, flags: str = "") -> str:
     """The interpreter in LLVM's assembly language. ``flags`` are for tests: LLVM may do to every operation what they say."""
     pairs = precision == "double-double"
+    words = 2 if pairs else 1
     recipes = instructions.DOUBLE_DOUBLE if pairs else instructions.FLOAT64
     # Several vectors at a time hide the time that an operation takes, as long as the processor's registers suffice.
     lanes = target.width * (2 if pairs and target.width < 8 else 4)
 
-    def function(name: str, recipe: Any, operands: str, targets: str) -> str:
-        writer = Writer(lanes, target.fma, flags)
+    def step(recipe: Any, operands: str, targets: str) -> Step:
+        def write(*registers: Any) -> None:
+            *starts, block = registers
+            at = {name: [x.start, x.at(block).start][:words] for name, x in zip("abtc", starts, strict=True)}
+            writer = block.writer
+            loaded = [[writer.load(pointer) for pointer in at[name]] for name in operands]
+            result = recipe(writer, *(tuple(x) if pairs else x[0] for x in loaded))
+            for made, name in zip(result if len(targets) > 1 else [result], targets, strict=True):
+                for x, pointer in zip(made if pairs else [made], at[name], strict=True):
+                    writer.store(x, pointer)
 
-        def pointers(of: str) -> list[str]:
-            high = writer.write(f"getelementptr double, ptr %{of}, i64 %i")
-            return [high, writer.write(f"getelementptr double, ptr {high}, i64 %block")] if pairs else [high]
-
-        loaded = [[writer.load(pointer) for pointer in pointers(of)] for of in operands]
-        result = recipe(writer, *(tuple(x) if pairs else x[0] for x in loaded))
-        for words, of in zip(result if len(targets) > 1 else [result], targets, strict=True):
-            for x, pointer in zip(words if pairs else [words], pointers(of), strict=True):
-                writer.store(x, pointer)
-        return block_function(name, writer)
+        return write
 
     def with_product(name: str) -> Any:
         op = Op.ADD if "+" in name else Op.SUB
@@ -68,10 +71,10 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
 
         return recipe
 
-    functions = [function(f"op_{op}", recipes[op], "ab" if op in BINARY else "a", "t") for op in Op]
-    functions.append(function(f"op_{BOTH}", sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb"))
-    functions += [function(f"op_{number}", with_product(name), "abc", "t") for name, number in PRODUCTS.items()]
-    return "".join(functions) + interpreter([f"op_{op}" for op in range(JOINED)], 2 if pairs else 1, target)
+    table = {f"op_{op}": step(recipes[op], "ab" if op in BINARY else "a", "t") for op in Op}
+    table[f"op_{BOTH}"] = step(sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb")
+    table |= {f"op_{number}": step(with_product(name), "abc", "t") for name, number in PRODUCTS.items()}
+    return interpreter(table, words, target, lanes, flags)
 
 
 @cache
@@ -128,16 +131,63 @@ def execute(
     if steps is None:
         steps = steps_of(program) if end - begin >= MANY else program.code
     zeros = np.zeros(max((len(high) for high, _ in inputs), default=0))
-    streams = np.array([*streams_of(inputs, words, zeros)], np.int64).reshape(-1, 5)
+    streams = np.array([*streams_of(inputs, words, zeros)], np.int64)
     by_state = outputs[0].strides[1] // 8 if states > 1 else 0
-    code.function("run", SIGNATURE)(
-        *(steps.ctypes.data, len(steps), steps.shape[1], registers.ctypes.data, streams.ctypes.data, len(streams)),
-        *(numbers.ctypes.data, len(numbers), outputs[0].ctypes.data, outputs[words - 1].ctypes.data),
-        *(by_state, begin, end, block),
-    )
+    memory = Memory(code=steps, registers=registers, sources=streams, streams=streams, numbers=numbers)
+    memory.give(high=outputs[0], low=outputs[words - 1])
+    code.function("run", SIGNATURE)(memory, len(steps), steps.shape[1], len(streams), len(numbers), by_state, begin, end, block)
 
 
 def _block(words: int, registers: int, states: int) -> int:
     """The number of states per pass. Columns without a state cost as much as others."""
     *larger, smallest = BLOCKS[words]
     return next((n for n in larger if 8 * words * n * registers <= MEMORY and states > n // 2), smallest)
+
+
+def fits(x: Array) -> bool:
+    """Whether compiled code can read an array (rows, states)."""
+    if x.dtype != np.float64 or x.ndim != 2 or not x.flags.aligned:
+        return False
+    (rows, states), (by_component, by_state) = x.shape, x.strides
+    one_follows = by_component == 8 or by_state == 8 or rows < 2 or states < 2
+    return one_follows and not (by_component % 8 or by_state % 8)
+
+
+def can_be_written(x: Array) -> bool:
+    """Whether the numbers of a state follow one another, in memory that may be written."""
+    return x.flags.writeable and (min(x.shape) < 1 or len(x) < 2 or x.strides[0] == 8)
+
+
+def streams_of(inputs: Sequence[tuple[Array, Array | None]], words: int, zeros: Array) -> Iterator[tuple[int, ...]]:
+    """What the interpreter reads (:class:`~machine.backends.interpreter.Memory`)."""
+    first = 0
+    for part in inputs:
+        n, states = part[0].shape
+        for word, x in enumerate(part[:words]):
+            if x is None:
+                yield zeros.ctypes.data, n, 0, 1, words * first + word
+            else:
+                by_component, by_state = (stride // 8 for stride in x.strides)
+                # With one state, the distance between states means nothing.
+                yield x.ctypes.data, n, by_state if states > 1 else 1, by_component, words * first + word
+        first += n
+
+
+_LOCAL = local()
+
+
+def scratch(count: int) -> Array:
+    """So many float64 numbers, whatever they are, that begin at a multiple of 64 bytes. A thread gets the same ones again."""
+    if 8 * count > KEPT:
+        return aligned(count)
+    if len(getattr(_LOCAL, "memory", ())) < count:
+        _LOCAL.memory = aligned(count)
+    memory: Array = _LOCAL.memory[:count]
+    return memory
+
+
+def aligned(count: int) -> Array:
+    """Zeros that begin at a multiple of 64 bytes."""
+    memory = np.zeros(count + 8)
+    offset = -memory.ctypes.data % 64 // 8
+    return memory[offset : offset + count]

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from machine.arithmetic import sine_float64
-from machine.backends.llvm_interpreter import block_function, interpreter
+from machine.backends.interpreter import Step, interpreter
 from machine.backends.llvm_steps import BOTH, with_turns
-from machine.backends.llvm_target import Compiled, Target, compile_text, host
-from machine.backends.llvm_text import Number, Writer
+from machine.compiling.target import Compiled, Target, compile_text, host
+from machine.compiling.writer import Array, Number, Writer, text
 from machine.instructions import FLOAT64
 from machine.program import BINARY, Op, Program, Words
 
@@ -35,10 +35,9 @@ def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
     """The program in LLVM's assembly language, with the loop of the interpreter."""
     code = with_turns(program.code)
     pieces = [code[n : n + piece] for n in range(0, len(code), piece)]
-    functions = [shared_function(name, target) for name in SHARED]
-    for n, (part, needed) in enumerate(zip(pieces, needed_after(program, pieces), strict=True)):
-        functions.append(block_function(f"piece_{n}", piece_body(program, part, needed, target)))
-    return "".join(functions) + interpreter([f"piece_{n}" for n in range(len(pieces))], 1, target)
+    parts = zip(pieces, needed_after(program, pieces), strict=True)
+    table = {f"piece_{n}": one_piece(program, part, needed) for n, (part, needed) in enumerate(parts)}
+    return "".join(shared_function(name, target) for name in SHARED) + interpreter(table, 1, target, target.width)
 
 
 def steps(program: Program, piece: int = PIECE) -> Words:
@@ -62,38 +61,45 @@ def needed_after(program: Program, pieces: list[Words]) -> list[set[int]]:
     return after[::-1]
 
 
-def piece_body(program: Program, part: Words, needed: set[int], target: Target) -> Writer:
+def one_piece(program: Program, part: Words, needed: set[int]) -> Step:
     """One function: every register is loaded at most once, and stored only if it is needed afterwards."""
-    writer = Writer(target.width, target.fma)
-    values: dict[int, Number] = {}
-    written: set[int] = set()
 
-    def value(register: int) -> Number:
-        if register not in values:
-            k = register - program.inputs
-            values[register] = (
-                Number(writer, writer.text(float(program.constants[k])))
-                if 0 <= k < len(program.constants)
-                else writer.load(pointer(writer, register))
-            )
-        return values[register]
+    def write(first: Array, _b: Array, _t: Array, _c: Array, block: Number) -> None:
+        writer = block.writer
+        values: dict[int, Number] = {}
+        written: set[int] = set()
 
-    for op, a, b, result in part.tolist():
-        if op in (Op.COS, Op.SIN):
-            values[result] = Number(writer, writer.write(f"call {writer.type} @{Op(op).name}({writer.type} {value(a).name})"))
-        elif op == BOTH:
-            pair = f"{{ {writer.type}, {writer.type} }}"
-            both = writer.write(f"call {pair} @BOTH({writer.type} {value(a).name})")
-            for n, register in enumerate((result, b)):
-                values[register] = Number(writer, writer.write(f"extractvalue {pair} {both}, {n}"))
-            written.add(b)
-        else:
-            operands = [value(a), value(b)] if op in BINARY else [value(a)]
-            values[result] = FLOAT64[Op(op)](writer, *operands)
-        written.add(result)
-    for register in sorted(written & needed):
-        writer.store(values[register], pointer(writer, register))
-    return writer
+        def place(register: int) -> Number:
+            return first.at(block * register).start
+
+        def value(register: int) -> Any:
+            if register not in values:
+                k = register - program.inputs
+                is_constant = 0 <= k < len(program.constants)
+                values[register] = (
+                    Number(writer, text(float(program.constants[k]), writer.type), writer.type)
+                    if is_constant
+                    else writer.load(place(register))
+                )
+            return values[register]
+
+        for op, a, b, result in part.tolist():
+            if op in (Op.COS, Op.SIN):
+                values[result] = writer.write(f"call {writer.type} @{Op(op).name}({writer.type} {value(a).name})")
+            elif op == BOTH:
+                pair = f"{{ {writer.type}, {writer.type} }}"
+                both = writer.write(f"call {pair} @BOTH({writer.type} {value(a).name})", pair)
+                for n, register in enumerate((result, b)):
+                    values[register] = writer.write(f"extractvalue {pair} {both.name}, {n}")
+                written.add(b)
+            else:
+                operands = [value(a), value(b)] if op in BINARY else [value(a)]
+                values[result] = FLOAT64[Op(op)](writer, *operands)
+            written.add(result)
+        for register in sorted(written & needed):
+            writer.store(values[register], place(register))
+
+    return write
 
 
 SHARED = {"COS": sine_float64.cosine, "SIN": sine_float64.sine, "BOTH": sine_float64.cosine_and_sine}
@@ -103,18 +109,11 @@ SHARED = {"COS": sine_float64.cosine, "SIN": sine_float64.sine, "BOTH": sine_flo
 def shared_function(name: str, target: Target) -> str:
     """A function of a vector."""
     writer = Writer(target.width, target.fma)
-    result: Any = SHARED[name](writer, Number(writer, "%x"))
+    result: Any = SHARED[name](writer, Number(writer, "%x", writer.type))
     kind = writer.type
     if name == "BOTH":
         kind = f"{{ {kind}, {kind} }}"
         first = writer.write(f"insertvalue {kind} undef, {writer.type} {result[0].name}, 0")
-        result = Number(writer, writer.write(f"insertvalue {kind} {first}, {writer.type} {result[1].name}, 1"))
+        result = writer.write(f"insertvalue {kind} {first.name}, {writer.type} {result[1].name}, 1")
     body = "\n".join([*writer.lines, f"  ret {kind} {result.name}"])
     return f"\ndefine internal {kind} @{name}({writer.type} %x) noinline {{\n{body}\n}}\n"
-
-
-def pointer(writer: Writer, register: int) -> str:
-    """Where the states %i … of a register are; %a is the first register."""
-    offset = writer.write(f"mul i64 %block, {register}")
-    index = writer.write(f"add i64 {offset}, %i")
-    return writer.write(f"getelementptr double, ptr %a, i64 {index}")

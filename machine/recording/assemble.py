@@ -8,9 +8,8 @@ import numpy as np
 
 from machine.allocate import allocate
 from machine.program import Op, Program
-from machine.recording.python_tape import CONSTANT, INPUT
 from machine.recording.recording import Recording
-from machine.recording.tape import References
+from machine.recording.tape import CONSTANT, INPUT, References
 
 Numbers = np.ndarray[Any, np.dtype[np.intp]]
 

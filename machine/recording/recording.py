@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from machine.program import Op, irreducible
-from machine.recording.python_tape import CONSTANT, INPUT
-from machine.recording.tape import References, Tape
+from machine.recording.tape import CONSTANT, INPUT, References, Tape
 
 FOLD: dict[Op, Callable[[Fraction, Fraction], Fraction]] = {Op.ADD: Fraction.__add__, Op.MUL: Fraction.__mul__}
 

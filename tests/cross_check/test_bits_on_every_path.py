@@ -19,7 +19,7 @@ from implementations.recorded import traced
 from implementations.recorded.precise import PRECISE
 from implementations.recorded.traced import TRACED
 from machine.backends import llvm_backend
-from machine.backends.llvm_target import MASKS, host
+from machine.compiling.target import MASKS, host
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES, USUAL
 

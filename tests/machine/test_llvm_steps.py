@@ -20,7 +20,7 @@ from test_machine_faults import caught
 from test_same_bits import PRECISIONS, executed, interpreter
 
 from machine.backends import llvm_backend, llvm_steps
-from machine.backends.llvm_target import MASKS
+from machine.compiling.target import MASKS
 
 SUMS = (Op.ADD, Op.SUB, Op.MUL, Op.MUL)
 

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planted import plant
 from recorded_arrays import Inputs, execute
 
-from machine.backends.llvm_target import works
+from machine.compiling import routines
+from machine.compiling.target import works
 from machine.program import Op, Program
-from machine.recording import llvm_tape, python_tape, tape
 from machine.recording import recording as recording_module
+from machine.recording import tape
 from machine.recording.assemble import assemble
 from machine.recording.recorded_function import record
 from machine.recording.recording import Recording
@@ -289,83 +291,40 @@ def test_planted_wrong_sign_of_a_fold_is_caught(op: Op, monkeypatch: pytest.Monk
     assert is_caught()
 
 
-@pytest.fixture(params=["Python", "LLVM"])
-def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The loops that record, which can be changed: edits of their text in LLVM, other methods in Python."""
-    if request.param == "LLVM" and not works():
+@pytest.fixture(params=[False, True], ids=["Python", "LLVM"])
+def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loops that record are executed by Python, or compiled."""
+    if request.param and not works():
         pytest.skip("llvmlite is not installed, or its code does not run here")
-    monkeypatch.setattr(tape, "works", lambda: request.param == "LLVM")
-
-    def change(old: str, new: str, **methods: Callable[..., Any]) -> None:
-        assert old in llvm_tape.LOOPS
-        monkeypatch.setattr(llvm_tape, "LOOPS", llvm_tape.LOOPS.replace(old, new))
-        for name, method in methods.items():
-            monkeypatch.setattr(python_tape.Loops, name, method)
-        llvm_tape.functions.cache_clear()
-
-    yield change
-    llvm_tape.functions.cache_clear()
+    monkeypatch.setattr(routines, "works", lambda: request.param)
 
 
 @pytest.mark.slow
-def test_nothing_is_caught_without_a_fault_in_any_loops(loops: Any) -> None:
+def test_nothing_is_caught_without_a_fault_in_any_loops(loops: None) -> None:
     assert not is_caught()
 
 
-def intern(change: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that finds instructions, with changed operation and operands."""
-    true = python_tape.Loops._intern
-    return lambda self, op, x, y, at: true(self, *change(op, x, y), at)
-
-
-def test_planted_loss_of_signs_is_caught(loops: Any) -> None:
-    true_sum, true_product = python_tape.Loops._sum, python_tape.Loops._product
-    loops(
-        "select i1 %negative, i32 %minus, i32 %number",
-        "select i1 false, i32 %minus, i32 %number",
-        _sum=lambda *given: abs(true_sum(*given)),
-        _product=lambda *given: abs(true_product(*given)),
-    )
-    assert is_caught()
-
-
-def test_planted_exchange_of_a_differences_operands_is_caught(loops: Any) -> None:
-    loops(
-        "%second = select i1 %in_order, i32 %y, i32 %x",
-        "%second = select i1 %in_order, i32 %x, i32 %y",
-        _intern=intern(lambda op, x, y: (op, y, x) if op == Op.SUB else (op, x, y)),
-    )
-    assert is_caught()
-
-
-def test_planted_sum_in_the_place_of_a_difference_is_caught(loops: Any) -> None:
-    loops(
-        "zext i1 %differ to i32",
-        "zext i1 false to i32",
-        _intern=intern(lambda op, x, y: (op - (op == Op.SUB), x, y)),
-    )
-    assert is_caught()
-
-
-def test_planted_sharing_of_different_operations_is_caught(loops: Any) -> None:
-    def shared(self: Any, op: int, x: int, y: int, at: int) -> int:
-        found = [n for (o, *operands), n in self._table.items() if operands == [x, y]]
-        return found[0] if found else true(self, op, x, y, at)  # type: ignore[no-any-return]
-
-    true = python_tape.Loops._intern
-    loops("%same_1 = and i1 %same_op, %same_a", "%same_1 = and i1 true, %same_a", _intern=shared)
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("sum_of", "return -number if a < 0 else number", "return number"),
+        ("product_of", "return -number if (a ^ b) < 0 else number", "return number"),
+        ("sum_of", "        a, b = b, a", "        a, b = b, b"),
+        ("sum_of", "Op.SUB if (a ^ b) < 0 else Op.ADD", "Op.ADD"),
+        ("slot_of", "tape.op[number] == op and ", ""),
+    ],
+    ids=["sign of a sum", "sign of a product", "operands of a sum", "a sum for a difference", "different operations shared"],
+)
+def test_planted_faults_of_the_loops_are_caught(
+    name: str, old: str, new: str, loops: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # The operation is part of the hash.
-    loops("%h4 = add i32 %h3, %o", "%h4 = add i32 %h3, 0")
+    plant(monkeypatch, tape, name, (old, new), *([("(8 * y + op)", "8 * y")] if name == "slot_of" else []))
     assert is_caught()
 
 
-def test_planted_loss_of_a_row_of_a_sum_is_caught(loops: Any) -> None:
-    true = python_tape.Loops.total
-    loops(
-        "icmp slt i32 %m, %all",
-        "icmp slt i32 %m, %used",
-        total=lambda self, terms, count: true(self, terms // 2 * 2, count),
-    )
+def test_planted_loss_of_a_row_of_a_sum_is_caught(loops: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, tape, "total", ("tape.made[k - pairs * count] = tape.made[k]", "tape.made[k] = tape.made[k]"))
     recording = Recording()
     x = new_inputs(recording, 3, 2)
     made = assemble(recording, x.sum(0).references)

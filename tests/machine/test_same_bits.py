@@ -16,7 +16,7 @@ from machine.instructions import Precision
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
 from machine.backends import llvm_backend, llvm_steps
-from machine.backends.llvm_target import MASKS, Compiled, compile_assembly, compile_text, host
+from machine.compiling.target import MASKS, Compiled, compile_assembly, compile_text, host
 
 PRECISIONS: tuple[Precision, ...] = ("double-double", "float64")
 ARITHMETIC = (Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG)

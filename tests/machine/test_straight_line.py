@@ -14,7 +14,7 @@ from machine.backends import llvm_backend, straight_line
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
-from machine.backends.llvm_target import MASKS, compile_text, host
+from machine.compiling.target import MASKS, compile_text, host
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,8 @@ import pytest
 from implementations.field import Recorded
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from machine.backends.llvm_target import works
+from machine.compiling import routines
+from machine.compiling.target import works
 from machine.program import Op
 from machine.recording import tape
 from machine.recording.recording import Recording
@@ -25,7 +26,7 @@ MECHANISM = random_mechanism(4, 3)
 
 def recorded_by(llvm: bool, monkeypatch: pytest.MonkeyPatch, algorithm: Any) -> Recording:
     with monkeypatch.context() as patched:
-        patched.setattr(tape, "works", lambda: llvm)
+        patched.setattr(routines, "works", lambda: llvm)
         recording = Recording()
         algorithm(recording, *(new_inputs(recording, n) for n in (MECHANISM.nq, MECHANISM.nv, MECHANISM.nv)))
         return recording
@@ -58,7 +59,7 @@ def test_python_and_llvm_record_the_same(algorithm: Any, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("llvm", [False, pytest.param(True, marks=needs_llvm)])
 def test_instructions_are_found_again_after_the_arrays_grew(llvm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tape, "works", lambda: llvm)
+    monkeypatch.setattr(routines, "works", lambda: llvm)
     recording = Recording()
     x = recording.new_inputs(3000)
     first = recording.multiply(x, x[::-1])
@@ -72,7 +73,7 @@ def test_instructions_are_found_again_after_the_arrays_grew(llvm: bool, monkeypa
 
 @pytest.mark.parametrize("llvm", [False, pytest.param(True, marks=needs_llvm)])
 def test_an_instruction_moves_to_earlier_places_behind_its_operands(llvm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tape, "works", lambda: llvm)
+    monkeypatch.setattr(routines, "works", lambda: llvm)
     recording = Recording()
     x = recording.new_inputs(3)
     total = recording.add(x, x[0])

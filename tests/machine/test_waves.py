@@ -11,7 +11,7 @@ from recorded_programs import bits_differ, random_inputs, random_program
 
 from machine import Op, Program, allocate
 from machine.backends import numpy_backend
-from machine.backends.waves import Wave, Waves, waves_of
+from machine.backends.numpy_backend import Wave, Waves, waves_of
 
 
 def executed(program: Program, inputs: Any, block: int = 0) -> tuple[Any, Any]:

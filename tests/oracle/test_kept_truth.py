@@ -41,7 +41,7 @@ EDITS = {
     "a sign of the oracle": ("oracle/by_jets/variation.py", "+ dL_dv.rate.now - dL_dq", "+ dL_dv.rate.now + dL_dq"),
     "a sign of the mechanisms": ("mechanisms/geometry.py", "(x * y - w * z) / n", "(x * y + w * z) / n"),
     "a sign of the sine": ("machine/arithmetic/sine.py", "(-1) ** n, factorial(2 * n + 1)", "-((-1) ** n), factorial(2 * n + 1)"),
-    "what recording simplifies": ("machine/recording/python_tape.py", "(first != -second)", "(first != second)"),
+    "what recording simplifies": ("machine/recording/tape.py", "a == 0 or b == 0 or a == -b", "a == 0 or b == 0"),
 }
 
 

@@ -11,7 +11,8 @@ import pytest
 from recorded_arrays import execute
 
 import oracle
-from machine.recording import python_tape, tape
+from machine.compiling import routines
+from machine.recording import tape
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 from oracle.fields import Balls
@@ -116,8 +117,8 @@ def test_bits_do_not_depend_on_what_was_recorded_before(source: Source) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_bits_would_depend_on_it_if_operands_stood_in_the_order_of_recording(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tape, "works", lambda: False)
-    monkeypatch.setattr(python_tape.Loops, "_in_order", lambda loops, x, y: x <= y)
+    monkeypatch.setattr(routines, "works", lambda: False)
+    monkeypatch.setattr(tape, "in_order", lambda tape, x, y: int(x <= y))
     together = RecordedQuantities(MECHANISM, BY_JETS)
     quantities = sorted(BY_JETS.quantities & {*QUANTITIES})
     expected = {quantity: bits_of(together, quantity) for quantity in quantities}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import inspect
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
@@ -118,8 +119,12 @@ define i64 @answer(i64 %x) {
 
 @cache
 def works() -> bool:
-    """Whether llvmlite is installed, is new enough, and its code runs; some systems forbid to execute memory that was written."""
+    """Whether llvmlite is installed, is new enough, and its code runs; some systems forbid to execute memory that was written.
+
+    The source of Python's functions, which is compiled, has to be there, too.
+    """
     try:
+        inspect.findsource(compile_text)
         compiled = compile_text(PROBE, host())
         function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(compiled.address("answer"))
         return int(function(40)) == 42

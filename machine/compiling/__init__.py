@@ -1,0 +1,1 @@
+"""Compiles recipes, and functions of whole numbers in Python, with LLVM."""
