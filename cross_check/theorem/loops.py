@@ -1,7 +1,8 @@
 """Lemma 0: the loops do what the lemmas suppose.
 
-On every tree of up to four bodies, each algorithm is recorded as a whole. It is recorded again from its definition: every step
-runs alone, on one body and its parent, and gets from other bodies only what the theorem says. Both must be the same program.
+On every tree of up to four bodies, each algorithm is recorded as a whole. It is recorded again from its definition: every step is
+cut from the same loop on one body and its parent alone, and gets from other bodies only what the theorem says. Both must be the
+same program.
 
     x_i = step(x_λ(i))                       from the root to the leaves
     y_i = own_i + Σ step(y_j)                over the children j of i, the last one first
@@ -12,35 +13,34 @@ For larger trees the loops are to be read: a loop takes the bodies one after the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.proof.generic import generic_state
 from cross_check.theorem.identities import Equations
-from cross_check.theorem.position import Array, Position, transposed
-from implementations.linear import solve
-from implementations.spatial_algebra import aba, crba, rnea
-from implementations.spatial_algebra.jcalc import joint_transform
-from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.model import build as build_model
+from cross_check.theorem.position import Array, Bodies, Position, transposed
+from implementations.spatial_algebra.aba import aba
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.jcalc import joint_transform, transforms
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
 from oracle.by_jets import body_motions, motion, variation
 from oracle.by_jets.jets import Jet
 from oracle.by_jets.mimic_jets import following
-from oracle.by_jets.system import System
-from oracle.by_jets.system import build as build_system
 from oracle.by_jets.transforms import compose, outward
 from oracle.fields import array
 
 KINDS: tuple[Kind, ...] = ("revolute", "universal", "spherical", "prismatic")
-"""Of the joints, in order. Parts of q and q̇ of neighbours have different lengths. The compound joint is behind another one."""
+"""Of the joints, in order. Parts of q and q̇ of neighbours have different lengths, and the compound joint is not on the root."""
 
 MOST = 4
 """The number of bodies of the largest trees."""
+
+Given = list[tuple[Array, Array]]
+"""Variables of a loop, each with what a step gets in its place."""
 
 
 def trees() -> Iterator[tuple[int, ...]]:
@@ -49,13 +49,13 @@ def trees() -> Iterator[tuple[int, ...]]:
         yield from product(*(range(-1, i) for i in range(n)))
 
 
-class Forest(NamedTuple):
-    """A tree of bodies on the root; both sides of it, and its state."""
+class Tree(NamedTuple):
+    """A tree of bodies on the root, and q̇, q̈, the forces on bodies, and τ. Every number is free."""
 
     parents: tuple[int, ...]
-    model: Model
-    system: System
-    state: dict[str, Array]
+    bodies: Bodies
+    state: tuple[Array, Array, Array, Array]
+    replaced: Callable[..., list[Array]]
 
     def children(self, i: int) -> list[int]:
         """The last one first, as the loops take them."""
@@ -65,14 +65,14 @@ class Forest(NamedTuple):
         """The bodies from the parent of i to the root."""
         return [] if (λ := self.parents[i]) < 0 else [λ, *self.path(λ)]
 
-    def alone(self, i: int) -> Model:
-        """Body i and its parent alone, or body i on the root."""
-        pair, parents = ((i,), (-1,)) if self.parents[i] < 0 else ((self.parents[i], i), (-1, 0))
-        return replace(self.model, links=tuple(self.model.links[k] for k in pair), parents=parents)
+    def runs(self, run: Callable[[Bodies, list[int]], Any]) -> tuple[list[Any], list[Any]]:
+        """``run`` of every body and its parent alone, and of every body alone."""
+        pairs = [[*self.path(i)[:1], i] for i in range(len(self.parents))]
+        return tuple([run(self.bodies.chain(*some), some) for some in ways] for ways in (pairs, [some[-1:] for some in pairs]))
 
-    def given(self, i: int, of: Callable[[int], tuple[Any, ...]], count: int) -> tuple[list[Any], ...]:
-        """Lists for the step of body i: ``count`` results of its parent, or nothing on the root."""
-        return tuple([] if self.parents[i] < 0 else [of(self.parents[i])[k]] for k in range(count))
+    def inherited(self, i: int, of: Callable[[int], tuple[Array, ...]], *of_run: list[Array]) -> Given:
+        """What body i gets from its parent, in place of these variables of a run; nothing on the root."""
+        return [] if self.parents[i] < 0 else [(x[0], y) for x, y in zip(of_run, of(self.parents[i]), strict=False)]
 
     def sums(self, own: Callable[[int], Any], add: Callable[[Any, int, Any], Any]) -> Callable[[int], Any]:
         """y_i: what body i has of its own, to which every child adds."""
@@ -87,115 +87,97 @@ class Forest(NamedTuple):
         return known
 
 
-def forest(parents: tuple[int, ...], p: Position) -> Forest:
-    """The tree with these parents. Every number of it and of its state is free."""
-    mechanism = p.mechanism(parents, KINDS[: len(parents)])
-    drawn = generic_state(mechanism, p.field.tape.input)
-    state = {name: np.array(values, object)[:, None] for name, values in drawn.items()}
-    state |= {"f": p.numbers(len(parents), 6), "τ": p.numbers(mechanism.nv)}
-    return Forest(parents, build_model(mechanism, p.field), build_system(mechanism, p.field), state)
-
-
 def loops(parents: tuple[int, ...], p: Position) -> Equations:
     """All algorithms of both sides, on the tree with these parents."""
-    tree = forest(parents, p)
-    q, v, a, f, τ = (tree.state[name] for name in ("q", "v", "a", "f", "τ"))
-    yield "rnea", rnea.rnea(tree.model, q, v, a, f), rnea_by_definition(tree)
-    yield "crba", crba.crba(tree.model, q), crba_by_definition(tree, p)
-    yield "aba", aba.aba(tree.model, q, v, τ), aba_by_definition(tree)
-    force, mass = oracle_by_definition(tree)
-    yield "the oracle's equations", body_motions.inverse_dynamics_with_forces(tree.system, q, v, a, f), force
-    yield "the oracle's mass matrix", variation.mass_matrix(tree.system, q), mass
+    bodies = p.bodies(parents, KINDS[: len(parents)])
+    state = p.numbers(bodies.model.nv), p.numbers(bodies.model.nv), p.numbers(len(parents), 6), p.numbers(bodies.model.nv)
+    force, mass = oracle_by_definition(Tree(parents, bodies, state, p.replaced))
+    yield "the oracle's equations", body_motions.inverse_dynamics_with_forces(bodies.system, bodies.q, *state[:3]), force
+    yield "the oracle's mass matrix", variation.mass_matrix(bodies.system, bodies.q), mass
+
+    pairs = zip(transforms(bodies.model, bodies.q)[0], transforms(bodies.model, bodies.q)[1], bodies.model.links, strict=True)
+    for X, S, link in pairs:
+        own_X, own_S = joint_transform(link, bodies.q, bodies.model.field)
+        yield "transforms", np.concatenate([*X, S], None), np.concatenate([*own_X, own_S], None)
+
+    tree = Tree(parents, bodies.with_inertias(p.symmetric(6) for _ in parents), state, p.replaced)
+    q̇, q̈, f, τ = state
+    yield "rnea", tree.bodies.run(rnea, q̇, q̈, f).answer, rnea_by_definition(tree)
+    yield "crba", tree.bodies.run(crba).answer, crba_by_definition(tree, p)
+    yield "aba", tree.bodies.run(aba, q̇, τ).answer, aba_by_definition(tree)
 
 
-def across(tree: Forest) -> tuple[list[Any], list[Array]]:
-    """X and S of every joint."""
-    pairs = [joint_transform(link, tree.state["q"], tree.model.field) for link in tree.model.links]
-    return [X for X, _ in pairs], [S for _, S in pairs]
-
-
-def rnea_by_definition(tree: Forest) -> Array:
-    X, S = across(tree)
-    q̇, q̈, fx = (tree.state[name] for name in ("v", "a", "f"))
-
-    @cache
-    def moved(i: int) -> tuple[Array, Array, Array]:
-        v, a, f = tree.given(i, moved, 3)
-        last = len(v)
-        rnea.outward(tree.alone(i), last, q̇, q̈, fx[[i] * (last + 1)], [X[i]] * 2, [S[i]] * 2, v, a, f)
-        return v[last], a[last], f[last]
-
-    def add(f: Array, j: int, of_child: Array) -> Array:
-        forces = [f, of_child]
-        rnea.inward(tree.alone(j), 1, q̇, q̈, [X[j]] * 2, [S[j]] * 2, forces, [])
-        return forces[0]
-
-    total = tree.sums(lambda i: moved(i)[2], add)
-    τ: list[Array] = []
-    for i in range(len(tree.parents)):
-        forces = [total(i)] * (1 if tree.parents[i] < 0 else 2)
-        rnea.inward(tree.alone(i), len(forces) - 1, q̇, q̈, [X[i]] * 2, [S[i]] * 2, forces, τ)
-    return np.concatenate(τ)
-
-
-def crba_by_definition(tree: Forest, p: Position) -> Array:
-    X, S = across(tree)
-    links, H = tree.model.links, p.zeros(tree.model.nv, tree.model.nv)
-
-    def add(Ic: Array, j: int, of_child: Array) -> Array:
-        inertias = [Ic, of_child]
-        crba.composite(tree.alone(j), 1, [X[j]] * 2, inertias)
-        return inertias[0]
-
-    total = tree.sums(lambda i: links[i].I, add)
-    for i in range(len(tree.parents)):
-        F = crba.diagonal(tree.alone(i), -1, [S[i]], [total(i)], H)
-        for j, behind in zip(tree.path(i), [i, *tree.path(i)], strict=False):
-            F = X[behind].T @ F
-            both = replace(tree.model, links=(links[j], links[i]), parents=(-1, 0))
-            crba.off_diagonal(both, 1, 0, [S[j]], F, H)
-    return H
-
-
-def aba_by_definition(tree: Forest) -> Array:
-    X, S = across(tree)
-    q̇, τ = tree.state["v"], tree.state["τ"]
+def rnea_by_definition(tree: Tree) -> Array:
+    q̇, q̈, fx, _ = tree.state
+    pairs, single = tree.runs(lambda bodies, some: bodies.run(rnea, q̇, q̈, fx[some]))
 
     @cache
     def moved(i: int) -> tuple[Array, ...]:
-        v, c, IA, pA = tree.given(i, moved, 4)
-        aba.outward(tree.alone(i), len(v), q̇, [X[i]] * 2, [S[i]] * 2, v, c, IA, pA)
-        return v[-1], c[-1], IA[-1], pA[-1]
+        run = pairs[i]
+        return tuple(tree.replaced((run.v[-1], run.a[-1], run.f[-1]), *tree.inherited(i, moved, run.v, run.a)))
+
+    def add(f: Array, j: int, of_child: Array) -> Array:
+        return tree.replaced((pairs[j].f[0],), (single[tree.parents[j]].f[0], f), (pairs[j].f[1], of_child))[0]
+
+    total = tree.sums(lambda i: moved(i)[2], add)
+    return np.concatenate([tree.replaced((run.τ[0],), (run.f[-1], total(i)))[0] for i, run in enumerate(pairs)])
+
+
+def crba_by_definition(tree: Tree, p: Position) -> Array:
+    X, S, links = tree.bodies.X, tree.bodies.S, tree.bodies.model.links
+    pairs, _ = tree.runs(lambda bodies, some: bodies.run(crba))
+
+    def add(Ic: Array, j: int, of_child: Array) -> Array:
+        return tree.replaced((pairs[j].Ic[0],), (links[tree.parents[j]].I, Ic), (links[j].I, of_child))[0]
+
+    total = tree.sums(lambda i: links[i].I, add)
+    H = p.zeros(tree.bodies.model.nv, tree.bodies.model.nv)
+    for i, link in enumerate(links):
+        F = mul(total(i), S[i])
+        H[link.v, link.v] = mul(transposed(S[i]), F) + np.eye(link.joint.nv, dtype=int)[..., None] * link.armature
+        for j, outboard in zip(tree.path(i), [i, *tree.path(i)], strict=False):
+            F = X[outboard].T @ F
+            H[links[j].v, link.v] = mul(transposed(S[j]), F)
+            H[link.v, links[j].v] = transposed(H[links[j].v, link.v])
+    return H
+
+
+def aba_by_definition(tree: Tree) -> Array:
+    q̇, _, _, τ = tree.state
+    pairs, single = tree.runs(lambda bodies, some: bodies.run(aba, q̇, τ))
 
     @cache
-    def solved(i: int) -> tuple[Array, Array, Array]:
-        IA, pA = total(i)
-        U, D, u = aba.joint_equation(tree.alone(i), -1, q̇, τ, [S[i]], [IA], [pA])
-        return U, solve(D, transposed(U)), solve(D, u)
+    def moved(i: int) -> tuple[Array, ...]:
+        run = pairs[i]
+        return tuple(tree.replaced((run.v[-1], run.c[-1], run.IA[-1], run.pA[-1]), *tree.inherited(i, moved, run.v)))
 
-    def add(own: tuple[Array, Array], j: int, of_child: tuple[Array, Array]) -> tuple[Array, Array]:
-        U, UD, Du = solved(j)
-        IA, pA = ([mine, theirs] for mine, theirs in zip(own, of_child, strict=True))
-        aba.inward(tree.alone(j), 1, [X[j]] * 2, [moved(j)[1]] * 2, U, {1: UD}, {1: Du}, IA, pA)
-        return IA[0], pA[0]
+    @cache
+    def solved(i: int) -> Given:
+        """UD and Du, with what is in their place in the program of body i and its parent."""
+        run, (IA, pA) = pairs[i], total(i)
+        own = run.UD[len(run.a) - 1], run.Du[len(run.a) - 1]
+        return list(zip(own, tree.replaced(own, (run.IA[-1], IA), (run.pA[-1], pA)), strict=True))
+
+    def add(own: list[Array], j: int, of_child: list[Array]) -> list[Array]:
+        run, parent = pairs[j], single[tree.parents[j]]
+        old = parent.IA[0], parent.pA[0], run.IA[1], run.pA[1], run.c[1]
+        return tree.replaced((run.IA[0], run.pA[0]), *zip(old, (*own, *of_child, moved(j)[1]), strict=True))
 
     total = tree.sums(lambda i: moved(i)[2:], add)
 
     @cache
-    def accelerated(i: int) -> tuple[Array, Array]:
-        a, q̈ = tree.given(i, accelerated, 2)
-        last = len(a)
-        _, UD, Du = solved(i)
-        aba.accelerate(tree.alone(i), last, [X[i]] * 2, [S[i]] * 2, [moved(i)[1]] * 2, {last: UD}, {last: Du}, a, q̈)
-        return a[-1], q̈[-1]
+    def accelerated(i: int) -> tuple[Array, ...]:
+        run = pairs[i]
+        given = [*tree.inherited(i, accelerated, run.a), (run.c[-1], moved(i)[1]), *solved(i)]
+        return tuple(tree.replaced((run.a[-1], run.qdd[-1]), *given))
 
     return np.concatenate([accelerated(i)[1] for i in range(len(tree.parents))])
 
 
-def oracle_by_definition(tree: Forest) -> tuple[Array, Array]:
+def oracle_by_definition(tree: Tree) -> tuple[Array, Array]:
     """τ with external forces, and M."""
-    system, bodies = tree.system, range(len(tree.parents))
-    q, v, a, f = (tree.state[name] for name in ("q", "v", "a", "f"))
+    system, bodies = tree.bodies.system, range(len(tree.parents))
+    q, (v, a, f, _) = tree.bodies.q, tree.state
     own = [link.v for link in system.links]
     joints = [following(link.joint, link.mimic, q[link.q], system.field) for link in system.links]
     at = [motion.joint_position(*joint) for joint in joints]
