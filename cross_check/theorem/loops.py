@@ -13,8 +13,8 @@ For larger trees the loops are to be read: a loop takes the bodies one after the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import product
+from functools import reduce
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +39,6 @@ KINDS: tuple[Kind, ...] = ("revolute", "universal", "spherical", "prismatic")
 MOST = 4
 """The number of bodies of the largest trees."""
 
-Given = list[tuple[Array, Array]]
-"""Variables of a loop, each with what a step gets in its place."""
-
 
 def trees() -> Iterator[tuple[int, ...]]:
     """The parents of all bodies, for all trees of up to :data:`MOST` bodies in every order in which parents come first."""
@@ -57,34 +54,45 @@ class Tree(NamedTuple):
     state: tuple[Array, Array, Array, Array]
     replaced: Callable[..., list[Array]]
 
-    def children(self, i: int) -> list[int]:
-        """The last one first, as the loops take them."""
-        return [j for j in reversed(range(len(self.parents))) if self.parents[j] == i]
-
     def path(self, i: int) -> list[int]:
-        """The bodies from the parent of i to the root."""
-        return [] if (λ := self.parents[i]) < 0 else [λ, *self.path(λ)]
+        """Body i, its parent, and so on to the root."""
+        return [] if i < 0 else [i, *self.path(self.parents[i])]
 
-    def runs(self, run: Callable[[Bodies, list[int]], Any]) -> tuple[list[Any], list[Any]]:
-        """``run`` of every body and its parent alone, and of every body alone."""
-        pairs = [[*self.path(i)[:1], i] for i in range(len(self.parents))]
-        return tuple([run(self.bodies.chain(*some), some) for some in ways] for ways in (pairs, [some[-1:] for some in pairs]))
+    def inwards(self) -> list[tuple[int, int]]:
+        """Every child and its parent, the last child first, as the loops take them."""
+        return [(j, λ) for j, λ in reversed(list(enumerate(self.parents))) if λ >= 0]
 
-    def inherited(self, i: int, of: Callable[[int], tuple[Array, ...]], *of_run: list[Array]) -> Given:
-        """What body i gets from its parent, in place of these variables of a run; nothing on the root."""
-        return [] if self.parents[i] < 0 else [(x[0], y) for x, y in zip(of_run, of(self.parents[i]), strict=False)]
 
-    def sums(self, own: Callable[[int], Any], add: Callable[[Any, int, Any], Any]) -> Callable[[int], Any]:
-        """y_i: what body i has of its own, to which every child adds."""
+class Loop:
+    """The steps of an algorithm of the reference. ``run`` records them of every body and its parent, and of every body alone."""
 
-        def total(i: int) -> Any:
-            y = own(i)
-            for j in self.children(i):
-                y = add(y, j, known(j))
-            return y
+    def __init__(self, tree: Tree, run: Callable[[Bodies, list[int]], Any]) -> None:
+        self.tree = tree
+        pairs = [tree.path(i)[1::-1] for i in range(len(tree.parents))]
+        self.pairs = [run(tree.bodies.chain(*some), some) for some in pairs]
+        self.single = [run(tree.bodies.chain(some[-1]), some[-1:]) for some in pairs]
 
-        known = cache(total)
-        return known
+    def outwards(self, *names: str, **of_body: list[Array]) -> list[list[Array]]:
+        """x_i of all bodies for each of these variables, from those of the parent, and from other variables of the body."""
+        found: list[list[Array]] = []
+        for run, λ in zip(self.pairs, self.tree.parents, strict=True):
+            last = len(run.X) - 1
+            given = [(getattr(run, name)[last], x[len(found)]) for name, x in of_body.items()]
+            given += [(getattr(run, name)[0], x) for name, x in zip(names, found[λ], strict=True)] if last else []
+            found.append(self.tree.replaced((getattr(run, name)[last] for name in names), *given))
+        return [list(x) for x in zip(*found, strict=True)]
+
+    def inwards(self, own: dict[str, list[Array]], **of_child: list[Array]) -> list[list[Array]]:
+        """y_i of all bodies for each variable of ``own``, from those of the children, and from other variables of the child."""
+        total = {name: list(y) for name, y in own.items()}
+        for j, λ in self.tree.inwards():
+            run, alone = self.pairs[j], self.single[λ]
+            given = [(getattr(alone, name)[0], y[λ]) for name, y in total.items()]
+            given += [(getattr(run, name)[1], x[j]) for name, x in (total | of_child).items()]
+            added = self.tree.replaced((getattr(run, name)[0] for name in total), *given)
+            for y, value in zip(total.values(), added, strict=True):
+                y[λ] = value
+        return list(total.values())
 
 
 def loops(parents: tuple[int, ...], p: Position) -> Equations:
@@ -109,33 +117,20 @@ def loops(parents: tuple[int, ...], p: Position) -> Equations:
 
 def rnea_by_definition(tree: Tree) -> Array:
     q̇, q̈, fx, _ = tree.state
-    pairs, single = tree.runs(lambda bodies, some: bodies.run(rnea, q̇, q̈, fx[some]))
-
-    @cache
-    def moved(i: int) -> tuple[Array, ...]:
-        run = pairs[i]
-        return tuple(tree.replaced((run.v[-1], run.a[-1], run.f[-1]), *tree.inherited(i, moved, run.v, run.a)))
-
-    def add(f: Array, j: int, of_child: Array) -> Array:
-        return tree.replaced((pairs[j].f[0],), (single[tree.parents[j]].f[0], f), (pairs[j].f[1], of_child))[0]
-
-    total = tree.sums(lambda i: moved(i)[2], add)
-    return np.concatenate([tree.replaced((run.τ[0],), (run.f[-1], total(i)))[0] for i, run in enumerate(pairs)])
+    loop = Loop(tree, lambda bodies, some: bodies.run(rnea, q̇, q̈, fx[some]))
+    _, _, own = loop.outwards("v", "a", "f")
+    (f,) = loop.inwards({"f": own})
+    return np.concatenate([tree.replaced((run.τ[0],), (run.f[-1], fi))[0] for run, fi in zip(loop.pairs, f, strict=True)])
 
 
 def crba_by_definition(tree: Tree, p: Position) -> Array:
     X, S, links = tree.bodies.X, tree.bodies.S, tree.bodies.model.links
-    pairs, _ = tree.runs(lambda bodies, some: bodies.run(crba))
-
-    def add(Ic: Array, j: int, of_child: Array) -> Array:
-        return tree.replaced((pairs[j].Ic[0],), (links[tree.parents[j]].I, Ic), (links[j].I, of_child))[0]
-
-    total = tree.sums(lambda i: links[i].I, add)
+    (Ic,) = Loop(tree, lambda bodies, some: bodies.run(crba)).inwards({"Ic": [link.I for link in links]})
     H = p.zeros(tree.bodies.model.nv, tree.bodies.model.nv)
     for i, link in enumerate(links):
-        F = mul(total(i), S[i])
+        F = mul(Ic[i], S[i])
         H[link.v, link.v] = mul(transposed(S[i]), F) + np.eye(link.joint.nv, dtype=int)[..., None] * link.armature
-        for j, outboard in zip(tree.path(i), [i, *tree.path(i)], strict=False):
+        for outboard, j in pairwise(tree.path(i)):
             F = X[outboard].T @ F
             H[links[j].v, link.v] = mul(transposed(S[j]), F)
             H[link.v, links[j].v] = transposed(H[links[j].v, link.v])
@@ -144,34 +139,12 @@ def crba_by_definition(tree: Tree, p: Position) -> Array:
 
 def aba_by_definition(tree: Tree) -> Array:
     q̇, _, _, τ = tree.state
-    pairs, single = tree.runs(lambda bodies, some: bodies.run(aba, q̇, τ))
-
-    @cache
-    def moved(i: int) -> tuple[Array, ...]:
-        run = pairs[i]
-        return tuple(tree.replaced((run.v[-1], run.c[-1], run.IA[-1], run.pA[-1]), *tree.inherited(i, moved, run.v)))
-
-    @cache
-    def solved(i: int) -> Given:
-        """UD and Du, with what is in their place in the program of body i and its parent."""
-        run, (IA, pA) = pairs[i], total(i)
-        own = run.UD[len(run.a) - 1], run.Du[len(run.a) - 1]
-        return list(zip(own, tree.replaced(own, (run.IA[-1], IA), (run.pA[-1], pA)), strict=True))
-
-    def add(own: list[Array], j: int, of_child: list[Array]) -> list[Array]:
-        run, parent = pairs[j], single[tree.parents[j]]
-        old = parent.IA[0], parent.pA[0], run.IA[1], run.pA[1], run.c[1]
-        return tree.replaced((run.IA[0], run.pA[0]), *zip(old, (*own, *of_child, moved(j)[1]), strict=True))
-
-    total = tree.sums(lambda i: moved(i)[2:], add)
-
-    @cache
-    def accelerated(i: int) -> tuple[Array, ...]:
-        run = pairs[i]
-        given = [*tree.inherited(i, accelerated, run.a), (run.c[-1], moved(i)[1]), *solved(i)]
-        return tuple(tree.replaced((run.a[-1], run.qdd[-1]), *given))
-
-    return np.concatenate([accelerated(i)[1] for i in range(len(tree.parents))])
+    loop = Loop(tree, lambda bodies, some: bodies.run(aba, q̇, τ))
+    _, c, own_I, own_p = loop.outwards("v", "c", "IA", "pA")
+    IA, pA = loop.inwards({"IA": own_I, "pA": own_p}, c=c)
+    UD, Du = loop.outwards("UD", "Du", IA=IA, pA=pA)
+    _, q̈ = loop.outwards("a", "qdd", c=c, UD=UD, Du=Du)
+    return np.concatenate(q̈)
 
 
 def oracle_by_definition(tree: Tree) -> tuple[Array, Array]:
@@ -185,40 +158,38 @@ def oracle_by_definition(tree: Tree) -> tuple[Array, Array]:
     second = [motion.joint_acceleration(*joints[i], first[i][2], v[own[i]], a[own[i]]) for i in bodies]
     A = [Jet(at[i][0], first[i][0], second[i]) for i in bodies]
 
-    @cache
-    def placed(i: int) -> tuple[Jet, Jet]:
-        """T and Q."""
-        if tree.parents[i] < 0:
-            T, Q = motion.body_position(array(system.field, np.eye(3, 4, dtype=int))[..., None], *at[i])
-            return Jet(T, *A[i].terms[1:]), Jet(Q, first[i][1])
-        T0, T1, T2 = placed(tree.parents[i])[0].terms
-        T, Q = motion.body_position(T0, *at[i])
-        rate, Q1 = motion.body_velocity(T0, T1, *at[i], *first[i][:2])
-        return Jet(T, rate, motion.body_acceleration(T0, T1, T2, *A[i].terms)), Jet(Q, Q1)
+    T, Q = list[Jet](), list[Jet]()
+    for i, λ in enumerate(tree.parents):
+        if λ < 0:
+            T0, Q0 = motion.body_position(array(system.field, np.eye(3, 4, dtype=int))[..., None], *at[i])
+            T.append(Jet(T0, *A[i].terms[1:]))
+            Q.append(Jet(Q0, first[i][1]))
+            continue
+        of_parent, rate_of_parent, _ = T[λ].terms
+        T0, Q0 = motion.body_position(of_parent, *at[i])
+        rate, Q1 = motion.body_velocity(of_parent, rate_of_parent, *at[i], *first[i][:2])
+        T.append(Jet(T0, rate, motion.body_acceleration(*T[λ].terms, *A[i].terms)))
+        Q.append(Jet(Q0, Q1))
 
-    total = tree.sums(
-        lambda i: (variation.momentum(system.links[i], placed(i)[0]), variation.weight(system.links[i], system)),
-        lambda parent, j, child: variation.with_subtree(parent[0], parent[1], A[j], child[0], child[1]),
-    )
-    composite = tree.sums(
-        lambda i: system.links[i].J,
-        lambda parent, j, child: variation.with_pseudo_inertia(parent, A[j].now, child),
-    )
+    whole = [(variation.momentum(link, Ti), variation.weight(link, system)) for link, Ti in zip(system.links, T, strict=True)]
+    J = [link.J for link in system.links]
+    for j, λ in tree.inwards():
+        whole[λ] = variation.with_subtree(*whole[λ], A[j], *whole[j])
+        J[λ] = variation.with_pseudo_inertia(J[λ], A[j].now, J[j])
+
     τ, M = system.armature * a + system.damping * v, 0 * system.armature * system.armature[:, None]
     for i in bodies:
-        τ[own[i]] = variation.with_joint_force(τ[own[i]], placed(i)[1], *total(i))
-        W = variation.unit_momenta(composite(i), placed(i)[1].now)
-        M[own[i], own[i]] = variation.mass_matrix_entries(placed(i)[1].now, W)
-        for j, behind in zip(tree.path(i), [i, *tree.path(i)], strict=False):
-            W = outward(A[behind].now, W)
-            M[own[j], own[i]] = variation.mass_matrix_entries(placed(j)[1].now, W)
+        τ[own[i]] = variation.with_joint_force(τ[own[i]], Q[i], *whole[i])
+        W = variation.unit_momenta(J[i], Q[i].now)
+        M[own[i], own[i]] = variation.mass_matrix_entries(Q[i].now, W)
+        for outboard, j in pairwise(tree.path(i)):
+            W = outward(A[outboard].now, W)
+            M[own[j], own[i]] = variation.mass_matrix_entries(Q[j].now, W)
             M[own[i], own[j]] = transposed(M[own[j], own[i]])
     for k, armature in enumerate(system.armature):
         M[k, k] = M[k, k] + armature
     for i in bodies:
-        for j in (i, *tree.path(i)):
-            dT = placed(j)[1].now
-            for behind in reversed([i, *tree.path(i)][: [i, *tree.path(i)].index(j)]):
-                dT = compose(dT, A[behind].now)
-            τ[own[j]] = τ[own[j]] - body_motions.work(placed(i)[0].now, dT, f[i])
+        for k, j in enumerate(tree.path(i)):
+            dT = reduce(compose, (A[outboard].now for outboard in reversed(tree.path(i)[:k])), Q[j].now)
+            τ[own[j]] = τ[own[j]] - body_motions.work(T[i].now, dT, f[i])
     return τ, M
