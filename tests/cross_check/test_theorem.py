@@ -172,7 +172,11 @@ FAULTS = (
         LOOPS,
     ),
     fault(
-        "the walk to the root ends early", CRBA, "while model.parents[j] >= 0:", "while model.parents[j] >= 0 and j > 1:", LOOPS
+        "the walk to the root ends early",
+        CRBA,
+        "while model.parents[j] >= 0:",
+        "while model.parents[j] >= 0 and (j == i or j > 1):",
+        LOOPS,
     ),
     fault("aba's last loop takes the body before", ABA, "else a[λ]) + c[i]", "else a[i - 1]) + c[i]", LOOPS),
     fault("v_J of the parent in place of its v", RNEA, "@ v[λ] + vJ", "@ mul(S[λ], qd[model.links[λ].v]) + vJ", LOOPS),
