@@ -39,3 +39,4 @@ def _zeros(model: Model) -> Tensor:
 
 
 BIAS = by_name(nonlinear_effects, gravity, gravity_dq, static_forces_dq)
+"""The algorithms of this module, by name."""

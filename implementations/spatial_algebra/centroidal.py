@@ -104,3 +104,4 @@ CENTROIDAL = by_name(
     centroidal_momentum_rate,
     centroidal_momentum_matrix,
 )
+"""The algorithms of this module, by name."""

@@ -114,3 +114,4 @@ CENTROIDAL_DERIVATIVES = by_name(
     centroidal_momentum_rate_dq,
     centroidal_momentum_rate_dv,
 )
+"""The algorithms of this module, by name."""

@@ -81,3 +81,4 @@ def _rows(model: Model, q: Tensor, derivatives: list[Tensor]) -> Tensor:
 
 
 CONSTRAINT_DERIVATIVES = by_name(constraint_jacobian_dq, constraint_drift_dq, constraint_drift_dv)
+"""The algorithms of this module, by name."""

@@ -72,3 +72,4 @@ def of(body: int, m: Tensor) -> Tensor:
 
 
 CONSTRAINTS = by_name(constraint_jacobian, constraint_drift)
+"""The algorithms of this module, by name."""

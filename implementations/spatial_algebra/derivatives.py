@@ -185,3 +185,4 @@ def path_to_root(model: Model, i: int) -> Iterator[int]:
 
 
 DERIVATIVES = by_name(inverse_dynamics_dq, inverse_dynamics_dv, coriolis_matrix)
+"""The algorithms of this module, by name."""

@@ -35,3 +35,4 @@ def potential_energy(model: Model, q: Tensor) -> Tensor:
 
 
 ENERGIES = by_name(kinetic_energy, potential_energy)
+"""The algorithms of this module, by name."""

@@ -39,3 +39,4 @@ def potential_energy_regressor(model: Model, q: Tensor) -> Tensor:
 
 
 ENERGY_REGRESSORS = by_name(kinetic_energy_regressor, potential_energy_regressor)
+"""The algorithms of this module, by name."""

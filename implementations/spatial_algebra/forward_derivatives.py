@@ -67,3 +67,4 @@ def accelerations(model: Model, q: Tensor, F: Tensor) -> Tensor:
 
 
 FORWARD_DERIVATIVES = by_name(forward_dynamics_dq, forward_dynamics_dv, forward_dynamics_dtau)
+"""The algorithms of this module, by name."""

@@ -58,3 +58,4 @@ def of_frames(model: Model, q: Tensor, local: Tensor, frame: str) -> Tensor:
 
 
 FRAMES = by_name(frame_placements, frame_jacobians, frame_velocities, frame_accelerations, frame_classical_accelerations)
+"""The algorithms of this module, by name."""

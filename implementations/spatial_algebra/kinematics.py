@@ -114,3 +114,4 @@ def full_batch(x: Tensor, q: Tensor) -> Tensor:
 
 
 KINEMATICS = by_name(placements, jacobians, velocities, accelerations, classical_accelerations, drifts)
+"""The algorithms of this module, by name."""
