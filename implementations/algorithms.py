@@ -21,6 +21,12 @@ from mechanisms.quantities import ALL_QUANTITIES
 Algorithm = Callable[..., Tensor]
 """Takes the model, then batch-last arrays; returns one batch-last array."""
 
+
+def by_name(*algorithms: Algorithm) -> dict[str, Algorithm]:
+    """Algorithms by the names of their functions, which are names of quantities or of families of quantities."""
+    return {algorithm.__name__: algorithm for algorithm in algorithms}
+
+
 BLOCK = 2048
 """States per pass. The working set of one pass then fits in the cache."""
 
@@ -131,5 +137,4 @@ def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
             parts.append(passed.reshape(model.nv, len(columns), states))
         return np.concatenate(parts, axis=1)
 
-    algorithms = (inverse_dynamics, mass_matrix, nonlinear_effects, gravity)
-    return {algorithm.__name__: algorithm for algorithm in algorithms}
+    return by_name(inverse_dynamics, mass_matrix, nonlinear_effects, gravity)

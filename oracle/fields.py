@@ -68,19 +68,10 @@ def array(field: Field, values: Any) -> Any:
     return np.array([field.number(exact(value)) for value in given.flat], field.dtype).reshape(given.shape)
 
 
-@dataclass(frozen=True)
-class Real:
-    """Floating point: ``Real()`` for float64, ``Real(np.longdouble)`` for extended precision."""
+class _WithAngles:
+    """A field in which an angle is given as such. Results are those numbers."""
 
-    type: type[np.floating[Any]] = np.float64
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return np.dtype(self.type)
-
-    def number(self, value: Any) -> Any:
-        fraction = _fraction(value, self)
-        return rounded([(fraction.numerator, fraction.denominator)], self.dtype)[0]
+    dtype = np.dtype(object)
 
     def plain(self, x: Array) -> Array:
         return x
@@ -95,11 +86,39 @@ class Real:
         return angle
 
 
-@dataclass(frozen=True)
-class Rational:
-    """Exact fractions; results are :class:`fractions.Fraction`."""
+class _WithTangents:
+    """A field in which an angle is given by t = tan(q/2)."""
 
     dtype = np.dtype(object)
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return half_angle(position)
+
+    def angle(self: Any, position: Array) -> Array:
+        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
+
+    def position(self, angle: Array) -> Array:
+        return self.angle(angle)
+
+
+@dataclass(frozen=True)
+class Real(_WithAngles):
+    """Floating point: ``Real()`` for float64, ``Real(np.longdouble)`` for extended precision."""
+
+    type: type[np.floating[Any]] = np.float64
+
+    @property
+    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
+        return np.dtype(self.type)
+
+    def number(self, value: Any) -> Any:
+        fraction = _fraction(value, self)
+        return rounded([(fraction.numerator, fraction.denominator)], self.dtype)[0]
+
+
+@dataclass(frozen=True)
+class Rational(_WithTangents):
+    """Exact fractions; results are :class:`fractions.Fraction`."""
 
     def number(self, value: Any) -> Any:
         if isinstance(value, fmpq):
@@ -110,22 +129,12 @@ class Rational:
     def plain(self, x: Array) -> Array:
         return _each(lambda value: Fraction(int(value.p), int(value.q)), x)
 
-    def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        return half_angle(position)
-
-    def angle(self, position: Array) -> Array:
-        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
-
-    def position(self, angle: Array) -> Array:
-        return self.angle(angle)
-
 
 @dataclass(frozen=True)
-class Modular:
+class Modular(_WithTangents):
     """Integers modulo a ``prime`` below 2⁶⁴; a fraction is its numerator over its denominator."""
 
     prime: int = 2**61 - 1
-    dtype = np.dtype(object)
 
     def number(self, value: Any) -> Any:
         if isinstance(value, nmod):
@@ -138,21 +147,10 @@ class Modular:
     def plain(self, x: Array) -> Array:
         return _each(int, x)
 
-    def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        return half_angle(position)
-
-    def angle(self, position: Array) -> Array:
-        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
-
-    def position(self, angle: Array) -> Array:
-        return self.angle(angle)
-
 
 @dataclass(frozen=True)
-class Balls:
+class Balls(_WithAngles):
     """Balls that contain the exact result. Their precision is that of ``flint.ctx`` at the time of the computation."""
-
-    dtype = np.dtype(object)
 
     def number(self, value: Any) -> Any:
         if isinstance(value, arb):
@@ -160,40 +158,18 @@ class Balls:
         fraction = _fraction(value, self)
         return arb(fmpq(fraction.numerator, fraction.denominator))
 
-    def plain(self, x: Array) -> Array:
-        return x
-
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return _each(arb.cos, position), _each(arb.sin, position)
 
-    def angle(self, position: Array) -> Array:
-        return position
-
-    def position(self, angle: Array) -> Array:
-        return angle
-
 
 @dataclass(frozen=True)
-class Recorded:
+class Recorded(_WithAngles):
     """Values of a recording: a quantity becomes a straight-line program (:mod:`machine.recording.values`). There is one state."""
 
     recording: Recording = field(default_factory=Recording)
-    dtype = np.dtype(object)
 
     def number(self, value: Any) -> Any:
         return constants(self.recording, _fraction(value, self))
-
-    def plain(self, x: Array) -> Array:
-        return x
-
-    def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        return np.cos(position), np.sin(position)
-
-    def angle(self, position: Array) -> Array:
-        return position
-
-    def position(self, angle: Array) -> Array:
-        return angle
 
 
 def half_angle(t: Any) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ COMPOUND: tuple[Kind, ...] = tuple(kind for kind in MOVING if JOINT_KINDS[kind].
 ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
 FORCE = "mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]"
 PRODUCT = "velocity_product(S[i], qd[link.v])"
-SECOND_LOOP = "τ: Vectors = []"
+SECOND_LOOP = "τ: list[Tensor] = []"
 MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
 OF_UNIT = "crf(v[i], mul(I, v[i]))"
 # ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
@@ -147,7 +147,7 @@ SPATIAL_TERMS = (
     Term(
         "the composite inertia of the outboard bodies, in M,",
         "mass matrix",
-        _at("X[i].carry(Ic[i])", "K * X[i].carry(Ic[i])", "crba", link=OF_BODY),
+        _at("X[i].carry(Ic[i])", "K * X[i].carry(Ic[i])", "crba"),
         is_inner=True,
     ),
     Term(
@@ -164,7 +164,7 @@ SPATIAL_TERMS = (
     Term(
         "I^a c, the force for the bias acceleration, on the parent's articulated body",
         "Coriolis and centrifugal",
-        _at("mul(Ia, c[i])", "K * mul(Ia, c[i])", "aba", link=OF_BODY),
+        _at("mul(Ia, c[i])", "K * mul(Ia, c[i])", "aba"),
         is_inner=True,
     ),
     Term(
@@ -175,13 +175,13 @@ SPATIAL_TERMS = (
     Term(
         "the force of the joint, U D⁻¹ u, on the parent's articulated body",
         "outboard joints",
-        _at("mul(U, Du[i])", "K * mul(U, Du[i])", "aba", link=OF_BODY),
+        _at("mul(U[i], Du[i])", "K * mul(U[i], Du[i])", "aba"),
         is_inner=True,
     ),
     Term(
         "U D⁻¹ Uᵀ in the articulated inertia",
         "outboard joints",
-        _at("IA[i] - np.einsum(", "IA[i] - K * np.einsum(", "aba", link=OF_BODY),
+        _at("IA[i] - np.einsum(", "IA[i] - K * np.einsum(", "aba"),
         is_inner=True,
     ),
     Term(

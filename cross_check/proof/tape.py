@@ -94,6 +94,10 @@ class Tape:
             self._whole[int(x)] = self.constant(int(x))
         return self._whole[x]
 
+    def value(self, n: int) -> Number:
+        """Value n."""
+        return self._numbers[n]
+
     def exact(self, x: Number) -> Fraction:
         """The constant that ``x`` is. Raises :class:`KeyError` for any other value."""
         value = self._exact[x.n]

@@ -12,45 +12,57 @@ invertible.
 from __future__ import annotations
 
 from cross_check.theorem.identities import Equations
-from cross_check.theorem.position import Array, Position, times, transposed
+from cross_check.theorem.position import Array, Bodies, Position, times, transposed
 from implementations.linear import solve
-from implementations.spatial_algebra import aba, rnea
-from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.spatial import Plucker, mul
+from implementations.spatial_algebra.aba import aba
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
+
+
+class Inverses:
+    """A free symmetric matrix in place of the inverse of every matrix D."""
+
+    def __init__(self, p: Position) -> None:
+        self._p = p
+        self._known: dict[tuple[int, ...], Array] = {}
+
+    def of(self, D: Array) -> Array:
+        return self._known.setdefault(tuple(x.n for x in D.flat), self._p.symmetric(len(D)))
+
+    def solve(self, D: Array, b: Array) -> Array:
+        return mul(self.of(D), b)
 
 
 def elimination(kind: Kind, p: Position) -> Equations:
     """A body outboard of a joint of this kind, and its parent."""
-    model, _ = p.pair(kind)
-    link, n = model.links[1], model.links[1].joint.nv
-    X, S, q̇, q̈ = p.rigid().X, p.numbers(6, n), p.numbers(model.nv), p.numbers(model.nv)
-    Xs, Ss = p.of_both(model, X, S)
-    yield from alone(p, model, 1, Xs, Ss, q̇, q̈)
+    bodies = p.pair(kind)
+    link, n = bodies.model.links[1], bodies.model.links[1].joint.nv
+    X, S, q̇, q̈, τ = bodies.X[1], bodies.S[1], *(p.numbers(bodies.model.nv) for _ in range(3))
+    yield from alone(p, bodies, q̇, q̈)
 
     IA, pA = [p.symmetric(6), p.symmetric(6)], [p.numbers(6), p.numbers(6)]
-    τ, moving = p.numbers(model.nv), p.numbers(6)
-    U, D, u = aba.joint_equation(model, 1, q̇, τ, Ss, IA, pA)
-    forces = [p.numbers(6), mul(IA[1], moving + mul(S, q̈[link.v])) + pA[1]]
-    left: list[Array] = []
-    rnea.inward(model, 1, q̇, q̈, Xs, Ss, forces, left)
-    yield "Sᵀ f + … − τ = D q̈ + Uᵀ a' − u", left[0] - τ[link.v], mul(D, q̈[link.v]) + mul(transposed(U), moving) - u
+    bodies, inverses = bodies.with_inertias(IA), Inverses(p)
+    run, parent = (x.run(aba, q̇, τ, solve=inverses.solve) for x in (bodies, bodies.chain(0)))
+    moving, newton_euler = p.numbers(6), bodies.run(rnea, q̇, q̈)
+    f = mul(IA[1], moving + mul(S, q̈[link.v])) + pA[1]
+    (u,) = p.replaced((run.u[1],), (run.pA[1], pA[1]))
+    (left,) = p.replaced((newton_euler.τ[0],), (newton_euler.f[1], f))
+    U, D, N = run.U[1], run.D[1], inverses.of(run.D[1])
+    yield "Sᵀ f + … − τ = D q̈ + Uᵀ a' − u", left - τ[link.v], mul(D, q̈[link.v]) + mul(transposed(U), moving) - u
     yield "U = I^A S", U, mul(IA[1], S)
     yield "D = Dᵀ", D, transposed(D)
 
-    c, a, U, Du = p.numbers(6), p.numbers(6), p.numbers(6, n), p.numbers(n)
-    UD, cs = times(p.symmetric(n), transposed(U)), [p.numbers(6), c]
+    c, a, U, u = p.numbers(6), p.numbers(6), p.numbers(6, n), p.numbers(n)
+    given = (run.U[1], U), (run.u[1], u), (run.c[1], c), (run.a[0], a), (parent.pA[0], pA[0]), (run.pA[1], pA[1])
+    rate, moved, I_parent, p_parent = p.replaced((run.qdd[1], run.a[1], run.IA[0], run.pA[0]), *given)
     moving = X @ a + c
-    expected = Du - mul(UD, moving)
-    bodies, rates = [a], [p.numbers(n)]
-    aba.accelerate(model, 1, Xs, Ss, cs, {1: UD}, {1: Du}, bodies, rates)
-    yield "q̈ = D⁻¹ u − D⁻¹ Uᵀ a'", rates[1], expected
-    yield "a = a' + S q̈", bodies[1], moving + mul(S, expected)
-
+    expected = mul(N, u - mul(transposed(U), moving))
+    yield "q̈ = D⁻¹ u − D⁻¹ Uᵀ a'", rate, expected
+    yield "a = a' + S q̈", moved, moving + mul(S, expected)
     force = mul(IA[0], a) + pA[0] + X.T @ (mul(IA[1], moving) + pA[1] + mul(U, expected))
-    aba.inward(model, 1, Xs, cs, U, {1: UD}, {1: Du}, IA, pA)
-    yield "I^A_λ a_λ + p^A_λ = f_λ + Xᵀ f", mul(IA[0], a) + pA[0], force
-    yield "I^A_λ is symmetric", IA[0], transposed(IA[0])
+    yield "I^A_λ a_λ + p^A_λ = f_λ + Xᵀ f", mul(I_parent, a) + p_parent, force
+    yield "I^A_λ is symmetric", I_parent, transposed(I_parent)
 
     D, b = p.symmetric(n), p.numbers(n, 1)
     yield "D solve(D, b) = b", times(D, solve(D, b)), b
@@ -58,30 +70,31 @@ def elimination(kind: Kind, p: Position) -> Equations:
 
 def elimination_on_root(kind: Kind, p: Position) -> Equations:
     """A body outboard of a joint of this kind, on the root."""
-    model, _ = p.root(kind)
-    X, S, q̇, q̈ = p.rigid().X, p.numbers(6, model.nv), p.numbers(model.nv), p.numbers(model.nv)
-    yield from alone(p, model, 0, [X], [S], q̇, q̈)
-    c, UD, Du = p.numbers(6), p.numbers(model.nv, 6), p.numbers(model.nv)
-    a: list[Array] = []
-    rates: list[Array] = []
-    aba.accelerate(model, 0, [X], [S], [c], {0: UD}, {0: Du}, a, rates)
-    moving = X @ -model.gravity + c
-    expected = Du - mul(UD, moving)
-    yield "q̈ = D⁻¹ u − D⁻¹ Uᵀ a'", rates[0], expected
-    yield "a = a' + S q̈", a[0], moving + mul(S, expected)
+    bodies, inverses = p.root(kind), Inverses(p)
+    model = bodies.model
+    q̇, q̈, τ, c, U, u = *(p.numbers(model.nv) for _ in range(3)), p.numbers(6), p.numbers(6, model.nv), p.numbers(model.nv)
+    yield from alone(p, bodies, q̇, q̈)
+    run = bodies.run(aba, q̇, τ, solve=inverses.solve)
+    rate, moved = p.replaced((run.qdd[0], run.a[0]), (run.c[0], c), (run.U[0], U), (run.u[0], u))
+    moving = bodies.X[0] @ -model.gravity + c
+    expected = mul(inverses.of(run.D[0]), u - mul(transposed(U), moving))
+    yield "q̈ = D⁻¹ u − D⁻¹ Uᵀ a'", rate, expected
+    yield "a = a' + S q̈", moved, moving + mul(bodies.S[0], expected)
 
 
-def alone(p: Position, model: Model, i: int, X: list[Plucker], S: list[Array], q̇: Array, q̈: Array) -> Equations:
-    """The body i without those behind it: what the first loops of ABA and RNEA compute."""
-    link = model.links[i]
-    v, a, f = ([p.numbers(6) for _ in range(i)] for _ in range(3))
-    parent = a[0] if i else -model.gravity
-    v_aba, c, IA, pA = list(v), *([p.numbers(6) for _ in range(i)] for _ in range(3))
-    rnea.outward(model, i, q̇, q̈, None, X, S, v, a, f)
-    aba.outward(model, i, q̇, X, S, v_aba, c, IA, pA)
-    p.freed(v[i])
-    yield "v of ABA = v of RNEA", v_aba[i], v[i]
-    yield "a = X a_λ + c + S q̈", a[i], X[i] @ parent + c[i] + mul(S[i], q̈[link.v])
-    p.freed(a[i])
-    yield "I = Iᵀ", IA[i], transposed(IA[i])
-    yield "I a + p = f", mul(IA[i], a[i]) + pA[i], f[i]
+def alone(p: Position, bodies: Bodies, q̇: Array, q̈: Array) -> Equations:
+    """The last body without those outboard of it: what the first loops of ABA and RNEA compute."""
+    link, X, S = bodies.model.links[-1], bodies.X[-1], bodies.S[-1]
+    of_aba = bodies.run(aba, q̇, p.numbers(bodies.model.nv), solve=Inverses(p).solve)
+    of_rnea = bodies.run(rnea, q̇, q̈)
+    yield "v of ABA = v of RNEA", of_aba.v[-1], of_rnea.v[-1]
+    v, a, parent = p.numbers(6), p.numbers(6), -bodies.model.gravity
+    given = [(of_rnea.v[-1], v)]
+    if len(bodies.model.links) > 1:
+        parent = p.numbers(6)
+        given += [(of_rnea.a[0], parent)]
+    moved, c = p.replaced((of_rnea.a[-1], of_aba.c[-1]), *given)
+    yield "a = X a_λ + c + S q̈", moved, X @ parent + c + mul(S, q̈[link.v])
+    f, I, force = p.replaced((of_rnea.f[-1], of_aba.IA[-1], of_aba.pA[-1]), (of_rnea.v[-1], v), (of_rnea.a[-1], a))
+    yield "I = Iᵀ", I, transposed(I)
+    yield "I a + p = f", mul(I, a) + force, f

@@ -10,22 +10,19 @@ needs, so that none is the function zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from operator import add, mul, sub, truediv
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cross_check.proof.exact import OnTape
-from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MUL, SUB
+from cross_check.proof.kinds import CONSTANT, DIV, INPUT
 from cross_check.proof.tape import Tape
 from cross_check.theorem.quotients import Quotient, Quotients
+from cross_check.theorem.steps import OPERATIONS
 
 Equations = Iterable[tuple[str, Any, Any]]
 """What an equation says, and the arrays of its two sides."""
-
-
-OPERATIONS: dict[int, Callable[[Quotient, Quotient], Quotient]] = {ADD: add, SUB: sub, MUL: mul, DIV: truediv}
 
 
 class Outcome(NamedTuple):
@@ -35,14 +32,10 @@ class Outcome(NamedTuple):
     broken: str | None
 
 
-def identities(field: OnTape, equations: Equations, free: Collection[int] = ()) -> Outcome:
-    """Whether the sides of ``equations``, whose numbers are values of the tape of ``field``, are the same functions.
-
-    Each equation is compared before the next one is made. The values of the tape that are ``free`` at that time count as free
-    numbers, however they were computed: what holds for free numbers holds for them.
-    """
-    found = _outcome(field, equations, lambda pairs: _equal(field.tape, pairs, free))
-    _require_divisors(field.tape, free)
+def identities(field: OnTape, equations: Equations) -> Outcome:
+    """Whether the sides of ``equations``, whose numbers are values of the tape of ``field``, are the same functions."""
+    found = _outcome(field, equations, lambda pairs: _equal(field.tape, pairs))
+    _require_divisors(field.tape)
     return found
 
 
@@ -72,47 +65,36 @@ def _outcome(field: OnTape, equations: Equations, equal: Callable[[list[Pair]], 
     return Outcome(compared, None)
 
 
-def _equal(tape: Tape, pairs: list[Pair], free: Collection[int]) -> dict[Pair, bool]:
+def _equal(tape: Tape, pairs: list[Pair]) -> dict[Pair, bool]:
     """Whether each two values of the tape are equal functions."""
-    found = _functions(tape, {n for pair in pairs for n in pair}, free)
+    found = _functions(tape, {n for pair in pairs for n in pair})
     return {(x, y): (found[x] - found[y]).is_zero() for x, y in pairs}
 
 
-def _require_divisors(tape: Tape, free: Collection[int]) -> None:
+def _require_divisors(tape: Tape) -> None:
     """Raise :class:`ZeroDivisionError` if a divisor is the function zero, also if no result needs the quotient."""
     divisors = {*tape.divisors, *(b for kind, _, b in tape.instructions() if kind == DIV)}
-    found = _functions(tape, divisors, free)
+    found = _functions(tape, divisors)
     if any(found[n].is_zero() for n in divisors):
         raise ZeroDivisionError
 
 
-def _functions(tape: Tape, results: set[int], free: Collection[int]) -> dict[int, Quotient]:
-    """The ``results`` and what they depend on, as functions of the inputs and the ``free`` values. Raises
-    :class:`ZeroDivisionError`."""
-    free = {n for n in free if tape.kind[n] != CONSTANT}
-    needed = _needed(tape, results, free)
-    inputs = [n for n in sorted({*tape.inputs, *free}) if n in needed]
+def _functions(tape: Tape, results: set[int]) -> dict[int, Quotient]:
+    """The ``results`` and what they depend on, as functions of the inputs. Raises :class:`ZeroDivisionError`."""
+    instructions, needed = list(tape.instructions()), set(results)
+    for n, (kind, a, b) in reversed(list(enumerate(instructions))):
+        if n in needed and kind not in (INPUT, CONSTANT):
+            needed |= {a, b}
+    inputs = [n for n in tape.inputs if n in needed]
     ring = Quotients(len(inputs))
     found = dict(zip(inputs, ring.variables(), strict=False))
-    for n, (kind, a, b) in enumerate(tape.instructions()):
-        if n not in needed or n in found:
-            continue
+    for n in sorted(needed - found.keys()):
+        kind, a, b = instructions[n]
         if kind == CONSTANT:
             found[n] = ring.number(int(tape.constants[a].p)) / ring.number(int(tape.constants[a].q))
         else:
             found[n] = OPERATIONS[kind](found[a], found[b])
     return found
-
-
-def _needed(tape: Tape, results: set[int], free: set[int]) -> set[int]:
-    """The values that ``results`` depend on. What the ``free`` ones were computed from does not count."""
-    instructions = list(tape.instructions())
-    needed = set(results)
-    for n in reversed(range(len(instructions))):
-        kind, a, b = instructions[n]
-        if n in needed and n not in free and kind not in (INPUT, CONSTANT):
-            needed |= {a, b}
-    return needed
 
 
 def _written(index: tuple[int, ...]) -> str:

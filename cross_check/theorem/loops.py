@@ -1,7 +1,8 @@
 """Lemma 0: the loops do what the lemmas suppose.
 
-On every tree of up to four bodies, each algorithm is recorded as a whole. It is recorded again from its definition: every step
-runs alone, on one body and its parent, and gets from other bodies only what the theorem says. Both must be the same program.
+On every tree of up to four bodies, each algorithm is recorded as a whole. It is recorded again from its definition: every step is
+cut from the same loop on one body and its parent alone, and gets from other bodies only what the theorem says. Both must be the
+same program.
 
     x_i = step(x_λ(i))                       from the root to the leaves
     y_i = own_i + Σ step(y_j)                over the children j of i, the last one first
@@ -12,32 +13,28 @@ For larger trees the loops are to be read: a loop takes the bodies one after the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cache
-from itertools import product
+from functools import reduce
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.proof.generic import generic_state
 from cross_check.theorem.identities import Equations
-from cross_check.theorem.position import Array, Position, transposed
-from implementations.linear import solve
-from implementations.spatial_algebra import aba, crba, rnea
-from implementations.spatial_algebra.jcalc import joint_transform
-from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.model import build as build_model
+from cross_check.theorem.position import Array, Bodies, Position, transposed
+from implementations.spatial_algebra.aba import aba
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.jcalc import joint_transform, transforms
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
 from oracle.by_jets import body_motions, motion, variation
 from oracle.by_jets.jets import Jet
 from oracle.by_jets.mimic_jets import following
-from oracle.by_jets.system import System
-from oracle.by_jets.system import build as build_system
 from oracle.by_jets.transforms import compose, outward
 from oracle.fields import array
 
 KINDS: tuple[Kind, ...] = ("revolute", "universal", "spherical", "prismatic")
-"""Of the joints, in order. Parts of q and q̇ of neighbours have different lengths. The compound joint is behind another one."""
+"""Of the joints, in order. Parts of q and q̇ of neighbours have different lengths, and the compound joint is not on the root."""
 
 MOST = 4
 """The number of bodies of the largest trees."""
@@ -49,153 +46,111 @@ def trees() -> Iterator[tuple[int, ...]]:
         yield from product(*(range(-1, i) for i in range(n)))
 
 
-class Forest(NamedTuple):
-    """A tree of bodies on the root; both sides of it, and its state."""
+class Tree(NamedTuple):
+    """A tree of bodies on the root, and q̇, q̈, the forces on bodies, and τ. Every number is free."""
 
     parents: tuple[int, ...]
-    model: Model
-    system: System
-    state: dict[str, Array]
-
-    def children(self, i: int) -> list[int]:
-        """The last one first, as the loops take them."""
-        return [j for j in reversed(range(len(self.parents))) if self.parents[j] == i]
+    bodies: Bodies
+    state: tuple[Array, Array, Array, Array]
+    replaced: Callable[..., list[Array]]
 
     def path(self, i: int) -> list[int]:
-        """The bodies from the parent of i to the root."""
-        return [] if (λ := self.parents[i]) < 0 else [λ, *self.path(λ)]
+        """Body i, its parent, and so on to the root."""
+        return [] if i < 0 else [i, *self.path(self.parents[i])]
 
-    def alone(self, i: int) -> Model:
-        """Body i and its parent alone, or body i on the root."""
-        pair, parents = ((i,), (-1,)) if self.parents[i] < 0 else ((self.parents[i], i), (-1, 0))
-        return replace(self.model, links=tuple(self.model.links[k] for k in pair), parents=parents)
-
-    def given(self, i: int, of: Callable[[int], tuple[Any, ...]], count: int) -> tuple[list[Any], ...]:
-        """Lists for the step of body i: ``count`` results of its parent, or nothing on the root."""
-        return tuple([] if self.parents[i] < 0 else [of(self.parents[i])[k]] for k in range(count))
-
-    def sums(self, own: Callable[[int], Any], add: Callable[[Any, int, Any], Any]) -> Callable[[int], Any]:
-        """y_i: what body i has of its own, to which every child adds."""
-
-        def total(i: int) -> Any:
-            y = own(i)
-            for j in self.children(i):
-                y = add(y, j, known(j))
-            return y
-
-        known = cache(total)
-        return known
+    def inwards(self) -> list[tuple[int, int]]:
+        """Every child and its parent, the last child first, as the loops take them."""
+        return [(j, λ) for j, λ in reversed(list(enumerate(self.parents))) if λ >= 0]
 
 
-def forest(parents: tuple[int, ...], p: Position) -> Forest:
-    """The tree with these parents. Every number of it and of its state is free."""
-    mechanism = p.mechanism(parents, KINDS[: len(parents)])
-    drawn = generic_state(mechanism, p.field.tape.input)
-    state = {name: np.array(values, object)[:, None] for name, values in drawn.items()}
-    state |= {"f": p.numbers(len(parents), 6), "τ": p.numbers(mechanism.nv)}
-    return Forest(parents, build_model(mechanism, p.field), build_system(mechanism, p.field), state)
+class Loop:
+    """The steps of an algorithm of the reference. ``run`` records them of every body and its parent, and of every body alone."""
+
+    def __init__(self, tree: Tree, run: Callable[[Bodies, list[int]], Any]) -> None:
+        self.tree = tree
+        pairs = [tree.path(i)[1::-1] for i in range(len(tree.parents))]
+        self.pairs = [run(tree.bodies.chain(*some), some) for some in pairs]
+        self.single = [run(tree.bodies.chain(some[-1]), some[-1:]) for some in pairs]
+
+    def outwards(self, *names: str, **of_body: list[Array]) -> list[list[Array]]:
+        """x_i of all bodies for each of these variables, from those of the parent, and from other variables of the body."""
+        found: list[list[Array]] = []
+        for run, λ in zip(self.pairs, self.tree.parents, strict=True):
+            last = len(run.X) - 1
+            given = [(getattr(run, name)[last], x[len(found)]) for name, x in of_body.items()]
+            given += [(getattr(run, name)[0], x) for name, x in zip(names, found[λ], strict=True)] if last else []
+            found.append(self.tree.replaced((getattr(run, name)[last] for name in names), *given))
+        return [list(x) for x in zip(*found, strict=True)]
+
+    def inwards(self, own: dict[str, list[Array]], **of_child: list[Array]) -> list[list[Array]]:
+        """y_i of all bodies for each variable of ``own``, from those of the children, and from other variables of the child."""
+        total = {name: list(y) for name, y in own.items()}
+        for j, λ in self.tree.inwards():
+            run, alone = self.pairs[j], self.single[λ]
+            given = [(getattr(alone, name)[0], y[λ]) for name, y in total.items()]
+            given += [(getattr(run, name)[1], x[j]) for name, x in (total | of_child).items()]
+            added = self.tree.replaced((getattr(run, name)[0] for name in total), *given)
+            for y, value in zip(total.values(), added, strict=True):
+                y[λ] = value
+        return list(total.values())
 
 
 def loops(parents: tuple[int, ...], p: Position) -> Equations:
     """All algorithms of both sides, on the tree with these parents."""
-    tree = forest(parents, p)
-    q, v, a, f, τ = (tree.state[name] for name in ("q", "v", "a", "f", "τ"))
-    yield "rnea", rnea.rnea(tree.model, q, v, a, f), rnea_by_definition(tree)
-    yield "crba", crba.crba(tree.model, q), crba_by_definition(tree, p)
-    yield "aba", aba.aba(tree.model, q, v, τ), aba_by_definition(tree)
-    force, mass = oracle_by_definition(tree)
-    yield "the oracle's equations", body_motions.inverse_dynamics_with_forces(tree.system, q, v, a, f), force
-    yield "the oracle's mass matrix", variation.mass_matrix(tree.system, q), mass
+    bodies = p.bodies(parents, KINDS[: len(parents)])
+    state = p.numbers(bodies.model.nv), p.numbers(bodies.model.nv), p.numbers(len(parents), 6), p.numbers(bodies.model.nv)
+    force, mass = oracle_by_definition(Tree(parents, bodies, state, p.replaced))
+    yield "the oracle's equations", body_motions.inverse_dynamics_with_forces(bodies.system, bodies.q, *state[:3]), force
+    yield "the oracle's mass matrix", variation.mass_matrix(bodies.system, bodies.q), mass
+
+    pairs = zip(transforms(bodies.model, bodies.q)[0], transforms(bodies.model, bodies.q)[1], bodies.model.links, strict=True)
+    for X, S, link in pairs:
+        own_X, own_S = joint_transform(link, bodies.q, bodies.model.field)
+        yield "transforms", np.concatenate([*X, S], None), np.concatenate([*own_X, own_S], None)
+
+    tree = Tree(parents, bodies.with_inertias(p.symmetric(6) for _ in parents), state, p.replaced)
+    q̇, q̈, f, τ = state
+    yield "rnea", tree.bodies.run(rnea, q̇, q̈, f).answer, rnea_by_definition(tree)
+    yield "crba", tree.bodies.run(crba).answer, crba_by_definition(tree, p)
+    yield "aba", tree.bodies.run(aba, q̇, τ).answer, aba_by_definition(tree)
 
 
-def across(tree: Forest) -> tuple[list[Any], list[Array]]:
-    """X and S of every joint."""
-    pairs = [joint_transform(link, tree.state["q"], tree.model.field) for link in tree.model.links]
-    return [X for X, _ in pairs], [S for _, S in pairs]
+def rnea_by_definition(tree: Tree) -> Array:
+    q̇, q̈, fx, _ = tree.state
+    loop = Loop(tree, lambda bodies, some: bodies.run(rnea, q̇, q̈, fx[some]))
+    _, _, own = loop.outwards("v", "a", "f")
+    (f,) = loop.inwards({"f": own})
+    return np.concatenate([tree.replaced((run.τ[0],), (run.f[-1], fi))[0] for run, fi in zip(loop.pairs, f, strict=True)])
 
 
-def rnea_by_definition(tree: Forest) -> Array:
-    X, S = across(tree)
-    q̇, q̈, fx = (tree.state[name] for name in ("v", "a", "f"))
-
-    @cache
-    def moved(i: int) -> tuple[Array, Array, Array]:
-        v, a, f = tree.given(i, moved, 3)
-        last = len(v)
-        rnea.outward(tree.alone(i), last, q̇, q̈, fx[[i] * (last + 1)], [X[i]] * 2, [S[i]] * 2, v, a, f)
-        return v[last], a[last], f[last]
-
-    def add(f: Array, j: int, of_child: Array) -> Array:
-        forces = [f, of_child]
-        rnea.inward(tree.alone(j), 1, q̇, q̈, [X[j]] * 2, [S[j]] * 2, forces, [])
-        return forces[0]
-
-    total = tree.sums(lambda i: moved(i)[2], add)
-    τ: list[Array] = []
-    for i in range(len(tree.parents)):
-        forces = [total(i)] * (1 if tree.parents[i] < 0 else 2)
-        rnea.inward(tree.alone(i), len(forces) - 1, q̇, q̈, [X[i]] * 2, [S[i]] * 2, forces, τ)
-    return np.concatenate(τ)
-
-
-def crba_by_definition(tree: Forest, p: Position) -> Array:
-    X, S = across(tree)
-    links, H = tree.model.links, p.zeros(tree.model.nv, tree.model.nv)
-
-    def add(Ic: Array, j: int, of_child: Array) -> Array:
-        inertias = [Ic, of_child]
-        crba.composite(tree.alone(j), 1, [X[j]] * 2, inertias)
-        return inertias[0]
-
-    total = tree.sums(lambda i: links[i].I, add)
-    for i in range(len(tree.parents)):
-        F = crba.diagonal(tree.alone(i), -1, [S[i]], [total(i)], H)
-        for j, behind in zip(tree.path(i), [i, *tree.path(i)], strict=False):
-            F = X[behind].T @ F
-            both = replace(tree.model, links=(links[j], links[i]), parents=(-1, 0))
-            crba.off_diagonal(both, 1, 0, [S[j]], F, H)
+def crba_by_definition(tree: Tree, p: Position) -> Array:
+    X, S, links = tree.bodies.X, tree.bodies.S, tree.bodies.model.links
+    (Ic,) = Loop(tree, lambda bodies, some: bodies.run(crba)).inwards({"Ic": [link.I for link in links]})
+    H = p.zeros(tree.bodies.model.nv, tree.bodies.model.nv)
+    for i, link in enumerate(links):
+        F = mul(Ic[i], S[i])
+        H[link.v, link.v] = mul(transposed(S[i]), F) + np.eye(link.joint.nv, dtype=int)[..., None] * link.armature
+        for outboard, j in pairwise(tree.path(i)):
+            F = X[outboard].T @ F
+            H[links[j].v, link.v] = mul(transposed(S[j]), F)
+            H[link.v, links[j].v] = transposed(H[links[j].v, link.v])
     return H
 
 
-def aba_by_definition(tree: Forest) -> Array:
-    X, S = across(tree)
-    q̇, τ = tree.state["v"], tree.state["τ"]
-
-    @cache
-    def moved(i: int) -> tuple[Array, ...]:
-        v, c, IA, pA = tree.given(i, moved, 4)
-        aba.outward(tree.alone(i), len(v), q̇, [X[i]] * 2, [S[i]] * 2, v, c, IA, pA)
-        return v[-1], c[-1], IA[-1], pA[-1]
-
-    @cache
-    def solved(i: int) -> tuple[Array, Array, Array]:
-        IA, pA = total(i)
-        U, D, u = aba.joint_equation(tree.alone(i), -1, q̇, τ, [S[i]], [IA], [pA])
-        return U, solve(D, transposed(U)), solve(D, u)
-
-    def add(own: tuple[Array, Array], j: int, of_child: tuple[Array, Array]) -> tuple[Array, Array]:
-        U, UD, Du = solved(j)
-        IA, pA = ([mine, theirs] for mine, theirs in zip(own, of_child, strict=True))
-        aba.inward(tree.alone(j), 1, [X[j]] * 2, [moved(j)[1]] * 2, U, {1: UD}, {1: Du}, IA, pA)
-        return IA[0], pA[0]
-
-    total = tree.sums(lambda i: moved(i)[2:], add)
-
-    @cache
-    def accelerated(i: int) -> tuple[Array, Array]:
-        a, q̈ = tree.given(i, accelerated, 2)
-        last = len(a)
-        _, UD, Du = solved(i)
-        aba.accelerate(tree.alone(i), last, [X[i]] * 2, [S[i]] * 2, [moved(i)[1]] * 2, {last: UD}, {last: Du}, a, q̈)
-        return a[-1], q̈[-1]
-
-    return np.concatenate([accelerated(i)[1] for i in range(len(tree.parents))])
+def aba_by_definition(tree: Tree) -> Array:
+    q̇, _, _, τ = tree.state
+    loop = Loop(tree, lambda bodies, some: bodies.run(aba, q̇, τ))
+    _, c, own_I, own_p = loop.outwards("v", "c", "IA", "pA")
+    IA, pA = loop.inwards({"IA": own_I, "pA": own_p}, c=c)
+    UD, Du = loop.outwards("UD", "Du", IA=IA, pA=pA)
+    _, q̈ = loop.outwards("a", "qdd", c=c, UD=UD, Du=Du)
+    return np.concatenate(q̈)
 
 
-def oracle_by_definition(tree: Forest) -> tuple[Array, Array]:
+def oracle_by_definition(tree: Tree) -> tuple[Array, Array]:
     """τ with external forces, and M."""
-    system, bodies = tree.system, range(len(tree.parents))
-    q, v, a, f = (tree.state[name] for name in ("q", "v", "a", "f"))
+    system, bodies = tree.bodies.system, range(len(tree.parents))
+    q, (v, a, f, _) = tree.bodies.q, tree.state
     own = [link.v for link in system.links]
     joints = [following(link.joint, link.mimic, q[link.q], system.field) for link in system.links]
     at = [motion.joint_position(*joint) for joint in joints]
@@ -203,40 +158,38 @@ def oracle_by_definition(tree: Forest) -> tuple[Array, Array]:
     second = [motion.joint_acceleration(*joints[i], first[i][2], v[own[i]], a[own[i]]) for i in bodies]
     A = [Jet(at[i][0], first[i][0], second[i]) for i in bodies]
 
-    @cache
-    def placed(i: int) -> tuple[Jet, Jet]:
-        """T and Q."""
-        if tree.parents[i] < 0:
-            T, Q = motion.body_position(array(system.field, np.eye(3, 4, dtype=int))[..., None], *at[i])
-            return Jet(T, *A[i].terms[1:]), Jet(Q, first[i][1])
-        T0, T1, T2 = placed(tree.parents[i])[0].terms
-        T, Q = motion.body_position(T0, *at[i])
-        rate, Q1 = motion.body_velocity(T0, T1, *at[i], *first[i][:2])
-        return Jet(T, rate, motion.body_acceleration(T0, T1, T2, *A[i].terms)), Jet(Q, Q1)
+    T, Q = list[Jet](), list[Jet]()
+    for i, λ in enumerate(tree.parents):
+        if λ < 0:
+            T0, Q0 = motion.body_position(array(system.field, np.eye(3, 4, dtype=int))[..., None], *at[i])
+            T.append(Jet(T0, *A[i].terms[1:]))
+            Q.append(Jet(Q0, first[i][1]))
+            continue
+        of_parent, rate_of_parent, _ = T[λ].terms
+        T0, Q0 = motion.body_position(of_parent, *at[i])
+        rate, Q1 = motion.body_velocity(of_parent, rate_of_parent, *at[i], *first[i][:2])
+        T.append(Jet(T0, rate, motion.body_acceleration(*T[λ].terms, *A[i].terms)))
+        Q.append(Jet(Q0, Q1))
 
-    total = tree.sums(
-        lambda i: (variation.momentum(system.links[i], placed(i)[0]), variation.weight(system.links[i], system)),
-        lambda parent, j, child: variation.with_subtree(parent[0], parent[1], A[j], child[0], child[1]),
-    )
-    composite = tree.sums(
-        lambda i: system.links[i].J,
-        lambda parent, j, child: variation.with_pseudo_inertia(parent, A[j].now, child),
-    )
+    whole = [(variation.momentum(link, Ti), variation.weight(link, system)) for link, Ti in zip(system.links, T, strict=True)]
+    J = [link.J for link in system.links]
+    for j, λ in tree.inwards():
+        whole[λ] = variation.with_subtree(*whole[λ], A[j], *whole[j])
+        J[λ] = variation.with_pseudo_inertia(J[λ], A[j].now, J[j])
+
     τ, M = system.armature * a + system.damping * v, 0 * system.armature * system.armature[:, None]
     for i in bodies:
-        τ[own[i]] = variation.with_joint_force(τ[own[i]], placed(i)[1], *total(i))
-        W = variation.unit_momenta(composite(i), placed(i)[1].now)
-        M[own[i], own[i]] = variation.mass_matrix_entries(placed(i)[1].now, W)
-        for j, behind in zip(tree.path(i), [i, *tree.path(i)], strict=False):
-            W = outward(A[behind].now, W)
-            M[own[j], own[i]] = variation.mass_matrix_entries(placed(j)[1].now, W)
+        τ[own[i]] = variation.with_joint_force(τ[own[i]], Q[i], *whole[i])
+        W = variation.unit_momenta(J[i], Q[i].now)
+        M[own[i], own[i]] = variation.mass_matrix_entries(Q[i].now, W)
+        for outboard, j in pairwise(tree.path(i)):
+            W = outward(A[outboard].now, W)
+            M[own[j], own[i]] = variation.mass_matrix_entries(Q[j].now, W)
             M[own[i], own[j]] = transposed(M[own[j], own[i]])
     for k, armature in enumerate(system.armature):
         M[k, k] = M[k, k] + armature
     for i in bodies:
-        for j in (i, *tree.path(i)):
-            dT = placed(j)[1].now
-            for behind in reversed([i, *tree.path(i)][: [i, *tree.path(i)].index(j)]):
-                dT = compose(dT, A[behind].now)
-            τ[own[j]] = τ[own[j]] - body_motions.work(placed(i)[0].now, dT, f[i])
+        for k, j in enumerate(tree.path(i)):
+            dT = reduce(compose, (A[outboard].now for outboard in reversed(tree.path(i)[:k])), Q[j].now)
+            τ[own[j]] = τ[own[j]] - body_motions.work(T[i].now, dT, f[i])
     return τ, M

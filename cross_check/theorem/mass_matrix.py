@@ -11,52 +11,46 @@ from __future__ import annotations
 import numpy as np
 
 from cross_check.theorem.identities import Equations
-from cross_check.theorem.position import UNITS, Array, Position, bracket, pairing, times, transposed
-from implementations.spatial_algebra import crba
+from cross_check.theorem.position import UNITS, Array, Position, bracket, other_than, pairing, times, transposed
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
 from oracle.by_jets.transforms import compose, outward
 from oracle.by_jets.variation import mass_matrix_entries, unit_momenta, with_pseudo_inertia
 
 
 def mass_matrix(kind: Kind, p: Position) -> Equations:
-    """A body outboard of a joint of this kind, its parent, and another body on the way to the root."""
-    model, system = p.pair(kind)
-    link, n = model.links[1], model.links[1].joint.nv
-    (A, X), S = p.rigid(), p.numbers(6, n)
-    yield "tr([s] J [s']ᵀ) = sᵀ I s'", inertia(system.links[1].J), link.I
-    yield "J = Jᵀ", system.links[1].J, transposed(system.links[1].J)
+    """A body outboard of a joint of this kind and its parent, and then the same with this joint as the parent's."""
+    bodies = p.pair(kind)
+    own = bodies.system.links[1].J
+    yield "tr([s] J [s']ᵀ) = sᵀ I s'", inertia(own), bodies.model.links[1].I
+    yield "J = Jᵀ", own, transposed(own)
 
     J = [p.symmetric(4), p.symmetric(4)]
-    Ic = list(map(inertia, J))
-    own = Ic[1]
-    Xs, Ss = p.of_both(model, X, S)
-    crba.composite(model, 1, Xs, Ic)
-    whole = with_pseudo_inertia(J[0], A, J[1])
-    yield "I_c,λ + Xᵀ I_c X", Ic[0], inertia(whole)
+    bodies = bodies.with_inertias(map(inertia, J))
+    whole = with_pseudo_inertia(J[0], bodies.A[1], J[1])
+    yield "I_c,λ + Xᵀ I_c X", bodies.run(crba).Ic[0], inertia(whole)
     yield "𝒥_λ + A 𝒥 Aᵀ is symmetric", whole, transposed(whole)
 
-    T, H = p.rigid().A, p.zeros(model.nv, model.nv)
-    Q = times(T, bracket(S))
-    F = crba.diagonal(model, 1, Ss, [*Ic[:1], own], H)
-    W = unit_momenta(J[1], Q)
-    armature = np.eye(n, dtype=int)[..., None] * system.armature[link.v]
-    yield "F = I_c S", F, pairing(T, W)
-    yield "H_ii = Sᵀ F + armature", H[link.v, link.v], mass_matrix_entries(Q, W) + armature
+    T = p.rigid().A
+    W = unit_momenta(J[1], times(T, bracket(bodies.S[1])))
+    yield "F = I_c S", bodies.chain(1).run(crba).F, pairing(T, W)
 
-    T, W = p.numbers(3, 4), p.numbers(4, 3, n)
-    F = pairing(compose(T, A), W)
-    yield "Xᵀ F on the parent", X.T @ F, pairing(T, outward(A, W))
-
-    T = p.numbers(3, 4)
-    for i, j in ((1, 0), (0, 1)):
-        H = p.zeros(model.nv, model.nv)
-        rows, columns = model.links[j].v, model.links[i].v
-        subspaces = [p.numbers(6, link.joint.nv) for link in model.links]
-        Sj, W = subspaces[j], p.numbers(4, 3, model.links[i].joint.nv)
-        crba.off_diagonal(model, i, j, subspaces, pairing(T, W), H)
-        entries = mass_matrix_entries(times(T, bracket(Sj)), W)
-        yield "H_ji = Sⱼᵀ F", H[rows, columns], entries
-        yield "H_ij = H_jiᵀ", H[columns, rows], entries.swapaxes(0, 1)
+    for both in (bodies, p.bodies((-1, 0), (kind, other_than(kind)))):
+        j, i = both.model.links
+        A, S, T, W = both.A[1], both.S, p.numbers(3, 4), p.numbers(4, 3, i.joint.nv)
+        # F is any force from here on.
+        F = pairing(compose(T, A), W)
+        (H,) = p.replaced((both.run(crba).H,), (both.chain(1).run(crba).F, F))
+        armature = np.eye(i.joint.nv, dtype=int)[..., None] * both.system.armature[i.v]
+        yield "H_ii = Sᵀ F + armature", H[i.v, i.v], mass_matrix_entries(times(compose(T, A), bracket(S[1])), W) + armature
+        yield "Xᵀ F on the parent", both.X[1].T @ F, pairing(T, outward(A, W))
+        entries = mass_matrix_entries(times(T, bracket(S[0])), outward(A, W))
+        yield "H_ji = Sⱼᵀ F", H[j.v, i.v], entries
+        yield "H_ij = H_jiᵀ", H[i.v, j.v], transposed(entries)
+        W = p.numbers(4, 3, i.joint.nv)
+        entries = mass_matrix_entries(times(T, bracket(S[0])), W)
+        yield "Sⱼᵀ F of a body that is further outboard", mul(transposed(S[0]), pairing(T, W)), entries
 
 
 def inertia(J: Array) -> Array:

@@ -1,18 +1,21 @@
 """General position: free numbers for everything that a lemma supposes, as values of a tape.
 
-A lemma is about a body i and its parent λ. Lists by bodies have the parent at 0 and the body at 1. The last axis of every array
-has the length one, for one state.
+A lemma is about a body and its parent. Lists by bodies have the parent at 0 and the body at 1. The last axis of every array has
+the length one, for one state.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cross_check.proof.exact import OnTape, on_tape
-from cross_check.proof.generic import generic, tree
+from cross_check.proof.generic import generic, generic_state, tree
+from cross_check.theorem.steps import Steps, variables
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.model import build as build_model
 from implementations.spatial_algebra.spatial import Plucker
@@ -39,18 +42,13 @@ class Position:
 
     def __init__(self) -> None:
         self.field: OnTape = on_tape()
-        self.free: set[int] = set()
-        """The values that count as free numbers, although they were computed."""
+        self.replaced = Steps(self.field.tape).replaced
 
     def numbers(self, *shape: int) -> Array:
         """An array (…, 1) of new free numbers."""
         x = np.empty(prod(shape), object)
         x[:] = [self.field.tape.input() for _ in x]
         return x.reshape(*shape, 1)
-
-    def freed(self, *arrays: Array) -> None:
-        """From now on, the elements count as free numbers. What is proven with them is proven for all values."""
-        self.free.update(x.n for array in arrays for x in array.flat)
 
     def symmetric(self, n: int) -> Array:
         """A symmetric matrix (n, n, 1) of free numbers."""
@@ -72,24 +70,59 @@ class Position:
         """A tree in which every number is free."""
         return generic(tree(parents, kinds), self.field.tape.input)
 
-    def pair(self, kind: Kind) -> tuple[Model, System]:
-        """A body outboard of a joint of this kind, and its parent; both sides of it.
+    def bodies(self, parents: tuple[int, ...], kinds: tuple[Kind, ...]) -> Bodies:
+        """A tree in general position. The transforms and the subspaces of the joints are free, too."""
+        mechanism = self.mechanism(parents, kinds)
+        model, system = build_model(mechanism, self.field), build_system(mechanism, self.field)
+        A, X = zip(*(self.rigid() for _ in kinds), strict=True)
+        S = tuple(self.numbers(6, link.joint.nv) for link in model.links)
+        q = np.array(generic_state(mechanism, self.field.tape.input)["q"], object)[:, None]
+        return Bodies(model, system, A, X, S, q)
 
-        Gravity and all numbers of both bodies are free.
+    def pair(self, kind: Kind) -> Bodies:
+        """A body outboard of a joint of this kind, and its parent, of which the joint is of another kind."""
+        return self.bodies((-1, 0), (other_than(kind), kind))
 
-        The parent's joint is of another kind.
-        """
-        mechanism = self.mechanism((-1, 0), ("prismatic" if kind == "revolute" else "revolute", kind))
-        return build_model(mechanism, self.field), build_system(mechanism, self.field)
+    def root(self, kind: Kind) -> Bodies:
+        """A body outboard of a joint of this kind, on the root."""
+        return self.bodies((-1,), (kind,))
 
-    def of_both(self, model: Model, X: Plucker, S: Array) -> tuple[list[Plucker], list[Array]]:
-        """X and S of both bodies of a pair. Those of the parent are free numbers, and no step may read them."""
-        return [self.rigid().X, X], [self.numbers(6, model.links[0].joint.nv), S]
 
-    def root(self, kind: Kind) -> tuple[Model, System]:
-        """A body on the root."""
-        mechanism = self.mechanism((-1,), (kind,))
-        return build_model(mechanism, self.field), build_system(mechanism, self.field)
+@dataclass(frozen=True)
+class Bodies:
+    """A tree of bodies, for both sides, with A, X and S of all joints at the position q."""
+
+    model: Model
+    system: System
+    A: tuple[Array, ...]
+    X: tuple[Plucker, ...]
+    S: tuple[Array, ...]
+    q: Array
+
+    def run(self, algorithm: Any, *arguments: Any, **instead: Any) -> Any:
+        """The variables of an algorithm of the reference when it returns. It gets X and S of the joints from here."""
+
+        def transforms(model: Model, q: Array) -> tuple[list[Plucker], list[Array]]:
+            if model is not self.model or q is not self.q:
+                raise ValueError("the algorithm takes the transforms of other joints, or at another position")
+            return list(self.X), list(self.S)
+
+        return variables(algorithm, self.model, self.q, *arguments, transforms=transforms, **instead)
+
+    def chain(self, *of: int) -> Bodies:
+        """Some of the bodies alone, one outboard of the other, for the reference."""
+        model = replace(self.model, links=tuple(self.model.links[i] for i in of), parents=tuple(range(-1, len(of) - 1)))
+        X, S = (tuple(x[i] for i in of) for x in (self.X, self.S))
+        return replace(self, model=model, X=X, S=S)
+
+    def with_inertias(self, inertias: Iterable[Array]) -> Bodies:
+        """The same bodies with other spatial inertias, for the reference."""
+        links = tuple(replace(link, I=I) for link, I in zip(self.model.links, inertias, strict=True))
+        return replace(self, model=replace(self.model, links=links))
+
+
+def other_than(kind: Kind) -> Kind:
+    return "prismatic" if kind == "revolute" else "revolute"
 
 
 def bracket(m: Array) -> Array:

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
-from cross_check.theorem.body import body
 from cross_check.theorem.elimination import elimination, elimination_on_root
 from cross_check.theorem.identities import Equations, Outcome, identities, same_program
+from cross_check.theorem.inverse_dynamics import body, motion, motion_on_root, transmission, transmission_to_root
 from cross_check.theorem.joint import joint
 from cross_check.theorem.loops import loops, trees
 from cross_check.theorem.mass_matrix import mass_matrix
-from cross_check.theorem.motion import motion, motion_on_root
 from cross_check.theorem.position import Position
-from cross_check.theorem.transmission import transmission, transmission_to_root
 from mechanisms.joint import MOVING
 
 Case = Callable[[Position], Equations]
@@ -39,7 +37,7 @@ class Lemma(NamedTuple):
         try:
             if self.is_about_programs:
                 return same_program(p.field, self.cases[case](p))
-            return identities(p.field, self.cases[case](p), p.free)
+            return identities(p.field, self.cases[case](p))
         except Exception as error:
             return Outcome(0, f"{type(error).__name__}: {error}")
 
@@ -70,31 +68,31 @@ LEMMAS: tuple[Lemma, ...] = (
     Lemma(
         "motion",
         "Ṫ = T [v] and T̈ − ĝ = T ([a] + [v]²) pass from the parent to the body, and hold on the root",
-        "rnea.outward; body_position, body_velocity, body_acceleration",
+        "rnea; body_position, body_velocity, body_acceleration",
         of_kinds(motion, motion_on_root),
     ),
     Lemma(
         "body",
         "tr([s] J ([a] + [v]²)ᵀ) = sᵀ (I a + v ×* I v) for every s, and external forces do the same work",
-        "rnea.outward, spatial_inertia; pseudo_inertia, momentum, weight, work",
+        "rnea, spatial_inertia; pseudo_inertia, momentum, weight, work",
         of_kinds(body),
     ),
     Lemma(
         "transmission",
         "forces pass to the parent by Xᵀ, and τ = Sᵀ f is the Euler–Lagrange expression",
-        "rnea.inward; with_subtree, with_joint_force",
+        "rnea; with_subtree, with_joint_force",
         of_kinds(transmission, transmission_to_root),
     ),
     Lemma(
         "mass matrix",
         "Iᶜ and 𝒥 pass to the parent alike, and Sᵀ F = tr(Q W) on the whole way to the root",
-        "crba.composite, diagonal, off_diagonal; with_pseudo_inertia, unit_momenta, mass_matrix_entries",
+        "crba; with_pseudo_inertia, unit_momenta, mass_matrix_entries",
         of_kinds(mass_matrix),
     ),
     Lemma(
         "elimination",
         "the step of ABA is block elimination in τ = RNEA(q̈), with D invertible",
-        "aba.outward, joint_equation, inward, accelerate, solve; rnea.outward, rnea.inward",
+        "aba, solve; rnea",
         of_kinds(elimination, elimination_on_root),
     ),
 )

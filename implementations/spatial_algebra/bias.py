@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.derivatives import inverse_dynamics_dq
 from implementations.spatial_algebra.model import Model
@@ -35,3 +36,7 @@ def static_forces_dq(model: Model, q: Tensor, fx: Tensor) -> Tensor:
 
 def _zeros(model: Model) -> Tensor:
     return constant(model.field, np.zeros((model.nv, 1), dtype=int))
+
+
+BIAS = by_name(nonlinear_effects, gravity, gravity_dq, static_forces_dq)
+"""The algorithms of this module, by name."""

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.kinematics import accelerations, velocities
@@ -31,13 +32,10 @@ def center_of_mass(model: Model, q: Tensor) -> Tensor:
 
 def centroidal_momentum(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """h_G (6, batch): the angular momentum about the centre of mass, then the linear momentum."""
-    X, S = transforms(model, q)
-    X0 = transforms_from_root(model, X)
-    v: list[Tensor] = []
+    X0 = transforms_from_root(model, transforms(model, q)[0])
+    v = velocities(model, q, qd, "local")
     h: Any = 0
-    for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
-        vJ = mul(S[i], qd[link.v])
-        v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
+    for i, link in enumerate(model.links):
         h = h + X0[i].T @ mul(link.I, v[i])
     return momentum_about(_center_of_mass(model, X0), h)
 
@@ -95,3 +93,15 @@ def _center_of_mass(model: Model, X0: list[Plucker]) -> Tensor:
 def momentum_about(c: Tensor, h: Tensor) -> Tensor:
     """Momenta (6, …, batch) about the point c, from momenta h about the root's origin."""
     return np.concatenate((h[:3] - cross(c, h[3:]), h[3:]))
+
+
+CENTROIDAL = by_name(
+    center_of_mass,
+    center_of_mass_velocity,
+    center_of_mass_acceleration,
+    center_of_mass_jacobian,
+    centroidal_momentum,
+    centroidal_momentum_rate,
+    centroidal_momentum_matrix,
+)
+"""The algorithms of this module, by name."""

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.centroidal import momentum_about, total_mass
 from implementations.spatial_algebra.derivatives import JointMotion, forward_pass, subtree_sums
@@ -105,3 +106,12 @@ def about_moving_center(model: Model, joints: list[JointMotion], about_root: Ten
     c = np.stack([I[2, 4], I[0, 5], I[1, 3]]) / total_mass(model)
     derivative = momentum_about(c, about_root)
     return np.concatenate((derivative[:3] - moved, derivative[3:]))
+
+
+CENTROIDAL_DERIVATIVES = by_name(
+    centroidal_momentum_matrix_rate,
+    centroidal_momentum_dq,
+    centroidal_momentum_rate_dq,
+    centroidal_momentum_rate_dv,
+)
+"""The algorithms of this module, by name."""

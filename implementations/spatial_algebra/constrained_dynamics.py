@@ -12,17 +12,18 @@ shortest one. The velocity after an impact solves the same equations, and so do 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from implementations.algorithms import Algorithm
 from implementations.field import Tensor
-from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes, derivatives
+from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes, by_position, by_velocity
 from implementations.spatial_algebra.model import Model
-from mechanisms.quantities import RESTITUTIONS
+from mechanisms.quantities import ALL_QUANTITIES, RESTITUTIONS
 
 RANK = 1e-9
 """The smallest singular value of W that counts, relative to the largest."""
@@ -64,6 +65,10 @@ def bound(M: Tensor, J: Tensor) -> Bound:
     return Bound(L, J, W, U, np.divide(1, σ, out=np.zeros_like(σ), where=counts), VT)
 
 
+PARTS = {"constrained_acceleration": "motion", "constraint_forces": "forces", "constraint_multipliers": "multipliers"}
+"""The parts of a solution that are quantities. Derivatives have the same names with an ending."""
+
+
 def algorithms(
     of_tree: Mapping[str, Algorithm],
     jacobian: Algorithm,
@@ -82,62 +87,47 @@ def algorithms(
         b = _first(tau - of_tree["nonlinear_effects"](model, q, qd))[..., None]
         return at(model, q).solve(b, -_first(drift(model, q, qd))[..., None])
 
-    def constrained_acceleration(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-        return _last(accelerated(model, q, qd, tau).motion[..., 0])
-
-    def constraint_multipliers(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-        return _last(accelerated(model, q, qd, tau).multipliers[..., 0])
-
-    def constraint_forces(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-        return _last(accelerated(model, q, qd, tau).forces[..., 0])
-
-    def constrained_acceleration_dtau(model: Model, q: Tensor) -> Tensor:
+    def of_forces(model: Model, q: Tensor) -> Solution:
         way = at(model, q)
-        one = np.broadcast_to(np.eye(model.nv), way.L.shape)
-        return _last(way.solve(one, 0 * way.J).motion)
+        return way.solve(np.broadcast_to(np.eye(model.nv), way.L.shape), 0 * way.J)
 
-    def constraint_multipliers_dtau(model: Model, q: Tensor) -> Tensor:
-        way = at(model, q)
-        one = np.broadcast_to(np.eye(model.nv), way.L.shape)
-        return _last(way.solve(one, 0 * way.J).multipliers)
+    def of_state(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Solution:
+        now = accelerated(model, q, qd, tau)
+        a, λ = _last(now.motion[..., 0]), _last(now.multipliers[..., 0])
+        by_q = changes.by_position(by_position(of_tree, by_parts, a, λ, model, q, qd))
+        by_v = changes.by_velocity(by_velocity(of_tree, by_parts, model, q, qd))
+        b = np.concatenate((by_q.pull - by_q.forces, -by_v.forces), 1)
+        c = -np.concatenate((by_q.motion + by_q.drift, by_v.drift), 1)
+        solution = at(model, q).solve(_first(b), _first(c))
+        return solution._replace(forces=solution.forces + _first(np.concatenate((by_q.pull, 0 * by_q.pull), 1)))
 
-    def solve(model: Model, q: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        x, forces, μ = at(model, q).solve(_first(b), _first(c))
-        return _last(x), _last(forces), _last(μ)
+    def of_velocity(model: Model, q: Tensor, qd: Tensor) -> Solution:
+        forces, change = changes.by_velocity(by_velocity(of_tree, by_parts, model, q, qd))
+        return at(model, q).solve(-_first(forces), -_first(change))
+
+    def after_impact(r: float, model: Model, q: Tensor, before: Tensor) -> Solution:
+        way, v = at(model, q), _first(before)[..., None]
+        M = way.L @ way.L.swapaxes(1, 2)
+        return way.solve(M @ v, -r * way.J @ v)
 
     def delassus_matrix(model: Model, q: Tensor) -> Tensor:
         W = at(model, q).W
         return _last(W @ W.swapaxes(1, 2))
 
-    def impacts(word: str, r: float) -> dict[str, Algorithm]:
-        def after(model: Model, q: Tensor, before: Tensor) -> Solution:
-            way, v = at(model, q), _first(before)[..., None]
-            M = way.L @ way.L.swapaxes(1, 2)
-            return way.solve(M @ v, -r * way.J @ v)
-
-        def velocity(model: Model, q: Tensor, before: Tensor) -> Tensor:
-            return _last(after(model, q, before).motion[..., 0])
-
-        def forces(model: Model, q: Tensor, before: Tensor) -> Tensor:
-            return _last(after(model, q, before).forces[..., 0])
-
-        return {f"impact_velocity_{word}": velocity, f"impact_forces_{word}": forces}
-
-    own: dict[str, Any] = {
-        function.__name__: function
-        for function in (
-            constrained_acceleration,
-            constraint_forces,
-            constraint_multipliers,
-            constrained_acceleration_dtau,
-            constraint_multipliers_dtau,
-            delassus_matrix,
-        )
-    }
-    own |= derivatives(of_tree, {**by_parts, **own}, solve, changes)
+    own: dict[str, Algorithm] = {"constraint_jacobian": jacobian, "constraint_drift": drift, "delassus_matrix": delassus_matrix}
+    for ending, solved in (("", accelerated), ("_dtau", of_forces), ("_dx", of_state), ("_dv", of_velocity)):
+        own |= {quantity + ending: partial(_part, solved, name, not ending) for quantity, name in PARTS.items()}
     for word, r in restitutions.items():
-        own |= impacts(word, float(r))
-    return {"constraint_jacobian": jacobian, "constraint_drift": drift, **own}
+        after = partial(after_impact, float(r))
+        own |= {f"impact_velocity_{word}": partial(_part, after, "motion", True)}
+        own |= {f"impact_forces_{word}": partial(_part, after, "forces", True)}
+    return {name: algorithm for name, algorithm in own.items() if name in ALL_QUANTITIES}
+
+
+def _part(solved: Callable[..., Solution], name: str, is_vector: bool, model: Model, *state: Tensor) -> Tensor:
+    """A part of a solution, batch last; of a vector, the only column."""
+    part = getattr(solved(model, *state), name)
+    return _last(part[..., 0] if is_vector else part)
 
 
 def _first(x: Tensor) -> Tensor:

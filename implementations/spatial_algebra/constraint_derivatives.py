@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.constraints import frames, relative, rows, velocity
 from implementations.spatial_algebra.kinematics import accelerations, jacobians, velocities
@@ -77,3 +78,7 @@ def _moving(model: Model, q: Tensor) -> Iterator[_Moving]:
 
 def _rows(model: Model, q: Tensor, derivatives: list[Tensor]) -> Tensor:
     return rows(model, q, frames(model, q), derivatives)
+
+
+CONSTRAINT_DERIVATIVES = by_name(constraint_jacobian_dq, constraint_drift_dq, constraint_drift_dv)
+"""The algorithms of this module, by name."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.kinematics import accelerations, full_batch, jacobians, velocities
@@ -68,3 +69,7 @@ def relative(closure: Closure, m: Tensor) -> Tensor:
 def of(body: int, m: Tensor) -> Tensor:
     """The motion vector of a body; the root, −1, does not move."""
     return m[body] if body >= 0 else 0 * m[0]
+
+
+CONSTRAINTS = by_name(constraint_jacobian, constraint_drift)
+"""The algorithms of this module, by name."""

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import joint_transform, transforms, transforms_from_root
 from implementations.spatial_algebra.model import Link, Model
@@ -181,3 +182,7 @@ def path_to_root(model: Model, i: int) -> Iterator[int]:
     while i >= 0:
         yield i
         i = model.parents[i]
+
+
+DERIVATIVES = by_name(inverse_dynamics_dq, inverse_dynamics_dv, coriolis_matrix)
+"""The algorithms of this module, by name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.model import Model
@@ -31,3 +32,7 @@ def potential_energy(model: Model, q: Tensor) -> Tensor:
         c = X0.r + mul(X0.E.swapaxes(0, 1), link.com)
         V = V - (g * (link.mass * c)).sum(axis=0)
     return V
+
+
+ENERGIES = by_name(kinetic_energy, potential_energy)
+"""The algorithms of this module, by name."""

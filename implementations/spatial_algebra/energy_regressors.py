@@ -13,24 +13,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.joint_torque_regressor import unit_inertias
+from implementations.spatial_algebra.kinematics import velocities
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import mul
 
 
 def kinetic_energy_regressor(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """Y_T (10 · bodies, batch) at q (nq, batch) and q̇ (nv, batch)."""
-    X, S = transforms(model, q)
     units = unit_inertias(model.field)
-    v: list[Tensor] = []
-    Y: list[Tensor] = []
-    for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
-        vJ = mul(S[i], qd[link.v])
-        v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
-        Y += [(v[i] * mul(I, v[i])).sum(axis=0) / 2 for I in units]
-    return np.stack(Y)
+    return np.stack([(v * mul(I, v)).sum(axis=0) / 2 for v in velocities(model, q, qd, "local") for I in units])
 
 
 def potential_energy_regressor(model: Model, q: Tensor) -> Tensor:
@@ -41,3 +36,7 @@ def potential_energy_regressor(model: Model, q: Tensor) -> Tensor:
         mass, first_moment = -(g * X.r).sum(axis=0), -mul(X.E, g)
         Y += [mass, *first_moment, *[0 * mass] * 6]
     return np.stack(np.broadcast_arrays(*Y))
+
+
+ENERGY_REGRESSORS = by_name(kinetic_energy_regressor, potential_energy_regressor)
+"""The algorithms of this module, by name."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 from implementations.spatial_algebra.aba import aba
@@ -63,3 +64,7 @@ def accelerations(model: Model, q: Tensor, F: Tensor) -> Tensor:
         qdd.append(Du[i] - mul(UD[i], inherited))
         a.append(inherited + mul(S[i], qdd[i]))
     return np.concatenate(qdd)
+
+
+FORWARD_DERIVATIVES = by_name(forward_dynamics_dq, forward_dynamics_dv, forward_dynamics_dtau)
+"""The algorithms of this module, by name."""

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
-from implementations.spatial_algebra.kinematics import accelerations, full_batch, in_frame, jacobians, velocities
+from implementations.spatial_algebra.kinematics import accelerations, classical, in_frame, jacobians, poses, velocities
 from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.spatial import Plucker, cross
+from implementations.spatial_algebra.spatial import Plucker
 
 
 def frame_placements(model: Model, q: Tensor) -> Tensor:
     """[R p] (frames, 3, 4, batch): from each frame to the root's, x ↦ R x + p."""
-    places = (np.concatenate((X.E.swapaxes(0, 1), X.r[:, None] + 0 * X.E[:, :1]), 1) for X in frame_transforms(model, q))
-    return np.stack([full_batch(place, q) for place in places])
+    return poses(frame_transforms(model, q), q)
 
 
 def frame_jacobians(model: Model, q: Tensor, frame: str) -> Tensor:
@@ -42,8 +42,7 @@ def frame_accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame:
 
 def frame_classical_accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """[ω̇; p̈] (frames, 6, batch), in the aligned frame."""
-    v, a = frame_velocities(model, q, qd, "aligned"), frame_accelerations(model, q, qd, qdd, "aligned")
-    return np.stack([np.concatenate((ai[:3], ai[3:] + cross(vi[:3], vi[3:]))) for vi, ai in zip(v, a, strict=True)])
+    return classical(frame_velocities(model, q, qd, "aligned"), frame_accelerations(model, q, qd, qdd, "aligned"))
 
 
 def frame_transforms(model: Model, q: Tensor) -> list[Plucker]:
@@ -56,3 +55,7 @@ def of_frames(model: Model, q: Tensor, local: Tensor, frame: str) -> Tensor:
     """Motion vectors of all frames in ``frame`` (frames, 6, …, batch), from those of the bodies, ``local``, in their own."""
     motions = [0 * local[0] if body < 0 else X @ local[body] for body, X in model.frames]
     return np.stack([in_frame(frame, X0, m) for X0, m in zip(frame_transforms(model, q), motions, strict=True)])
+
+
+FRAMES = by_name(frame_placements, frame_jacobians, frame_velocities, frame_accelerations, frame_classical_accelerations)
+"""The algorithms of this module, by name."""

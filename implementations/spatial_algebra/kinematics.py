@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root, velocity_product
 from implementations.spatial_algebra.model import Model
@@ -27,8 +28,7 @@ from implementations.spatial_algebra.spatial import Plucker, crm, cross, mul
 
 def placements(model: Model, q: Tensor) -> Tensor:
     """[R p] (bodies, 3, 4, batch): from each body's frame to the root's, x ↦ R x + p."""
-    X0 = transforms_from_root(model, transforms(model, q)[0])
-    return np.stack([full_batch(np.concatenate((X.E.swapaxes(0, 1), X.r[:, None] + 0 * X.E[:, :1]), 1), q) for X in X0])
+    return poses(transforms_from_root(model, transforms(model, q)[0]), q)
 
 
 def jacobians(model: Model, q: Tensor, frame: str) -> Tensor:
@@ -73,8 +73,7 @@ def accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame: str) 
 
 def classical_accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """[ω̇; p̈] (bodies, 6, batch), in the aligned frame."""
-    v, a = velocities(model, q, qd, "aligned"), accelerations(model, q, qd, qdd, "aligned")
-    return np.stack([np.concatenate((ai[:3], ai[3:] + cross(vi[:3], vi[3:]))) for vi, ai in zip(v, a, strict=True)])
+    return classical(velocities(model, q, qd, "aligned"), accelerations(model, q, qd, qdd, "aligned"))
 
 
 def drifts(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
@@ -82,6 +81,16 @@ def drifts(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
     if frame == "aligned":
         return classical_accelerations(model, q, qd, 0 * qd)
     return accelerations(model, q, qd, 0 * qd, frame)
+
+
+def poses(X0: list[Plucker], q: Tensor) -> Tensor:
+    """[R p] (…, 3, 4, batch), from the frames of these transforms ^iX_0 to the root's."""
+    return np.stack([full_batch(np.concatenate((X.E.swapaxes(0, 1), X.r[:, None] + 0 * X.E[:, :1]), 1), q) for X in X0])
+
+
+def classical(v: Tensor, a: Tensor) -> Tensor:
+    """[ω̇; p̈] (…, 6, batch), from velocities and spatial accelerations in the aligned frame."""
+    return np.stack([np.concatenate((ai[:3], ai[3:] + cross(vi[:3], vi[3:]))) for vi, ai in zip(v, a, strict=True)])
 
 
 def all_in_frame(frame: str, model: Model, X: list[Plucker], local: list[Tensor]) -> Tensor:
@@ -102,3 +111,7 @@ def in_frame(frame: str, X0: Plucker, m: Tensor) -> Tensor:
 def full_batch(x: Tensor, q: Tensor) -> Tensor:
     """A copy of ``x`` (…, batch or 1) with the batch of q."""
     return np.broadcast_to(x, (*x.shape[:-1], q.shape[-1])).copy()
+
+
+KINEMATICS = by_name(placements, jacobians, velocities, accelerations, classical_accelerations, drifts)
+"""The algorithms of this module, by name."""

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.algorithms import Algorithm
+from implementations.algorithms import Algorithm, by_name
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 from implementations.spatial_algebra.model import Link, Model
@@ -138,8 +138,5 @@ def _pairs(model: Model) -> Any:
     return zip(model.links, tree(model).links, strict=True)
 
 
-SOLVED: dict[str, Algorithm] = {
-    function.__name__: function
-    for function in (forward_dynamics, forward_dynamics_dq, forward_dynamics_dv, forward_dynamics_dtau)
-}
+SOLVED = by_name(forward_dynamics, forward_dynamics_dq, forward_dynamics_dv, forward_dynamics_dtau)
 """The quantities that M a + h = τ determines."""

@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.derivatives import JointMotion, coordinate_groups, forward_pass, path_to_root
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
@@ -173,20 +174,12 @@ def in_columns(model: Model, q: Tensor, moving: list[Moving | None], of_place: C
     return answer
 
 
-OF_BODIES: dict[str, partial[Tensor]] = {
-    function.__name__: partial(function, moving_bodies)
-    for function in (
-        velocities_dq,
-        accelerations_dq,
-        accelerations_dv,
-        classical_accelerations_dq,
-        classical_accelerations_dv,
-        jacobians_dq,
-    )
+_BOTH = by_name(velocities_dq, accelerations_dq, accelerations_dv, jacobians_dq)
+
+OF_BODIES = {
+    name: partial(function, moving_bodies)
+    for name, function in (_BOTH | by_name(classical_accelerations_dq, classical_accelerations_dv)).items()
 }
 """By family of quantities."""
 
-OF_FRAMES: dict[str, partial[Tensor]] = {
-    f"frame_{function.__name__}": partial(function, moving_frames)
-    for function in (velocities_dq, accelerations_dq, accelerations_dv, jacobians_dq)
-}
+OF_FRAMES = {f"frame_{name}": partial(function, moving_frames) for name, function in _BOTH.items()}

@@ -11,8 +11,6 @@ Unlike Table 5.1, f^x is in body coordinates, too:
 
 a_g is the acceleration of free fall, usually (0, 0, −9.81). Text 000 has two slips here: it writes +g above eq. 30, and × for
 ×* in eq. 36. ``dalembert catalogue 000.31 000.36`` proves both corrections.
-
-The body of each loop is a function, so that ``dalembert prove --every-tree`` can run it alone (docs/theorem.md).
 """
 
 from __future__ import annotations
@@ -20,12 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from implementations.field import Tensor
-from implementations.spatial_algebra.jcalc import joint_transform, velocity_product
+from implementations.spatial_algebra.jcalc import transforms, velocity_product
 from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.spatial import Plucker, crf, crm, mul
-
-Vectors = list[Tensor]
-"""Vectors by bodies, in the frames of the bodies."""
+from implementations.spatial_algebra.spatial import crf, crm, mul
 
 
 def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = None) -> Tensor:
@@ -33,49 +28,23 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = N
 
     τ includes armature · q̈ and damping · q̇. The external forces fx are (bodies, 6, batch), in the frames of their bodies.
     """
-    X: list[Plucker] = []
-    S: Vectors = []
-    v: Vectors = []
-    a: Vectors = []
-    f: Vectors = []
-    for i, link in enumerate(model.links):
-        Xi, Si = joint_transform(link, q, model.field)
-        X.append(Xi)
-        S.append(Si)
-        outward(model, i, qd, qdd, fx, X, S, v, a, f)
-    τ: Vectors = []
-    for i in reversed(range(len(model.links))):
-        inward(model, i, qd, qdd, X, S, f, τ)
+    X, S = transforms(model, q)
+    v: list[Tensor] = []
+    a: list[Tensor] = []
+    f: list[Tensor] = []
+    for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
+        vJ = mul(S[i], qd[link.v])
+        v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
+        a.append(X[i] @ (-model.gravity if λ < 0 else a[λ]) + mul(S[i], qdd[link.v]) + crm(v[i], vJ))
+        if link.compound:
+            a[i] = a[i] + velocity_product(S[i], qd[link.v])
+        f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))
+        if fx is not None:
+            f[i] = f[i] - fx[i]
+
+    τ: list[Tensor] = []
+    for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
+        τ.append(mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v])
+        if λ >= 0:
+            f[λ] = f[λ] + X[i].T @ f[i]
     return np.concatenate(τ[::-1])
-
-
-def outward(
-    model: Model,
-    i: int,
-    qd: Tensor,
-    qdd: Tensor,
-    fx: Tensor | None,
-    X: list[Plucker],
-    S: Vectors,
-    v: Vectors,
-    a: Vectors,
-    f: Vectors,
-) -> None:
-    """Append v_i, a_i and f_i, the last without the forces that outboard bodies transmit."""
-    λ, link = model.parents[i], model.links[i]
-    vJ = mul(S[i], qd[link.v])
-    v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
-    a.append(X[i] @ (-model.gravity if λ < 0 else a[λ]) + mul(S[i], qdd[link.v]) + crm(v[i], vJ))
-    if link.compound:
-        a[i] = a[i] + velocity_product(S[i], qd[link.v])
-    f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))
-    if fx is not None:
-        f[i] = f[i] - fx[i]
-
-
-def inward(model: Model, i: int, qd: Tensor, qdd: Tensor, X: list[Plucker], S: Vectors, f: Vectors, τ: Vectors) -> None:
-    """Append τ_i, and add the force of body i to that of its parent."""
-    λ, link = model.parents[i], model.links[i]
-    τ.append(mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v])
-    if λ >= 0:
-        f[λ] = f[λ] + X[i].T @ f[i]

@@ -21,7 +21,7 @@ from mechanisms.quantities import by_quantity
 from oracle.by_jets import body_motions, centroidal, frame_motions, regressor, variation
 from oracle.by_jets.constraints import DERIVATIVES_OF_CONSTRAINTS, OF_CONSTRAINTS, closures
 from oracle.by_jets.differentiation import Derivatives
-from oracle.by_jets.system import System, build, rest
+from oracle.by_jets.system import System, build
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
 from oracle.rotations import require_rotations
@@ -32,6 +32,12 @@ BLOCK = 256
 
 OF_STATES = by_quantity(
     {
+        "inverse_dynamics": variation.euler_lagrange,
+        "nonlinear_effects": variation.nonlinear_effects,
+        "gravity": variation.gravity,
+        "mass_matrix": variation.mass_matrix,
+        "kinetic_energy": variation.kinetic_energy,
+        "potential_energy": variation.potential_energy,
         "placements": body_motions.placements,
         "jacobians": body_motions.jacobians,
         "velocities": body_motions.velocities,
@@ -117,30 +123,6 @@ class EulerLagrange:
         shared = copy(self)
         shared._system, shared._arguments = self._system._replace(kept={}), {}
         return shared
-
-    def inverse_dynamics(self, q: Any, v: Any, a: Any) -> Array:
-        """τ = d/dt ∂L/∂q̇ − ∂L/∂q + damping · q̇ at q̈ = a: (batch, nv)."""
-        return self._run(variation.euler_lagrange, q, v, a)
-
-    def nonlinear_effects(self, q: Any, v: Any) -> Array:
-        """h = C v + g + D v, τ at q̈ = 0: (batch, nv)."""
-        return self._run(lambda system, q, v: variation.euler_lagrange(system, q, v, rest(system, q)), q, v)
-
-    def gravity(self, q: Any) -> Array:
-        """g = ∂V/∂q, τ at rest: (batch, nv)."""
-        return self._run(variation.gravity, q)
-
-    def mass_matrix(self, q: Any) -> Array:
-        """M = ∂²T/∂q̇∂q̇: (batch, nv, nv)."""
-        return self._run(variation.mass_matrix, q)
-
-    def kinetic_energy(self, q: Any, v: Any) -> Array:
-        """T, armature included: (batch,)."""
-        return self._run(variation.kinetic_energy, q, v)
-
-    def potential_energy(self, q: Any) -> Array:
-        """V, zero at the root's origin: (batch,)."""
-        return self._run(variation.potential_energy, q)
 
     def mass_matrix_rate(self, q: Any, v: Any) -> Array:
         """Ṁ at the velocity v: (batch, nv, nv)."""

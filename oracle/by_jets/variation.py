@@ -37,6 +37,11 @@ def euler_lagrange(system: System, q: Array, v: Array, a: Array) -> Array:
     return τ
 
 
+def nonlinear_effects(system: System, q: Array, v: Array) -> Array:
+    """h = C v + g + damping · v, τ at a = 0 (nv, batch)."""
+    return euler_lagrange(system, q, v, rest(system, q))
+
+
 def with_joint_force(τ: Array, Q: Jet, X: Jet, Y: Array) -> Array:
     """τ + E of the coordinates of one joint (nv of the joint, batch), from X and Y of its subtree."""
     dL_dv = product(trace, Q, X)

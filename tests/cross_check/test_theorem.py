@@ -10,18 +10,20 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cross_check.proof.exact import on_tape
 from cross_check.theorem.identities import identities, same_program
 from cross_check.theorem.quotients import Quotients
+from cross_check.theorem.steps import Steps, variables
 from cross_check.theorem.theorem import LEMMAS, Lemma, prove_lemmas
 
 LOOPS, JOINT, MOTION, BODY, TRANSMISSION, MASS, ELIMINATION = (lemma.name for lemma in LEMMAS)
 
 REFERENCE, ORACLE = "implementations.spatial_algebra", "oracle.by_jets"
 
-TREES = ((-1, 0, 0), (-1, -1, 1))
+TREES = ((-1, 0, 0), (-1, 0, 1), (-1, -1, 1))
 
 USUAL = ("helical", "universal, on the root")
 """Cases that are fast, and show most faults: a turn with an advance, and a joint that makes two motions."""
@@ -102,11 +104,23 @@ FAULTS = (
     fault("the sign of m c×", MODEL, "np.block([[I_o, mcx], [mcx.T, m1]])", "np.block([[I_o, -mcx], [-mcx.T, m1]])", BODY, MASS),
     # CRBA
     fault("Iᶜ of the wrong body", CRBA, "X[i].carry(Ic[i])", "X[i].carry(Ic[λ])", MASS),
-    fault("an empty triangle", CRBA, "H[rows, link.v].swapaxes(0, 1)", "H[link.v, rows]", MASS),
+    fault("an empty triangle", CRBA, "H[rows, link.v].swapaxes(0, 1)", "H[link.v, rows]", LOOPS, MASS),
     # ABA
     fault("p^a without c", ABA, " + mul(Ia, c[i])", "", ELIMINATION),
     fault("D without armature", ABA, "[..., None] * link.armature", "[..., None] * 0", ELIMINATION),
     fault("q̈ without Uᵀ a'", ABA, "Du[i] - mul(UD[i], a[i])", "Du[i] + 0 * mul(UD[i], a[i])", ELIMINATION),
+    fault("D without armature in D⁻¹ u", ABA, "solve(D[i], u[i])", "solve(mul(ST, U[i]), u[i])", ELIMINATION),
+    fault(
+        "transforms at another position",
+        RNEA,
+        "transforms(model, q)",
+        "transforms(model, 0 * q)",
+        LOOPS,
+        MOTION,
+        BODY,
+        TRANSMISSION,
+        ELIMINATION,
+    ),
     fault(
         "a wrong elimination",
         "implementations.linear",
@@ -153,14 +167,22 @@ FAULTS = (
     fault(
         "Iᶜ is read before it is complete",
         CRBA,
-        "for i in reversed(range(len(model.links))):",
-        "for i in range(len(model.links)):",
+        "in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):",
+        "in enumerate(zip(model.parents, model.links, strict=True)):",
         LOOPS,
     ),
     fault(
-        "the walk to the root ends early", CRBA, "while model.parents[j] >= 0:", "while model.parents[j] >= 0 and j > 1:", LOOPS
+        "the walk to the root ends early",
+        CRBA,
+        "while model.parents[j] >= 0:",
+        "while model.parents[j] >= 0 and (j == i or j > 1):",
+        LOOPS,
     ),
     fault("aba's last loop takes the body before", ABA, "else a[λ]) + c[i]", "else a[i - 1]) + c[i]", LOOPS),
+    fault("v_J of the parent in place of its v", RNEA, "@ v[λ] + vJ", "@ mul(S[λ], qd[model.links[λ].v]) + vJ", LOOPS),
+    fault("I^A of the last child alone", ABA, "+ X[i].carry(Ia)", "+ (λ not in model.parents[i + 1 :]) * X[i].carry(Ia)", LOOPS),
+    fault("Iᶜ of the last child alone", CRBA, "+ X[i].carry(Ic", "+ (λ not in model.parents[i + 1 :]) * X[i].carry(Ic", LOOPS),
+    fault("c of the third body left out", ABA, "mul(Ia, c[i])", "(i != 2) * mul(Ia, c[i])", LOOPS),
     fault(
         "the oracle forgets the second of two children",
         VARIATION,
@@ -195,7 +217,7 @@ def plant(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some(lemma: Lemma, cases: tuple[str, ...]) -> Lemma:
-    """The lemma with these cases alone; the loops on two trees alone."""
+    """The lemma with these cases alone; the loops on three trees alone."""
     if lemma.name == LOOPS:
         cases = tuple(f"parents {parents}" for parents in TREES)
     return lemma._replace(cases={name: case for name, case in lemma.cases.items() if name in cases})
@@ -234,13 +256,27 @@ def test_equal_functions_are_found_and_others_are_named() -> None:
     assert same_program(field, [("a²", [[x * x - y * y], [x]], right)]) == (2, "a², component [1]")
 
 
-def test_what_is_freed_counts_as_any_number() -> None:
+def test_a_step_is_computed_again_from_other_numbers() -> None:
     field = on_tape()
-    x = field.tape.input()
+    x, y = field.tape.input(), field.tape.input()
     square = x * x
-    sides = [("square", [square * square], [x * square * x])]
-    assert identities(field, sides).broken is None
-    assert identities(field, sides, {square.n}).broken == "square, component []"
+    result, old, new = (np.array([value]) for value in (x * square + 3, square, y))
+    (again,) = Steps(field.tape).replaced((result,), (old, new))
+    assert again[0] is x * y + 3
+    for wrong in (np.array([field.tape.one]), np.array([square, square])):
+        with pytest.raises(ValueError, match="no number of its own"):
+            Steps(field.tape).replaced((result,), (wrong, np.array([x, y])[: len(wrong)]))
+
+
+def test_the_variables_of_a_loop_are_those_at_its_end() -> None:
+    def loop(n: int, step: int = 2) -> int:
+        total = 0
+        for _ in range(n):
+            total = doubled(total) + step  # noqa: F821
+        return -total
+
+    run = variables(loop, 3, doubled=lambda x: 2 * x)
+    assert (run.total, run.answer) == (14, -14)
 
 
 def test_a_divisor_that_is_the_function_zero_is_an_error() -> None:
