@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from planted import Code
+from wrong_codes import Code
 
 from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.diagnosis.laboratory import Laboratory, Trial, try_sampled

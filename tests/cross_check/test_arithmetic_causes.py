@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
-from planted import Code
+from wrong_codes import Code
 
 from cross_check.diagnosis.arithmetic import explain_arithmetic
 from cross_check.diagnosis.digits.deviation import Deviation

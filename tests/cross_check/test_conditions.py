@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Code
+from wrong_codes import Code
 
 from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.laboratory import Laboratory, try_sampled, try_states

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Code
+from wrong_codes import Code
 
 from cross_check.comparison.sampling import sample
 from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed

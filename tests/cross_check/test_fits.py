@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from planted import Code
+from wrong_codes import Code
 
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation

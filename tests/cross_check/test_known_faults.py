@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Changed
+from wrong_codes import Changed
 
 import cross_check.part as part
 from cross_check.findings.finding import Finding

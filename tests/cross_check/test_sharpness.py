@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from planted import Code, Misread
+from wrong_codes import Code, Misread
 
 import dalembert
 from cross_check.comparison.case import Case, prepare

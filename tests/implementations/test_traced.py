@@ -82,8 +82,8 @@ def test_program_says_what_the_reference_says_in_extended_precision(mechanism: M
 
 
 def test_a_recording_serves_all_who_ask_for_the_same_mechanism() -> None:
-    assert TRACED.load(textbook.scara()) is TRACED.load(textbook.scara())
-    assert TRACED.load(textbook.scara()) is not TRACED.load(textbook.scara(gravity=(0, 0, 0)))
+    assert TRACED.load(textbook.arms.scara()) is TRACED.load(textbook.arms.scara())
+    assert TRACED.load(textbook.arms.scara()) is not TRACED.load(textbook.arms.scara(gravity=(0, 0, 0)))
 
 
 @pytest.mark.parametrize("quantity", DYNAMICS)

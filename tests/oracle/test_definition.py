@@ -77,7 +77,7 @@ def euler_lagrange(mechanism: Mechanism, q: Any, v: Any, a: Any) -> Any:
 
 @pytest.fixture(params=[*SEEDS, "spatial", "stanford", "branched"], scope="module")
 def mechanism(request: pytest.FixtureRequest) -> Mechanism:
-    named = {"spatial": textbook.spatial_3r, "stanford": textbook.stanford_arm, "branched": textbook.branched_tree}
+    named = {"spatial": textbook.arms.spatial_3r, "stanford": textbook.arms.stanford_arm, "branched": textbook.branched_tree}
     if request.param in named:
         return named[request.param]()
     return random_mechanism(request.param, 5, tilted_gravity=True, shape="chain" if request.param % 3 == 0 else "tree")

@@ -132,7 +132,7 @@ def test_terms_are_plain_and_sum_to_the_equations() -> None:
 
 
 def test_size_rule() -> None:
-    assert oracle.is_small(textbook.puma560())
+    assert oracle.is_small(textbook.arms.puma560())
     assert oracle.is_small(textbook.floating_base_link())
     assert not oracle.is_small(random_mechanism(0, 8, kinds=("revolute",), shape="chain"))
     assert oracle.derive(textbook.pendulum()).size == 3

@@ -57,7 +57,7 @@ def inverse_dynamics(equations: oracle.Equations, q: Any, v: Any, a: Any) -> tup
 @pytest.mark.parametrize(("dtype", "bound"), [(LONG, 2e-18), (np.float64, 4e-15)])
 @pytest.mark.parametrize("name", ["puma", "generic"])
 def test_error_against_300_bits(name: str, dtype: Any, bound: float) -> None:
-    mechanism = textbook.puma560() if name == "puma" else random_mechanism(0, 5, kinds=("revolute",), shape="chain")
+    mechanism = textbook.arms.puma560() if name == "puma" else random_mechanism(0, 5, kinds=("revolute",), shape="chain")
     equations = oracle.derive(mechanism)
     q, v, a = 2 * np.random.default_rng(3).normal(size=(3, 2, mechanism.nv))
     tau = oracle.Evaluator(equations, dtype).inverse_dynamics(q, v, a)
@@ -78,7 +78,7 @@ def test_coefficients_keep_what_float64_drops() -> None:
 
 
 def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    e = oracle.Evaluator(oracle.derive(textbook.stanford_arm()))
+    e = oracle.Evaluator(oracle.derive(textbook.arms.stanford_arm()))
     q, v, a = np.random.default_rng(1).normal(size=(3, 50, 6))
     whole = e.inverse_dynamics(q, v, a)
     monkeypatch.setattr(polynomials, "BLOCK", 700)

@@ -17,7 +17,7 @@ MECHANISMS = {
     "tree": lambda: random_mechanism(2, 6),
     "floating": lambda: random_mechanism(3, 4, free_base=True),
     "free inside": lambda: random_mechanism(0, 3, kinds=("free", "revolute"), shape="chain"),
-    "puma": textbook.puma560,
+    "puma": textbook.arms.puma560,
     "body": textbook.free_rigid_body,
 }
 

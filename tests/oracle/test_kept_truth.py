@@ -20,7 +20,7 @@ from machine.keeping.kept_programs import PERMISSION
 from mechanisms import Mechanism, find_mechanism, random_mechanism
 from mechanisms.described import described
 from oracle import derive, recorded
-from oracle.by_jets import variation
+from oracle.by_jets.euler_lagrange import OF_STATES
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 
 ROOT = Path(__file__).parents[2]
@@ -122,8 +122,8 @@ def test_a_fault_in_memory_is_not_hidden_and_leaves_nothing(home: Path, monkeypa
     right = RecordedQuantities(MECHANISM, BY_JETS).high_low("gravity", q)[0]
     assert programs(home) == 1
     with monkeypatch.context() as patched:
-        true = variation.gravity
-        patched.setattr(variation, "gravity", lambda system, q: -true(system, q))
+        true = OF_STATES["gravity"]
+        patched.setitem(OF_STATES, "gravity", lambda system, q: -true(system, q))
         quantities = RecordedQuantities(MECHANISM, BY_JETS)
         assert np.array_equal(quantities.high_low("gravity", q)[0], -right)
     assert np.array_equal(quantities.high_low("gravity", q)[0], -right), "what is in memory stays until it is released"

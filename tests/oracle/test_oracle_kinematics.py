@@ -22,6 +22,12 @@ Array = np.ndarray[Any, Any]
 ALONG = {
     "placements": "q",
     "center_of_mass": "q",
+    "inverse_dynamics": "qva",
+    "nonlinear_effects": "qv",
+    "gravity": "q",
+    "mass_matrix": "q",
+    "kinetic_energy": "qv",
+    "potential_energy": "q",
     "centroidal_momentum_matrix": "q",
     "classical_accelerations": "qva",
     "centroidal_momentum": "qv",

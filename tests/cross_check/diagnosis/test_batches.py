@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Code
 from stateful import Stateful, cache_by_position, previous_answer
+from wrong_codes import Code
 
 from cross_check.diagnosis import diagnose
 from cross_check.harness import check

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from diagnosed import explained, fault_called
-from planted import Misread
+from wrong_codes import Misread
 
 from cross_check.faults.mutants import Mutant
 from mechanisms import Mechanism, find_mechanism

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
-from planted import Changed
+from wrong_codes import Changed
 
 from cross_check.diagnosis.causes import causes_of
 from cross_check.diagnosis.stages import Stages

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Code
+from wrong_codes import Code
 
 from cross_check.diagnosis import laboratory
 from cross_check.diagnosis.diagnose import candidates

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Changed
+from wrong_codes import Changed
 
 import dalembert
 from cross_check.comparison.sampling import sample

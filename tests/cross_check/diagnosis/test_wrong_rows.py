@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnosed import diagnosed
-from planted import Code
+from wrong_codes import Code
 
 from mechanisms import Mechanism
 
