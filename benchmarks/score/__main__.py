@@ -29,7 +29,7 @@ def main() -> None:
         sys.exit("no entry has such a name or class; `--list` prints them")
     if given.list:
         for entry in chosen:
-            print(f"{entry.group:12} {entry.mechanism:18} {entry.title}: {entry.sentence}")
+            print(f"{entry.group:12} {entry.tried_on:18} {entry.title}: {entry.sentence}")
         return
     start, verdicts = perf_counter(), []
     for verdict in score([entry.title for entry in chosen], max(1, given.jobs), given.kept):

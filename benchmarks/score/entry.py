@@ -55,7 +55,8 @@ class Entry:
     group: str
     sentence: str
     change: Change
-    mechanism: str
+    tried_on: str
+    """The name of the mechanism. An attribute `mechanism` would declare code for this mechanism alone."""
     of: type[Dynamics]
     offers: tuple[str, ...]
     kinds: tuple[str, ...] = ()
@@ -144,7 +145,7 @@ def disguise(
 def pair(first: str, second: str) -> None:
     """Declare code with two faults of the bank at once. Both must be on the same mechanism, in the same formulation."""
     one, other = BANK[first], BANK[second]
-    if (one.mechanism, one.of) != (other.mechanism, other.of):
+    if (one.tried_on, one.of) != (other.tried_on, other.of):
         raise ValueError(f"{first!r} and {second!r} are on other mechanisms, or other formulations; choose two that share them")
 
     def both(code: Any) -> None:
@@ -154,7 +155,7 @@ def pair(first: str, second: str) -> None:
     title = f"{first}, {second}"
     sentence, offers = f"{one.sentence}; {other.sentence}", tuple(dict.fromkeys((*one.offers, *other.offers)))
     kinds = tuple(dict.fromkeys((*one.kinds, *other.kinds)))
-    BANK[title] = Entry(title, "pairs", sentence, both, one.mechanism, one.of, offers, kinds, parts=(one, other))
+    BANK[title] = Entry(title, "pairs", sentence, both, one.tried_on, one.of, offers, kinds, parts=(one, other))
 
 
 def _add(change: Change, mechanism: str, of: type[Dynamics], offers: tuple[str, ...], *cause: Any) -> None:

@@ -158,7 +158,7 @@ def _misses(faults: Sequence[Verdict]) -> str:
     for v in missed:
         entry = BANK[v.name]
         detected = "invisible" if v.invisible else "yes" if v.detected else "no"
-        cells = [v.name, entry.mechanism, entry.sentence, detected, "yes" if v.located else "no", v.reason]
+        cells = [v.name, entry.tried_on, entry.sentence, detected, "yes" if v.located else "no", v.reason]
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
     return "\n".join(lines)
 

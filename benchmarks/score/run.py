@@ -32,7 +32,7 @@ def mechanism_of(spec: str) -> Mechanism:
 
 def check(entry: Entry) -> Results:
     """The results of a check of this entry alone; ``times.total`` has the seconds with the diagnosis."""
-    mechanism, start = mechanism_of(entry.mechanism), perf_counter()
+    mechanism, start = mechanism_of(entry.tried_on), perf_counter()
     results = dalembert.check(mechanism, [entry])
     return replace(results, times=replace(results.times, total=perf_counter() - start))
 
@@ -43,7 +43,7 @@ def run(title: str, kept: bool = False) -> Verdict:
     try:
         if not (kept and path.exists()):
             write_json(check(entry).document(), path)
-        return judge(entry, mechanism_of(entry.mechanism), read_results(path))
+        return judge(entry, mechanism_of(entry.tried_on), read_results(path))
     except Exception as error:  # one entry must not end the others' scores
         reason = f"the check raised {type(error).__name__}: {error}"
         return Verdict(

@@ -62,7 +62,7 @@ def errors(entry: Entry, spec: str) -> dict[str, float]:
 
 def marked(entries: list[Entry]) -> list[object]:
     """Entries by mechanism; those of robots need the robots."""
-    specs = sorted({entry.mechanism for entry in entries})
+    specs = sorted({entry.tried_on for entry in entries})
     robots = {spec for spec in specs if spec.removeprefix("free:") in ROBOTS}
     return [pytest.param(spec, marks=pytest.mark.engines) if spec in robots else spec for spec in specs]
 
@@ -88,7 +88,7 @@ def test_entries_are_documented():
 @pytest.mark.parametrize("spec", marked(CORRECT))
 def test_disguises_agree_with_the_truth(spec: str):
     for entry in CORRECT:
-        if entry.mechanism == spec:
+        if entry.tried_on == spec:
             found = {name: error for name, error in errors(entry, spec).items() if error > BAR}
             assert not found or entry.tolerated, f"{entry.title}: {found}"
             # One rounding of an angle of a thousand radians is a thousand ε-units.
@@ -99,7 +99,7 @@ def test_disguises_agree_with_the_truth(spec: str):
 @pytest.mark.parametrize("spec", marked(FAULTS))
 def test_faults_show(spec: str):
     for entry in FAULTS:
-        if entry.mechanism == spec and entry.title not in SILENT:
+        if entry.tried_on == spec and entry.title not in SILENT:
             assert max(errors(entry, spec).values()) > BAR, entry.title
 
 
@@ -108,7 +108,7 @@ def test_faults_show(spec: str):
 def test_faults_that_one_answer_does_not_show_are_of_history_or_of_large_batches(spec: str):
     case = prepare(find_mechanism(spec), 0, 98)
     for entry in FAULTS:
-        if entry.mechanism == spec and entry.title in SILENT:
+        if entry.tried_on == spec and entry.title in SILENT:
             loaded, subject = entry.load(case.mechanism), InProcess(entry)
             answers, cells = {}, []
             for name, function in vars(loaded).items():
@@ -123,12 +123,12 @@ def test_faults_that_one_answer_does_not_show_are_of_history_or_of_large_batches
 @pytest.mark.parametrize("spec", marked([entry for entry in FAULTS if not callable(entry.where)]))
 def test_places_exist(spec: str):
     for entry in FAULTS:
-        if entry.mechanism == spec and not callable(entry.where):
+        if entry.tried_on == spec and not callable(entry.where):
             check_places(entry)
 
 
 def check_places(entry: Entry) -> None:
-    mechanism = find_mechanism(entry.mechanism)
+    mechanism = find_mechanism(entry.tried_on)
     names = {name for body in mechanism.bodies for name in (body.name, body.joint.name)}
     assert set(entry.where) <= names
     assert entry.at_fault(mechanism)
