@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from implementations.conventions import coordinates, positions, rates
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array
 from mechanisms import Joint, Mechanism
+from mechanisms.joint_kinds import Kind
 
 Rates = Callable[[Mechanism, Array], Array]
 
@@ -53,9 +53,9 @@ class Change:
             for body, own in ((mechanism.bodies[i], mechanism.q_slices[i]) for i in driven)
             for slot in positions.slots_in_order(body.joint, conventions)
         ]
-        kinds = {body.joint.kind for body in mechanism.bodies}
-        self._rates = list(_rates(conventions, kinds))
-        self._biases = list(_biases(conventions, kinds))
+        poses = {body.joint.pose for body in mechanism.bodies}
+        self._rates = list(_rates(conventions, poses))
+        self._biases = list(_biases(conventions, poses))
 
     @property
     def is_one(self) -> bool:
@@ -166,25 +166,25 @@ def _solved(A: Array, x: Array) -> Array:
     return np.asarray(np.linalg.solve(A, x[..., None])[..., 0], dtype=np.float64)
 
 
-def _rates(conventions: Conventions, kinds: set[Any]) -> Iterator[Rates]:
-    """The factors of T that are not one for these kinds of joints."""
-    if "spherical" in kinds and conventions.spherical_velocity == "joint":
+def _rates(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Rates]:
+    """The factors of T that are not one for joints with these poses."""
+    if "spherical" in poses and conventions.spherical_velocity == "joint":
         yield partial(rates.along_parent, "spherical")
-    if "planar" in kinds and conventions.planar_velocity == "joint":
+    if "planar" in poses and conventions.planar_velocity == "joint":
         yield partial(rates.along_parent, "planar")
-    if "planar" in kinds and conventions.planar_velocity_order == "linear first":
+    if "planar" in poses and conventions.planar_velocity_order == "linear first":
         yield rates.planar_linear_first
-    if "free" in kinds:
+    if "free" in poses:
         if twist := _FREE[conventions.free_velocity]:
             yield twist
         if conventions.free_velocity_order == "linear first":
             yield rates.linear_first
 
 
-def _biases(conventions: Conventions, kinds: set[Any]) -> Iterator[Callable[[Mechanism, Array, Array], Array]]:
+def _biases(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Callable[[Mechanism, Array, Array], Array]]:
     """The summands of b."""
     is_rate_of_point = conventions.free_velocity in _WITH_POINT and conventions.free_acceleration == "rate"
-    if "free" in kinds and (conventions.free_acceleration == "point" or is_rate_of_point):
+    if "free" in poses and (conventions.free_acceleration == "point" or is_rate_of_point):
         yield rates.classical
-    if "planar" in kinds and conventions.planar_velocity == "joint":
+    if "planar" in poses and conventions.planar_velocity == "joint":
         yield rates.classical_slide

@@ -138,6 +138,6 @@ def _acts(name: str, kinds: Collection[str], quantity: str) -> bool:
     if name in OF_SLOTS:
         has_joint = any(OF_SLOTS[name] in JOINT_KINDS[kind].forms for kind in kinds)  # type: ignore[index]
     else:
-        has_joint = name.partition("_")[0] in kinds
+        has_joint = name.partition("_")[0] in {JOINT_KINDS[kind].pose for kind in kinds}  # type: ignore[index]
     changes = name in OF_POSITIONS or {*asked.arguments} - {*POSITIONS, "f"} or {"nv", "state"} & {*asked.axes}
     return has_joint and bool(changes)
