@@ -22,10 +22,16 @@ def of_free_joints(mechanism: Any, q: Any, block: Callable[[Any, Any], Any]) -> 
 
 
 def rotation(e: Any) -> Any:
-    """R (…, 3, 3) of a quaternion x y z w."""
-    e = e / np.linalg.norm(e, axis=-1, keepdims=True)
-    x, w = crossing(e[..., :3]), e[..., 3, None, None]
-    return np.eye(3) + 2 * (w * x + x @ x)
+    """R (…, 3, 3) of a quaternion x y z w of any length; each entry is rounded as little as float64 allows."""
+    x, y, z, w = np.moveaxis(np.asarray(e, dtype=float), -1, 0)
+    # Sums of squares are subtracted once, and the square of the length divides once.
+    rows = (
+        (x * x + w * w - (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), y * y + w * w - (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), z * z + w * w - (x * x + y * y)),
+    )
+    R = np.stack([np.stack(row, -1) for row in rows], -2)
+    return R / (x * x + y * y + (z * z + w * w))[..., None, None]
 
 
 def crossing(u: Any) -> Any:
