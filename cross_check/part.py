@@ -35,7 +35,7 @@ from cross_check.sharpness.columns import Problems
 from cross_check.sharpness.judged import sharpened
 from implementations.one_robot import REASONS, OneRobot
 from implementations.plugins.registry import BUILT_IN
-from implementations.processes.restricted import Restricted, fresh_process, other_processes
+from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
@@ -315,20 +315,20 @@ def _part(
         invariants, spent = check_invariants(case, loaded, entry.subject.load, entry.name, settings.bar)
         invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
         seconds += spent
-    fresh = fresh_process(entry.subject)
+    fresh = entry.subject.fresh
     # Code that fails is not asked more than it has to be: a process that ends too often is given up.
     can_be_asked = case.first == 0 and all(cell.verdict != "failed" for cell in cells)
     is_one_robot = can_be_asked and _may_be_one_robot(entry) and is_for_one_robot(case, entry.subject, loaded, fresh)
     if is_one_robot:
         entry = _of_one_robot(entry, case.mechanism)
-        fresh = fresh_process(entry.subject)
+        fresh = entry.subject.fresh
     # Our adapters of engines use no set, random number, batch or cache by names, and nothing that large mechanisms alone show.
     is_users = entry.spec not in BUILT_IN
     asks_again = is_users or is_smallest or case.mechanism.nv <= FEW_COORDINATES
     if settings.invariants and case.first == 0 and asks_again:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         is_asked_more = can_be_asked and is_users
-        more = (is_smallest and is_asked_more, other_processes(entry.subject) if is_asked_more else (), is_asked_more)
+        more = (is_smallest and is_asked_more, entry.subject.elsewhere if is_asked_more else (), is_asked_more)
         histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, *more)
         seconds += spent
     if settings.relations and case.first == 0:

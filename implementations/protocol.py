@@ -28,6 +28,7 @@ __all__ = [
     "Failure",
     "Implementation",
     "Missing",
+    "NotAMessage",
     "Unsupported",
     "UserCodeError",
     "require_unchanged",
@@ -78,6 +79,10 @@ class Failure(Exception):
     def __init__(self, sentence: str, output: str = "", of_a_state: bool = False, ended: bool = False) -> None:
         super().__init__(sentence)
         self.output, self.of_a_state, self.ended = output, of_a_state, ended
+
+
+class NotAMessage(ValueError):
+    """What a process sent is no message of the protocol that it should speak; a clause that says why."""
 
 
 def require_unchanged(quantity: str, before: Sequence[Array], after: Sequence[Array]) -> None:

@@ -116,6 +116,11 @@ class Joint:
         return self.description.velocity_is_body_twist
 
     @property
+    def pose(self) -> Kind | None:
+        """See :attr:`mechanisms.joint_kinds.JointKind.pose`."""
+        return self.description.pose
+
+    @property
     def compound(self) -> bool:
         """Whether it makes several motions, one after the other, so that its motion subspace depends on q."""
         return self.description.compound

@@ -147,6 +147,13 @@ class JointKind:
         """How many slots are distances."""
         return self.forms.count("distance")
 
+    @property
+    def pose(self) -> Kind | None:
+        """The kind of joint with the same motions in another triad, where the velocity is the body's twist; else None."""
+        if not self.velocity_is_body_twist:
+            return None
+        return "planar" if "angle" in self.forms else "free" if self.distances else "spherical"
+
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         made: list[Slot] = []

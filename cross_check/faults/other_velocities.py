@@ -15,7 +15,7 @@ import numpy as np
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Fault
 from cross_check.faults.other_coordinates import Coordinates
-from implementations.conventions.rates import along_parent, classical_slide, crossing, rotation
+from implementations.conventions.rates import along_parent, classical_slide, rotation
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 
@@ -93,7 +93,7 @@ def _faults() -> Iterator[Fault]:
         kinds=EULER,
     )
     yield from euler.faults()
-    helpers = (rotation, crossing)
+    helpers = (rotation,)
     ways: tuple[tuple[Kind, Callable[..., Any] | None, str], ...] = (
         ("spherical", None, "ω of a spherical joint is along the axes of the joint's frame"),
         ("planar", None, "the velocity of a planar joint is along the axes of the joint's frame"),

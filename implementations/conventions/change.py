@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from implementations.conventions import coordinates, positions, rates
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array
 from mechanisms import Joint, Mechanism
+from mechanisms.joint_kinds import Kind
 
 Rates = Callable[[Mechanism, Array], Array]
 
@@ -45,12 +45,17 @@ class Change:
         self._mechanism, self._conventions = mechanism, conventions
         order = range(len(mechanism.bodies)) if order is None else order
         # A mimic joint has no coordinates of its own.
-        self._driven = [i for i in order if mechanism.bodies[i].joint.mimic is None]
-        self.rows = positions.coordinates_in_order(mechanism.v_slices, self._driven)
+        driven = [i for i in order if mechanism.bodies[i].joint.mimic is None]
+        self.rows = positions.coordinates_in_order(mechanism.v_slices, driven)
         """Our index of every component of the code's v."""
-        kinds = {body.joint.kind for body in mechanism.bodies}
-        self._rates = list(_rates(conventions, kinds))
-        self._biases = list(_biases(conventions, kinds))
+        self._slots = [
+            (slice(own.start + slot.q.start, own.start + slot.q.stop), positions.form_of(slot, conventions))
+            for body, own in ((mechanism.bodies[i], mechanism.q_slices[i]) for i in driven)
+            for slot in positions.slots_in_order(body.joint, conventions)
+        ]
+        poses = {body.joint.pose for body in mechanism.bodies}
+        self._rates = list(_rates(conventions, poses))
+        self._biases = list(_biases(conventions, poses))
 
     @property
     def is_one(self) -> bool:
@@ -109,52 +114,14 @@ class Change:
 
     def position(self, q: Array) -> Array:
         """The code's q (batch, nq') of ours (batch, nq)."""
-        if self._conventions.quaternion == "wxyz":
-            q = positions.in_slots("quaternion", positions.w_first, self._mechanism, q)
-        if self._conventions.free_position == "quaternion first":
-            q = positions.orientation_first(self._mechanism, q)
-        parts = [q[:, own] for own in self._mechanism.q_slices]
-        if self._conventions.quaternion == "rotation vector":
-            parts = [
-                self._with_rotation_vector(body.joint, part) for body, part in zip(self._mechanism.bodies, parts, strict=True)
-            ]
-        if self._conventions.continuous == "angle":
-            for k, body in enumerate(self._mechanism.bodies):
-                if body.joint.kind == "continuous":
-                    parts[k] = np.arctan2(parts[k][:, 1:], parts[k][:, :1])
-        return np.concatenate([parts[i] for i in self._driven], axis=1)
+        return np.concatenate([q[:, :0], *(form.theirs(q[:, own]) for own, form in self._slots)], axis=1)
 
     def our_position(self, theirs: Array) -> Array:
         """Our q (batch, nq) of the code's (batch, nq'); cosines, sines and quaternions that are made have length one."""
         q, start = np.empty((len(theirs), self._mechanism.nq)), 0
-        for i in self._driven:
-            joint, own = self._mechanism.bodies[i].joint, self._mechanism.q_slices[i]
-            part = theirs[:, start : (start := start + size_of(joint, self._conventions))]
-            if joint.kind == "continuous" and self._conventions.continuous == "angle":
-                part = np.hstack([np.cos(part), np.sin(part)])
-            if joint.slots[-1].form == "quaternion":
-                part = self._our_pose(joint, part)
-            q[:, own] = part
+        for own, form in self._slots:
+            q[:, own] = form.ours(theirs[:, start : (start := start + form.size)])
         return q
-
-    def _our_pose(self, joint: Joint, part: Array) -> Array:
-        n = joint.description.distances
-        quaternion_first = self._conventions.free_position == "quaternion first"
-        distances = part[:, part.shape[1] - n :] if quaternion_first else part[:, :n]
-        turn = part[:, : part.shape[1] - n] if quaternion_first else part[:, n:]
-        if self._conventions.quaternion == "rotation vector":
-            turn = positions.quaternion(turn)
-        elif self._conventions.quaternion == "wxyz":
-            turn = positions.w_last(turn)
-        return np.hstack([distances, turn])
-
-    def _with_rotation_vector(self, joint: Joint, q: Array) -> Array:
-        """The joint's position with a rotation vector in place of a quaternion."""
-        if joint.slots[-1].form != "quaternion":
-            return q
-        if self._conventions.free_position == "quaternion first":
-            return np.hstack([positions.rotation_vector(q[:, :4]), q[:, 4:]])
-        return np.hstack([q[:, :-4], positions.rotation_vector(q[:, -4:])])
 
     def _inverse(self, q: Array) -> Array:
         """T⁻¹ (batch, nv, nv)."""
@@ -169,9 +136,7 @@ class Change:
 
 def size_of(joint: Joint, conventions: Conventions) -> int:
     """How many numbers the position of a joint has in code with these conventions."""
-    has_vector = conventions.quaternion == "rotation vector" and joint.slots[-1].form == "quaternion"
-    is_angle = conventions.continuous == "angle" and joint.kind == "continuous"
-    return joint.nq - int(has_vector) - int(is_angle)
+    return sum(positions.form_of(slot, conventions).size for slot in joint.slots)
 
 
 def layout(mechanism: Mechanism, conventions: Conventions) -> tuple[list[int], int]:
@@ -201,25 +166,25 @@ def _solved(A: Array, x: Array) -> Array:
     return np.asarray(np.linalg.solve(A, x[..., None])[..., 0], dtype=np.float64)
 
 
-def _rates(conventions: Conventions, kinds: set[Any]) -> Iterator[Rates]:
-    """The factors of T that are not one for these kinds of joints."""
-    if "spherical" in kinds and conventions.spherical_velocity == "joint":
+def _rates(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Rates]:
+    """The factors of T that are not one for joints with these poses."""
+    if "spherical" in poses and conventions.spherical_velocity == "joint":
         yield partial(rates.along_parent, "spherical")
-    if "planar" in kinds and conventions.planar_velocity == "joint":
+    if "planar" in poses and conventions.planar_velocity == "joint":
         yield partial(rates.along_parent, "planar")
-    if "planar" in kinds and conventions.planar_velocity_order == "linear first":
+    if "planar" in poses and conventions.planar_velocity_order == "linear first":
         yield rates.planar_linear_first
-    if "free" in kinds:
+    if "free" in poses:
         if twist := _FREE[conventions.free_velocity]:
             yield twist
         if conventions.free_velocity_order == "linear first":
             yield rates.linear_first
 
 
-def _biases(conventions: Conventions, kinds: set[Any]) -> Iterator[Callable[[Mechanism, Array, Array], Array]]:
+def _biases(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Callable[[Mechanism, Array, Array], Array]]:
     """The summands of b."""
     is_rate_of_point = conventions.free_velocity in _WITH_POINT and conventions.free_acceleration == "rate"
-    if "free" in kinds and (conventions.free_acceleration == "point" or is_rate_of_point):
+    if "free" in poses and (conventions.free_acceleration == "point" or is_rate_of_point):
         yield rates.classical
-    if "planar" in kinds and conventions.planar_velocity == "joint":
+    if "planar" in poses and conventions.planar_velocity == "joint":
         yield rates.classical_slide

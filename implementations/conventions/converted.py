@@ -99,8 +99,8 @@ class Converted:
         """Differences (batch, nv) of positions; those of circles that the code has as angles, less whole turns."""
         if self._conventions.continuous == "angle":
             for body, own in zip(self._mechanism.bodies, self._mechanism.v_slices, strict=True):
-                if body.joint.kind == "continuous":
-                    step[:, own] -= 2 * np.pi * np.round(step[:, own] / (2 * np.pi))
+                for turn in (step[:, own][:, slot.v] for slot in body.joint.slots if slot.form == "circle"):
+                    turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
         return step
 
     @property

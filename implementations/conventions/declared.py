@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 
 from mechanisms import Mechanism
-from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.joint_kinds import JOINT_KINDS, Form
 from mechanisms.quantities import ALL_QUANTITIES, MOMENTUM, MOTION, POSITIONS
 
 VALUES: dict[str, dict[str, str]] = {
@@ -104,7 +104,10 @@ class Conventions:
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
 
 
-OF_POSITIONS = ("quaternion", "free_position", "continuous")
+OF_SLOTS: dict[str, Form] = {"quaternion": "quaternion", "continuous": "circle"}
+"""The conventions that concern all slots of one form, of any kind of joint."""
+
+OF_POSITIONS = (*OF_SLOTS, "free_position")
 """The conventions that change q alone. The others change v, a, τ and spatial vectors."""
 
 
@@ -132,9 +135,9 @@ def _acts(name: str, kinds: Collection[str], quantity: str) -> bool:
     asked = ALL_QUANTITIES[quantity]
     if name == "spatial_vectors":
         return "f" in asked.arguments or any(axis in (MOTION, MOMENTUM) for axis in asked.axes)
-    if name == "quaternion":
-        has_joint = any("quaternion" in JOINT_KINDS[kind].forms for kind in kinds)  # type: ignore[index]
+    if name in OF_SLOTS:
+        has_joint = any(OF_SLOTS[name] in JOINT_KINDS[kind].forms for kind in kinds)  # type: ignore[index]
     else:
-        has_joint = name.partition("_")[0] in kinds
+        has_joint = name.partition("_")[0] in {JOINT_KINDS[kind].pose for kind in kinds}  # type: ignore[index]
     changes = name in OF_POSITIONS or {*asked.arguments} - {*POSITIONS, "f"} or {"nv", "state"} & {*asked.axes}
     return has_joint and bool(changes)

@@ -6,9 +6,13 @@ Positions q have any leading axes. Wrappers for users contain the text of these 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from implementations.conventions.declared import OF_SLOTS, Conventions
+from mechanisms import Joint
+from mechanisms.joint_kinds import SIZES, Slot
 
 
 def in_slots(form: str, change: Callable[[Any], Any], mechanism: Any, q: Any) -> Any:
@@ -62,3 +66,43 @@ def orientation_last(mechanism: Any, q: Any) -> Any:
 def coordinates_in_order(slices: Sequence[slice], order: Sequence[int]) -> list[int]:
     """The indices of the coordinates of joints in this order."""
     return [k for i in order for k in range(slices[i].start, slices[i].stop)]
+
+
+def angle(circle: Any) -> Any:
+    """Angles (…, 1) of cosines and sines (…, 2)."""
+    return np.arctan2(circle[..., 1:], circle[..., :1])
+
+
+def circle(angle: Any) -> Any:
+    """Cosines and sines (…, 2) of angles (…, 1)."""
+    return np.concatenate([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+class CodeForm(NamedTuple):
+    """The numbers that code has for a slot: how many, and the functions that make them of ours, and ours of them."""
+
+    size: int
+    theirs: Callable[[Any], Any]
+    ours: Callable[[Any], Any]
+
+
+FORMS = {
+    ("quaternion", "wxyz"): CodeForm(4, w_first, w_last),
+    ("quaternion", "rotation vector"): CodeForm(3, rotation_vector, quaternion),
+    ("continuous", "angle"): CodeForm(1, angle, circle),
+}
+"""By a convention and its value, where the numbers differ from ours."""
+
+
+def form_of(slot: Slot, conventions: Conventions) -> CodeForm:
+    """The numbers of a slot in code with these conventions."""
+    for name, form in OF_SLOTS.items():
+        if form == slot.form and (changed := FORMS.get((name, getattr(conventions, name)))):
+            return changed
+    return CodeForm(SIZES[slot.form], np.asarray, np.asarray)
+
+
+def slots_in_order(joint: Joint, conventions: Conventions) -> Sequence[Slot]:
+    """The slots of a joint, in the order in which code with these conventions has them."""
+    first = "quaternion" if conventions.free_position == "quaternion first" else None
+    return sorted(joint.slots, key=lambda slot: slot.form != first)

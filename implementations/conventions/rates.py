@@ -16,16 +16,22 @@ def of_free_joints(mechanism: Any, q: Any, block: Callable[[Any, Any], Any]) -> 
     """T (…, nv, nv), with block(R, p) (…, 6, 6) for every free joint, and ones for the others."""
     T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
     for body, own_q, own_v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        if body.joint.kind == "free":
+        if body.joint.pose == "free":
             T[..., own_v, own_v] = block(rotation(q[..., own_q][..., 3:]), q[..., own_q][..., :3])
     return T
 
 
 def rotation(e: Any) -> Any:
-    """R (…, 3, 3) of a quaternion x y z w."""
-    e = e / np.linalg.norm(e, axis=-1, keepdims=True)
-    x, w = crossing(e[..., :3]), e[..., 3, None, None]
-    return np.eye(3) + 2 * (w * x + x @ x)
+    """R (…, 3, 3) of a quaternion x y z w of any length; each entry is rounded as little as float64 allows."""
+    x, y, z, w = np.moveaxis(np.asarray(e, dtype=float), -1, 0)
+    # Sums of squares are subtracted once, and the square of the length divides once.
+    rows = (
+        (x * x + w * w - (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), y * y + w * w - (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), z * z + w * w - (x * x + y * y)),
+    )
+    R = np.stack([np.stack(row, -1) for row in rows], -2)
+    return R / (x * x + y * y + (z * z + w * w))[..., None, None]
 
 
 def crossing(u: Any) -> Any:
@@ -75,7 +81,7 @@ def classical(mechanism: Any, q: Any, v: Any) -> Any:
     """b where a' contains p̈: −ω × v."""
     b = np.zeros_like(v)
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
-        if body.joint.kind == "free":
+        if body.joint.pose == "free":
             b[..., own.start + 3 : own.stop] = -np.cross(v[..., own][..., :3], v[..., own][..., 3:])
     return b
 
@@ -84,7 +90,7 @@ def weighed(mechanism: Any, q: Any, v: Any) -> Any:
     """b where a' is measured against free fall: the gravity g along the body's axes, for joints on the root."""
     b = np.zeros((*q.shape[:-1], mechanism.nv))
     for i, (body, own_q, own_v) in enumerate(zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)):
-        if body.joint.kind == "free" and mechanism.parents[i] < 0:
+        if body.joint.pose == "free" and mechanism.parents[i] < 0:
             R = mechanism.arrays.rotations[i] @ rotation(q[..., own_q][..., 3:])
             b[..., own_v.start + 3 : own_v.stop] = mechanism.arrays.gravity @ R
     return b
@@ -94,9 +100,9 @@ def along_parent(kind: str, mechanism: Any, q: Any) -> Any:
     """T (…, nv, nv) where the velocity of spherical or planar joints is along the axes of the joint's frame."""
     T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
     for body, own_q, own_v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        if body.joint.kind == kind == "spherical":
+        if body.joint.pose == kind == "spherical":
             T[..., own_v, own_v] = rotation(q[..., own_q]).swapaxes(-1, -2)
-        if body.joint.kind == kind == "planar":
+        if body.joint.pose == kind == "planar":
             c, s = np.cos(q[..., own_q.stop - 1]), np.sin(q[..., own_q.stop - 1])
             x, y = own_v.start + 1, own_v.start + 2
             T[..., x, x], T[..., x, y], T[..., y, x], T[..., y, y] = c, s, -s, c
@@ -107,7 +113,7 @@ def planar_linear_first(mechanism: Any, q: Any) -> Any:
     """v' = [v₁, v₂; ω₃] of planar joints."""
     T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
-        if body.joint.kind == "planar":
+        if body.joint.pose == "planar":
             T[..., own, own] = np.roll(np.eye(3), 1, axis=0)
     return T
 
@@ -116,7 +122,7 @@ def classical_slide(mechanism: Any, q: Any, v: Any) -> Any:
     """b where the acceleration of a planar joint is that of its origin: −ω × v."""
     b = np.zeros_like(v)
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
-        if body.joint.kind == "planar":
+        if body.joint.pose == "planar":
             w, x, y = (v[..., own.start + k] for k in range(3))
             b[..., own.start + 1], b[..., own.start + 2] = w * y, -w * x
     return b

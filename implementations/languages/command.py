@@ -15,10 +15,10 @@ from typing import Any
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import Declaration, refusal, unknown_kind
-from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
+from implementations.languages.lines import VERSION, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Ended, Heard, Program
 from implementations.one_robot import OneRobot
-from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported
+from implementations.protocol import Array, DoesNotLoad, Failure, NotAMessage, Unsupported
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line

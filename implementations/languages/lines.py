@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from implementations.protocol import Array
+from implementations.protocol import Array, NotAMessage
 from mechanisms.plain_text import one_line
 
 VERSION = 1
@@ -32,10 +32,6 @@ LONGEST_BARE_LINE = 1 << 20
 
 LONGEST_NUMBER = 40
 """Bytes that a number in a line may take, with what separates it from the next one."""
-
-
-class NotAMessage(ValueError):
-    """What arrived is no message of the protocol; a clause that says why."""
 
 
 class NotJSON(NotAMessage):

@@ -13,7 +13,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import IO, TypeVar
 
-from implementations.languages.lines import NotAMessage, shown
+from implementations.languages.lines import shown
+from implementations.protocol import NotAMessage
 from mechanisms.plain_text import one_line
 
 GRACE = 2.0

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.protocol import Array
+from implementations.protocol import Array, NotAMessage
 
 LONGEST_HEADER = 1 << 27
 """Bytes. The header that names a mechanism of a thousand bodies has about a million."""
@@ -26,10 +26,6 @@ LARGEST_ARRAYS = 1 << 34
 
 Receive = Callable[[memoryview], None]
 """Fills a buffer, or raises an error."""
-
-
-class NotAMessage(ValueError):
-    """The bytes that arrived are no message."""
 
 
 def encoded(header: dict[str, Any], arrays: Sequence[Array]) -> Iterator[bytes | memoryview]:

@@ -19,8 +19,8 @@ from typing import Any
 from implementations.processes.home import Home
 from implementations.processes.keeper import keep
 from implementations.processes.limits import Limits
-from implementations.processes.messages import NotAMessage, encoded, received
-from implementations.protocol import Array
+from implementations.processes.messages import encoded, received
+from implementations.protocol import Array, NotAMessage
 
 GRACE = 1.0
 """Seconds that a worker has to end by itself."""

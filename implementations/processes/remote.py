@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
@@ -78,14 +79,7 @@ class Remote(FoundAgain):
     @cached_property
     def about(self) -> About:  # type: ignore[override]
         """Raises :class:`UserCodeError` and :class:`Missing`."""
-        try:
-            reply = self._load()
-        except Ended as end:
-            raise _unusable(DoesNotLoad, self.spec, f"loading it {end.how}{_quoted(end.output)}") from end
-        refuse(reply)
-        if "failed" in reply:
-            raise _unusable(DoesNotLoad, self.spec, f"loading it {reply['failed']}")
-        return _about(reply)
+        return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
@@ -295,11 +289,22 @@ class LoadedRemotely:
         return failure
 
 
-def refuse(reply: dict[str, Any]) -> None:
-    """Raise the error that a reply reports."""
+def _carried_out(ask: Callable[[], dict[str, Any]], kind: type[UserCodeError], spec: str, doing: str = "") -> dict[str, Any]:
+    """The reply of a worker that ``ask`` asks to load what ``spec`` names.
+
+    Raises the error that the reply reports, and an error of this ``kind`` if the code breaks the worker or the protocol.
+    """
+    try:
+        reply = ask()
+    except Ended as end:
+        printed = f" (it printed: {' '.join(end.output.split())[-200:]})" if end.output else ""
+        raise _unusable(kind, spec, f"{doing or 'it '}{end.how}{printed}") from end
     if "refused" in reply:
         kinds = {kind.__name__: kind for kind in REFUSALS}
         raise kinds.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
+    if "failed" in reply:
+        raise _unusable(kind, spec, f"{doing}{reply['failed']}")
+    return reply
 
 
 def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False) -> Mechanism:
@@ -309,16 +314,10 @@ def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False
     Raises :class:`UserCodeError` and :class:`MechanismError`.
     """
     worker = WorkerProcess(limits or Limits())
-    try:
-        request = {"do": "mechanism", "spec": spec, "or code": or_code}
-        reply, _, _ = worker.request(request, (), max(LOADING, worker.limits.timeout))
-    except Ended as end:
-        raise _unusable(UserCodeError, spec, f"it {end.how}{_quoted(end.output)}") from end
-    finally:
-        worker.close()
-    refuse(reply)
-    if "failed" in reply:
-        raise _unusable(UserCodeError, spec, str(reply["failed"]))
+    request = {"do": "mechanism", "spec": spec, "or code": or_code}
+    with closing(worker):
+        asked = partial(worker.request, request, (), max(LOADING, worker.limits.timeout))
+        reply = _carried_out(lambda: asked()[0], UserCodeError, spec)
     return from_document(reply.get("mechanism"))
 
 
@@ -344,10 +343,6 @@ def _phrases(given: Any, most: int) -> tuple[str, ...]:
 
 def _unusable(kind: type[UserCodeError], spec: str, why: str) -> UserCodeError:
     return kind(f"{spec!r} cannot be used: {why}; mend that first")
-
-
-def _quoted(output: str) -> str:
-    return f" (it printed: {' '.join(output.split())[-200:]})" if output else ""
 
 
 def can_isolate() -> bool:

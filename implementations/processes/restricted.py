@@ -13,13 +13,11 @@ from mechanisms import Mechanism
 class Restricted(Subject):
     """The subject; :meth:`load` raises :class:`Unsupported` for all mechanisms but ``robots``."""
 
+    one_robot: OneRobot
+
     def __init__(self, subject: Subject, one_robot: OneRobot, robots: Sequence[Mechanism]) -> None:
         self.about, self.subject, self.engine = subject, subject, subject.engine
-        self.robots, self._one_robot = tuple(robots), one_robot
-
-    @property
-    def one_robot(self) -> OneRobot:
-        return self._one_robot
+        self.robots, self.one_robot = tuple(robots), one_robot
 
     @property
     def sentence(self) -> str:
@@ -32,24 +30,17 @@ class Restricted(Subject):
             raise Unsupported(self.sentence)
         return self.subject.load(mechanism)
 
+    @property
+    def fresh(self) -> Callable[..., Subject] | None:
+        fresh = self.subject.fresh
+        return fresh and (lambda other=0: self._again(fresh(other)))
+
+    @property
+    def elsewhere(self) -> tuple[Subject, ...]:
+        return tuple(map(self._again, self.subject.elsewhere))
+
+    def _again(self, subject: Subject) -> Subject:
+        return Restricted(subject, self.one_robot, self.robots)
+
     def close(self) -> None:
         self.subject.close()
-
-
-def fresh_process(subject: Subject) -> Callable[..., Subject] | None:
-    """What makes the same implementation in a process that has done nothing yet; None if it does not run in one of its own.
-
-    Its argument, by default 0, is added to the hash seed of the process.
-    """
-    if not isinstance(subject, Restricted):
-        return getattr(subject, "fresh", None)
-    if (fresh := fresh_process(subject.subject)) is None:
-        return None
-    return lambda other=0: Restricted(fresh(other), subject.one_robot, subject.robots)
-
-
-def other_processes(subject: Subject) -> tuple[Subject, ...]:
-    """The same implementation in processes with other hash seeds; none if it does not run in a process of its own."""
-    if not isinstance(subject, Restricted):
-        return getattr(subject, "elsewhere", ())
-    return tuple(Restricted(other, subject.one_robot, subject.robots) for other in other_processes(subject.subject))

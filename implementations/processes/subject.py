@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ __all__ = ["About", "Answer", "Broken", "Failure", "FoundAgain", "FoundBy", "InP
 
 REFUSALS = (DoesNotLoad, IsCode, UserCodeError, MechanismError, Missing)
 """Errors of a worker that the harness raises again, the particular one before the general one."""
+
+Value = TypeVar("Value")
 
 FoundBy = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments that find a subject again."""
@@ -84,6 +86,16 @@ class About:
     """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
 
 
+class Said(Generic[Value]):
+    """An attribute of a subject that has the value of the same attribute of its :attr:`about`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, subject: Subject, owner: type) -> Value:
+        return getattr(subject.about, self._name)
+
+
 class Subject:
     """An implementation under test. It has the attributes of its :attr:`about`."""
 
@@ -93,37 +105,28 @@ class Subject:
     about: About | Subject
     """What it says of itself, or another subject that says it."""
 
-    @property
-    def name(self) -> str:
-        return self.about.name
+    name = Said[str]()
+    version = Said[str]()
+    declares = Said[str]()
+    workarounds = Said[tuple[str, ...]]()
+    finite_differences = Said[tuple[str, ...]]()
+    by_state = Said[bool]()
+    one_robot = Said[OneRobot | None]()
+    files = Said[Mapping[str, str]]()
 
     @property
-    def version(self) -> str:
-        return self.about.version
+    def fresh(self) -> Callable[..., Subject] | None:
+        """What makes the same implementation in a process that has done nothing yet; None if it does not run in one of its own.
+
+        Its argument, by default 0, is added to the hash seed of the process.
+        """
+        return None
 
     @property
-    def declares(self) -> str:
-        return self.about.declares
-
-    @property
-    def workarounds(self) -> tuple[str, ...]:
-        return self.about.workarounds
-
-    @property
-    def finite_differences(self) -> tuple[str, ...]:
-        return self.about.finite_differences
-
-    @property
-    def by_state(self) -> bool:
-        return self.about.by_state
-
-    @property
-    def one_robot(self) -> OneRobot | None:
-        return self.about.one_robot
-
-    @property
-    def files(self) -> Mapping[str, str]:
-        return self.about.files
+    def elsewhere(self) -> tuple[Subject, ...]:
+        """The same implementation in processes with other hash seeds, which start when they are asked; none if it does not run in
+        a process of its own."""
+        return ()
 
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
@@ -162,7 +165,7 @@ class InProcess(FoundAgain):
         )
 
     @cached_property
-    def one_robot(self) -> OneRobot | None:
+    def one_robot(self) -> OneRobot | None:  # type: ignore[override]
         """Raises :class:`UserCodeError` if it declares a mechanism that is not found."""
         robot = getattr(self._implementation, "one_robot", None)
         if not isinstance(robot, OneRobot) or robot.mechanism or not robot.spec:
@@ -173,7 +176,7 @@ class InProcess(FoundAgain):
             raise UserCodeError(f"{self.name} declares the mechanism {robot.spec!r}, which cannot be used: {error}") from error
 
     @property
-    def files(self) -> dict[str, str]:
+    def files(self) -> Mapping[str, str]:  # type: ignore[override]
         """Those that are loaded in this process."""
         return own_files()
 

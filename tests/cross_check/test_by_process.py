@@ -14,7 +14,6 @@ from cross_check.history.check import History, ask_again
 from cross_check.history.replay import BY_PROCESS
 from cross_check.results.objects import BAR
 from implementations.processes.remote import OTHER_PROCESSES, Remote
-from implementations.processes.restricted import fresh_process, other_processes
 
 CODE = """
 from types import SimpleNamespace
@@ -63,7 +62,7 @@ def history(subject: Remote) -> History:
     with closing(subject):
         loaded = subject.load(case.mechanism)
         answers, cells = asked(case, loaded, ("inverse_dynamics", "gravity"))
-        return ask_again(case, subject, loaded, answers, cells, BAR, fresh_process(subject), others=other_processes(subject))
+        return ask_again(case, subject, loaded, answers, cells, BAR, subject.fresh, others=subject.elsewhere)
 
 
 def first_answer(subject: Remote) -> bytes:
@@ -131,14 +130,14 @@ def test_what_a_whole_process_remembers_is_no_dependence_on_the_process(tmp_path
                 loaded.ask("inverse_dynamics", case.states.q, case.states.v, case.states.a)
         loaded = poisoned.load(case.mechanism)
         answers, cells = asked(case, loaded, ("inverse_dynamics",))
-        found = ask_again(case, poisoned, loaded, answers, cells, BAR, fresh_process(poisoned), others=other_processes(poisoned))
+        found = ask_again(case, poisoned, loaded, answers, cells, BAR, poisoned.fresh, others=poisoned.elsewhere)
     assert BY_PROCESS not in found.message
     assert found.verdict == "agrees"
 
 
 def test_processes_start_when_they_are_asked_and_end_with_the_first(tmp_path: Path) -> None:
     subject = remote(tmp_path, *RIGHT["right"])
-    others = other_processes(subject)
+    others = subject.elsewhere
     assert len({other._home.hash_seed for other in (subject, *others)}) == 1 + OTHER_PROCESSES  # type: ignore[attr-defined]
     assert [other._worker for other in others] == [None] * OTHER_PROCESSES  # type: ignore[attr-defined]
     _ = others[0].name
@@ -146,4 +145,4 @@ def test_processes_start_when_they_are_asked_and_end_with_the_first(tmp_path: Pa
     assert worker.is_alive
     subject.close()
     assert not worker.is_alive
-    assert others[0] not in other_processes(subject)
+    assert others[0] not in subject.elsewhere

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from implementations.languages.described import described
-from implementations.languages.lines import NotAMessage, decoded, encoded
+from implementations.languages.lines import decoded, encoded
+from implementations.protocol import NotAMessage
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from every_joint import chain
 
 import dalembert
 from cross_check.diagnosis.users_program import users_program
-from implementations.conventions import coordinates
+from implementations.conventions import coordinates, rates
 from implementations.conventions.change import Change
 from implementations.conventions.converted import _WITHOUT_TABLE, Converted
 from implementations.conventions.declared import VALUES, Conventions, UnknownConvention, acting
@@ -391,6 +392,14 @@ def test_rotation_vectors_are_those_of_the_quaternions(first: bool) -> None:
         axis = vector / (2 * half)
         unit = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
         assert np.allclose(np.hstack([axis * np.sin(half), np.cos(half)]), unit, rtol=0, atol=1e-15)
+
+
+def test_a_rotation_is_rounded_little() -> None:
+    quaternions = np.random.default_rng(1).normal(size=(600, 4))
+    quaternions[:300] /= np.linalg.norm(quaternions[:300], axis=1, keepdims=True)
+    x, y, z, w = np.vectorize(Fraction, otypes=[object])(quaternions).T
+    first = [x * x + w * w - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)] / (x * x + y * y + z * z + w * w)
+    assert (np.abs(rates.rotation(quaternions)[:, 0].T - first) <= 2 * np.finfo(float).eps).all()
 
 
 def test_what_is_needed_for_a_conversion_and_not_offered_is_said() -> None:

@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from implementations.processes.messages import NotAMessage, encoded, received
+from implementations.processes.messages import encoded, received
+from implementations.protocol import NotAMessage
 
 
 def read(data: bytes) -> object:

@@ -20,8 +20,8 @@ from cross_check.results import Results
 from dalembert.cli.main import main
 from implementations.languages.command import Command
 from implementations.languages.described import described
-from implementations.languages.lines import SCHEMA, NotAMessage, decoded, encoded, require_valid
-from implementations.protocol import Failure, Unsupported, UserCodeError
+from implementations.languages.lines import SCHEMA, decoded, encoded, require_valid
+from implementations.protocol import Failure, NotAMessage, Unsupported, UserCodeError
 from mechanisms import find_mechanism, parse_urdf, random_mechanism
 
 PROGRAM = Path(__file__).with_name("program.py")
