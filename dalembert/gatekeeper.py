@@ -21,8 +21,7 @@ from dalembert.outputs import input_files, require_outputs
 from dalembert.session import at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
-from reports.cause_words import cells, words
-from reports.causes import Entry, entries
+from reports.causes import Entry, cells, entries, words
 from reports.words import one_line
 
 

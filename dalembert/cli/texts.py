@@ -11,7 +11,7 @@ from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
     from cross_check.catalogue.results import IdentityResult
-    from reports.catalogue_rows import Row
+    from reports.catalogue import Row
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
@@ -38,8 +38,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     from cross_check.results import write_json, write_text
     from dalembert.outputs import require_outputs
     from dalembert.progress import progress
-    from reports.catalogue_page import render, totals
-    from reports.catalogue_rows import folded
+    from reports.catalogue import folded, render, totals
 
     require_outputs({"output": output})
     try:
@@ -62,7 +61,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
 
 
 def _line(row: Row) -> str:
-    from reports.catalogue_page import outcome
+    from reports.catalogue import outcome
 
     entry = row.entries[0]
     said = f"{entry.verdict}: {entry.evidence}" if entry.kind == "computed" else _outcome(entry)
