@@ -170,12 +170,12 @@ def _matrix(results: Results, turned: bool = False) -> Table:
             table.add_row(first, *row)
     if not turned:
         table.add_section()
-        table.add_row("largest, ε-units", *map(_largest, counted), style="bold")
+        table.add_row(Text("largest, ε-units", style="bold"), *(_largest(tally, "bold") for tally in counted))
     return table
 
 
-def _largest(tally: Tally) -> Text:
-    return Text(units(tally.worst.error) if tally.worst else "–")
+def _largest(tally: Tally, style: str = "") -> Text:
+    return Text(units(tally.worst.error) if tally.worst else "–", style=style)
 
 
 def _table(first: str, others: Iterable[str], **columns: Any) -> Table:

@@ -14,7 +14,7 @@ from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
 from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling, verbose
-from dalembert.cli.shown import show
+from dalembert.cli.printing import show
 from dalembert.cli.stale import Judging
 
 if TYPE_CHECKING:
@@ -184,8 +184,8 @@ def report(results: Path, html: Path | None, **options: Any) -> None:
     from cross_check.results import read_results
     from cross_check.results.document import results_from_journal
     from cross_check.results.journal import is_journal
-    from dalembert.code_host import annotation_lines
     from dalembert.outputs import require_outputs, write_outputs
+    from dalembert.renderings import annotation_lines
 
     options["report"] = html or options["report"] or Path("report.html")
     recorded = results_from_journal(results) if is_journal(results) else read_results(results)
@@ -265,8 +265,8 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
 def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> None:
     """Write the files asked for, show the summary, and leave with the verdict's exit code."""
     from cross_check.results import verdict_of
-    from dalembert.code_host import annotation_lines
     from dalembert.outputs import write_outputs
+    from dalembert.renderings import annotation_lines
     from reports import terminal
 
     try:

@@ -10,7 +10,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FILE
-from dalembert.cli.shown import show
+from dalembert.cli.printing import show
 
 if TYPE_CHECKING:
     from cross_check.part import Entry

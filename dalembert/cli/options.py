@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from dalembert.cli import completion
-from dalembert.code_host import STYLES
-from dalembert.renderings import RENDERINGS
+from dalembert.renderings import RENDERINGS, STYLES
 from implementations.processes.limits import Limits
 
 

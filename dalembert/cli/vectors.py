@@ -62,7 +62,7 @@ def vectors(
 
     from cross_check.vectors.files import corpus as all_tasks
     from cross_check.vectors.files import read_sums, require_distinct
-    from dalembert.cli.aloud import find_mechanism
+    from dalembert.cli.printing import find_mechanism
 
     sums = read_sums(check) if check and corpus else {}
     tasks = list(all_tasks(find_mechanism)) if corpus else _tasks(mechanism, quantity)
@@ -76,7 +76,7 @@ def vectors(
 def _tasks(specs: tuple[str, ...], words: tuple[str, ...]) -> list[Task]:
     from cross_check.vectors.files import Task
     from cross_check.vectors.values import no_vectors
-    from dalembert.cli.aloud import find_mechanism
+    from dalembert.cli.printing import find_mechanism
     from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
 
     names = expand_groups(words or ("dynamics",))

@@ -114,7 +114,7 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
 
 
 def _show(results: Any, verbose: bool) -> None:
-    from dalembert.cli.shown import show
+    from dalembert.cli.printing import show
     from reports import terminal
 
     show(terminal.summary(results, verbose))
