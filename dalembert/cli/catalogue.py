@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dalembert.cli.options import FILE, Whole
+from dalembert.cli.printing import short
 
 if TYPE_CHECKING:
     from cross_check.catalogue.results import IdentityResult
@@ -74,12 +75,8 @@ def _line(row: Row) -> str:
 def _outcome(entry: IdentityResult) -> str:
     if not entry.witness:
         return f"proven, with an error of {entry.error} at most"
-    left, right = _short(entry.witness.left), _short(entry.witness.right)
+    left, right = short(entry.witness.left, WIDEST), short(entry.witness.right, WIDEST)
     values = f"at small numbers the left side is {left}, the right {right}"
     if entry.kind == "slip":
         return f"false as printed, {values}; see {entry.corrected}"
     return f"false, {values}"
-
-
-def _short(number: str) -> str:
-    return number if len(number) <= WIDEST else f"{number[:WIDEST]}... ({len(number)} characters)"

@@ -13,7 +13,7 @@ import click
 from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling, verbose
+from dalembert.cli.options import FILE, Whole, as_read, execution, output, outputs, quantity, require, sampling, verbose
 from dalembert.cli.printing import show
 from dalembert.cli.stale import Judging
 
@@ -45,7 +45,7 @@ EXIT_CODES = (
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
 @as_read
 @sampling(recorded=False)
-@click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@output
 @click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")
 @outputs
 @verbose
@@ -100,7 +100,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
 @click.option("--dirty", is_flag=True, help="With --since: compare changes that are not committed, too.")
 @as_read
 @sampling(recorded=True)
-@click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@output
 @outputs
 @verbose
 @require
@@ -155,7 +155,10 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
-    past = run_revision(since, implementation, selection, inputs.settings, how, *_setup(options)) if since is not None else None
+    past = None
+    if since is not None:
+        setup, dirty = options["since_setup"], options["dirty"]
+        past = run_revision(since, implementation, selection, inputs.settings, how, setup, dirty)
     with _keeping(options, files) as keeping:
         results = run(replace(selection, entries=own), inputs.settings, how, keeping)
         chosen.origins.update(dict.fromkeys(inputs.from_baseline, f"baseline {baseline}") | {"since": COMMAND_LINE})
@@ -202,10 +205,6 @@ def _since(options: dict[str, Any], update_baseline: bool) -> str | None:
     elif update_baseline:
         raise click.UsageError("--since compares with a revision and --update-baseline with nothing; leave one of them out")
     return options["since"]
-
-
-def _setup(options: dict[str, Any]) -> tuple[str | None, bool]:
-    return options["since_setup"], options["dirty"]
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:

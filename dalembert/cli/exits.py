@@ -137,11 +137,16 @@ def _unwritable(stream: Any) -> OSError | None:
         stream.flush()
     except OSError as error:
         with suppress(OSError, ValueError):  # It may have no file.
-            nothing = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nothing, stream.fileno())
-            os.close(nothing)
+            _drop(stream.fileno())
         return error
     return None
+
+
+def _drop(descriptor: int) -> None:
+    """Let everything that is written there from now on go nowhere."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
 
 
 def _sentence(text: str) -> str:
@@ -192,9 +197,7 @@ class Interruption:
         """What is written to a closed terminal raises, which would end the run before its files are written."""
         for descriptor in self._terminals:
             if not os.isatty(descriptor):
-                nothing = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nothing, descriptor)
-                os.close(nothing)
+                _drop(descriptor)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole
+from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,6 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     dalembert check my_arm_dynamics.py
     """
     import oracle
-    from dalembert.cli.printing import find_mechanism
     from mechanisms.plain_text import one_line
 
     chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
@@ -142,7 +142,6 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     from cross_check.comparison.given import sampled_states
     from cross_check.recorded_data.columns import NOT_RECORDED
     from cross_check.recorded_data.write import write_states
-    from dalembert.cli.printing import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from dalembert.session import settings_from
     from mechanisms.quantities import INTEGRATION
@@ -168,7 +167,6 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     dalembert urdf ur5 --as-read reads_inertial_rpy
     """
     from cross_check.results import write_text
-    from dalembert.cli.printing import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from mechanisms import write_urdf
     from mechanisms.plain_text import one_line

@@ -12,6 +12,7 @@ import click
 from dalembert.cli import completion
 from dalembert.cli.exits import FAILED, CommandError
 from dalembert.cli.options import FILE, FOLDER, Whole
+from dalembert.cli.printing import find_mechanism, short
 
 if TYPE_CHECKING:
     from cross_check.proof.objects import Certificate
@@ -209,7 +210,6 @@ def _subjects(
     specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int, quantities: Sequence[str]
 ) -> Iterator[tuple[str, Mechanism]]:
     """What to prove, each with its name. If none is named, these are the textbook mechanisms that have one of the quantities."""
-    from dalembert.cli.printing import find_mechanism
     from mechanisms import TEXTBOOK, random_mechanism
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
@@ -242,7 +242,7 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
         click.echo(f"    {QUANTITIES[name].title:{width}} {line.rstrip()}")
         if witness := proof.witness:
             component = one_line(_component(QUANTITIES[name], subject, witness.component, certificate.in_general))
-            values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
+            values = f"got {short(witness.got, WIDEST)}, expected {short(witness.expected, WIDEST)}"
             click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
     left_out: dict[str, list[str]] = {}
     for name in certificate.asked:
@@ -299,10 +299,6 @@ def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int], i
     frames = [f"the frame on {one}" for one in (subject.root, *(body.name for body in subject.bodies))]
     named = (frames if in_general and axis == "frames" else entries(subject, axis) for axis in quantity.axes)
     return ", ".join(names[i] for names, i in zip(named, indices, strict=True))
-
-
-def _short(number: str) -> str:
-    return number if len(number) <= WIDEST else f"{number[:WIDEST]}... ({len(number)} characters)"
 
 
 def _check(path: Path, implementation: str | None) -> int:
