@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dalembert.public import *  # noqa: F403
+    from dalembert.api import *  # noqa: F403
 
     __version__: str
 else:
@@ -35,7 +35,7 @@ else:
         if find_spec(f"dalembert.{name}") is not None:
             raise AttributeError(f"the module dalembert.{name} is not imported yet")
         try:
-            import dalembert.public as public
+            import dalembert.api as public
         except ModuleNotFoundError:
             # Code runs in another Python (--python) that has NumPy and the user's packages. This part needs no more.
             import mechanisms
@@ -52,6 +52,6 @@ else:
         return getattr(public, name)
 
     def __dir__() -> list[str]:
-        import dalembert.public as public
+        import dalembert.api as public
 
         return sorted([*public.__all__, "__version__"])

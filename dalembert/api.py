@@ -1,4 +1,7 @@
-"""The commands as functions: mechanisms and implementations may be given as the words of the command line, or as objects."""
+"""The public names, and the commands as functions. ``import dalembert`` loads this module when a name is first used.
+
+Mechanisms and implementations may be given as the words of the command line, or as objects.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,70 @@ import mechanisms as _mechanisms
 import oracle
 from cross_check import harness
 from cross_check.results import Results
-from dalembert.effective import with_settings
+from cross_check.settings import Settings
 from dalembert.session import Execution, at_recorded_states, declared_robots, distinct, entry, named, settings_from
+from dalembert.settings import with_settings
+from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_mechanism
+from implementations.processes.find import list_subjects as list_implementations
 from implementations.processes.limits import Limits
+from implementations.protocol import Dynamics, Implementation, Missing, Unsupported
 from implementations.recorded.traced import TRACED, TracedDynamics
-from mechanisms import Mechanism
+from mechanisms import (
+    Body,
+    Constraint,
+    Inertia,
+    Joint,
+    Mechanism,
+    MechanismError,
+    Mimic,
+    Placement,
+    Rotation,
+    Source,
+    difference,
+    integrate,
+    list_mechanisms,
+    neutral,
+    parse_urdf,
+    random_mechanism,
+    read_urdf,
+    source_of,
+)
+
+__all__ = [
+    "Body",
+    "Constraint",
+    "Dynamics",
+    "Implementation",
+    "Inertia",
+    "Joint",
+    "Mechanism",
+    "MechanismError",
+    "Mimic",
+    "Missing",
+    "Placement",
+    "Results",
+    "Rotation",
+    "Settings",
+    "Source",
+    "Unsupported",
+    "check",
+    "derive",
+    "difference",
+    "dynamics",
+    "entry",
+    "find_implementation",
+    "find_mechanism",
+    "integrate",
+    "list_implementations",
+    "list_mechanisms",
+    "neutral",
+    "parse_urdf",
+    "random_mechanism",
+    "read_urdf",
+    "source_of",
+    "write_urdf",
+]
 
 Given = str | Mechanism | tuple[str, Mechanism]
 """A word as on the command line, a mechanism, or a pair of a word and the mechanism that goes by it."""

@@ -16,13 +16,12 @@ from cross_check.results import Results, ResultsError, verdict_of
 from cross_check.results.objects import BAR, COMPARED, REGRESSIONS
 from cross_check.results.plain_text import listing
 from cross_check.settings import Settings, SettingsError
-from dalembert.effective import with_settings
 from dalembert.outputs import input_files, require_outputs
 from dalembert.session import at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
+from dalembert.settings import with_settings
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
-from reports.cause_words import cells, words
-from reports.causes import Entry, entries
+from reports.causes import Entry, cells, entries, words
 from reports.words import one_line
 
 

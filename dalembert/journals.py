@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,26 +64,6 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dalembert"
 
 
-def remember(recorder: Recorder, journal: Journal | None) -> None:
-    """Let the recorder have what the journal keeps, and the journal what the recorder will get.
-
-    If the journal cannot be written any more, the run goes on without it, after a sentence.
-    """
-    if journal is None:
-        return
-    for part in parts_from(journal.finished):
-        recorder.add(part)
-
-    def write(key: str, record: dict[str, Any]) -> None:
-        try:
-            journal.add(key, record)
-        except ResultsError as error:
-            recorder.journal = None
-            print(f"the run goes on without its journal: {error}", file=sys.stderr)
-
-    recorder.journal = write
-
-
 @dataclass
 class Keeping:
     """A context in which a run keeps a journal: beside the ``output`` unless it is given. At its end the journal is closed.
@@ -107,7 +88,11 @@ class Keeping:
         self.journal = open_journal(self.given, self.output, header, self.resume)
         if self.resume and self.journal and not self.journal.finished:
             print("there is nothing to resume, so a new run begins", file=sys.stderr)
-        remember(recorder, self.journal)
+        if self.journal is None:
+            return
+        for part in parts_from(self.journal.finished):
+            recorder.add(part)
+        recorder.journal = partial(_keep, self.journal, recorder)
 
     def __enter__(self) -> Keeping:
         return self
@@ -123,6 +108,15 @@ class Keeping:
                 step()
         if not self.is_done:
             print(f"{self.journal.path} keeps what was finished; the same command with --resume goes on", file=sys.stderr)
+
+
+def _keep(journal: Journal, recorder: Recorder, key: str, record: dict[str, Any]) -> None:
+    """Keep a part. If the journal cannot be written any more, the run goes on without it, after a sentence."""
+    try:
+        journal.add(key, record)
+    except ResultsError as error:
+        recorder.journal = None
+        print(f"the run goes on without its journal: {error}", file=sys.stderr)
 
 
 def _new(path: Path, header: dict[str, Any]) -> Journal:

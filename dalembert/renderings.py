@@ -1,10 +1,13 @@
-"""The files that a run's results can be written into: a new one needs its module in ``reports`` and a line in the table.
+"""The forms that a run's results have elsewhere: files, and lines for the services of continuous integration.
+
+A new kind of file needs its module in ``reports`` and a line in the table.
 
 Modules are imported when a file is written, so that --help answers at once.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +17,12 @@ if TYPE_CHECKING:
 
 Render = Callable[["Results", Sequence[Path]], str]
 """The text of a file about results; the paths are those of proofs to show beside them."""
+
+
+ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Variables with the repository's root."""
+
+STYLES = AUTO, GITHUB, NONE = "auto", "github", "none"
 
 
 class Rendering(NamedTuple):
@@ -50,7 +59,6 @@ def _badge(results: Results, proofs: Sequence[Path]) -> str:
 
 
 def _codequality(results: Results, proofs: Sequence[Path]) -> str:
-    from dalembert.code_host import folder_in_repository
     from reports import annotations
 
     return annotations.gitlab(results, folder_in_repository())
@@ -63,3 +71,27 @@ RENDERINGS = (
     Rendering("badge", "Write a badge here: JSON for the endpoint of shields.io.", _badge),
     Rendering("codequality", "Write what is wrong here, by lines of code: JSON for GitLab.", _codequality),
 )
+
+
+def folder_in_repository() -> str:
+    """The present folder as a path from the root of the repository, "" for the root itself and where there is none."""
+    here = Path.cwd().resolve()
+    named = [Path(os.environ[name]).resolve() for name in ROOTS if os.environ.get(name)]
+    above = [folder for folder in (here, *here.parents) if (folder / ".git").exists()]
+    root = next((folder for folder in (*named, *above) if here.is_relative_to(folder)), here)
+    folder = here.relative_to(root).as_posix()
+    return "" if folder == "." else folder
+
+
+def annotation_lines(results: Results, style: str) -> str:
+    """What to print, so that the service shows what is wrong at the lines of the code; empty if there is nothing to show.
+
+    The ``style`` "auto" is that of GitHub in its own runs, and otherwise "none".
+    """
+    if style == AUTO:
+        style = GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NONE
+    if style == NONE:
+        return ""
+    from reports.annotations import github
+
+    return github(results, folder_in_repository())

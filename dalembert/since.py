@@ -1,24 +1,42 @@
-"""Two revisions of the user's code on the same mechanisms and states: what moved since the other one?"""
+"""Two revisions of the user's code on the same mechanisms and states: what moved since the other one?
+
+The other revision is checked out in a temporary folder of its own. The folder is a repository that borrows the objects of the
+user's. Nothing in the user's checkout or repository is written, so nothing is left there if a run is killed.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cross_check.recorded_data.subject import PREFIX
 from cross_check.results import Results
 from cross_check.results.objects import COMPARED
-from cross_check.settings import Settings
+from cross_check.settings import Settings, SettingsError
 from dalembert.outputs import words_that_name_files
-from dalembert.revisions import Revision, RevisionError, checked_out
 from dalembert.session import MISSING_ERRORS, USER_ERRORS, Execution, Selection, entry, run
 from implementations.plugins.registry import ABOUT
 from implementations.processes.home import STRAY, Home
+from mechanisms.plain_text import one_line, sentence
 
 SEPARATORS = re.compile(r"[\s=:,;'\"]+|^-[A-Za-z]")
 """What stands around a path inside a word, as in ``--model=PATH``, ``-IPATH`` and ``sh -c "python PATH"``."""
+
+
+FOLDER = "dalembert-since-"
+"""How the name of the temporary folder begins."""
+
+SUBMODULE = "160000 "
+"""How the entry of a submodule begins in a list of git's."""
 
 
 def run_revision(
@@ -77,3 +95,140 @@ def _home(past: Revision, how: Execution, setup: str | None) -> Home:
     if python and not setup:
         python = str(Path.cwd() / python)
     return Home(str(past.folder), python, (str(past.checkout), str(past.tree)), bool(setup))
+
+
+class RevisionError(SettingsError):
+    """A revision cannot be compared with; one sentence with the remedy."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sentence(message))
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A revision that is checked out in a temporary folder."""
+
+    name: str
+    """What the user typed, and the commit: "main (4f2a91c0e7d3)"."""
+    checkout: Path
+    """The root of the user's checkout."""
+    tree: Path
+    """The root of the revision's files."""
+    folder: Path
+    """The revision's version of the folder that the user works in."""
+
+
+@contextmanager
+def checked_out(revision: str, dirty: bool = False, setup: str | None = None) -> Iterator[Revision]:
+    """The revision, until the context is left. ``setup`` is a shell command that runs in its folder and makes its environment.
+
+    Changes that are not committed are refused unless ``dirty``. Raises :class:`RevisionError`.
+    """
+    here = Path.cwd()
+    top = Path(_git(here, "rev-parse", "--show-toplevel", otherwise="this folder is in no git repository's checkout"))
+    commit = _commit(here, revision)
+    if not dirty:
+        _require_clean(here)
+    _require_no_submodules(here, revision, commit)
+    with TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as temporary:
+        tree = Path(temporary).resolve() / "tree"
+        _fill(tree, here, commit)
+        folder = tree / here.resolve().relative_to(top.resolve())
+        if not folder.is_dir():
+            raise RevisionError(f"revision {revision} has no folder {folder.relative_to(tree)}; start in a folder that it has")
+        if setup:
+            _set_up(setup, folder, Path(temporary, "output"), revision)
+        yield Revision(f"{one_line(revision, 60)} ({commit[:12]})", top.resolve(), tree, folder)
+
+
+def _commit(here: Path, revision: str) -> str:
+    unknown = f"there is no revision {revision!r} in this repository; correct it, or fetch it (in CI: the whole history)"
+    if not revision or revision.startswith("-"):
+        raise RevisionError(unknown)
+    return _git(here, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", otherwise=unknown, quiet=True)
+
+
+def _require_clean(here: Path) -> None:
+    changed = _git(here, "status", "--porcelain", "--untracked-files=no").splitlines()
+    if changed:
+        named = ", ".join(line[3:] for line in changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
+        raise RevisionError(f"the checkout has changes that are not committed ({named}); commit them, or compare them by --dirty")
+
+
+def _require_no_submodules(here: Path, revision: str, commit: str) -> None:
+    listed = _git(here, "ls-tree", "-r", "--full-tree", "-z", commit)
+    names = [entry.partition("\t")[2] for entry in listed.split("\0") if entry.startswith(SUBMODULE)]
+    if names:
+        which = one_line(names[0], 100) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+        remedy = "check both revisions out by hand, and compare them with a baseline"
+        raise RevisionError(f"revision {revision} has submodules ({which}), which --since does not check out; {remedy}")
+
+
+def _fill(tree: Path, here: Path, commit: str) -> None:
+    """A repository in ``tree`` that borrows the objects of the one at ``here``, with the commit checked out."""
+    objects, shallow = (here / _git(here, "rev-parse", "--git-path", name) for name in ("objects", "shallow"))
+    form = _git(here, "rev-parse", "--show-object-format")
+    tree.mkdir()
+    _git(tree, "init", "--quiet", "--template=", f"--object-format={form}", ".")
+    borrowed = tree / ".git" / "objects" / "info" / "alternates"
+    borrowed.parent.mkdir(exist_ok=True)
+    borrowed.write_bytes(os.fsencode(objects.resolve()) + b"\n")
+    if shallow.is_file():
+        shutil.copyfile(shallow, tree / ".git" / "shallow")
+    _git(tree, "-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", commit)
+
+
+def _git(folder: Path, *words: str, otherwise: str = "", quiet: bool = False) -> str:
+    """What git prints. ``otherwise`` is the sentence about its failure, which ends with git's own unless ``quiet``."""
+    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+    environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], env=environment, capture_output=True, check=False)
+    except OSError as error:
+        raise RevisionError(f"git cannot be run ({error.strerror}); install it") from error
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[:1]
+        why = "" if quiet or not said else f" ({one_line(said[0], 200)})"
+        raise RevisionError((otherwise or f"git {words[0]} failed") + why)
+    return os.fsdecode(done.stdout).rstrip("\n")
+
+
+_LOCAL = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+)
+"""Variables of one repository, which git sets for its hooks: another repository must not get them."""
+
+
+def _set_up(command: str, folder: Path, output: Path, revision: str) -> None:
+    """Run the shell command; what it starts ends with it."""
+    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+    with output.open("wb") as printed:
+        process = subprocess.Popen(
+            command,
+            shell=True,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    if status:
+        with output.open("rb") as printed:
+            printed.seek(max(0, output.stat().st_size - 300))
+            said = one_line(printed.read().decode("utf-8", "replace"))
+        how = f"exit status {status}" if status > 0 else f"signal {-status}"
+        raise RevisionError(f"the set-up command of revision {revision} ended with {how} ({said}); correct it")

@@ -14,10 +14,9 @@ from cross_check.results.objects import COMPARED
 from cross_check.results.plain_text import listing
 from cross_check.results.versions import Bisection, Installed, Versions
 from cross_check.settings import Settings
+from dalembert.environments.installer import between, releases
 from dalembert.environments.kept import Environment, environment
-from dalembert.environments.order import order, same_version
-from dalembert.environments.releases import between, releases
-from dalembert.environments.requirement import EnvironmentsError, Requirement, parse
+from dalembert.environments.requirement import EnvironmentsError, Requirement, order, parse, same_version
 from dalembert.session import Execution, RequirementError, Selection, run
 from implementations.plugins.registry import ABOUT, implementation_of
 from implementations.plugins.user_code import UserCodeError

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from cross_check.results.objects import Results
 from cross_check.results.verdict import verdict_of
-from reports.cause_words import words
-from reports.causes import Entry, entries
+from reports.causes import Entry, entries, words
 from reports.words import one_line, printable
 
 MOST = 10
@@ -76,7 +75,7 @@ def gitlab(results: Results, folder: str = "") -> str:
 def _of_entry(results: Results, entry: Entry, folder: str) -> Annotation:
     said = words(results, entry)
     path, _, line = entry.place.rpartition(":")
-    text = printable("\n".join([said.title, *said.facts, said.command]))
+    text = printable(f"{said.title}\n{said.text}")
     return Annotation(_joined(folder, path) if path else "", int(line or 0), said.word.word, text[:LONGEST], entry.id)
 
 

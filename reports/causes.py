@@ -2,7 +2,8 @@
 
 :func:`entries` gives the list in the order in which it is shown. An entry with a ``cause`` shows that
 :class:`cross_check.results.causes.Cause`. An entry without one stands for the cells of one implementation that nothing explains
-yet, one entry per family of quantities, or for a known finding.
+yet, one entry per family of quantities, or for a known finding. :func:`words` says an entry in plain text, which every output
+escapes in its own way.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from typing import Literal
 
 from cross_check.results.causes import Cause
 from cross_check.results.failures import kind_of_failure, severity
-from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
+from cross_check.results.objects import INFINITE, Cell, Invariant, Item, Results, name_of
 from cross_check.results.tally import ENGINE_NAMES, OWN
+from reports.reproduction import reproduce
 from reports.summary import pattern, reason
-from reports.words import PROBLEMS, family, title
+from reports.words import PROBLEMS, VERDICTS, Word, count, family, number, one_line, symbol, title, units, verdict
 
 Tone = Literal["discrepancy", "failed", "known"]
+
+NAMED = 6
+"""Quantities, mechanisms, experiments and other sentences that are named; the rest is counted."""
 
 _PAGE = re.compile(r"docs/findings/\S+\.md")
 
@@ -41,6 +46,18 @@ class Answer:
         """The difference divided by the expected size; None where that is no number."""
         share = abs(self.got - self.expected) / abs(self.expected) if self.expected else math.inf
         return share if share < INFINITE and abs(self.got) < INFINITE else None
+
+    @property
+    def percent(self) -> str:
+        """The share as "34 %"; empty if it is unknown or the difference is ten times the expected size."""
+        if self.share is None or self.share >= 10:
+            return ""
+        return f"{100 * self.share:{'.0f' if self.share >= 0.995 else '.2g'}} %"
+
+    def numbers(self, digits: int) -> tuple[str, str]:
+        """Got and expected with so many digits, or in full precision if they would look the same."""
+        got, expected = (f"{x:.{digits}g}" if abs(x) < INFINITE else number(x) for x in (self.got, self.expected))
+        return (got, expected) if got != expected else (number(self.got), number(self.expected))
 
 
 @dataclass(frozen=True)
@@ -128,6 +145,14 @@ def entries(results: Results) -> list[Entry]:
     return sorted(found, key=order)
 
 
+def sections(results: Results) -> Iterator[tuple[str, list[Entry]]]:
+    """The entries below their headings: problems, then known findings. A heading without entries is left out."""
+    found = entries(results)
+    for heading, is_known in (("Problems", False), ("Known findings", True)):
+        if shown := [entry for entry in found if (entry.tone == "known") is is_known]:
+            yield heading, shown
+
+
 def rank(spec: str) -> int:
     return 2 if spec in OWN else 1 if spec in ENGINE_NAMES else 0
 
@@ -151,10 +176,10 @@ def _grouped(results: Results, items: Iterable[Item]) -> Iterator[Entry]:
     groups: dict[tuple[str, str, str], list[Item]] = {}
     for item in items:
         groups.setdefault((item.implementation, item.verdict, _group(item)), []).append(item)
-    for (implementation, verdict, name), group in groups.items():
-        tone: Tone = "known" if verdict == "known" else "failed" if verdict == "failed" else "discrepancy"
+    for (implementation, judged, name), group in groups.items():
+        tone: Tone = "known" if judged == "known" else "failed" if judged == "failed" else "discrepancy"
         page = name if tone == "known" and _PAGE.fullmatch(name) else ""
-        sentence, id = _sentence(results, max(group, key=_error)), f"{implementation}/{verdict}: {name}"
+        sentence, id = _sentence(results, max(group, key=_error)), f"{implementation}/{judged}: {name}"
         yield Entry(id, implementation, tone, sentence, tuple(group), _total(results, group), None, page)
 
 
@@ -191,3 +216,100 @@ def _error(item: Item) -> float:
 
 def _distance(got: float, expected: float) -> float:
     return abs(got - expected) if math.isfinite(got) else math.inf
+
+
+@dataclass(frozen=True)
+class Words:
+    """What to show about one entry. Every text is printable and on one line."""
+
+    word: Word
+    title: str
+    """The sentence, without a full stop; it names the implementation."""
+    facts: tuple[str, ...]
+    """Lines: the answer, the error, how it is known, what else is possible, what to do, and last the cells."""
+    brief: tuple[str, ...]
+    """Those of the lines that say what is wrong and where, for a long list."""
+    command: str
+    """The command that shows it again; empty if the run compared nothing that it explains."""
+
+    @property
+    def text(self) -> str:
+        """The facts and the command, a line each."""
+        return "\n".join([*self.facts, self.command])
+
+
+def words(results: Results, entry: Entry) -> Words:
+    """An entry of these results in words."""
+    worst = entry.worst
+    answer, how = _got(entry), [*_size(results, entry), *(_reasons(entry.cause) if entry.cause else [])]
+    where = []
+    if isinstance(worst, Cell) and worst.output and entry.tone != "known":
+        where.append(f"it printed: {worst.output}")
+    if entry.place:
+        where.append(f"computed at {entry.place}")
+    if entry.page and entry.page not in entry.sentence:
+        where.append(f"see {entry.page}")
+    where.append(cells(entry))
+    command = one_line(reproduce(results, worst), 2000) if worst else ""
+    name, title = one_line(entry.implementation, 60), one_line(entry.sentence, 500)
+    # The name of a file in the sentence does not name the implementation.
+    if not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", title, re.IGNORECASE):
+        title = f"{name}: {title}"
+    word = VERDICTS[entry.tone] if entry.cause or not worst else verdict(worst)
+    facts, brief = (tuple(one_line(fact, 1000) for fact in lines) for lines in ((*answer, *how, *where), (*answer, *where)))
+    return Words(word, title, facts, brief, command)
+
+
+def _got(entry: Entry) -> list[str]:
+    """The answer in physical units."""
+    answer, example = entry.answer, entry.cause.example if entry.cause else None
+    on = f"smallest example ({example.bodies} {'body' if example.bodies == 1 else 'bodies'}): " if example else ""
+    return [on + _answer(answer)] if answer and entry.tone != "known" else []
+
+
+def _size(results: Results, entry: Entry) -> list[str]:
+    """The error in ε-units."""
+    if not entry.worst or entry.worst.error is None:
+        return []
+    return [f"the largest error is {units(entry.worst.error)} ε-units; up to {units(results.settings.bar)} agrees"]
+
+
+def _reasons(cause: Cause) -> list[str]:
+    """How the cause is known, what else is possible, and what to do."""
+    agreed = "and experiments agree with what this cause predicts"
+    return [
+        *_listed("evidence: ", [f"{one.asked}: {one.seen}" for one in cause.evidence]),
+        *([f"{count(cause.tried, 'cell')} {agreed}"] if cause.tried else []),
+        *_listed("it may also be: ", cause.alternatives),
+        *_listed("ruled out: ", cause.ruled_out if cause.kind == "unknown" else ()),
+        *_listed("not tried: ", cause.untried),
+        *_listed("remedy: ", [cause.remedy] if cause.remedy else ()),
+    ]
+
+
+def cells(entry: Entry) -> str:
+    """The items that it explains: "35 of 35 cells: τ, M on ur5, panda"."""
+    if not entry.items:
+        return "no cell of this run"
+    both = " and invariants" if any(isinstance(item, Invariant) for item in entry.items) else ""
+    what = f"{len(entry.items)} of {count(entry.total, 'cell')}{both}"
+    return f"{what}: {_some([*map(symbol, entry.quantities)])} on {_some(entry.mechanisms)}"
+
+
+def _answer(answer: Answer) -> str:
+    """ "τ at elbow: got -2259 N m, expected -3406 N m (34 % off)"."""
+    where = f"{symbol(answer.quantity)} at {answer.component}" if answer.component else symbol(answer.quantity)
+    unit = f" {answer.unit}" if answer.unit else ""
+    got, expected = answer.numbers(6)
+    off = f"{answer.percent} off" if answer.percent else f"off by {units(answer.share)} times its size"
+    return f"{where}: got {got}{unit}, expected {expected}{unit}" + (f" ({off})" if answer.share is not None else "")
+
+
+def _listed(label: str, sentences: Sequence[str]) -> list[str]:
+    return [label + _some(sentences, "; ")] if sentences else []
+
+
+def _some(names: Sequence[str], separator: str = ", ") -> str:
+    """The first names, and how many there are more."""
+    shown = [one_line(name) for name in names[:NAMED]]
+    return separator.join(shown) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")

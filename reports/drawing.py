@@ -42,7 +42,7 @@ Point = tuple[float, float]
 def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels: Sequence[int] = ()) -> Markup:
     """The picture, with ``about`` for those who do not see it. Empty without a skeleton.
 
-    ``faulty`` names bodies and joints to mark; ``levels`` has a level of heat (:func:`reports.heat.level`) for every body.
+    ``faulty`` names bodies and joints to mark; ``levels`` has a level of heat (:func:`reports.overview.level`) for every body.
     """
     if not skeleton:
         return Markup("")

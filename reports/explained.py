@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
 from cross_check.pose import skeleton_of
 from cross_check.results.causes import Cause, Example
-from cross_check.results.objects import INFINITE, Cell, Results
+from cross_check.results.objects import Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document
 from reports.causes import Entry
 from reports.drawing import at_one_point, drawing
-from reports.heat import level
-from reports.markdown_text import markdown
 from reports.mathml import len_of, suspect
+from reports.pages import markdown
 from reports.profiles import Figure, profiles
 from reports.reproduction import reproduce
-from reports.summary import flat, inputs
-from reports.words import number, title
+from reports.summary import flat, inputs, named
+from reports.words import level, number, title
 
 EPSILON = 2.0**-52
 
@@ -158,22 +156,18 @@ def _levels(mechanism: Mechanism, example: Example) -> list[int]:
 
 def _answer(entry: Entry) -> tuple[str, str]:
     """Got and expected, to as many digits as they need to differ."""
-    if not (answer := entry.answer):
+    if not entry.answer:
         return "", ""
-    got, expected = (f"{x:.5g}" if abs(x) < INFINITE else number(x) for x in (answer.got, answer.expected))
-    if got == expected:
-        got, expected = number(answer.got), number(answer.expected)
+    got, expected = entry.answer.numbers(5)
     return got.replace("-", "−"), expected.replace("-", "−")
 
 
 def _percent(entry: Entry) -> str:
     """How far the worst number is off: "34 %", "2.5 times"; empty where that says nothing."""
-    share = entry.answer.share if entry.answer else None
-    if share is None:
+    if not entry.answer or entry.answer.share is None:
         return ""
-    if share >= 10:
-        return f"{share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
-    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
+    large = f"{entry.answer.share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
+    return entry.answer.percent or large
 
 
 def _components(example: Example) -> tuple[Component, ...]:
@@ -195,19 +189,12 @@ def _inputs(
 ) -> tuple[tuple[str, list[tuple[str, str]]], ...]:
     """The state, by argument: that of the example, or of the worst cell."""
     if example and mechanism:
-        names = {"q": mechanism.positions, "f": [f"{body.name} {part}" for body in mechanism.bodies for part in _WRENCH]}
-        return tuple((name, _named(names.get(name, mechanism.coordinates), given)) for name, given in example.inputs.items())
+        bodies = [body.name for body in mechanism.bodies]
+        return tuple(named(example.inputs, mechanism.coordinates, mechanism.positions, bodies))
     worst = entry.worst
     if isinstance(worst, Cell) and worst.worst:
         return tuple(inputs(results.mechanism(worst.mechanism), worst.worst.inputs))
     return ()
-
-
-_WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
-
-
-def _named(names: Sequence[str], given: Sequence[Any]) -> list[tuple[str, str]]:
-    return [(name, number(x)) for name, x in zip(names, flat(given), strict=False)]
 
 
 def _equation(results: Results, entry: Entry, cause: Cause) -> Markup:

@@ -10,29 +10,24 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.proof_files import Proofs
-from cross_check.results.objects import Results
+from cross_check.results.objects import MechanismSummary, Results, Skeleton
 from cross_check.results.shown import coverage_sentences, exercised, sharpness_sentences
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
+from reports import charts, summary, versions, words
 from reports import proofs as proof_words
-from reports import versions
-from reports.baseline_drawing import changes_of, slopes, step_slopes
-from reports.catalogue_page import catalogue_section
+from reports.catalogue import catalogue_section
 from reports.causes import Entry, entries
+from reports.drawing import drawing
 from reports.embedded import embed
 from reports.explained import Explained, explained, heading
-from reports.heat import heat_map, level
 from reports.mathml import typeset
-from reports.mechanism_page import mechanism_page
-from reports.overview import Filters, codes
-from reports.pages import TEMPLATES, environment, hashed
+from reports.overview import Filters, codes, heat_map
+from reports.pages import TEMPLATES, environment, page
 from reports.profiles import sharpness_plot
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
-from reports.score import score_sentence
-from reports.settings_words import setting_rows
-from reports.summary import ULPS, absent, bridge, constraints, distances, notes, reason, truths, workarounds
-from reports.words import INVARIANTS, VERDICTS, change_word, cleaned, count, number, symbol, tally_word, title, units, whose
+from reports.words import cleaned, count, one_line
 
 SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
 """The parts of the page's one script, in order."""
@@ -50,54 +45,35 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
     filters = Filters(results)
     css += more if proofs.catalogue else ""
-    js = "\n".join(scripts)
-    policy = f"default-src 'none'; style-src {hashed(css)} {hashed(filters.rules)}; script-src {hashed(js)}"
-    policy += "; base-uri 'none'; form-action 'none'"
     listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
     counted, numbers = codes(results, listed)
-    context = {"reason": lambda item: reason(results, item), "results": results}
+    context = {"reason": lambda item: summary.reason(results, item), "results": results}
     certificates = proof_words.shown(cleaned(proofs.certificates))
-    return (
-        _environment()
-        .get_template("report.html")
-        .render(
-            css=Markup(css),
-            js=Markup(js),
-            policy=policy,
-            data=Markup(embed(results, _fragments(results, certificates, listed, context))),
-            tallies=tallies(results),
-            codes=counted,
-            scale=numbers,
-            filters=filters,
-            sharpness=sharpness_sentences(results),
-            sharpness_plot=sharpness_plot(results),
-            workarounds=workarounds(results),
-            tone=result.tone,
-            headline=result.headline,
-            faults=result.sentences[1:],
-            shown=listed,
-            missed=coverage_sentences(results),
-            exercised=exercised(results),
-            changes=changes_of(results),
-            slopes=slopes(results),
-            truths=truths(results),
-            bridge=bridge(results),
-            distances=distances(results),
-            ulps=ULPS,
-            absent=absent(results),
-            constraints=constraints(results),
-            ignored=notes(results),
-            comparisons=heat_map(results),
-            certificates=certificates,
-            catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
-            repeat=repeat(results),
-            score=score_sentence(),
-            times=_times(results),
-            settings=setting_rows(results),
-            versions=versions,
-            step_slopes=step_slopes,
-            **context,
-        )
+    return page(
+        _environment(),
+        "report.html",
+        css,
+        "\n".join(scripts),
+        filters.rules,
+        data=Markup(embed(results, _fragments(results, certificates, listed, context))),
+        tallies=tallies(results),
+        codes=counted,
+        scale=numbers,
+        filters=filters,
+        sharpness=sharpness_sentences(results),
+        sharpness_plot=sharpness_plot(results),
+        tone=result.tone,
+        headline=result.headline,
+        faults=result.sentences[1:],
+        shown=listed,
+        missed=coverage_sentences(results),
+        exercised=exercised(results),
+        comparisons=heat_map(results),
+        certificates=certificates,
+        catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
+        repeat=repeat(results),
+        times=_times(results),
+        **context,
     )
 
 
@@ -116,10 +92,11 @@ def _fragments(
 
 @cache
 def _environment() -> Environment:
-    names = {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "count": count, "typeset": typeset, "heading": heading}
-    names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED, "explains": _explains}
-    filters = {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose, "level": level}
-    filters |= {"change_word": change_word, "tally_word": tally_word, "sentence": _sentence}
+    names = {"VERDICTS": words.VERDICTS, "count": count, "typeset": typeset, "heading": heading, "explains": _explains}
+    names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
+    names |= {"charts": charts, "summary": summary, "versions": versions}
+    filters = {name: getattr(words, name) for name in ("units", "symbol", "whose", "level", "change_word", "tally_word")}
+    filters |= {"number_of": words.number, "title_of": words.title, "sentence": _sentence}
     return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})
 
 
@@ -143,3 +120,36 @@ def _times(results: Results) -> list[tuple[str, str, str]]:
     rest = ("deriving the truth, evaluating it and comparing", max(0.0, total - sum(spent.values())))
     rows = [*spent.items(), rest] if total else []
     return [(name, f"{seconds:.2f} s", f"{100 * seconds / total:.0f} %") for name, seconds in rows]
+
+
+def mechanism_page(environment: Environment, mechanism: MechanismSummary, certificates: Sequence[CertificateWords]) -> str:
+    """The page as HTML; of the certificates it shows those about this mechanism."""
+    about = f"{mechanism.name}, {mechanism.bodies} bodies, at position zero"
+    return environment.get_template("mechanism.html").render(
+        m=mechanism,
+        picture=drawing(mechanism.skeleton, about),
+        tree=_tree(mechanism.skeleton),
+        certificates=[one for one in certificates if one.mechanism in (mechanism.name, mechanism.spec)],
+    )
+
+
+def _tree(skeleton: Skeleton) -> Markup:
+    """List items, one in another. They end when a body comes that is carried by an earlier one."""
+    children: dict[int, list[int]] = {}
+    for child, bone in enumerate(skeleton):
+        children.setdefault(bone.parent, []).append(child)
+    parts: list[Markup] = []
+    waiting: list[int | str] = list(reversed(children.get(-1, [])))
+    while waiting:
+        k = waiting.pop()
+        if isinstance(k, str):
+            parts.append(Markup(k))
+            continue
+        bone, own = skeleton[k], children.get(k, [])
+        item = Markup("<li><bdi>{}</bdi> <small>{} <bdi>{}</bdi></small>")
+        parts.append(item.format(one_line(bone.body), bone.kind, one_line(bone.joint)))
+        # A chain is a flat list, so that long arms are not indented without end.
+        branches = len(own) > 1
+        parts.append(Markup("<ul>") if branches else Markup("</li>"))
+        waiting += [*(["</ul></li>"] if branches else []), *reversed(own)]
+    return Markup("").join(parts)

@@ -9,8 +9,7 @@ from cross_check.results.codec import to_json
 from cross_check.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
-from reports.cause_words import Words, words
-from reports.causes import Entry, entries
+from reports.causes import Entry, Words, entries, words
 from reports.reproduction import reproduce
 from reports.summary import absent, reason
 from reports.words import cleaned, number
@@ -71,7 +70,7 @@ def _suite(suites: Element, name: str, cases: list[Element]) -> None:
 def _cause(entry: Entry, said: Words) -> Element:
     case = Element("testcase", classname="causes", name=entry.id)
     outcome = SubElement(case, OUTCOMES[entry.tone], message=f"{entry.tone}: {said.title}")
-    outcome.text = "\n".join([*said.facts, said.command])
+    outcome.text = said.text
     return case
 
 

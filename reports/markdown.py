@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from cross_check.results.objects import BaselineComparison, Results
 from cross_check.results.shown import coverage_sentences, exercised, sharpness_sentences
 from cross_check.results.tally import Tally, tallies
@@ -9,16 +12,19 @@ from cross_check.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
 from reports import versions
-from reports.cause_words import words
-from reports.causes import Entry, entries
-from reports.cut import cut
-from reports.settings_words import setting_rows
-from reports.summary import absent, constraints, notes, truths, workarounds
+from reports.causes import Entry, sections, words
+from reports.summary import absent, constraints, notes, setting_rows, truths, workarounds
 from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
 
 MOST = 20
 """Causes and changes that are listed; the HTML report has them all."""
+
+STEP_SUMMARY = 2**20
+"""Bytes of a step's summary on GitHub; more is refused as a whole."""
+
+RESERVED = 2000
+"""Bytes for the sentence that says what was left out."""
 
 MARKS = {"agrees": "✅", "discrepancy": "❌", "failed": "❌", "absent": "⚠️"}
 
@@ -36,9 +42,7 @@ def render(results: Results) -> str:
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
     lines += _versions(results) if results.versions else _table(results)
-    lines += [*_causes(results), *_baseline(results.baseline), *_absent(results), *_constraints(results), *_notes(results)]
-    lines += [*_skipped(results), *_workarounds(results)]
-    lines += [*_coverage(results), *_settings(results)]
+    lines += [*_causes(results), *_baseline(results.baseline), *_aside(results), *_settings(results)]
     return cut("\n".join(lines).rstrip() + "\n")
 
 
@@ -53,32 +57,31 @@ def _table(results: Results) -> list[str]:
     if not names:
         return []
     counted = tallies(results)
-    heads = ["", *(f"**{escape(tally.name)}** {escape(tally.version)}" for tally in counted)]
+    heads = [f"**{escape(tally.name)}** {escape(tally.version)}" for tally in counted]
     rows = [[f"{escape(symbol(name))} {escape(title(name))}", *(_largest(tally, name) for tally in counted)] for name in names]
-    table = [heads, ["---", *["--:"] * len(counted)], *rows]
-    bar = units(results.settings.bar)
-    return [*(f"| {' | '.join(row)} |" for row in table), "", f"Largest errors in ε-units; up to {bar} agrees.", ""]
+    return _errors(results, heads, rows)
+
+
+def _errors(results: Results, heads: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> list[str]:
+    """A table of errors in ε-units, and the bar."""
+    table = [["", *heads], ["---", *["--:"] * len(heads)], *rows]
+    bar = f"Largest errors in ε-units; up to {units(results.settings.bar)} agrees.{note}"
+    return [*(f"| {' | '.join(row)} |" for row in table), "", bar, ""]
 
 
 def _versions(results: Results) -> list[str]:
     """Quantities × releases, the verdicts that changed, and what a bisection tested."""
     assert results.versions
-    heads = ["", *(f"**{escape(entry.name)}**" for entry in results.implementations)]
+    heads = [f"**{escape(entry.name)}**" for entry in results.implementations]
     squares = [[escape(f"{name} {title}"), *(escape(one.text) for one in row)] for name, title, row in versions.rows(results)]
-    table = [heads, ["---", *["--:"] * (len(heads) - 1)], *squares]
-    bar = units(results.settings.bar)
-    lines = [*(f"| {' | '.join(row)} |" for row in table), ""]
-    lines += [f"Largest errors in ε-units; up to {bar} agrees. In brackets: how far answers moved since the release before.", ""]
+    lines = _errors(results, heads, squares, " In brackets: how far answers moved since the release before.")
     for step, changes in versions.all_changes(results.versions.steps):
-        lines += [
-            f"### From {escape(step.before)} to {escape(step.now)}",
-            "",
-            *(f"- {escape(one.text)}" for one in changes[:MOST]),
-        ]
-        lines += [f"- {len(changes) - MOST} more" if len(changes) > MOST else "", ""]
+        more = f"- {len(changes) - MOST} more" if len(changes) > MOST else ""
+        listed = [*(f"- {escape(one.text)}" for one in changes[:MOST]), more]
+        lines += _section(f"From {escape(step.before)} to {escape(step.now)}", listed)
     if found := results.versions.bisection:
-        lines += ["### Releases that were tested", "", *(f"- {escape(line)}" for line in versions.tested_words(found)), ""]
-    return [*lines, "### Environments", "", *(f"- {escape(line)}" for line in versions.environment_words(results)), ""]
+        lines += _section("Releases that were tested", [f"- {escape(line)}" for line in versions.tested_words(found)])
+    return lines + _section("Environments", [f"- {escape(line)}" for line in versions.environment_words(results)])
 
 
 def _largest(tally: Tally, quantity: str) -> str:
@@ -95,13 +98,11 @@ def _largest(tally: Tally, quantity: str) -> str:
 
 def _causes(results: Results) -> list[str]:
     """Problems, one entry per cause, and known findings."""
-    found = entries(results)
-    wrong, known = [[entry for entry in found if (entry.tone == "known") is which] for which in (False, True)]
-    return [*_entries("Problems", results, wrong), *_entries("Known findings", results, known)]
+    return [line for heading, shown in sections(results) for line in _entries(heading, results, shown)]
 
 
 def _entries(heading: str, results: Results, shown: list[Entry]) -> list[str]:
-    lines = [f"### {heading}", ""] if shown else []
+    lines = [f"### {heading}", ""]
     for entry in shown[:MOST]:
         said = words(results, entry)
         lines += [f"- **{said.word.word}:** {escape(said.title, 600)}", *(f"  - {escape(fact, 1000)}" for fact in said.facts), ""]
@@ -110,47 +111,71 @@ def _entries(heading: str, results: Results, shown: list[Entry]) -> list[str]:
     return [*lines, f"… and {len(shown) - MOST} more.", ""] if len(shown) > MOST else lines
 
 
+def _section(heading: str, lines: Sequence[str]) -> list[str]:
+    """The lines below their heading; nothing without lines."""
+    return [f"### {heading}", "", *lines, ""] if lines else []
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    """The first lines, and how many there are more."""
+    return [*lines[:MOST], *([f"- … and {len(lines) - MOST} more."] if len(lines) > MOST else [])]
+
+
 def _baseline(baseline: BaselineComparison | None) -> list[str]:
     if not baseline:
         return []
     lines = [f"- **{change_word(change)}:** {escape(change.id)}: {escape(change.sentence)}" for change in baseline.changes]
-    more = [f"- … and {len(lines) - MOST} more."] if len(lines) > MOST else []
-    return ["### Baseline", "", *(lines[:MOST] or [f"Nothing moved since {escape(baseline.path)}."]), *more, ""]
+    return _section("Baseline", _first(lines) or [f"Nothing moved since {escape(baseline.path)}."])
 
 
-def _absent(results: Results) -> list[str]:
-    lines = [f"- {escape(one.text)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
-    return ["### Not compared", "", *lines[:MOST], ""] if lines else []
-
-
-def _constraints(results: Results) -> list[str]:
-    lines = [f"- {escape(line, 600)}" for line in constraints(results)]
-    more = [f"- … and {len(lines) - MOST} more."] if len(lines) > MOST else []
-    return ["### Constraints", "", *lines[:MOST], *more, ""] if lines else []
-
-
-def _notes(results: Results) -> list[str]:
-    lines = [f"- {escape(note, 600)}" for note in notes(results)]
-    more = [f"- … and {len(lines) - MOST} more."] if len(lines) > MOST else []
-    return ["### Ignored in files", "", *lines[:MOST], *more, ""] if lines else []
-
-
-def _skipped(results: Results) -> list[str]:
-    lines = [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]
-    return ["### Skipped", "", *lines, ""] if lines else []
-
-
-def _workarounds(results: Results) -> list[str]:
-    lines = [f"- {escape(line, 2000)}" for line in workarounds(results)]
-    return ["### Done by adapters", "", *lines, ""] if lines else []
-
-
-def _coverage(results: Results) -> list[str]:
-    sentences = (*sharpness_sentences(results), *coverage_sentences(results), *exercised(results))
-    lines = [f"- {escape(line, 2000)}." for line in sentences]
-    return ["### What this run can show", "", *lines, ""] if lines else []
+def _aside(results: Results) -> list[str]:
+    """What was not compared and what else is said beside the verdicts."""
+    missed = [f"- {escape(one.text)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
+    shown = (*sharpness_sentences(results), *coverage_sentences(results), *exercised(results))
+    return [
+        *_section("Not compared", missed[:MOST]),
+        *_section("Constraints", _first([f"- {escape(line, 600)}" for line in constraints(results)])),
+        *_section("Ignored in files", _first([f"- {escape(note, 600)}" for note in notes(results)])),
+        *_section("Skipped", [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]),
+        *_section("Done by adapters", [f"- {escape(line, 2000)}" for line in workarounds(results)]),
+        *_section("What this run can show", [f"- {escape(line, 2000)}." for line in shown]),
+    ]
 
 
 def _settings(results: Results) -> list[str]:
     rows = [f"| {escape(row.name)} | {escape(row.value)} | {escape(row.origin)} |" for row in setting_rows(results)]
-    return ["### Settings", "", "| setting | value | from |", "| --- | --- | --- |", *rows, ""] if results.effective else []
+    return _section("Settings", ["| setting | value | from |", "| --- | --- | --- |", *rows]) if results.effective else []
+
+
+def cut(text: str, most: int = STEP_SUMMARY) -> str:
+    """``text``, if it has at most so many bytes (UTF-8). Otherwise its first lines, and a sentence that says what was left out.
+
+    No code block and no line is cut in two.
+    """
+    if _size(text) <= most:
+        return text
+    lines = text.splitlines(keepends=True)
+    kept = _kept(lines, most - RESERVED)
+    sections = [line[4:].strip()[:60] for line in lines[kept:] if line.startswith("### ")]
+    named = f", with the sections {', '.join(sections)}" if sections else ""
+    sentence = (
+        f"**Left out:** the last {len(lines) - kept} lines{named}. This page holds {most} bytes; the HTML report has all.\n"
+    )
+    return f"{''.join(lines[:kept]).rstrip()}\n\n{sentence}"
+
+
+def _kept(lines: list[str], most: int) -> int:
+    """How many lines fit, so that no code block is open after them."""
+    size, kept, fence = 0, 0, ""
+    for k, line in enumerate(lines):
+        size += _size(line)
+        if size > most:
+            break
+        if found := re.match(r" *(`{3,})", line):
+            fence = "" if fence and found[1] == fence else fence or found[1]
+        kept = kept if fence else k + 1
+    return kept
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "backslashreplace"))

@@ -1,4 +1,4 @@
-"""The codes of a run: one row for each with its verdict, its causes and its errors; and the list of causes, grouped by code."""
+"""The codes of a run: a row for each with its verdict, causes and errors; the filters of the list of causes; and the map."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from cross_check.results.objects import COMPARED, Results, name_of
+from cross_check.results.objects import COMPARED, Item, MechanismSummary, Results, name_of
 from cross_check.results.tally import Tally, tallies
 from reports.causes import rank
 from reports.charts import axis_of, points, scale
-from reports.embedded import tables
+from reports.embedded import columns_of, tables
 from reports.explained import Explained
-from reports.words import PROBLEMS, Word, count, tally_word, units
+from reports.words import GRAVITY, PROBLEMS, Word, count, gravest, largest, level, tally_word, units
 
 STRIP = 250
 """The width of the axis of errors in pixels."""
+
+MAP_GRAVITY = ("failed", *GRAVITY)
+"""On the map, code that failed hides every other verdict."""
 
 
 @dataclass(frozen=True)
@@ -111,3 +114,37 @@ class Filters:
         tones = dict.fromkeys(one.entry.tone for one in shown)
         places["verdict"] = [*tones, *(["problems"] if any(tone in PROBLEMS for tone in tones) else [])]
         return Markup(" ").join(Markup('data-{}="{}"').format(key, " ".join(values)) for key, values in places.items())
+
+
+@dataclass(frozen=True)
+class Square:
+    """All cells and invariants of one mechanism and one implementation; ``error`` is the largest with this verdict."""
+
+    verdict: str
+    error: float | None
+    level: int
+
+
+def square(items: Sequence[Item], bar: float) -> Square:
+    """The square of these items; "not run" if there are none."""
+    verdict, having = gravest(items, MAP_GRAVITY)
+    error = largest(having)
+    return Square(verdict, error, level(error, bar))
+
+
+@dataclass(frozen=True)
+class Map:
+    """Mechanisms × implementations: users' code first, then engines, then our own."""
+
+    implementations: tuple[str, ...]
+    rows: tuple[tuple[MechanismSummary, tuple[Square, ...]], ...]
+
+
+def heat_map(results: Results) -> Map:
+    """The map of a run."""
+    names = [entry.name for entry in columns_of(results)]
+    items: dict[tuple[str, str], list[Item]] = {}
+    for item in results.items:
+        items.setdefault((item.mechanism, item.implementation), []).append(item)
+    rows = ((m, tuple(square(items.get((m.name, name), []), results.settings.bar) for name in names)) for m in results.mechanisms)
+    return Map(tuple(names), tuple(rows))

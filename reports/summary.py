@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple
 
-from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
+from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding, plain
 from cross_check.results.parts import lower_end
 from cross_check.results.tally import tallies
-from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
+from mechanisms.quantities import ALL_QUANTITIES, ALL_USUAL, CONSTRAINT_QUANTITIES, INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
 
@@ -236,13 +238,16 @@ def pattern(results: Results, cell: Cell) -> str:
 
 def inputs(mechanism: MechanismSummary, given: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[tuple[str, str]]]]:
     """A state's inputs by argument: every number in full precision, with its coordinate, or its body and component."""
-    forces = [f"body {k} {part}" for k in range(mechanism.bodies) for part in ("nx", "ny", "nz", "fx", "fy", "fz")]
-    names = {"q": position_names(mechanism), "f": forces}
+    return named(given, mechanism.coordinates, position_names(mechanism), [f"body {k}" for k in range(mechanism.bodies)])
+
+
+def named(
+    given: Mapping[str, Sequence[Any]], coordinates: Sequence[str], positions: Sequence[str], bodies: Sequence[str]
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The same with these names: of all arguments but q and f, the components are ``coordinates``."""
+    names = {"q": positions, "f": [f"{body} {part}" for body in bodies for part in ("nx", "ny", "nz", "fx", "fy", "fz")]}
     return [
-        (
-            argument,
-            [(name, number(x)) for name, x in zip(names.get(argument, mechanism.coordinates), flat(values), strict=False)],
-        )
+        (argument, [(name, number(x)) for name, x in zip(names.get(argument, coordinates), flat(values), strict=False)])
         for argument, values in given.items()
     ]
 
@@ -250,3 +255,35 @@ def inputs(mechanism: MechanismSummary, given: Mapping[str, Sequence[Any]]) -> l
 def flat(values: Sequence[Any]) -> list[float]:
     """The numbers of an argument of one state, without their rows."""
     return [x for value in values for x in (value if isinstance(value, tuple) else (value,))]
+
+
+class SettingRow(NamedTuple):
+    """A setting on one line. ``origin`` is empty where it is not known."""
+
+    name: str
+    value: str
+    origin: str = ""
+
+
+def setting_rows(results: Results) -> list[SettingRow]:
+    """Every setting, the version of dalembert first."""
+    settings = results.settings
+    rows = [SettingRow("dalembert", settings.version)]
+    if results.effective:
+        return rows + [SettingRow(one_line(one.name), _joined(one.values), one_line(one.origin)) for one in results.effective]
+    names = (*(["recorded"] if settings.recorded else []), "seed", "states", "bar", "certified")
+    return rows + [SettingRow(name, _joined(plain(getattr(settings, name)))) for name in names]
+
+
+def _joined(values: Sequence[str]) -> str:
+    words = {"all": set(ALL_QUANTITIES), "usual": set(ALL_USUAL)}
+    return next((word for word, names in words.items() if set(values) == names), one_line(", ".join(values)) or "none")
+
+
+def score_sentence() -> str:
+    """How many planted faults a diagnosis names, and how much correct code it accuses."""
+    score = json.loads(files(__package__).joinpath("score.json").read_text("utf-8"))
+    return (
+        f"Of {score['faults']} faulty codes with known causes, dalembert names {score['named']}; "
+        f"of {score['correct']} correct codes in disguise, it accuses {score['accused'] or 'none'} (docs/score.md)"
+    )

@@ -6,8 +6,9 @@ is too wide has another shape.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
@@ -18,21 +19,16 @@ from rich.text import Text
 from cross_check.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
 from cross_check.results.parts import lower_end
 from cross_check.results.shown import exercised, sharpness_sentences
-from cross_check.results.tally import tallies
+from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
 from reports import versions
-from reports.cause_words import words
-from reports.causes import Entry, entries
-from reports.settings_words import setting_rows
-from reports.summary import ULPS, absent, constraints, distances, inputs, notes, spread, truths, ulps
-from reports.words import VERDICTS, Word, change_word, count, number, one_line, symbol, title, units, verdict
+from reports.causes import Entry, sections, words
+from reports.summary import ULPS, absent, constraints, distances, inputs, notes, setting_rows, spread, truths, ulps
+from reports.words import GRAVITY, VERDICTS, Word, change_word, count, gravest, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
 
 SIGNS = {"absent": "·", **{tone: VERDICTS[tone].sign for tone in ("agrees", "discrepancy", "failed")}}
-
-GRAVITY = ("discrepancy", "failed", "known", "lost digits", "agrees", "unsupported", "not offered")
-"""Verdicts, the gravest first: a row of several quantities shows the gravest."""
 
 MOST = 12
 """Causes and changes that are listed, and mechanisms; the reports have them all."""
@@ -147,17 +143,14 @@ def _implementations(results: Results) -> Table:
     counted = tallies(results)
     shown = [one for one in GRAVITY[::-1] if any(item.verdict == one for tally in counted for item in tally.items)]
     shown = [one for one in shown if one not in ("not offered", "unsupported")]
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column(Text("implementation"), overflow="fold")
-    for name in (*(VERDICTS[one].word for one in shown), "largest, ε-units"):
-        table.add_column(Text(name), justify="right", no_wrap=True)
+    heads = [*(VERDICTS[one].word for one in shown), "largest, ε-units"]
+    table = _table("implementation", heads, justify="right", no_wrap=True)
     for tally in counted:
-        gravest = min((item.verdict for item in tally.items), key=GRAVITY.index, default="not run")
-        word = VERDICTS["not run" if gravest in ("not offered", "unsupported") else gravest]
+        name, _ = gravest(tally.items)
+        word = VERDICTS["not run" if name in ("not offered", "unsupported") else name]
         numbers = [sum(item.verdict == one for item in tally.items) for one in shown]
         signed = Text(f"{word.sign} {one_line(tally.name, 60)}", style=STYLES[word.style])
-        largest = Text(units(tally.worst.error) if tally.worst else "–")
-        table.add_row(signed, *(Text(str(n) if n else "–") for n in numbers), largest)
+        table.add_row(signed, *(Text(str(n) if n else "–") for n in numbers), _largest(tally))
     return table
 
 
@@ -166,11 +159,10 @@ def _matrix(results: Results, turned: bool = False) -> Table:
 
     ``turned`` gives every pair a row.
     """
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column(Text("mechanism"), overflow="fold", min_width=14)
     counted = tallies(results)
-    for name in ("implementation", "") if turned else (one_line(tally.name, 24) for tally in counted):
-        table.add_column(Text(name), overflow="fold", no_wrap=not turned)
+    heads = ["implementation", ""] if turned else [tally.name for tally in counted]
+    table = _table("mechanism", heads, overflow="fold", no_wrap=not turned)
+    table.columns[0].min_width = 14
     for mechanism in results.mechanisms:
         signs = [_gravest([item for item in tally.items if item.mechanism == mechanism.name]) for tally in counted]
         first = Text(one_line(mechanism.name, 60))
@@ -178,8 +170,20 @@ def _matrix(results: Results, turned: bool = False) -> Table:
             table.add_row(first, *row)
     if not turned:
         table.add_section()
-        largest = [Text(units(tally.worst.error) if tally.worst else "–", style="bold") for tally in counted]
-        table.add_row(Text("largest, ε-units", style="bold"), *largest)
+        table.add_row(Text("largest, ε-units", style="bold"), *(_largest(tally, "bold") for tally in counted))
+    return table
+
+
+def _largest(tally: Tally, style: str = "") -> Text:
+    return Text(units(tally.worst.error) if tally.worst else "–", style=style)
+
+
+def _table(first: str, others: Iterable[str], **columns: Any) -> Table:
+    """A table with these heads; ``columns`` say how all columns but the first are set."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column(Text(first), overflow="fold")
+    for name in others:
+        table.add_column(Text(one_line(name, 24)), **columns)
     return table
 
 
@@ -188,10 +192,7 @@ def _ulps(results: Results) -> list[RenderableType]:
     rows = distances(results)
     if not rows:
         return []
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column(Text("ulps"), overflow="fold")
-    for tally in tallies(results):
-        table.add_column(Text(one_line(tally.name, 24)), overflow="fold")
+    table = _table("ulps", (tally.name for tally in tallies(results)), overflow="fold")
     for row in rows:
         table.add_row(Text(one_line(symbol(row.quantity))), *map(Text, row.within))
     return [Text(""), table, Text(ULPS, style="dim")]
@@ -201,30 +202,32 @@ def _versions(results: Results) -> list[RenderableType]:
     """Quantities × releases, the verdicts that changed, and what a bisection tested."""
     if not results.versions:
         return []
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column(Text("quantity"), overflow="fold")
-    for entry in results.implementations:
-        table.add_column(Text(one_line(entry.name, 24)), overflow="fold")
+    table = _table("quantity", (entry.name for entry in results.implementations), overflow="fold")
     for name, _, squares in versions.rows(results):
         table.add_row(Text(name), *(Text(square.text, style=STYLES[square.word.style]) for square in squares))
     parts: list[RenderableType] = [Text(""), table]
     for step, changes in versions.all_changes(results.versions.steps):
-        lines = [Indented(Text(one_line(change.text))) for change in changes]
-        more = [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
-        parts += [Text(""), Text(one_line(f"From {step.before} to {step.now}"), style="bold"), *lines[:MOST], *more]
+        parts += _first(f"From {step.before} to {step.now}", [change.text for change in changes])
     if found := results.versions.bisection:
         lines = [Indented(Text(one_line(line))) for line in versions.tested_words(found)]
         parts += [Text(""), Text("Releases that were tested", style="bold"), *lines]
     return parts
 
 
+def _first(heading: str, lines: Sequence[str]) -> list[RenderableType]:
+    """The first of the lines below their heading, and how many there are more."""
+    more = [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
+    shown = [Indented(Text(one_line(line))) for line in lines[:MOST]]
+    return [Text(""), Text(one_line(heading), style="bold"), *shown, *more]
+
+
 def _gravest(items: list[Item]) -> Text:
+    name, having = gravest(items)
     if not items:
-        return _sign(VERDICTS["not run"], None, words=True)
-    gravest = min((item.verdict for item in items), key=GRAVITY.index)
-    chosen = [item for item in items if item.verdict == gravest and (isinstance(item, Cell) or gravest != "agrees")] or items
+        return _sign(VERDICTS[name], None, words=True)
+    chosen = [item for item in having if isinstance(item, Cell)] or items if name == "agrees" else having
     worst = max(chosen, key=lambda item: item.error or 0.0)
-    return _sign(verdict(worst), worst.error, words=gravest != "agrees")
+    return _sign(verdict(worst), worst.error, words=name != "agrees")
 
 
 def _sign(word: Word, error: float | None, words: bool) -> Text:
@@ -234,18 +237,16 @@ def _sign(word: Word, error: float | None, words: bool) -> Text:
 
 def _causes(results: Results, verbose: bool) -> list[RenderableType]:
     """Problems, one entry per cause, and known findings."""
-    found = entries(results)
-    wrong, known = [[entry for entry in found if (entry.tone == "known") is which] for which in (False, True)]
-    return [*_entries("Problems", results, wrong, verbose), *_entries("Known findings", results, known, verbose)]
+    return [part for heading, shown in sections(results) for part in _entries(heading, results, shown, verbose)]
 
 
 def _entries(heading: str, results: Results, all_entries: list[Entry], verbose: bool) -> list[RenderableType]:
     """Every implementation's entries, as many of each that no implementation hides another."""
-    parts: list[RenderableType] = [Text(""), Text(heading, style="bold")] if all_entries else []
+    parts: list[RenderableType] = [Text(""), Text(heading, style="bold")]
     by_code: dict[str, list[Entry]] = {}
     for entry in all_entries:
         by_code.setdefault(entry.implementation, []).append(entry)
-    most = max(1, MOST // max(len(by_code), 1))
+    most = max(1, MOST // len(by_code))
     is_brief = not verbose and len(all_entries) > FEW
     for name, own in by_code.items():
         shown = own if verbose else own[:most]
@@ -270,10 +271,8 @@ def _entry(results: Results, entry: Entry, is_brief: bool) -> list[RenderableTyp
 def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:
     if not baseline or not baseline.changes:
         return []
-    lines = [Indented(Text(one_line(f"{change_word(c)}: {c.id} {c.sentence}"))) for c in baseline.changes]
-    more = [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
     since = baseline.path if baseline.path.startswith(REVISION) else f"the baseline {baseline.path}"
-    return [Text(""), Text(f"Since {one_line(since)}", style="bold"), *lines[:MOST], *more]
+    return _first(f"Since {since}", [f"{change_word(one)}: {one.id} {one.sentence}" for one in baseline.changes])
 
 
 def _errors(head: str, rows: list[tuple[str, float]], bar: float) -> Table:

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from cross_check.results.objects import Cell, Results
 from cross_check.results.versions import Bisection, Step, VerdictChange
-from reports.words import VERDICTS, Word, symbol, title, units
-
-GRAVITY = ("discrepancy", "failed", "known", "lost digits", "agrees", "unsupported", "not offered")
+from reports.words import VERDICTS, Word, gravest, largest, symbol, title, units
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,10 @@ def rows(results: Results) -> list[tuple[str, str, list[Square]]]:
 
 
 def _square(cells: Sequence[Cell]) -> Square:
-    if not cells:
-        return Square(VERDICTS["not run"], None, "", None)
-    gravest = min((cell.verdict for cell in cells), key=GRAVITY.index)
-    having = [cell for cell in cells if cell.verdict == gravest]
-    errors = [cell.error for cell in having if cell.error is not None]
+    verdict, having = gravest(cells)
     moves = [cell.moved for cell in cells if cell.moved is not None]
-    share = f"on {len(having)} of {len(cells)}" if gravest not in ("agrees", "not offered") and len(cells) > 1 else ""
-    return Square(VERDICTS[gravest], max(errors, default=None), share, max(moves, default=None))
+    share = f"on {len(having)} of {len(cells)}" if verdict not in ("agrees", "not offered") and len(cells) > 1 else ""
+    return Square(VERDICTS[verdict], largest(having), share, max(moves, default=None))
 
 
 @dataclass(frozen=True)

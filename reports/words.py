@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
 from cross_check.results.plain_text import count, listing, one_line, printable
@@ -12,6 +12,8 @@ from cross_check.results.tally import OWN, Tally
 from mechanisms.quantities import ALL_QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "printable"]
+
+T = TypeVar("T", Cell, Item)
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,12 @@ INVARIANTS = {**VERDICTS, "agrees": Word("holds", "✓", "agrees"), "discrepancy
 """The same for invariants: they hold or are broken."""
 
 PROBLEMS = ("discrepancy", "failed")
+
+GRAVITY = ("discrepancy", "failed", "known", "lost digits", "agrees", "unsupported", "not offered")
+"""Verdicts, the gravest first."""
+
+LEVELS = (1e3, 1e6, 1e9)
+"""Errors above the bar have a level of their own up to each of these, and one beyond the last."""
 
 
 def cleaned(value: Any) -> Any:
@@ -82,6 +90,24 @@ def units(error: float | None) -> str:
             return f"{x:.1e}".replace("e+0", "e").replace("e+", "e")
 
 
+def level(error: float | None, bar: float) -> int:
+    """The heat of an error: 0 where there is no error to speak of, 1 up to the bar, and 2 to 5 above it."""
+    if error is None or error < 1:
+        return 0
+    return 1 if error <= bar else 2 + sum(error > limit for limit in LEVELS)
+
+
+def gravest(items: Sequence[T], order: Sequence[str] = GRAVITY) -> tuple[str, list[T]]:
+    """The gravest verdict of these items, and the items that have it; "not run" if there are no items."""
+    verdict = min((item.verdict for item in items), key=order.index, default="not run")
+    return verdict, [item for item in items if item.verdict == verdict]
+
+
+def largest(items: Iterable[Item]) -> float | None:
+    """The largest error of these items; None if no error is known."""
+    return max((item.error for item in items if item.error is not None), default=None)
+
+
 def verdict(item: Item) -> Word:
     """The word for the verdict of a cell or an invariant."""
     return (VERDICTS if isinstance(item, Cell) else INVARIANTS)[item.verdict]
@@ -104,8 +130,7 @@ def whose(spec: str) -> str:
 
 def title(quantity: str) -> str:
     """A quantity in words; a name that this version does not know stands for itself."""
-    known = ALL_QUANTITIES.get(quantity)
-    return known.title if known else quantity
+    return ALL_QUANTITIES[quantity].title if quantity in ALL_QUANTITIES else quantity
 
 
 def family(quantity: str) -> str:
@@ -116,13 +141,11 @@ def family(quantity: str) -> str:
 
 def group(quantity: str) -> str:
     """What a quantity is about: "dynamics", "kinematics", "derivatives"."""
-    known = ALL_QUANTITIES.get(quantity)
-    return known.group if known else "others"
+    return ALL_QUANTITIES[quantity].group if quantity in ALL_QUANTITIES else "others"
 
 
 def symbol(quantity: str) -> str:
-    known = ALL_QUANTITIES.get(quantity)
-    return known.symbol if known else quantity
+    return ALL_QUANTITIES[quantity].symbol if quantity in ALL_QUANTITIES else quantity
 
 
 def number(x: float) -> str:

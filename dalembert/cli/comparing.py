@@ -13,8 +13,8 @@ import click
 from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling, verbose
-from dalembert.cli.shown import show
+from dalembert.cli.options import FILE, Whole, as_read, execution, output, outputs, quantity, require, sampling, verbose
+from dalembert.cli.printing import show
 from dalembert.cli.stale import Judging
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ EXIT_CODES = (
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
 @as_read
 @sampling(recorded=False)
-@click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@output
 @click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")
 @outputs
 @verbose
@@ -100,7 +100,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
 @click.option("--dirty", is_flag=True, help="With --since: compare changes that are not committed, too.")
 @as_read
 @sampling(recorded=True)
-@click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@output
 @outputs
 @verbose
 @require
@@ -155,7 +155,10 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
-    past = run_revision(since, implementation, selection, inputs.settings, how, *_setup(options)) if since is not None else None
+    past = None
+    if since is not None:
+        setup, dirty = options["since_setup"], options["dirty"]
+        past = run_revision(since, implementation, selection, inputs.settings, how, setup, dirty)
     with _keeping(options, files) as keeping:
         results = run(replace(selection, entries=own), inputs.settings, how, keeping)
         chosen.origins.update(dict.fromkeys(inputs.from_baseline, f"baseline {baseline}") | {"since": COMMAND_LINE})
@@ -184,8 +187,8 @@ def report(results: Path, html: Path | None, **options: Any) -> None:
     from cross_check.results import read_results
     from cross_check.results.document import results_from_journal
     from cross_check.results.journal import is_journal
-    from dalembert.code_host import annotation_lines
     from dalembert.outputs import require_outputs, write_outputs
+    from dalembert.renderings import annotation_lines
 
     options["report"] = html or options["report"] or Path("report.html")
     recorded = results_from_journal(results) if is_journal(results) else read_results(results)
@@ -202,10 +205,6 @@ def _since(options: dict[str, Any], update_baseline: bool) -> str | None:
     elif update_baseline:
         raise click.UsageError("--since compares with a revision and --update-baseline with nothing; leave one of them out")
     return options["since"]
-
-
-def _setup(options: dict[str, Any]) -> tuple[str | None, bool]:
-    return options["since_setup"], options["dirty"]
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
@@ -265,8 +264,8 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
 def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> None:
     """Write the files asked for, show the summary, and leave with the verdict's exit code."""
     from cross_check.results import verdict_of
-    from dalembert.code_host import annotation_lines
     from dalembert.outputs import write_outputs
+    from dalembert.renderings import annotation_lines
     from reports import terminal
 
     try:

@@ -56,7 +56,7 @@ def quantities(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of the project's profiles."""
-    from dalembert.settings_file import profile_names
+    from dalembert.settings import profile_names
 
     return _items(profile_names(), incomplete)
 

@@ -18,7 +18,7 @@ from dalembert.cli.options import FILE, options
 if TYPE_CHECKING:
     from cross_check.results import Results
     from cross_check.settings import Settings
-    from dalembert.settings_file import Table
+    from dalembert.settings import Table
 
 OPTIONS = {
     "implementations": "implementation",
@@ -63,7 +63,7 @@ class Configured:
 
     def noted(self, results: Results, settings: Settings, **others: Any) -> Results:
         """The results with every setting. ``others`` are those of the command, by name."""
-        from dalembert.effective import with_settings
+        from dalembert.settings import with_settings
 
         python = self.options["python"]
         limits = {name: self.options[name] for name in ("timeout", "memory", "explain")}
@@ -110,14 +110,14 @@ def _project(ctx: click.Context, given: dict[str, Any]) -> Iterator[Configured]:
 
 
 def _settings() -> Any:
-    from dalembert.settings_file import KINDS
+    from dalembert.settings import KINDS
 
     return KINDS
 
 
 def _table(given: dict[str, Any]) -> Table | None:
     """What the file says, if there is one."""
-    from dalembert.settings_file import find_file, read_table
+    from dalembert.settings import find_file, read_table
 
     if given["no_config"]:
         if given["config"] or given["profile"]:

@@ -10,7 +10,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FILE
-from dalembert.cli.shown import show
+from dalembert.cli.printing import show
 
 if TYPE_CHECKING:
     from cross_check.part import Entry
@@ -81,7 +81,7 @@ def _write(made: Sequence[Comparison], output: Path | None, report: Path | None)
     if output:
         write_text(to_json(made), output)
     if report:
-        from reports.readers_page import readers_page
+        from reports.readers import readers_page
 
         write_text(readers_page(made), report)
 
@@ -141,7 +141,7 @@ def _compared(files: Sequence[tuple[str, str, bool]], entries: list[Entry], miss
     from cross_check.readers.files import compared
     from dalembert.progress import progress
     from mechanisms import MechanismError
-    from reports.readers_text import readers_text
+    from reports.readers import readers_text
 
     with progress() as tell:
         for k, (name, text, free) in enumerate(files):

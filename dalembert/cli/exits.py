@@ -1,4 +1,6 @@
-"""Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared,
+"""How a command ends: its exit code, and the signals that ask it to end.
+
+Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared,
 6 with --strict a run that cannot show a basic term.
 
 An interrupted run is 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
@@ -9,11 +11,15 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
+from types import FrameType
 from typing import Any
 
 import click
@@ -22,6 +28,12 @@ USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
 
 UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
 """What the system says where a stream cannot be written."""
+
+
+SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
+
+PAUSE = 0.5
+"""A terminal or a supervisor may send several signals at once. Within this many seconds they count as one."""
 
 
 class CommandError(click.ClickException):
@@ -57,8 +69,6 @@ class Group(click.Group):
         # A stream that the shell closed is None, and the libraries that print need one.
         sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
         sys.stderr = _Aside(sys.stderr or Path(os.devnull).open("w"))  # noqa: SIM115
-        from dalembert.interruption import interruptible
-
         # Most of what a command makes lives to its end, and to search it for cycles takes a tenth of the time.
         gc.set_threshold(100_000, 20, 20)
         with interruptible() as signals:
@@ -127,11 +137,16 @@ def _unwritable(stream: Any) -> OSError | None:
         stream.flush()
     except OSError as error:
         with suppress(OSError, ValueError):  # It may have no file.
-            nothing = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nothing, stream.fileno())
-            os.close(nothing)
+            _drop(stream.fileno())
         return error
     return None
+
+
+def _drop(descriptor: int) -> None:
+    """Let everything that is written there from now on go nowhere."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
 
 
 def _sentence(text: str) -> str:
@@ -147,3 +162,59 @@ def _expected(error: Exception) -> int | None:
     if isinstance(error, USER_ERRORS):
         return USAGE
     return FAILED if isinstance(error, MISSING_ERRORS) else None
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asked the process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"interrupted by {signal.Signals(number).name}")
+        self.number = number
+
+
+class Interruption:
+    """A signal's handler that raises :class:`Interrupted`, and remembers the first signal."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        """0 if there was none."""
+        self._last = -PAUSE
+        self._terminals = [descriptor for descriptor in (1, 2) if os.isatty(descriptor)]
+
+    def exit_code(self, code: int) -> int:
+        """The exit code of an interrupted process: 128 and the signal's number, else ``code``."""
+        return 128 + self.number if self.number else code
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now, before = monotonic(), self._last
+        self._last = now
+        self.number = self.number or number
+        self._leave_closed_terminal()
+        if now - before >= PAUSE:
+            raise Interrupted(number)
+
+    def _leave_closed_terminal(self) -> None:
+        """What is written to a closed terminal raises, which would end the run before its files are written."""
+        for descriptor in self._terminals:
+            if not os.isatty(descriptor):
+                _drop(descriptor)
+
+
+@contextmanager
+def interruptible() -> Iterator[Interruption]:
+    """Within the context, SIGINT, SIGTERM and SIGHUP raise :class:`Interrupted` in the main thread.
+
+    A signal that the process was told to ignore, as ``nohup`` does, stays ignored. In another thread nothing changes, because
+    only the main thread may set handlers.
+    """
+    interruption = Interruption()
+    ours = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    if threading.current_thread() is not threading.main_thread():
+        ours = []
+    before = {number: signal.signal(number, interruption) for number in ours}
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            # None is a handler that Python did not set and cannot set again.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

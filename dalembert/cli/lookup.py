@@ -11,6 +11,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole
+from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,6 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     dalembert check my_arm_dynamics.py
     """
     import oracle
-    from dalembert.cli.aloud import find_mechanism
     from mechanisms.plain_text import one_line
 
     chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
@@ -142,7 +142,6 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     from cross_check.comparison.given import sampled_states
     from cross_check.recorded_data.columns import NOT_RECORDED
     from cross_check.recorded_data.write import write_states
-    from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from dalembert.session import settings_from
     from mechanisms.quantities import INTEGRATION
@@ -168,7 +167,6 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     dalembert urdf ur5 --as-read reads_inertial_rpy
     """
     from cross_check.results import write_text
-    from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from mechanisms import write_urdf
     from mechanisms.plain_text import one_line
@@ -219,3 +217,45 @@ def _with_symbols(name: str) -> Any:
     if kept := {p: symbols(p, parameters[p].default) for p in parameters if p != "links"}:
         return TEXTBOOK[name](**kept)
     raise click.UsageError(f"{name!r} has no parameters to keep as symbols; leave --symbols out")
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("-o", "--output", "folder", type=click.Path(path_type=Path), help="Write all files into this folder.")
+def traits(name: str | None, folder: Path | None) -> None:
+    """Show the torture set for readers of URDF: small files with one trait each, and what is right to make of them.
+
+    Without NAME it lists all traits. With the NAME of a trait it prints the file. With a folder it writes all files, and
+    traits.json, which says in numbers what is right to make of each. docs/urdf-traits.md shows what engines make of them.
+
+    \b
+    dalembert traits
+    dalembert traits "axis of zero"
+    dalembert traits -o traits
+    """
+    from mechanisms.urdf_traits import FILES, GROUPS, INDEX, TRAITS
+
+    if name is not None and folder:
+        raise click.UsageError("a folder is for all files; leave NAME or --output out")
+    if folder:
+        _write_all([*(FILES / trait.file for trait in TRAITS.values()), INDEX], folder)
+    elif name is None:
+        for group, listed in GROUPS.items():
+            click.echo(f"{group}:")
+            for trait in listed:
+                click.echo(f"  {trait.right:7} {trait.name}")
+    elif name in TRAITS:
+        click.echo(TRAITS[name].content, nl=False)
+    else:
+        raise click.UsageError(f"no trait is called {name!r}; `dalembert traits` lists them all")
+
+
+def _write_all(files: list[Path], folder: Path) -> None:
+    """Nothing is written if something cannot be."""
+    from cross_check.results.files import require_writable, write_bytes
+
+    for file in files:
+        require_writable(folder / file.name)
+    for file in files:
+        write_bytes(file.read_bytes(), folder / file.name)
+    click.echo(f"wrote {len(files)} files into {folder}")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import click
 
+from dalembert.cli.catalogue import catalogue
 from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.completion import completion
 from dalembert.cli.demo import demo
 from dalembert.cli.diff import diff
 from dalembert.cli.exits import Group
-from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, urdf
+from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, traits, urdf
 from dalembert.cli.new import new
 from dalembert.cli.proving import prove
 from dalembert.cli.smoke import smoke
-from dalembert.cli.texts import catalogue
-from dalembert.cli.traits import traits
 from dalembert.cli.vectors import vectors
 from dalembert.cli.versions import versions
 

@@ -1,12 +1,112 @@
-"""The command that writes a project of users' code."""
+"""The command ``new``: it writes a project of users' code in another language, from a folder of :mod:`dalembert.skeletons`."""
 
 from __future__ import annotations
 
+import errno
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from shutil import copyfile, rmtree
+from tempfile import mkdtemp
 
 import click
 
-from dalembert.projects import LANGUAGES
+SKELETONS = Path(__file__).parents[1] / "skeletons"
+
+
+class ProjectError(Exception):
+    """A project cannot be written; one sentence: the folder, what is wrong, the remedy."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """What comes after a project is written."""
+
+    title: str
+    build: tuple[str, ...]
+    """Commands; none where nothing is built."""
+    spec: str
+    """The implementation, as the other commands name it."""
+    try_it: str = "dalembert smoke {spec}"
+
+
+SLOW = "dalembert smoke {spec} --timeout 120"
+"""For what takes a while to start."""
+
+LANGUAGES = {
+    "cpp": Language("C++", ("make",), "cmd:./my_dynamics"),
+    "c": Language("C, as a shared library", ("make",), "lib:./libmy_dynamics.so", "dalembert check pendulum -i {spec}"),
+    "rust": Language("Rust", ("cargo build --release --offline",), "cmd:target/release/my_dynamics"),
+    "python": Language("Python", (), "cmd:python3 main.py"),
+    "julia": Language("Julia", (), "cmd:julia main.jl", SLOW),
+    "matlab": Language("MATLAB", (), "cmd:sh my_dynamics.sh", SLOW),
+}
+"""By the name of the folder with its files."""
+
+
+def write_project(language: str, folder: Path) -> None:
+    """Write the project into ``folder``, which is made if it is not there. Whole or not at all.
+
+    Raises :class:`ProjectError`.
+    """
+    try:
+        made = _made(folder)
+        try:
+            _fill(SKELETONS / language, folder)
+        except BaseException:
+            for path in made:
+                with suppress(OSError):
+                    path.rmdir()
+            raise
+    except OSError as error:
+        raise ProjectError(f"{folder} cannot be written ({error.strerror or error}); choose another folder") from None
+
+
+def _made(folder: Path) -> list[Path]:
+    """The folders that were made, the innermost first."""
+    if os.path.lexists(folder):
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if next(folder.iterdir(), None) is not None:
+            raise ProjectError(f"{folder} is not empty, and nothing in it may be lost; name a new or an empty folder")
+        return []
+    missing = [folder, *(parent for parent in folder.parents if not os.path.lexists(parent))]
+    folder.mkdir(parents=True)
+    return missing
+
+
+def _fill(source: Path, folder: Path) -> None:
+    """Copy what is in ``source``, first to a folder inside, so that a project never lacks files."""
+    unfinished = Path(mkdtemp(prefix=".dalembert-", dir=folder))
+    moved: list[Path] = []
+    try:
+        # Contents alone: an installed package may be read-only, and a project is not.
+        for path in source.rglob("*"):
+            if path.is_file() and path.parent.name != "__pycache__":
+                copy = unfinished / path.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copyfile(path, copy)
+        for path in list(unfinished.iterdir()):
+            moved.append(path.rename(folder / path.name))
+    except BaseException:
+        for path in moved:
+            rmtree(path) if path.is_dir() else path.unlink()
+        raise
+    finally:
+        rmtree(unfinished, ignore_errors=True)
+
+
+def next_commands(language: str, folder: Path) -> Iterator[str]:
+    """The commands that build the project, try its harness, and gate it."""
+    chosen = LANGUAGES[language]
+    spec = shlex.quote(chosen.spec)
+    yield f"cd {shlex.quote(str(folder))}"
+    yield from chosen.build
+    yield chosen.try_it.format(spec=spec)
+    yield f"dalembert gate {spec} pendulum ur5 --update-baseline"
 
 
 @click.command()
@@ -21,7 +121,6 @@ def new(folder: Path, language: str) -> None:
     \b
     dalembert new --language cpp my_dynamics
     """
-    from dalembert.projects import ProjectError, next_commands, write_project
     from mechanisms.plain_text import one_line
 
     try:

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from dalembert.cli import completion
-from dalembert.code_host import STYLES
-from dalembert.renderings import RENDERINGS
+from dalembert.renderings import RENDERINGS, STYLES
 from implementations.processes.limits import Limits
 
 
@@ -89,6 +88,14 @@ as_read = click.option(
     default=False,
     help="Also give the mechanism in equivalent files, to try the reader of code that reads files (docs/as-read.md).",
 )
+output = click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+
+
+def renderings(*names: str) -> Callable[..., Any]:
+    """The options of the files with these names that results are written into."""
+    return options(*(click.option(f"--{one.option}", type=FILE, help=one.help) for one in RENDERINGS if one.option in names))
+
+
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
 annotation = click.option(
     "--annotations",
@@ -97,7 +104,7 @@ annotation = click.option(
     show_default=True,
     help="Print what is wrong for GitHub's pages, at lines of code; auto does so in GitHub's own runs.",
 )
-outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs, annotation)
+outputs = options(renderings(*(one.option for one in RENDERINGS)), proofs, annotation)
 verbose = click.option("-v", "--verbose", is_flag=True, help="Print every line: all mechanisms, causes, evidence and reasons.")
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
 limits = options(

@@ -1,4 +1,4 @@
-"""The command ``prove``: certificates on the command line."""
+"""The command ``prove``: certificates on the command line, and with ``--every-tree`` the lemmas and the theorem."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dalembert.cli import completion
-from dalembert.cli.every_tree import prove_every_tree
 from dalembert.cli.exits import FAILED, CommandError
 from dalembert.cli.options import FILE, FOLDER, Whole
+from dalembert.cli.printing import find_mechanism, short
 
 if TYPE_CHECKING:
     from cross_check.proof.objects import Certificate
@@ -210,7 +210,6 @@ def _subjects(
     specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int, quantities: Sequence[str]
 ) -> Iterator[tuple[str, Mechanism]]:
     """What to prove, each with its name. If none is named, these are the textbook mechanisms that have one of the quantities."""
-    from dalembert.cli.aloud import find_mechanism
     from mechanisms import TEXTBOOK, random_mechanism
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
@@ -243,7 +242,7 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
         click.echo(f"    {QUANTITIES[name].title:{width}} {line.rstrip()}")
         if witness := proof.witness:
             component = one_line(_component(QUANTITIES[name], subject, witness.component, certificate.in_general))
-            values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
+            values = f"got {short(witness.got, WIDEST)}, expected {short(witness.expected, WIDEST)}"
             click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
     left_out: dict[str, list[str]] = {}
     for name in certificate.asked:
@@ -302,10 +301,6 @@ def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int], i
     return ", ".join(names[i] for names, i in zip(named, indices, strict=True))
 
 
-def _short(number: str) -> str:
-    return number if len(number) <= WIDEST else f"{number[:WIDEST]}... ({len(number)} characters)"
-
-
 def _check(path: Path, implementation: str | None) -> int:
     """Prove all certificates in ``path`` again, print a line for each, and return the exit code."""
     from cross_check.proof.certificates import prove_again, read_stored
@@ -328,3 +323,25 @@ def _check(path: Path, implementation: str | None) -> int:
         click.echo(f"{one_line(again.certificate.mechanism)}: {outcome}")
         verdicts.append("refuted" if different else verdict)
     return _exit_code(verdicts)
+
+
+def prove_every_tree() -> int:
+    """Prove all lemmas, print a line for each and then the theorem, and return the exit code."""
+    from cross_check.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
+    from dalembert.progress import progress
+    from mechanisms.joint import MOVING
+
+    with progress() as report:
+        proven = prove_lemmas(LEMMAS, report)
+    for number, (lemma, identities, broken) in enumerate(proven):
+        verdict, of = "broken" if broken else "proven", "values of programs" if lemma.is_about_programs else "identities over ℚ"
+        click.echo(f"Lemma {number}, {lemma.name}: {verdict}, {len(lemma.cases)} cases, {identities} {of}")
+        click.echo(f"    {lemma.says}")
+        click.echo(f"    runs {lemma.runs}")
+        for where in broken:
+            click.echo(f"    breaks at {where}")
+    if any(lemma.broken for lemma in proven):
+        click.echo("The theorem is not proven.")
+        return 1
+    click.echo(THEOREM.format(kinds=len(MOVING)))
+    return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from itertools import chain
 
 import click
@@ -57,12 +58,6 @@ def smoke(ctx: click.Context, program: str, timeout: float, is_all: bool, verbos
         click.echo(f"The harness is broken. It fails at the step “{harness}”.")
         ctx.exit(FAILED)
     if dynamics:
-        click.echo(f"The harness works; the dynamics differ. `dalembert check -i {_quoted(program)}` finds out why.")
+        click.echo(f"The harness works; the dynamics differ. `dalembert check -i {shlex.quote(program)}` finds out why.")
         ctx.exit(1)
-    click.echo(f"The harness works. Now: dalembert check -i {_quoted(program)}")
-
-
-def _quoted(word: str) -> str:
-    import shlex
-
-    return shlex.quote(word)
+    click.echo(f"The harness works. Now: dalembert check -i {shlex.quote(program)}")

@@ -35,7 +35,7 @@ class Judging(click.Command):
 def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
     """Remove the outputs of these options. ``words`` are all others of the command line; they may name inputs."""
     from dalembert.outputs import BASELINE, ERRORS, WRITTEN, input_files, is_file, remove_earlier
-    from dalembert.settings_file import outputs_and_words
+    from dalembert.settings import outputs_and_words
 
     here = Path.cwd()
     config = _config(options)
@@ -56,7 +56,7 @@ def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
 
 def _config(options: Mapping[str, Any]) -> Path | None:
     from cross_check.settings import SettingsError
-    from dalembert.settings_file import find_file
+    from dalembert.settings import find_file
 
     if options.get("no_config"):
         return None

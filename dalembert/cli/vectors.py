@@ -10,6 +10,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FOLDER
+from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
     from cross_check.vectors.files import Task
@@ -62,7 +63,6 @@ def vectors(
 
     from cross_check.vectors.files import corpus as all_tasks
     from cross_check.vectors.files import read_sums, require_distinct
-    from dalembert.cli.aloud import find_mechanism
 
     sums = read_sums(check) if check and corpus else {}
     tasks = list(all_tasks(find_mechanism)) if corpus else _tasks(mechanism, quantity)
@@ -76,7 +76,6 @@ def vectors(
 def _tasks(specs: tuple[str, ...], words: tuple[str, ...]) -> list[Task]:
     from cross_check.vectors.files import Task
     from cross_check.vectors.values import no_vectors
-    from dalembert.cli.aloud import find_mechanism
     from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
 
     names = expand_groups(words or ("dynamics",))
@@ -94,6 +93,7 @@ def _write(tasks: Sequence[Task], folder: Path, specs: tuple[str, ...], corpus: 
     from cross_check.vectors.files import SUMS, digest, make, write_sums
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.progress import progress
+    from mechanisms.plain_text import one_line
 
     inputs = input_files(specs)
     for task in tasks:
@@ -104,7 +104,8 @@ def _write(tasks: Sequence[Task], folder: Path, specs: tuple[str, ...], corpus: 
     with progress() as report:
         for made in make(tasks, report):
             if made.left_out:
-                _say_left_out(made.task, made.left_out)
+                about = f"{one_line(made.task.spec)} has no vectors of {made.task.quantity}"
+                click.echo(f"{about}: {one_line(made.left_out)}", err=True)
                 continue
             write_text(made.text, folder / made.task.name)
             digests[made.task.name] = digest(made.text)
@@ -139,9 +140,3 @@ def _check(tasks: Sequence[Task], folder: Path, sums: dict[str, str]) -> int:
         return DIFFERENT
     click.echo(f"{same} files are the same, bit for bit" if same else "nothing was compared")
     return 0 if same else NOTHING
-
-
-def _say_left_out(task: Task, why: str) -> None:
-    from mechanisms.plain_text import one_line
-
-    click.echo(f"{one_line(task.spec)} has no vectors of {task.quantity}: {one_line(why)}", err=True)

@@ -10,21 +10,11 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.comparing import cores
-from dalembert.cli.options import FILE, Whole, limits, options, quantity, sampling, verbose
-from dalembert.renderings import RENDERINGS
+from dalembert.cli.options import FILE, Whole, limits, output, quantity, renderings, sampling, verbose
 from implementations.processes.limits import Limits
 
 MISSING = 3
 """The exit code where an environment could not be removed."""
-
-outputs = options(
-    click.option("-o", "--output", type=FILE, help="Write the results (JSON) here."),
-    *(
-        click.option(f"--{kind.option}", type=FILE, help=kind.help)
-        for kind in RENDERINGS
-        if kind.option in ("report", "junit", "markdown")
-    ),
-)
 
 
 @click.command()
@@ -44,7 +34,8 @@ outputs = options(
 @sampling(recorded=False)
 @click.option("--bisect", is_flag=True, help="Find the release between two in which verdicts changed.")
 @click.option("--every", is_flag=True, help="With --bisect: test every release between them.")
-@outputs
+@output
+@renderings("report", "junit", "markdown")
 @verbose
 @click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]")
 @limits
@@ -86,9 +77,11 @@ def versions(ctx: click.Context, requirement: tuple[str, ...], is_list: bool, re
 def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     from cross_check.results import verdict_of
     from dalembert.cli.exits import INTERRUPTED, CommandError
+    from dalembert.cli.printing import show
     from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
     from dalembert.session import Execution, find_mechanisms, settings_from
     from dalembert.versions import Comparison, ends_of, implementation_for, parsed
+    from reports import terminal
 
     requirements = parsed(words)
     ends = ends_of(requirements) if chosen["bisect"] else None
@@ -107,17 +100,10 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     try:
         write_outputs(results, chosen)
     finally:
-        _show(results, chosen["verbose"])
+        show(terminal.summary(results, chosen["verbose"]))
     if results.interrupted:
         raise CommandError("interrupted; what was finished is shown, and environments are kept", INTERRUPTED)
     return verdict_of(results).exit_code
-
-
-def _show(results: Any, verbose: bool) -> None:
-    from dalembert.cli.shown import show
-    from reports import terminal
-
-    show(terminal.summary(results, verbose))
 
 
 def _list() -> int:

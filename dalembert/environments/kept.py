@@ -20,8 +20,7 @@ from time import perf_counter
 from cross_check.results.codec import map_schema, object_schema, require_valid
 from cross_check.results.files import ResultsError, open_locked, read_json, write_json
 from dalembert.environments.installer import InstallError, create, day_after_release, install, installed
-from dalembert.environments.order import same_version
-from dalembert.environments.requirement import EnvironmentsError, Requirement, normal
+from dalembert.environments.requirement import EnvironmentsError, Requirement, normal, same_version
 from dalembert.journals import cache
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import require_python

@@ -9,8 +9,7 @@ import pytest
 
 from dalembert.environments import installer
 from dalembert.environments.installer import reason
-from dalembert.environments.order import order, same_version
-from dalembert.environments.requirement import EnvironmentsError, parse
+from dalembert.environments.requirement import EnvironmentsError, order, parse, same_version
 from dalembert.versions import implementation_for
 
 

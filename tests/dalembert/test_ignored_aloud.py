@@ -11,8 +11,7 @@ from rich.console import Console
 
 from cross_check.readers.results import Comparison, Reader
 from dalembert.cli.main import main
-from reports.readers_page import readers_page
-from reports.readers_text import readers_text
+from reports.readers import readers_page, readers_text
 
 URDF = """<robot name="r"><link name="base"/><link name="arm"/>
 <link name="&lt;b&gt;"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial></link>

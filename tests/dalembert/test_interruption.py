@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from cross_check.results import read_results
-from dalembert import interruption
-from dalembert.interruption import SIGNALS, Interrupted, interruptible
+from dalembert.cli import exits as interruption
+from dalembert.cli.exits import SIGNALS, Interrupted, interruptible
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,7 +75,7 @@ def test_another_thread_changes_nothing() -> None:
 WRITES = """
 import sys, time
 from pathlib import Path
-from dalembert.interruption import interruptible
+from dalembert.cli.exits import interruptible
 
 with interruptible() as signals:
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dalembert.code_host import ROOTS, folder_in_repository
+from dalembert.renderings import ROOTS, folder_in_repository
 from implementations.plugins.places import is_place, place_of
 
 CODE = {

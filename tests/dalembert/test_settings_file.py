@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cross_check.settings import SettingsError
-from dalembert.settings_file import MOST_BYTES, find_file, read_table
-from reports.settings_words import setting_rows
+from dalembert.settings import MOST_BYTES, find_file, read_table
+from reports.summary import setting_rows
 
 MINE = "from implementations.spatial_algebra.reference import REFERENCE as engine\n"
 

@@ -12,7 +12,7 @@ from documents import DYNAMICS, HOSTILE, empty, hostile, mixed, results, with_ce
 
 from cross_check.results import Results, Skipped
 from reports import annotations, badge, markdown
-from reports.cut import RESERVED, STEP_SUMMARY, cut
+from reports.markdown import RESERVED, STEP_SUMMARY, cut
 
 
 def shown(given: Results) -> tuple[str, str]:

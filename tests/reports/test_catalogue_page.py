@@ -21,8 +21,7 @@ from cross_check.catalogue.results import (
     Text,
     catalogue_from,
 )
-from reports.catalogue_page import catalogue_section, outcome, render, totals
-from reports.catalogue_rows import folded
+from reports.catalogue import catalogue_section, folded, outcome, render, totals
 
 PROVEN = IdentityResult(
     id="000.1",

@@ -15,8 +15,7 @@ from rich.console import Console
 from cross_check.results import INFINITE, Results
 from dalembert.gatekeeper import problems_of
 from reports import junit, markdown, terminal
-from reports.cause_words import words
-from reports.causes import entries
+from reports.causes import entries, words
 
 RUN = explained()
 

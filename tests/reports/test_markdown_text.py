@@ -7,7 +7,7 @@ from pathlib import Path
 from documents import HOSTILE
 from parsed_page import Page
 
-from reports.markdown_text import markdown
+from reports.pages import markdown
 from reports.words import cleaned
 
 FINDINGS = Path(__file__).parents[2] / "docs/findings"

@@ -18,7 +18,7 @@ from cross_check.results import Cell, Results, RunSettings
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Coverage
 from mechanisms import Mechanism, find_mechanism
-from reports.score import score_sentence
+from reports.summary import score_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 

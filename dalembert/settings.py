@@ -1,4 +1,6 @@
-"""The table ``[tool.dalembert]`` of a pyproject.toml: a project's settings, and profiles that change some of them.
+"""The settings of a run: what a file may give, and what took effect, each with its origin.
+
+The file is a pyproject.toml. Its table has a project's settings, and profiles that change some of them:
 
     [tool.dalembert]
     implementations = "my_dynamics"
@@ -16,11 +18,13 @@ import difflib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cross_check.settings import SettingsError
+from cross_check.results import Results
+from cross_check.results.objects import EffectiveSetting, plain
+from cross_check.settings import Settings, SettingsError
 from dalembert.renderings import RENDERINGS
 from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import LARGEST
@@ -57,6 +61,11 @@ KINDS: dict[str, str] = {
     **{kind.option: WRITTEN for kind in RENDERINGS},
 }
 """Every setting that a table may have, and what it must be."""
+
+DEFAULT = "default"
+
+NUMBERS = ("quantities", "relations", "invariants", "seed", "states", "bar", "certified", "strict")
+"""The names of :class:`Settings`, in the order in which they are shown."""
 
 PROFILES = "profiles"
 
@@ -200,3 +209,30 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     if close := difflib.get_close_matches(name.lower(), names, n=1):
         return f"did you mean {close[0]!r}?"
     return f"use {', '.join(names)}" if names else "the file has none"
+
+
+def with_settings(
+    results: Results, settings: Settings, origins: Mapping[str, str], others: Mapping[str, Any] | None = None
+) -> Results:
+    """The results with every setting that the run was made with.
+
+    ``origins`` says by name where a setting came from; what it does not name is a default. ``others`` are further settings by
+    name: strings, numbers, switches or lists of strings; None is left out.
+    """
+    values = {
+        "implementations": [entry.spec for entry in results.implementations],
+        "mechanisms": [mechanism.spec for mechanism in results.mechanisms],
+        **{name: getattr(settings, name) for name in NUMBERS},
+        "recorded": settings.files or None,
+        **(others or {}),
+    }
+    # Whoever names quantities leaves the invariants out, and may name relations among them.
+    told = {name: origins["quantities"] for name in ("relations", "invariants") if "quantities" in origins} | dict(origins)
+    if settings.relations and "as_read" in origins:
+        told["relations"] = origins["as_read"]
+    if settings.files:  # No state was drawn.
+        values["seed"], told["states"], told["recorded"] = None, "recorded data", told.get("implementations", DEFAULT)
+    effective = [
+        EffectiveSetting(name, plain(value), told.get(name, DEFAULT)) for name, value in values.items() if value is not None
+    ]
+    return replace(results, effective=effective)

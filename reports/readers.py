@@ -1,14 +1,22 @@
-"""What a comparison of readers says, in words that the terminal and the page share."""
+"""What a comparison of readers says: the words, the terminal's output, and the page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from cross_check.readers.compare import ROWS
 from cross_check.readers.results import BAD, WORDS, Comparison, Element, Reader, Reason
 from cross_check.results.objects import RIGHT
+from cross_check.results.plain_text import listing
+from mechanisms.plain_text import one_line, printable
 from mechanisms.quantities import QUANTITIES
+from reports.pages import TEMPLATES, environment, page
+from reports.terminal import STYLES, Indented
 
 TONES = {"agrees": "agrees", "failed": "failed", "refuses": "known", "digits": "known"}
 """The tone of a verdict; all others are discrepancies."""
@@ -80,15 +88,15 @@ def headline(comparison: Comparison) -> str:
         return f"No engine that is installed reads {file}"
     if not odd:
         who = [*map(engine, readers), *(["dalembert"] if comparison.compared_with == "dalembert" else [])]
-        alike = f"{_and(who)} read {file} alike" if len(who) > 1 else f"{who[0]} alone read {file}"
+        alike = f"{listing(who)} read {file} alike" if len(who) > 1 else f"{who[0]} alone read {file}"
         blind = [engine(reader) for reader in readers if not _is_computed(reader)]
-        return alike + (f"; what {_and(blind)} would compute was not compared" if blind else "")
+        return alike + (f"; what {listing(blind)} would compute was not compared" if blind else "")
     if len(odd) == len(readers) > 1 and _shared_by_all(comparison):
         return f"dalembert reads {file} otherwise than all {len(readers)} engines"
     by_verdict: dict[str, list[str]] = {}
     for reader in odd:
         by_verdict.setdefault(DOES[reader.verdict], []).append(engine(reader))
-    said = "; ".join(f"{_and(names)} {does}" for does, names in by_verdict.items())
+    said = "; ".join(f"{listing(names)} {does}" for does, names in by_verdict.items())
     return f"{file}: of {len(readers)} engines, {said}"
 
 
@@ -113,8 +121,12 @@ def _shared_by_all(comparison: Comparison) -> bool:
     return bool(set.intersection(*({reason.sentence for reason in reader.reasons} for reader in comparison.readers)))
 
 
-def marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
-    """By column of the table."""
+def marks(reader: Reader) -> dict[str, Mark]:
+    """The marks of a reader, by column of the table."""
+    return dict(_marks(reader))
+
+
+def _marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
     direct = {reason.rows[0] for reason in reader.reasons if reason.rows}
     differing = {difference.row for difference in reader.differences}
     left = {difference.row for difference in reader.remaining if not difference.is_digits}
@@ -153,7 +165,7 @@ def reports(comparison: Comparison) -> Iterator[Report]:
 def _sentence(reader: Reader) -> str:
     who = f"{engine(reader)} {reader.version}"
     if reader.verdict == "fault":
-        also = f"; it also {_and([*map(_claim, reader.reasons)])}" if reader.reasons else ""
+        also = f"; it also {listing([*map(_claim, reader.reasons)])}" if reader.reasons else ""
         return f"{who} {WORDS['fault']}: {reader.message}{also}"
     if reader.verdict == "failed":
         return f"{who} {WORDS['failed']}: {reader.message}"
@@ -181,7 +193,7 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
         first, *after = (NOUNS.get(row, row) for row in reason.rows or ("what it computes",))
         shared = comparison.shared(reason)
         who = "no other reader does so" if shared == 1 else f"{shared} of the {others} engines do so"
-        follow = f"; {_and(after)} {'follows' if len(after) == 1 else 'follow'} from it" if after else ""
+        follow = f"; {listing(after)} {'follows' if len(after) == 1 else 'follow'} from it" if after else ""
         yield f"it changes {first}{follow}" + (f"; {who}" if others > 1 else "")
         if reason.alternatives:
             yield f"this file does not tell it from a reader that {', or that '.join(reason.alternatives)}"
@@ -222,5 +234,40 @@ def _why(reader: Reader) -> str:
     return f": {why}" if why else ""
 
 
-def _and(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def readers_text(comparison: Comparison) -> RenderableType:
+    """Reader by row, then every reader that differs, and last the verdict: readable at 80 columns and without colour."""
+    parts: list[RenderableType] = [_table(comparison)] if comparison.readers else []
+    for report in reports(comparison):
+        sign = SIGNS[report.tone]
+        parts.append(Text(f"{sign} {one_line(report.sentence, 600)}", style=STYLES.get(report.tone, "")))
+        parts += [Indented(Text(one_line(line, 600)), 4) for line in report.lines]
+    parts += [Text(f"our reader: {one_line(note, 600)}", style="dim") for note in comparison.notes]
+    parts += [Text(f"{name.removesuffix('-urdf')}: {why}", style="dim") for name, why in comparison.missing.items()]
+    worst = "agrees" if comparison.is_green else "discrepancy"
+    parts.append(Text(f"{SIGNS[worst]} {headline(comparison)}.", style=STYLES[worst]))
+    return Group(*parts)
+
+
+def _table(comparison: Comparison) -> Table:
+    rows = [(reader, marks(reader)) for reader in comparison.readers]
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left", title_style="bold")
+    table.add_column("reader")
+    table.add_column("verdict")
+    for column in rows[0][1]:
+        table.add_column(SHORT.get(column, column), justify="center")
+    for reader, entries in rows:
+        verdict = Text(f"{SIGNS[tone(reader)]} {reader.verdict}", style=STYLES.get(tone(reader), ""))
+        cells = [Text(mark.sign, style=STYLES.get(mark.tone, "")) for mark in entries.values()]
+        table.add_row(f"{engine(reader)} {reader.version}", verdict, *cells)
+    return table
+
+
+def readers_page(comparisons: Sequence[Comparison]) -> str:
+    """The comparisons of several files as one page that opens from disk and needs no network and no script."""
+    css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "readers.css"))
+    odd = sum(not one.is_green for one in comparisons)
+    title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
+    names = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
+    made = environment(names | {"words": WORDS, "rows": ROWS, "short": SHORT}, {"clean": printable})
+    said = printable(headline(comparisons[0]) if len(comparisons) == 1 else title)
+    return page(made, "readers.html", css, headline=said, comparisons=comparisons, odd=odd)

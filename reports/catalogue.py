@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.catalogue.results import CatalogueResults, EntryResult
-from reports.catalogue_rows import folded
-from reports.pages import TEMPLATES, environment, hashed
-from reports.words import Word, cleaned, count, raised
-
-OUTCOMES = {
-    "identity": Word("proven", "✓", "agrees"),
-    "slip": Word("false as printed", "≠", "known"),
-    "warning": Word("does not hold", "≠", "absent"),
-    "computed": Word("computed", "≈", "agrees"),
-}
-"""The outcome of an entry that is as stated, by its kind."""
+from cross_check.catalogue.results import CatalogueResults, EntryResult, IdentityResult
+from reports.pages import TEMPLATES, environment, page
+from reports.words import Word, cleaned, raised
 
 FALSE = Word("false", "✗", "discrepancy")
 HOLDS = Word("holds after all", "✗", "discrepancy")
+
+
+class Kind(NamedTuple):
+    """A kind of entry: its noun, what entries are that are as stated and that are not, and both outcomes."""
+
+    noun: str
+    well: str
+    ill: str
+    as_stated: Word
+    otherwise: Word
+
+
+KINDS = {
+    "identity": Kind("identity", "proven", "false", Word("proven", "✓", "agrees"), FALSE),
+    "slip": Kind("slip of the texts", "refuted as printed", "not refuted", Word("false as printed", "≠", "known"), HOLDS),
+    "warning": Kind("warning", "confirmed", "not confirmed", Word("does not hold", "≠", "absent"), HOLDS),
+    "computed": Kind("statement about numbers", "computed", "not confirmed", Word("computed", "≈", "agrees"), FALSE),
+}
 
 _SCRIPT = re.compile(r"(?P<how>[_^])(?:\{|(?P<word>(?<=_)[A-Za-z0-9λ]+(?:\(i\))?|(?<=\^)[A-Za-z0-9×−]+))")
 
@@ -35,26 +45,20 @@ WIDEST = 60
 
 def outcome(entry: EntryResult) -> Word:
     """The outcome of one entry of the catalogue."""
-    if entry.as_stated:
-        return OUTCOMES[entry.kind]
-    return HOLDS if entry.kind in ("slip", "warning") else FALSE
+    kind = KINDS[entry.kind]
+    return kind.as_stated if entry.as_stated else kind.otherwise
 
 
 def totals(entries: Iterable[EntryResult]) -> str:
     """The numbers of entries of each kind, and their outcomes."""
     parts = []
-    for kind, noun, well, ill in (
-        ("identity", "identity", "proven", "false"),
-        ("slip", "slip of the texts", "refuted as printed", "not refuted"),
-        ("warning", "warning", "confirmed", "not confirmed"),
-        ("computed", "statement about numbers", "computed", "not confirmed"),
-    ):
-        of_kind = [entry for entry in entries if entry.kind == kind]
+    for name, (noun, well, ill, *_) in KINDS.items():
+        of_kind = [entry for entry in entries if entry.kind == name]
         right = sum(entry.as_stated for entry in of_kind)
         if not of_kind:
             continue
         outcomes = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
-        if kind == "identity":
+        if name == "identity":
             outcomes = f"{outcomes if right < len(of_kind) else f', {right} {well}'}, none skipped"
         parts.append(_count(len(of_kind), noun) + outcomes)
     return "; ".join(parts)
@@ -68,17 +72,8 @@ def catalogue_section(catalogue: CatalogueResults, open: bool = False) -> Markup
 def render(catalogue: CatalogueResults) -> str:
     """The outcomes of the catalogue as one self-contained page."""
     css = "\n".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css"))
-    return (
-        _environment()
-        .get_template("catalogue_page.html")
-        .render(
-            css=Markup(css),
-            policy=f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'",
-            headline=_headline(catalogue),
-            tone="agrees" if catalogue.as_stated else "discrepancy",
-            section=catalogue_section(catalogue, open=True),
-        )
-    )
+    tone, section = "agrees" if catalogue.as_stated else "discrepancy", catalogue_section(catalogue, open=True)
+    return page(_environment(), "catalogue_page.html", css, headline=_headline(catalogue), tone=tone, section=section)
 
 
 def _context(catalogue: CatalogueResults) -> dict[str, Any]:
@@ -86,7 +81,10 @@ def _context(catalogue: CatalogueResults) -> dict[str, Any]:
     entries = catalogue.entries
     by_id = {entry.id: entry for entry in entries}
     parts = [
-        (text, [(name, folded(group)) for name, group in groupby((e for e in entries if e.text == text.text), _section)])
+        (
+            text,
+            [(name, folded(group)) for name, group in groupby((e for e in entries if e.text == text.text), lambda e: e.section)],
+        )
         for text in catalogue.texts
     ]
     return {
@@ -100,17 +98,12 @@ def _context(catalogue: CatalogueResults) -> dict[str, Any]:
 
 def _counts(entries: Sequence[EntryResult]) -> list[tuple[str, str]]:
     """The numbers at the top: for each kind, the number of entries that are as stated, and of how many."""
-    nouns = {
-        "identity": "identities proven",
-        "slip": "slips refuted as printed",
-        "warning": "warnings confirmed",
-        "computed": "statements about numbers computed",
-    }
     rows = []
-    for kind, noun in nouns.items():
-        right = [entry.as_stated for entry in entries if entry.kind == kind]
+    for name, kind in KINDS.items():
+        right = [entry.as_stated for entry in entries if entry.kind == name]
         if right:
-            rows.append((str(len(right)) if all(right) else f"{sum(right)} of {len(right)}", noun))
+            noun = _plural(kind.noun.removesuffix(" of the texts"))
+            rows.append((str(len(right)) if all(right) else f"{sum(right)} of {len(right)}", f"{noun} {kind.well}"))
     return rows
 
 
@@ -124,15 +117,14 @@ def _headline(catalogue: CatalogueResults) -> str:
     return f"{_count(proven, 'identity')} of the texts proven{refuted}"
 
 
-def _section(entry: EntryResult) -> str:
-    return entry.section
-
-
 def _count(n: int, noun: str) -> str:
     """ "1 identity", "2 identities", "2 slips of the texts"."""
+    return f"{n} {noun if n == 1 else _plural(noun)}"
+
+
+def _plural(noun: str) -> str:
     word, _, rest = noun.partition(" ")
-    whole = f"{n} identities" if word == "identity" and n != 1 else count(n, word)
-    return f"{whole} {rest}".rstrip()
+    return f"{'identities' if word == 'identity' else f'{word}s'} {rest}".rstrip()
 
 
 @cache
@@ -180,3 +172,50 @@ def _place(component: Sequence[int]) -> str:
 
 def _short(number: str) -> str:
     return number if len(number) <= WIDEST else f"{number[:WIDEST]}… ({len(number)} characters)"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Entries that are shown as one: a statement with one outcome for several things, such as the kinds of joints."""
+
+    entries: tuple[EntryResult, ...]
+
+    @property
+    def id(self) -> str:
+        """The id of a single entry; what the ids of several begin with, and "…"."""
+        first = self.entries[0]
+        return f"{first.id.removesuffix(_about(first)[1])}…" if self.parts else first.id
+
+    @property
+    def title(self) -> str:
+        return self.entries[0].title if len(self.entries) == 1 else _about(self.entries[0])[0]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What the entries are about, each: the kinds of joints. Empty for a single entry."""
+        return tuple(_about(entry)[1] for entry in self.entries) if len(self.entries) > 1 else ()
+
+    @property
+    def error(self) -> str | None:
+        """The largest bound on the probability of an error, as "2^-110"; None if there is none."""
+        errors = [entry.error for entry in self.entries if isinstance(entry, IdentityResult) and entry.error]
+        return max(errors, key=lambda error: int(error.partition("^")[2]), default=None)
+
+
+def folded(entries: Iterable[EntryResult]) -> list[Row]:
+    """Rows for entries in order. Proven identities that differ in nothing but the end of title and id share a row."""
+
+    def same(entry: EntryResult) -> Any:
+        title, part = _about(entry)
+        proven = isinstance(entry, IdentityResult) and entry.kind == "identity" and entry.as_stated
+        if proven and title and entry.id.endswith(f"-{part}"):
+            return title, entry.id.removesuffix(part), entry.section, entry.citation, entry.statement, entry.note
+        return entry.id
+
+    return [Row(tuple(group)) for _, group in groupby(entries, same)]
+
+
+def _about(entry: EntryResult) -> tuple[str, str]:
+    """ "Velocity across a joint" and "revolute"; the first is empty if the title has no comma."""
+    title, _, part = entry.title.rpartition(", ")
+    return title, part

@@ -8,7 +8,8 @@ import pytest
 from documents import results, with_cell
 
 from cross_check.results import INFINITE
-from reports.heat import Square, heat_map, level, square
+from reports.overview import Square, heat_map, square
+from reports.words import level
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from dalembert.cli.options import FILE, Whole
+from dalembert.cli.printing import short
 
 if TYPE_CHECKING:
     from cross_check.catalogue.results import IdentityResult
-    from reports.catalogue_rows import Row
+    from reports.catalogue import Row
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
@@ -38,8 +39,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     from cross_check.results import write_json, write_text
     from dalembert.outputs import require_outputs
     from dalembert.progress import progress
-    from reports.catalogue_page import render, totals
-    from reports.catalogue_rows import folded
+    from reports.catalogue import folded, render, totals
 
     require_outputs({"output": output})
     try:
@@ -62,7 +62,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
 
 
 def _line(row: Row) -> str:
-    from reports.catalogue_page import outcome
+    from reports.catalogue import outcome
 
     entry = row.entries[0]
     said = f"{entry.verdict}: {entry.evidence}" if entry.kind == "computed" else _outcome(entry)
@@ -75,12 +75,8 @@ def _line(row: Row) -> str:
 def _outcome(entry: IdentityResult) -> str:
     if not entry.witness:
         return f"proven, with an error of {entry.error} at most"
-    left, right = _short(entry.witness.left), _short(entry.witness.right)
+    left, right = short(entry.witness.left, WIDEST), short(entry.witness.right, WIDEST)
     values = f"at small numbers the left side is {left}, the right {right}"
     if entry.kind == "slip":
         return f"false as printed, {values}; see {entry.corrected}"
     return f"false, {values}"
-
-
-def _short(number: str) -> str:
-    return number if len(number) <= WIDEST else f"{number[:WIDEST]}... ({len(number)} characters)"
