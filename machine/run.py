@@ -34,7 +34,7 @@ SLOWER = (
 
 @cache
 def backend() -> Backend:
-    """The backend that :func:`run` takes: ``llvm`` where llvmlite and the source of the interpreter are at hand, else ``numpy``."""
+    """The backend that :func:`run` takes: ``llvm`` where llvmlite and the interpreter's source are at hand, else ``numpy``."""
     return "llvm" if works() and llvm_backend.has_source() else "numpy"
 
 
