@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,6 +38,12 @@ class Model(Protocol):
     def field(self) -> Field: ...
 
 
+@lru_cache(maxsize=8)
+def model_of(build: Callable[[Mechanism, Field], Model], mechanism: Mechanism, field: Real) -> Model:
+    """What ``build`` makes of a mechanism, once for those who load it one after the other."""
+    return build(mechanism, field)
+
+
 class Algorithmic:
     """The implementation ``name`` over ``field``: ``build`` makes models, ``algorithms`` maps quantities to functions.
 
@@ -65,7 +71,7 @@ class Algorithmic:
         return version("dalembert")
 
     def load(self, mechanism: Mechanism) -> Any:
-        return AlgorithmicDynamics(mechanism, self._build(mechanism, self._field), self._algorithms)
+        return AlgorithmicDynamics(mechanism, model_of(self._build, mechanism, self._field), self._algorithms)
 
 
 class AlgorithmicDynamics:

@@ -34,13 +34,13 @@ SLOWER = (
 
 @cache
 def backend() -> Backend:
-    """The backend that :func:`run` takes: ``llvm`` where llvmlite is installed, otherwise ``numpy``."""
-    return "llvm" if works() else "numpy"
+    """The backend that :func:`run` takes: ``llvm`` where llvmlite and the interpreter's source are at hand, else ``numpy``."""
+    return "llvm" if works() and llvm_backend.has_source() else "numpy"
 
 
 def advice() -> str | None:
     """One sentence for users if the fast backend is missing: what that means, and what to do. Nothing otherwise."""
-    return SLOWER if backend() == "numpy" else None
+    return SLOWER if backend() == "numpy" and not works() else None
 
 
 def run(

@@ -82,18 +82,16 @@ class RecordedQuantities:
         self.mechanism, self._source = mechanism, source
         self._functions: dict[str, RecordedFunction] = {}
         self._lock = RLock()
-
-    @property
-    def instructions(self) -> int:
+        self.instructions = 0
         """The length of all programs that were recorded so far."""
-        return sum(len(function.program.code) for function in self._functions.values())
 
     def function(self, quantity: str) -> RecordedFunction:
         """The program of one quantity; all of its arguments are inputs."""
-        if quantity not in self._functions:
-            with self._lock:
-                self._functions[quantity] = self._functions.get(quantity) or self._made(quantity)
-        return self._functions[quantity]
+        with self._lock:
+            if quantity not in self._functions:
+                self._functions[quantity] = self._kept.get(quantity, lambda: self._record(quantity))
+                self.instructions += len(self._functions[quantity].program.code)
+            return self._functions[quantity]
 
     def has(self, quantity: str) -> bool:
         return quantity in self._source.quantities
@@ -112,13 +110,10 @@ class RecordedQuantities:
         size = self._kept.number("terms of the equations", lambda: equations_of(self.mechanism).size)
         return equations_of(self.mechanism) if size <= terms else None
 
-    def _made(self, quantity: str) -> RecordedFunction:
-        return self._kept.get(quantity, lambda: self._record(quantity))
-
     @cached_property
     def _kept(self) -> KeptPrograms:
         words = described(self.mechanism)
-        return KeptPrograms(_code_of(self._source.derive), words and f"{self._source.name} {words}")
+        return KeptPrograms(_code(), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
         wanted = OWN_INPUTS.get(quantity) or ALL_QUANTITIES[quantity].inputs
@@ -142,6 +137,6 @@ class RecordedQuantities:
 
 
 @cache
-def _code_of(derive: Callable[..., Any]) -> LoadedCode:
+def _code() -> LoadedCode:
     """The code of this module, and of all that it imports."""
-    return LoadedCode(derive, (machine.__name__, mechanisms.__name__, str(__package__)))
+    return LoadedCode(RecordedQuantities, (machine.__name__, mechanisms.__name__, str(__package__)))

@@ -24,7 +24,6 @@ from flint import arb
 
 import oracle
 from cross_check.comparison import integration_truth
-from cross_check.proof.ties import proven_ties
 from mechanisms import Mechanism
 from mechanisms.precision import precision
 from mechanisms.quantities import INTEGRATION, QUANTITIES
@@ -126,7 +125,9 @@ class Certified:
                 found = {int(k): nearest(row[k]) for k in np.flatnonzero(np.isnan(components[0, state]))}
                 middles = {k: decided.middle for k, decided in found.items() if decided and decided.middle is not None}
                 proven = {k for k in middles if row[k].is_exact()}
-                if quantity not in INTEGRATION:
+                if middles and quantity not in INTEGRATION:
+                    from cross_check.proof.ties import proven_ties  # Slow to import, and most values are near no middle.
+
                     proven |= proven_ties(self.mechanism, quantity, tuple(x[state : state + 1] for x in arguments), middles)
                 self.ties += len(proven)
                 for k, decided in found.items():

@@ -24,7 +24,7 @@ import numpy as np
 from cross_check.comparison.judgements import nearest_position
 from cross_check.findings.pages import text_of
 from cross_check.findings.repaired import Repaired
-from implementations.algorithms import Algorithm, evaluate_in_blocks
+from implementations.algorithms import Algorithm, evaluate_in_blocks, model_of
 from implementations.field import Real
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.model import build
@@ -41,7 +41,7 @@ def _nothing(*given: object) -> Functions:
 
 def without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:
     """Answers that lack these ``terms``, by quantity."""
-    model = build(mechanism, Real())
+    model = model_of(build, mechanism, Real())
 
     def wrong(name: str, *state: Array) -> Array:
         return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)

@@ -46,8 +46,6 @@ def proven_ties(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], m
     ``state`` has the float64 arguments of ``quantity`` for a batch of one, q first; ``middles`` has the suspected exact values
     by the indices of the components of the ravelled answer. All claims share one program.
     """
-    if not middles:
-        return set()
     answers: dict[Tape, Array] = {}
 
     def answer(field: OnTape) -> Array:

@@ -15,8 +15,6 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-import jsonschema
-
 from cross_check.results.files import ResultsError
 
 
@@ -103,19 +101,20 @@ def require_valid(document: Any, schema: Mapping[str, Any], path: Path, remedy: 
 
     An integer must be written as one: JSON Schema would accept 1.0, which Python does not accept as an index.
     """
-    problem = jsonschema.exceptions.best_match(islice(_Validator(schema).iter_errors(document), MOST_PROBLEMS))
+    import jsonschema  # Slow to import, and most processes read no file.
+
+    problem = jsonschema.exceptions.best_match(islice(_validator()(schema).iter_errors(document), MOST_PROBLEMS))
     if problem:
         raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; {remedy}")
 
 
-def _is_integer(_: Any, value: Any) -> bool:
-    return type(value) is int
+@cache
+def _validator() -> Any:
+    import jsonschema
 
-
-_Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
-)
+    plain = jsonschema.Draft202012Validator
+    checker = plain.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    return jsonschema.validators.extend(plain, type_checker=checker)
 
 
 def object_schema(properties: Mapping[str, Any], others: bool = False) -> dict[str, Any]:

@@ -35,11 +35,8 @@ class Programs:
         self._mechanism = mechanism
         self._functions: dict[tuple[str, ...], RecordedFunction] = {}
         self._lock = RLock()
-
-    @property
-    def instructions(self) -> int:
+        self.instructions = 0
         """The length of all programs that were recorded so far."""
-        return sum(len(function.program.code) for function in self._functions.values())
 
     def one(self, quantity: str) -> RecordedFunction:
         """The program of one quantity; all of its arguments are inputs."""
@@ -55,10 +52,11 @@ class Programs:
         return {"q": (m.nq,), "f": (len(m.bodies), 6)}.get(argument, (m.nv,))
 
     def _kept(self, key: tuple[str, ...], record: Callable[[], RecordedFunction]) -> RecordedFunction:
-        if key not in self._functions:
-            with self._lock:
-                self._functions[key] = self._functions.get(key) or self._on_disk.get(" ".join(key), record)
-        return self._functions[key]
+        with self._lock:
+            if key not in self._functions:
+                self._functions[key] = self._on_disk.get(" ".join(key), record)
+                self.instructions += len(self._functions[key].program.code)
+            return self._functions[key]
 
     @cached_property
     def _on_disk(self) -> KeptPrograms:

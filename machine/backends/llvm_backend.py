@@ -20,6 +20,7 @@ from machine.arithmetic import sine, sine_float64
 from machine.backends.interpreter import Memory, Step, interpreter
 from machine.backends.llvm_steps import BOTH, PRODUCTS, steps_of
 from machine.compiling.target import Compiled, Target, compile_text, host
+from machine.compiling.translate import SourceChanged, tree_of
 from machine.instructions import Precision
 from machine.program import BINARY, Op, Program, Words
 
@@ -75,6 +76,15 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
     table[f"op_{BOTH}"] = step(sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb")
     table |= {f"op_{number}": step(with_product(name), "abc", "t") for name, number in PRODUCTS.items()}
     return interpreter(table, words, target, lanes, flags)
+
+
+def has_source() -> bool:
+    """Whether the source of the interpreter can be compiled: its file is still what was imported."""
+    try:
+        tree_of(interpreter)
+    except SourceChanged:
+        return False
+    return True
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from machine.compiling.target import Compiled, compile_text, host, works
-from machine.compiling.translate import Function, parameters, text_of
+from machine.compiling.translate import Function, SourceChanged, parameters, text_of
 
 
 class Record:
@@ -29,13 +29,20 @@ class Record:
 
 
 def routines(*functions: Function) -> tuple[Function, ...]:
-    """The functions, compiled where LLVM works. They get records and whole numbers, and may call one another."""
+    """The functions, compiled where LLVM works and their source is at hand.
+
+    They get records and whole numbers, and may call one another.
+    """
     return _compiled(functions) if works() else functions
 
 
 @cache
 def _compiled(functions: tuple[Function, ...]) -> tuple[Function, ...]:
-    code = compile_text(text_of({function.__name__: function for function in functions}), host(), cached=True)
+    try:
+        text = text_of({function.__name__: function for function in functions})
+    except SourceChanged:
+        return functions
+    code = compile_text(text, host(), cached=True)
     return tuple(_called(code, function) for function in functions)
 
 

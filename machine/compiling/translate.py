@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
+from itertools import chain
+from types import CodeType
 from typing import Any
 
 from machine.compiling.writer import INT, POINTER, UNSIGNED, Array, Number, Writer, text, type_of
@@ -104,9 +107,7 @@ class _Translation:
 
     def text(self) -> str:
         given = {name: self._parameter(name, kind) for name, kind in parameters(self._function)}
-        lines, _ = inspect.findsource(self._function)
-        tree = functions_of("".join(lines))[self._function.__code__.co_firstlineno]
-        if self._block(tree.body, given) is not None:
+        if self._block(tree_of(self._function).body, given) is not None:
             self._writer.lines.append("  ret void")
         head = f"define {RESULTS[self._function.__annotations__['return']]} @{self._names[self._function]}"
         body = "\n".join(self._writer.lines)
@@ -285,10 +286,37 @@ class _Translation:
         self._label = label
 
 
+class SourceChanged(Exception):
+    """The file of a function has other code than the function, because it was edited after it was imported."""
+
+
+def tree_of(function: Function) -> ast.FunctionDef:
+    """The syntax tree of a function. Raises :class:`SourceChanged`."""
+    file = function.__code__.co_filename
+    # A module in an archive is no file of its own; its loader gives the source.
+    linecache.lazycache(file, function.__globals__)
+    try:
+        return functions_in(file)[function.__code__]
+    except KeyError:
+        raise SourceChanged(f"{file} was edited after {function.__name__} was imported; start Python again") from None
+
+
 @cache
-def functions_of(source: str) -> dict[int, ast.FunctionDef]:
-    """The functions in the source of a module, by their lines."""
-    return {node.lineno: node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)}
+def functions_in(file: str) -> dict[CodeType, ast.FunctionDef]:
+    """The functions in a file, by their code, as the file was when it was first asked for; none if it is no Python."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+        codes = codes_in(compile(tree, file, "exec"))
+    except (SyntaxError, ValueError):
+        return {}
+    lines = {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return {code: lines[code.co_firstlineno] for code in codes if code.co_firstlineno in lines}
+
+
+def codes_in(code: CodeType) -> list[CodeType]:
+    """The code, and all code that is defined in it."""
+    inner = (codes_in(part) for part in code.co_consts if isinstance(part, CodeType))
+    return [code, *chain.from_iterable(inner)]
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -133,6 +134,40 @@ def test_with_llvmlite_there_is_nothing_to_say() -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
     assert backend() == "llvm"
     assert advice() is None
+
+
+EDITED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+import numpy as np
+from machine import *
+from machine.recording.recorded_function import function_of
+from machine.recording.recording import Recording
+from machine.recording.values import new_inputs
+
+for name in ("recording/tape.py", "allocate.py", "backends/interpreter.py"):
+    path = Path(sys.argv[1]) / "machine" / name
+    text = path.read_text()
+    changed = {"other lines": "# A comment.\\n" + text, "no Python": text[:-10] + "(", "no file": None, "other code": text}
+    if sys.argv[2] == "other code":
+        for right, wrong in (("= number + 1", "= number + 2"), ("range(instructions)", "range(instructions - 1)")):
+            changed["other code"] = changed["other code"].replace(right, wrong)
+        assert changed["other code"] != text
+    path.unlink() if sys.argv[2] == "no file" else path.write_text(changed[sys.argv[2]])
+recording = Recording()
+x = new_inputs(recording, 3)
+print(function_of(x * x - x[::-1], 3)(np.array([[1.0, 2.0, 5.0]]))[0].tolist(), backend(), advice())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", ["other lines", "other code", "no Python", "no file"])
+def test_a_file_that_is_edited_after_it_was_imported_changes_no_number(edit: str, tmp_path: Path) -> None:
+    """What is imported goes on in Python and NumPy: LLVM would get the source of other code."""
+    shutil.copytree(ROOT / "machine", tmp_path / "machine", ignore=shutil.ignore_patterns("__pycache__"))
+    done = python(EDITED, str(tmp_path), edit)
+    assert done.stdout.startswith("[[-4.0, 2.0, 24.0]] numpy"), done.stdout + done.stderr
 
 
 def python(code: str, *words: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -51,7 +51,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("DALEMBERT_NO_CACHE")
     monkeypatch.setattr(PERMISSION, "allowed", True)
     # Other tests may have changed the code of this process.
-    recorded._code_of.cache_clear()
+    recorded._code.cache_clear()
     return tmp_path / "dalembert" / "machine"
 
 
