@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -70,7 +71,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture
-def without_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def without_coverage() -> Iterator[None]:
     """Checks do not measure what they would miss, which takes longer than all the rest where mechanisms and states are few."""
-    monkeypatch.setattr("cross_check.harness.coverages", lambda *_: ())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cross_check.harness.coverages", lambda *_: ())
+        yield
+
+
+@pytest.fixture
+def with_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The opposite, for one test of a folder where ``without_coverage`` is used by all."""
+    from cross_check.coverage.coverage import coverages
+
+    monkeypatch.setattr("cross_check.harness.coverages", coverages)

@@ -33,3 +33,8 @@ class Altered:
 @pytest.fixture
 def altered() -> type[Altered]:
     return Altered
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_the_verdicts(without_coverage: None) -> None:
+    """A test about what a run would miss uses ``with_coverage``."""

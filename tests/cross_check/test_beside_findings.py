@@ -34,7 +34,7 @@ from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.urdf import parse_urdf
 from mechanisms.write_urdf import source_of
 
-pytestmark = [pytest.mark.usefixtures("without_coverage"), pytest.mark.engines, pytest.mark.slow]
+pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
 STATES = 490
 

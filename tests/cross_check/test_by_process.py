@@ -109,7 +109,7 @@ def test_what_does_not_depend_on_the_process_is_not_accused(tmp_path: Path, name
     "fault", [cache_by_position, pytest.param(one_state_at_a_time(permanent_cache_by_position), marks=pytest.mark.nightly)]
 )
 def test_what_code_remembers_is_not_taken_for_the_process(fault: object) -> None:
-    subject = Remote("mine", implementation=Stateful(fault, ("inverse_dynamics", "gravity")))  # type: ignore[arg-type]
+    subject = Remote("mine", implementation=Stateful(fault, ("inverse_dynamics",)))  # type: ignore[arg-type]
     found = history(subject)
     assert found.verdict == "discrepancy"
     assert BY_PROCESS not in found.message

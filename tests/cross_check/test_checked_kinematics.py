@@ -21,8 +21,6 @@ from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, USUAL, expand_groups
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 Array = np.ndarray[Any, Any]
 
 KINEMATICS = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "kinematics")

@@ -185,6 +185,7 @@ def test_planted_faults_stay_green_where_they_are_invisible_and_turn_red_where_p
         assert script.disagreeing([(spec, find_mechanism(spec))], names, ("inverse_dynamics",)) == set(names)
 
 
+@pytest.mark.usefixtures("with_coverage")
 def test_a_run_says_what_it_would_have_missed() -> None:
     pairs = [("planar-pendulum", find_mechanism("planar-pendulum"))]
     results = check(
@@ -201,6 +202,7 @@ def test_a_run_says_what_it_would_have_missed() -> None:
     assert brief == sentence.partition(":")[0] + ", which -v lists; add " + sentence.partition("; add ")[2]
 
 
+@pytest.mark.usefixtures("with_coverage")
 def test_implementations_that_compared_less_have_a_coverage_of_their_own() -> None:
     masses = Code(lambda m, right: {"mass_matrix": right.mass_matrix})
     codes = {"whole": REFERENCE, "masses": masses, "again": REFERENCE}
@@ -210,6 +212,7 @@ def test_implementations_that_compared_less_have_a_coverage_of_their_own() -> No
     assert results.coverage[0].faults > results.coverage[1].faults
 
 
+@pytest.mark.usefixtures("with_coverage")
 def test_a_run_without_comparisons_has_no_coverage() -> None:
     results = check(
         [("pendulum", find_mechanism("pendulum"))], [Entry("nothing", "nothing", InProcess(Code(lambda m, right: {})))], FEW

@@ -29,8 +29,6 @@ from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_m
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import QUANTITIES
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 DERIVATIVES = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "derivatives")
 
 MECHANISM = random_mechanism(6, 6, ("revolute", "euler-zyx", "free", "prismatic"), tilted_gravity=True)
@@ -95,14 +93,16 @@ class TestProof:
         assert {name for name, proof in proofs.items() if proof.verdict == "refuted"} == set(wrong)
 
     @pytest.mark.slow
-    def test_the_order_of_a_joints_own_angles_counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize(
+        "kind", [pytest.param(kind, marks=() if kind in ("universal", "spherical") else pytest.mark.nightly) for kind in MOVING]
+    )
+    def test_the_order_of_a_joints_own_angles_counts(self, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
         """All components in one group, as in Pinocchio: wrong if S depends on q, and right for all other kinds."""
         monkeypatch.setattr(derivatives, "coordinate_groups", lambda link: [slice(None)])
-        for kind in MOVING:
-            proofs = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES).quantities
-            refuted = [name for name, proof in proofs.items() if proof.verdict == "refuted"]
-            moves = kind == "universal" or kind.startswith("euler")
-            assert refuted == ([name for name in DERIVATIVES if name != "forward_dynamics_dtau"] if moves else []), kind
+        proofs = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES).quantities
+        refuted = [name for name, proof in proofs.items() if proof.verdict == "refuted"]
+        moves = kind == "universal" or kind.startswith("euler")
+        assert refuted == ([name for name in DERIVATIVES if name != "forward_dynamics_dtau"] if moves else [])
 
     def test_a_witness_names_a_row_of_the_second_equation(self) -> None:
         def wrong(*state: Any) -> Any:

@@ -20,8 +20,6 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 PAGES = Path(__file__).parents[2]
 ARMATURE, *_ = FINDINGS
 VERSION = "4.1.0"

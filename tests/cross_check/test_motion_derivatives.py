@@ -25,8 +25,6 @@ from mechanisms.framed import framed
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, INTEGRATION, MOST_NUMBERS, QUANTITIES, USUAL, expand_groups
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 NEW = tuple(name for group in BY_NAME if group != "integration" for name in GROUPS[group])
 OF_MOTIONS = GROUPS["motion-derivatives"]
 KINDS = ("revolute", "universal", "free", "helical", "euler-zyx", "planar")

@@ -242,6 +242,7 @@ def test_a_sibling_has_other_numbers_where_the_robot_has_zeros() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("with_coverage")
 def test_coverage_proposes_no_other_mechanism(write: Write) -> None:
     results = checked(write("arm.py", cart_pole()), "cart-pole", states=7)
     (coverage,) = results.coverage

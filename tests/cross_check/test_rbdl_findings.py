@@ -24,8 +24,6 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 OFFICIAL, BIORBD = "3.3.1", "3.3.1 (biorbd 1.12.4)"
 PAGE = {finding.name: finding for finding in FINDINGS}
 CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))

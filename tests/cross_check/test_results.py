@@ -26,6 +26,11 @@ from mechanisms.robots import ROBOTS
 
 
 @pytest.fixture(scope="module")
+def without_coverage() -> None:
+    """The results have all that results can have."""
+
+
+@pytest.fixture(scope="module")
 def results() -> Results:
     return check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", InProcess(REFERENCE))], Settings(states=7))
 
@@ -61,7 +66,7 @@ def test_results_of_mechanisms_with_mimic_joints_are_read_back(tmp_path: Path, s
             is_read_back(damaged, tmp_path / "results.json")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.engines
 def test_results_of_every_robot_with_mimic_joints_are_read_back(results: Results, tmp_path: Path) -> None:
     robots = [robot for name in ROBOTS if (robot := find_mechanism(f"mimic:{name}")).has_mimics]

@@ -24,7 +24,7 @@ from mechanisms.quantities import QUANTITIES
 Array = np.ndarray[Any, Any]
 Change = Callable[[Array], Array]
 
-pytestmark = [pytest.mark.slow, pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
+pytestmark = [pytest.mark.slow, pytest.mark.engines]
 
 
 class Changed:

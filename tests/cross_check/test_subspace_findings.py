@@ -19,8 +19,6 @@ from mechanisms import Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import FRAMES
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 (DERIVATIVES,) = (finding for finding in FINDINGS if finding.name == "pinocchio-derivatives-subspace")
 (DRIFTS,) = (finding for finding in FINDINGS if finding.name == "pinocchio-jacobian-time-variation-subspace")
 WRONG = {DERIVATIVES.name: tuple(MISSING_TERMS), DRIFTS.name: tuple(f"drifts_{frame}" for frame in FRAMES)}

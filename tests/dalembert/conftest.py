@@ -19,6 +19,11 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dalembert.cli.comparing.cores", lambda: 1)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def only_the_verdicts(without_coverage: None) -> None:
+    """A test about what a run would miss uses ``with_coverage``."""
+
+
 @pytest.fixture
 def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
     """Runs the command line in an empty folder; whatever happens, nobody gets to see a traceback."""

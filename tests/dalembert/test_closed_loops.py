@@ -12,7 +12,7 @@ import pytest
 
 from dalembert.cli.new import write_project
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_coverage")]
+pytestmark = pytest.mark.slow
 
 SOURCE = Path(__file__).with_name("closed_loops.cpp")
 

@@ -14,7 +14,7 @@ from cross_check.faults.constraints import CONSTRAINT_FAULTS
 from mechanisms import find_mechanism
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_coverage")]
+pytestmark = pytest.mark.slow
 
 CODE = """
 from functools import cache

@@ -14,11 +14,26 @@ from implementations.protocol import Missing
 pytestmark = pytest.mark.usefixtures("in_this_process")
 BASELINE = "dalembert-baseline.json"
 
+ENGINE = """
+from types import SimpleNamespace
+from implementations.spatial_algebra.reference import REFERENCE
+
+class engine:
+    name = "reference"
+
+    def load(self, mechanism):
+        right = REFERENCE.load(mechanism)
+        return SimpleNamespace({offers})
+"""
+RIGHT = ENGINE.format(offers="gravity=right.gravity, kinetic_energy=right.kinetic_energy")
+WORSE = ENGINE.format(offers="gravity=right.gravity, kinetic_energy=lambda q, v: right.kinetic_energy(q, v) * (1 + 2**-49)")
+FEWER = ENGINE.format(offers="kinetic_energy=right.kinetic_energy")
+
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.py"
-    path.write_text("from implementations.spatial_algebra.reference import REFERENCE as engine\n")
+    path.write_text(RIGHT)
     return path
 
 
@@ -64,8 +79,7 @@ def test_from_the_first_run_to_a_regression(invoke: Any, mine: Path, tmp_path: P
     assert [mechanism["name"] for mechanism in results["mechanisms"]] == ["pendulum", "cart-pole"]
 
     before = (tmp_path / BASELINE).read_text()
-    mine.write_text("from worse import engine\n")
-    (tmp_path / "worse.py").write_text(WORSE)
+    mine.write_text(WORSE)
     worse = invoke("gate", f"{mine}:engine")
     assert worse.exit_code == 1
     assert "regression: pendulum/reference/kinetic_energy is off by" in worse.stdout
@@ -79,19 +93,6 @@ def test_from_the_first_run_to_a_regression(invoke: Any, mine: Path, tmp_path: P
     assert invoke("gate", f"{mine}:engine").exit_code == 0
 
 
-WORSE = """
-from implementations.spatial_algebra.reference import REFERENCE
-from cross_check.findings.repaired import Repaired
-
-class engine:
-    name = "reference"
-
-    def load(self, mechanism):
-        right = REFERENCE.load(mechanism)
-        return Repaired(right, kinetic_energy=lambda q, v: right.kinetic_energy(q, v) * (1 + 2**-49))
-"""
-
-
 @pytest.mark.nightly
 def test_what_is_gone_since_the_baseline(invoke: Any, mine: Path, tmp_path: Path) -> None:
     spec = f"{mine}:engine"
@@ -102,19 +103,6 @@ def test_what_is_gone_since_the_baseline(invoke: Any, mine: Path, tmp_path: Path
     assert "regression: pendulum/reference/gravity was compared in the baseline and is not any more" in found.stdout
     edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"].update(fingerprint="0" * 16))
     assert "regression: pendulum the mechanism is not the one of the baseline" in invoke("gate", spec).stdout
-
-
-FEWER = """
-from types import SimpleNamespace
-from implementations.spatial_algebra.reference import REFERENCE
-
-class engine:
-    name = "reference"
-
-    def load(self, mechanism):
-        right = REFERENCE.load(mechanism)
-        return SimpleNamespace(**{n: getattr(right, n) for n in ("inverse_dynamics", "mass_matrix")})
-"""
 
 
 @pytest.mark.nightly

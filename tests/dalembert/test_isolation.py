@@ -20,10 +20,7 @@ from cross_check.results import read_results
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.remote import Remote, can_isolate
 
-pytestmark = [
-    pytest.mark.skipif(not can_isolate(), reason="this system cannot fork"),
-    pytest.mark.usefixtures("without_coverage"),
-]
+pytestmark = pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
 
 COMMAND = [sys.executable, "-m", "dalembert"]
 SMALL: dict[str, Any] = {"states": 14, "quantities": ["gravity"], "memory": 1}

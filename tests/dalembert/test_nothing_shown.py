@@ -21,6 +21,8 @@ LIGHT = """<robot name="light"><link name="base"/><link name="arm"/><joint name=
 
 ZEROS = "import numpy as np\n\n\ndef inverse_dynamics(mechanism, q, v, a): return np.zeros(mechanism.nv)\n"
 
+pytestmark = pytest.mark.usefixtures("with_coverage")
+
 CORIOLIS = "this run cannot show Coriolis and centrifugal terms"
 
 

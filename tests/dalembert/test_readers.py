@@ -19,8 +19,6 @@ from cross_check.results.objects import NOT_READ
 from dalembert import Results
 from dalembert.gatekeeper import run_gate
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 READER = Path(__file__).with_name("users_reader.py").read_text("utf-8")
 
 

@@ -25,8 +25,6 @@ from implementations.protocol import Failure, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, find_mechanism, random_mechanism
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
-
 GLUE = {"cpp": "main.cpp", "c": "glue.c", "rust": "src/main.rs", "python": "main.py", "julia": "main.jl", "matlab": "main.m"}
 
 PROGRAMS = ("cpp", "rust", "python")

@@ -144,7 +144,10 @@ def test_other_processes_and_processors_make_the_same_bits(tmp_path: Path) -> No
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 @pytest.mark.parametrize(
     ("number", "code", "words"),
-    [(signal.SIGINT, 130, ["--corpus"]), (signal.SIGKILL, -9, ["pendulum", "satellite", "free:scara", "-q", "all"])],
+    [
+        pytest.param(signal.SIGINT, 130, ["--corpus"], marks=pytest.mark.nightly),
+        (signal.SIGKILL, -9, ["pendulum", "satellite", "free:scara", "-q", "all"]),
+    ],
 )
 def test_an_interrupted_run_keeps_whole_files_and_no_digests(tmp_path: Path, number: int, code: int, words: list[str]) -> None:
     (tmp_path / "out").mkdir()

@@ -153,6 +153,7 @@ def outputs_of(outcome: Outcome, folder: Path, invoke: Any, baselines: Callable[
     return said | {name: (folder / name).read_text("utf-8") if (folder / name).exists() else "" for name in FILES}
 
 
+@pytest.mark.usefixtures("with_coverage")
 @pytest.mark.nightly
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
 def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invoke: Any, baselines: Callable[[str], str]) -> None:
@@ -167,6 +168,7 @@ def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invok
     assert outcome.says in html.unescape(said["junit"])
 
 
+@pytest.mark.usefixtures("with_coverage")
 @pytest.mark.nightly
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
 def test_the_pytest_message_states_the_verdict(

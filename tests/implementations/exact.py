@@ -54,6 +54,9 @@ class Dual:
     def __rtruediv__(self, other: Any) -> Dual:
         return dual(other) / self
 
+    def __pow__(self, n: int) -> Dual:
+        return self * self ** (n - 1) if n > 1 else self
+
     def __neg__(self) -> Dual:
         return -1 * self
 

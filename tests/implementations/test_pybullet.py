@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, states
+from every_joint import agreeing, chain
 
 from implementations.engines import as_read
 from implementations.engines.declared import ENGINES
 from implementations.engines.pybullet.adapter import PyBullet
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism, read_urdf
 from mechanisms.joint import MOVING, Kind
-from mechanisms.quantities import QUANTITIES, USUAL
 from mechanisms.urdf_reading import reading_of
 
 pytestmark = pytest.mark.engines
@@ -33,18 +31,9 @@ def _installed() -> None:
     pytest.importorskip("pybullet", reason='pip install "dalembert[pybullet]"')
 
 
-def hold(mechanism: Mechanism, dynamics: Any = None, tolerance: float = 1e-12) -> set[str]:
-    """Every quantity that is offered agrees with the reference, relative to the largest component; their names."""
-    dynamics, reference = dynamics or PyBullet().load(mechanism), REFERENCE.load(mechanism)
-    q, v, a = states(mechanism)
-    state = {"q": q, "v": v, "a": a}
-    offered = {name for name in USUAL if hasattr(dynamics, name)}
-    for name in sorted(offered):
-        arguments = [state[x] for x in QUANTITIES[name].arguments]
-        expected = getattr(reference, name)(*arguments)
-        close = {"rtol": 0, "atol": tolerance * max(1, abs(expected).max()), "err_msg": name}
-        np.testing.assert_allclose(getattr(dynamics, name)(*arguments), expected, **close)
-    return offered
+def hold(mechanism: Mechanism, dynamics: Any = None) -> set[str]:
+    return agreeing(dynamics or PyBullet().load(mechanism), mechanism)
+
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from exact import Dual, dual
 
 from implementations.spatial_algebra import rigid_motions
 from implementations.spatial_algebra.rigid_motions import (
@@ -30,43 +31,6 @@ from implementations.spatial_algebra.rigid_motions import (
     trivialised,
 )
 from implementations.spatial_algebra.spatial import mul
-
-
-class Dual:
-    """A number and its derivative, both exact."""
-
-    def __init__(self, value: Any, rate: Any = 0) -> None:
-        self.value, self.rate = Fraction(value), Fraction(rate)
-
-    def __add__(self, other: Any) -> Dual:
-        y = dual(other)
-        return Dual(self.value + y.value, self.rate + y.rate)
-
-    def __mul__(self, other: Any) -> Dual:
-        y = dual(other)
-        return Dual(self.value * y.value, self.rate * y.value + self.value * y.rate)
-
-    def __truediv__(self, other: Any) -> Dual:
-        y = dual(other)
-        return Dual(self.value / y.value, (self.rate - self.value / y.value * y.rate) / y.value)
-
-    def __pow__(self, n: int) -> Dual:
-        return self * self ** (n - 1) if n > 1 else self
-
-    def __neg__(self) -> Dual:
-        return self * -1
-
-    def __sub__(self, other: Any) -> Dual:
-        return self + dual(other) * -1
-
-    def __rsub__(self, other: Any) -> Dual:
-        return dual(other) - self
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def dual(x: Any) -> Dual:
-    return x if isinstance(x, Dual) else Dual(x)
 
 
 class Point(NamedTuple):
@@ -94,7 +58,7 @@ def point(rng: random.Random, dx: Any = None) -> Point:
     return Point(x[:, None], dx[:, None], moving, a)
 
 
-value = np.vectorize(lambda x: dual(x).value, otypes=[object])
+value = np.vectorize(lambda x: dual(x).x, otypes=[object])
 rate = np.vectorize(lambda x: dual(x).rate, otypes=[object])
 
 

@@ -60,7 +60,10 @@ def test_is_the_euler_operator_on_the_energies(seed: int) -> None:
     assert EulerLagrange(mechanism, fields.Rational()).inverse_dynamics([q], [v], [a])[0].tolist() == E
 
 
-@pytest.mark.parametrize("name", [name for name in TEXTBOOK if name != "every-joint"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.nightly if name == "swarm" else ()) for name in TEXTBOOK if name != "every-joint"],
+)
 def test_equals_the_polynomials(name: str) -> None:
     mechanism = find_mechanism(name)
     (q, v, a), equations = state(mechanism), oracle.derive(mechanism)

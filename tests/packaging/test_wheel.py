@@ -124,7 +124,7 @@ def test_the_installed_package_knows_its_own_code_from_others(installed: Install
     assert done.stdout.split() == [str((installed.site / "dalembert").resolve()), str(installed.site / "dalembert")], done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(build(ROOT, tmp_path, "sdist")) as archive:
         # CPython before 3.11.4 has no filters.

@@ -35,10 +35,10 @@ SMALL = "random:3:3:all"
         ("gravity has the wrong sign", SMALL),
         ("ω × I ω is left out", SMALL),
         pytest.param("Coriolis and centrifugal terms have the wrong sign", SMALL, marks=pytest.mark.nightly),
-        ("armature is ignored", SMALL),
+        pytest.param("armature is ignored", SMALL, marks=pytest.mark.nightly),
         pytest.param("damping is missing in forward dynamics", SMALL, marks=pytest.mark.nightly),
         pytest.param("the centre of mass is read in the parent's axes", SMALL, marks=pytest.mark.nightly),
-        ("rotations of placements are transposed", SMALL),
+        pytest.param("rotations of placements are transposed", SMALL, marks=pytest.mark.nightly),
         ("Ixy has the wrong sign", TREE),
     ],
 )

@@ -161,7 +161,13 @@ def inverse_dynamics(mechanism, q, v, a):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("named", "reads"), [("file", "pass"), ("class", "pass"), ("class", "mechanism.bodies[0].joint.name"), ("module", "pass")]
+    ("named", "reads"),
+    [
+        ("file", "pass"),
+        pytest.param("class", "pass", marks=pytest.mark.nightly),
+        ("class", "mechanism.bodies[0].joint.name"),
+        pytest.param("module", "pass", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_program_with_users_code_runs_on_its_own(tmp_path: Path, named: str, reads: str) -> None:
     """It fails while the fault is there, passes once it is repaired, and needs our package only if the code does."""
