@@ -78,6 +78,11 @@ class Frame:
     r: Tensor
 
     @property
+    def reversed(self) -> Frame:
+        """The frame A in the frame B."""
+        return Frame(self.R.T, -self.R.T @ self.r)
+
+    @property
     def T(self) -> Tensor:
         """The pose of B in A (4, 4)."""
         return pose(self.R, self.r)
@@ -90,7 +95,7 @@ class Frame:
     @property
     def X_inverse(self) -> Plucker:
         """The reference's transform ᴬX_B."""
-        return plucker(self.R, -self.R.T @ self.r)
+        return self.reversed.X
 
     @property
     def into(self) -> Tensor:
@@ -100,7 +105,7 @@ class Frame:
     @property
     def out_of(self) -> Tensor:
         """ᴬX_B (6, 6)"""
-        return X_motion(self.R, -self.R.T @ self.r)
+        return self.reversed.into
 
     @property
     def force_into(self) -> Tensor:
@@ -110,7 +115,7 @@ class Frame:
     @property
     def force_out_of(self) -> Tensor:
         """ᴬX*_B (6, 6)"""
-        return X_force(self.R, -self.R.T @ self.r)
+        return self.reversed.force_into
 
     @property
     def D(self) -> Tensor:
