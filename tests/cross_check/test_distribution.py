@@ -75,6 +75,7 @@ def test_a_task_that_is_lost_has_failed_and_is_in_every_output(tmp_path: Path) -
 
 
 THREADS_SEEN = """import os
+from pathlib import Path
 
 from implementations.spatial_algebra.reference import REFERENCE
 
@@ -82,6 +83,12 @@ from implementations.spatial_algebra.reference import REFERENCE
 def gravity(mechanism, q):
     if os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") != "3":
         raise RuntimeError(f"{os.environ.get('OPENBLAS_NUM_THREADS')} and {os.environ.get('OMP_NUM_THREADS')} threads")
+    process, began_with = os.getppid(), []
+    while process != int(os.environ["TEST_PROCESS"]):
+        began_with += Path(f"/proc/{process}/environ").read_bytes().split(bytes(1))
+        process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    if b"OPENBLAS_NUM_THREADS=1" not in began_with:
+        raise RuntimeError("the harness's process did not begin with one thread")
     return REFERENCE.load(mechanism).gravity(q[None])[0]
 """
 
@@ -90,6 +97,7 @@ def test_code_under_test_gets_the_users_own_number_of_threads(tmp_path: Path, mo
     """The harness's processes have one thread each; the code of the user has what the user says, and nothing else."""
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.setenv("TEST_PROCESS", str(os.getpid()))
     (tmp_path / "mine.py").write_text(THREADS_SEEN)
     chosen = [(name, find_mechanism(name)) for name in ("pendulum", "cart-pole")]
     entries = [Entry("mine", "mine", find_subject(str(tmp_path / "mine.py")))]
