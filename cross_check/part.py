@@ -203,7 +203,10 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
 
 
 def satisfying(model: Model, drawn: States, first: int, settings: Settings) -> Case | Unsupported:
-    """The case at states that satisfy the constraints, or why there is none: none are found, or the constraints are singular."""
+    """The case at states that satisfy the constraints, or the reason why it is missing.
+
+    No states may satisfy them, or the constraints may be singular.
+    """
     if settings.given is not None:
         return Unsupported(GIVEN)
     try:
@@ -223,7 +226,7 @@ def _measured(
     bar: float,
     state: int | None = None,
 ) -> list[Measured]:
-    """A cell for each of the quantities. With ``state``, the details are those of this state of the case."""
+    """A cell for each of the quantities. With ``state``, the cell has the details of this state of the case."""
 
     def of(name: str) -> Measured:
         ids = (f"{mechanism.name}/{entry.name}/{name}", mechanism.name, entry.name, name)
@@ -358,9 +361,9 @@ def _may_be_one_robot(entry: Entry) -> bool:
 def _explained(
     case: Case, entry: Entry, loaded: Loaded, cells: list[Cell], measured: Sequence[Measured], settings: Settings
 ) -> list[Cell]:
-    """The cells; those that disagree may have lost digits, or be known."""
+    """The cells. A cell that disagrees may have lost digits, or be known."""
     if _has_discrepancies(cells):
-        # The answers that are wrong are to be explained, not those of a second call.
+        # The wrong answers are explained, not the answers of a second call.
         remembering = remembering_all(case, loaded, measured)
         cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
     findings = findings_of(entry.subject.engine, entry.version)

@@ -40,7 +40,7 @@ class Model(Protocol):
 
 @lru_cache(maxsize=8)
 def model_of(build: Callable[[Mechanism, Field], Model], mechanism: Mechanism, field: Real) -> Model:
-    """What ``build`` makes of a mechanism, once for those who load it one after the other."""
+    """The model that ``build`` makes of a mechanism. Callers that load the mechanism one after the other share it."""
     return build(mechanism, field)
 
 

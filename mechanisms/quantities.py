@@ -722,12 +722,12 @@ INTEGRATION = GROUPS["integration"]
 
 
 def quantities_of(mechanism: Mechanism, names: Iterable[str]) -> tuple[str, ...]:
-    """Those of the names that are about this mechanism: a mechanism without constraints has none of their quantities."""
+    """The names of quantities that this mechanism has: without constraints it has no quantities of constraints."""
     return tuple(name for name in names if name in QUANTITIES or mechanism.constraints)
 
 
 def base_of(quantity: Quantity) -> Quantity | None:
-    """What the quantity is a derivative of, component by component; None if it is none."""
+    """What the quantity is a derivative of, component by component; None if it is no derivative."""
     return ALL_QUANTITIES.get(quantity.base or "")
 
 

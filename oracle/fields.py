@@ -69,7 +69,7 @@ def array(field: Field, values: Any) -> Any:
 
 
 class _WithAngles:
-    """A field in which an angle is given as such. Results are those numbers."""
+    """A field in which a position is the angle itself. Results are numbers of the field."""
 
     dtype = np.dtype(object)
 

@@ -197,7 +197,7 @@ class Row:
 
     @property
     def error(self) -> str | None:
-        """The largest bound on the probability of an error, as "2^-110"; None if there is none."""
+        """The largest bound on the probability of an error, as "2^-110"; None without a bound."""
         errors = [entry.error for entry in self.entries if isinstance(entry, IdentityResult) and entry.error]
         return max(errors, key=lambda error: int(error.partition("^")[2]), default=None)
 

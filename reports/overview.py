@@ -126,7 +126,7 @@ class Square:
 
 
 def square(items: Sequence[Item], bar: float) -> Square:
-    """The square of these items; "not run" if there are none."""
+    """The square of these items; "not run" without items."""
     verdict, having = gravest(items, MAP_GRAVITY)
     error = largest(having)
     return Square(verdict, error, level(error, bar))

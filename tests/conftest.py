@@ -14,7 +14,7 @@ settings.register_profile("dalembert", deadline=None)
 settings.load_profile("dalembert")
 
 MANY = 12
-"""Of a test with more cases than this, :func:`pytest_collection_modifyitems` makes some nightly."""
+"""Some cases of a test that has more cases than this run at night: :func:`pytest_collection_modifyitems` chooses."""
 
 # In their own runs on GitHub the commands would print annotations, too.
 os.environ.pop("GITHUB_ACTIONS", None)
@@ -39,7 +39,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with more than :data:`MANY` cases, those stay that each value of every parameter needs to occur once.
+    """A test with more than :data:`MANY` cases keeps as many by day as show each value of every parameter once.
 
     The other cases are marked ``nightly``. Cases are chosen one after the other: the one with the most values that are missing.
     """

@@ -62,7 +62,7 @@ def frames(bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array 
 
 
 def ends(bounds: MotionMagnitudes, q: Array, v: Array | None = None) -> list[tuple[Constraint, list[Place]]]:
-    """Every constraint, and those of its two ends that move; v is zero unless it is given, and a is zero."""
+    """Every constraint, with its ends that move. v is zero unless it is given, and a is zero."""
     moving = _motions(bounds, q, v, None)
     index = {body.name: b for b, body in enumerate(bounds.mechanism.bodies)}
 

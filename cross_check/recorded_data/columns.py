@@ -105,13 +105,13 @@ _NUMBERED = re.compile(r"(.*?)[._ ]?(?:([0-9]{1,5})|\[([0-9]{1,5})\])")
 
 
 def seconds_of(header: str) -> float | None:
-    """How many seconds the unit of a column of times has; None if this is none."""
+    """How many seconds the unit of a column of times has; None if this is no unit of time."""
     name, unit = split_unit(header)
     return SECONDS.get(unit) if name.lower() in TIMES else None
 
 
 def ours(headers: Iterable[str], mechanism: Mechanism) -> dict[str, str]:
-    """By header: the header in our names. Those that are ours already, and those that nobody knows, are left out."""
+    """By header: the header in our names. Headers in our names, and headers that nobody knows, are left out."""
     found: dict[str, str] = {}
     numbered: dict[str, dict[int, tuple[str, str]]] = {}
     names = _by_usual_name()

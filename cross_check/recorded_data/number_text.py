@@ -143,7 +143,7 @@ class Written(NamedTuple):
     half: Array
     """How far each written number may be from what it was, in its own unit; zero if they may be exact."""
     digits: int = 0
-    """The most significant digits of a number; of single precision, those that tell such numbers apart."""
+    """The most significant digits of a number; of a single-precision number, as many as tell such numbers apart."""
     rounded: int = 0
     """The same of the numbers that were rounded."""
 

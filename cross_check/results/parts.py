@@ -92,7 +92,7 @@ assert set(GRAVEST) == set(get_args(Verdict))
 
 
 def counted(cell: Cell, kinds: Sequence[str], bar: float) -> Cell:
-    """The cell with the histogram of its errors instead of the errors; ``kinds`` are those of its states."""
+    """The cell with the histogram of its errors instead of the errors; ``kinds`` are the kinds of its states."""
     if not cell.errors:
         return cell
     if cell.missing:

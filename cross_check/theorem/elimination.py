@@ -83,7 +83,7 @@ def elimination_on_root(kind: Kind, p: Position) -> Equations:
 
 
 def alone(p: Position, bodies: Bodies, q̇: Array, q̈: Array) -> Equations:
-    """The last body without those outboard of it: what the first loops of ABA and RNEA compute."""
+    """The last body without its outboard bodies: what the first loops of ABA and RNEA compute."""
     link, X, S = bodies.model.links[-1], bodies.X[-1], bodies.S[-1]
     of_aba = bodies.run(aba, q̇, p.numbers(bodies.model.nv), solve=Inverses(p).solve)
     of_rnea = bodies.run(rnea, q̇, q̈)

@@ -73,7 +73,7 @@ class Loop:
         self.single = [run(tree.bodies.chain(some[-1]), some[-1:]) for some in pairs]
 
     def outwards(self, *names: str, **of_body: list[Array]) -> list[list[Array]]:
-        """x_i of all bodies for each of these variables, from those of the parent, and from other variables of the body."""
+        """x_i of all bodies for each variable, from the same variables of the parent and other variables of the body."""
         found: list[list[Array]] = []
         for run, λ in zip(self.pairs, self.tree.parents, strict=True):
             last = len(run.X) - 1
@@ -83,7 +83,7 @@ class Loop:
         return [list(x) for x in zip(*found, strict=True)]
 
     def inwards(self, own: dict[str, list[Array]], **of_child: list[Array]) -> list[list[Array]]:
-        """y_i of all bodies for each variable of ``own``, from those of the children, and from other variables of the child."""
+        """y_i of all bodies for each variable of ``own``, from the children's own, and from other variables of the child."""
         total = {name: list(y) for name, y in own.items()}
         for j, λ in self.tree.inwards():
             run, alone = self.pairs[j], self.single[λ]

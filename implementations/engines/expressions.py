@@ -11,7 +11,7 @@ from implementations.protocol import Array
 
 
 def at_one_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Any]:
-    """``expression`` as a function of the ``arguments``; ``names`` is what it refers to besides."""
+    """``expression`` as a function of the ``arguments``; ``names`` has everything else that it refers to."""
     function: Callable[..., Any] = eval(f"lambda {', '.join(arguments)}: {expression}", dict(names))
     return function
 
@@ -19,8 +19,8 @@ def at_one_state(expression: str, arguments: Sequence[str], names: Mapping[str, 
 def at_every_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Array]:
     """``expression`` as a function of the shape of one state's answer, and of a batch for every one of the ``arguments``.
 
-    ``names`` is what the expression refers to besides. It is compiled here, with the loop: the call of a function for every state
-    takes longer.
+    ``names`` has everything else that the expression refers to. The expression is compiled together with the loop, because a call
+    of a function at every state takes longer.
     """
     program = (
         "def evaluate(shape, *batches):",

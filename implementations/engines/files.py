@@ -44,5 +44,5 @@ def numbers(x: Any) -> Numbers:
 
 
 def limits_of(*limits: Any) -> tuple[float | None, ...]:
-    """Limits of a joint as a reading has them: None where there is none."""
+    """Limits of a joint as a reading has them: None for a limit that is missing."""
     return tuple(float(limit) if limit is not None and np.isfinite(limit) else None for limit in limits)

@@ -45,13 +45,13 @@ def write_tile(
         columns.append(canonical(writer, (loaded[0], loaded[1])) if words == 2 else (canonical_word(writer, loaded[0]),))
     for output, column in zip(outputs, zip(*columns, strict=True), strict=False):
         rows = split(turned(column, len(states)), len(states))
-        # The last state overwrites those that stood for it.
+        # The last state overwrites what was written in its place.
         for state, row in reversed([*zip(states, rows, strict=True)]):
             writer.store(row, output.at(state * by_state).start, aligned=False)
 
 
 def states_until(last: Any) -> list[Number]:
-    """As many states as a vector holds; the ``last`` one stands for those that are not there."""
+    """As many states as a vector holds; the ``last`` one takes the place of states that are missing."""
     return [last.writer.select(last > k, k, last) for k in range(last.writer.lanes)]
 
 

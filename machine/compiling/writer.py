@@ -26,7 +26,7 @@ ARITHMETIC: dict[Any, str] = {
     np.bitwise_or: "or",
     np.bitwise_xor: "xor",
 }
-"""Operators as instructions. Those for float64 begin with f. Whole numbers that are divided or shifted are not negative."""
+"""Operators as instructions; those of float64 begin with f. Whole numbers that are divided or shifted are not negative."""
 
 COMPARISONS: dict[Any, str] = {
     np.equal: "eq",

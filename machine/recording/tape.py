@@ -169,7 +169,7 @@ def total(tape: Fields, terms: int, count: int) -> int:
 
 
 def needed(tape: Fields, count: int) -> None:
-    """Set the flags of the values from which those with flags are computed."""
+    """Flag the values from which flagged values are computed."""
     for n in range(count - 1, -1, -1):
         if tape.flags[n] != 0 and tape.op[n] >= 0:
             tape.flags[tape.a[n]] = 1

@@ -70,7 +70,7 @@ def test_a_block_that_is_not_whole(monkeypatch: pytest.MonkeyPatch, right: str, 
     ],
 )
 def test_a_tile_that_is_copied_wrong(monkeypatch: pytest.MonkeyPatch, name: str, edit: tuple[str, str]) -> None:
-    """It is not turned; its states stand in the wrong order; the first state or those that are not there stand for others."""
+    """It is not turned; its states are in the wrong order; the first state or a missing state takes the place of others."""
     plant(monkeypatch, tiles, name, edit)
     for user in ("write_tile", "states_until"):
         monkeypatch.setattr(interpreter, user, getattr(tiles, user))

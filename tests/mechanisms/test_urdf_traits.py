@@ -1,6 +1,6 @@
 """Our own reader on every file of the torture set: it gives exactly the right reading, or refuses in one sentence.
 
-The set catches faults of a reader: each of those below was planted in ours.
+The set catches faults of a reader: each fault below was planted in our reader.
 """
 
 from __future__ import annotations

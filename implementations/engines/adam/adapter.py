@@ -90,7 +90,7 @@ class AdamCalls:
     def __init__(self, computed: Any, links: list[str], free: bool, nv: int, fixed_mass: bool) -> None:
         self._adam, self._free, self._n, self._fixed_mass = computed, free, nv, fixed_mass
         self._own = slice(0 if free else 6, None)
-        """The rows and columns of joints, and those of a base that is free."""
+        """The rows and columns of joints, and the rows and columns of a free base."""
         of_links = {
             "placements": lambda link: np.asarray(self._adam.forward_kinematics(link, *self._state))[:3],
             "jacobians_local": lambda link: np.asarray(self._adam.jacobian(link, *self._state))[:, self._own],

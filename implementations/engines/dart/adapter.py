@@ -49,7 +49,7 @@ CONVENTIONS = Conventions(
     planar_velocity="joint",
     continuous="angle",
 )
-"""Those of :class:`implementations.engines.dart.calls.DARTCalls`."""
+"""The attributes of :class:`implementations.engines.dart.calls.DARTCalls`."""
 
 REFUSAL = "DART has no armature, joint {!r} has one; compare inverse dynamics and the mass matrix instead"
 

@@ -87,7 +87,7 @@ def dynamics_of(drake: Any, mechanism: Mechanism, built: Built) -> Converted:
 
 @cache
 def engine() -> Any:
-    """All names of those modules in one namespace. Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
+    """All names of these modules in one namespace. Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
     modules = [imported("Drake", "drake", f"pydrake.{module}") for module in MODULES]
     names: dict[str, Any] = {"version": version("drake")}
     for module in modules:

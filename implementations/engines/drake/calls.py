@@ -42,7 +42,7 @@ class DrakeCalls:
         for body in built.unmoved:
             body.SetSpatialInertiaInBodyFrame(self._context, drake.SpatialInertia.Zero())
         self.frames = {"": [body.body_frame() for body in built.bodies], "frame_": built.frames}
-        """The frames of bodies, and those of the mechanism, by the beginning of the names of their quantities."""
+        """The frames of bodies, and the fixed frames, by the beginning of the names of their quantities."""
         for prefix, frames in self.frames.items():
             vars(self).update(of_places(self._set, frames, self._of_frames(), prefix))
             vars(self).update(of_places(self._accelerated, frames, self._accelerations(), prefix))

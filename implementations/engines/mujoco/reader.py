@@ -217,7 +217,7 @@ def _mimic(mj: Any, model: Any, k: int) -> Mimic | None:
 
 
 def _masses(model: Any, data: Any, body: int) -> Iterator[Mass]:
-    """Those of a body and of all that is welded to it."""
+    """The masses of a body and of all bodies that are welded to it."""
     for k in range(body, model.nbody):
         if model.body_weldid[k] == body:
             yield _mass(model, data, k)

@@ -101,7 +101,7 @@ class Motions:
                 yield name, OF_EVERY_PLACE[family].of_frames(numbers, _reference(quantity.frame))
 
     def derivatives(self) -> Iterator[tuple[str, str, list[Any]]]:
-        """The same of derivatives of motions, with the ``places`` that the expressions refer to."""
+        """The same for derivatives of motions, with the ``places`` that the expressions refer to."""
         pin, bodies = self._pin, self._bodies
         for prefix, places in (("", bodies), ("frame_", [("Frame", frame) for frame in self.frames])):
             for family, (at_state, function, part) in DERIVATIVES.items():
