@@ -34,7 +34,7 @@ from cross_check.settings import Settings
 from cross_check.sharpness.columns import Problems
 from cross_check.sharpness.judged import sharpened
 from implementations.one_robot import REASONS, OneRobot
-from implementations.plugins.registry import BUILT_IN
+from implementations.plugins.registry import BUILT_IN, OURS
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
@@ -47,7 +47,7 @@ EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not typeset."""
 
 FEW_COORDINATES = 8
-"""Engines and our own code are asked again about mechanisms with at most so many coordinates; users' code about all."""
+"""Engines are asked again about mechanisms with at most so many coordinates; users' code about all."""
 
 DRAWN = 200
 """Mechanisms with more bodies than this are not drawn."""
@@ -326,8 +326,9 @@ def _part(
         entry = _of_one_robot(entry, case.mechanism)
         fresh = entry.subject.fresh
     # Our adapters of engines use no set, random number, batch or cache by names, and nothing that large mechanisms alone show.
+    # Our own code keeps nothing but the mechanism's numbers and programs.
     is_users = entry.spec not in BUILT_IN
-    asks_again = is_users or is_smallest or case.mechanism.nv <= FEW_COORDINATES
+    asks_again = is_users or is_smallest or (entry.spec not in OURS and case.mechanism.nv <= FEW_COORDINATES)
     if settings.invariants and case.first == 0 and asks_again:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         is_asked_more = can_be_asked and is_users

@@ -56,12 +56,13 @@ class Subject:
 
     def rate(self, function: Callable[[Array, Array], Array]) -> Array:
         """d/ds function(q ⊕ s v, v + s a) at s = 0, for every state."""
-        s, h = self.states, self.h[:, None]
-
-        def moved_by(step: float) -> Array:
-            return function(integrate(self.case.mechanism, s.q, step * h * s.v), s.v + step * h * s.a)
-
-        total: Any = sum(weight * (moved_by(k) - moved_by(-k)) for k, weight in STENCIL)
+        # One batch has all displaced states: most code takes hardly longer for it than for one of the displacements.
+        s, offsets = self.states, [sign * k for k, _ in STENCIL for sign in (1, -1)]
+        steps = np.concatenate([offset * self.h for offset in offsets])[:, None]
+        q, v, a = (np.tile(x, (len(offsets), 1)) for x in (s.q, s.v, s.a))
+        values = function(integrate(self.case.mechanism, q, steps * v), v + steps * a)
+        moved = values.reshape(len(STENCIL), 2, len(self.h), *values.shape[1:])
+        total: Any = sum(weight * (ahead - back) for (_, weight), (ahead, back) in zip(STENCIL, moved, strict=True))
         return total / self.h.reshape(-1, *[1] * (total.ndim - 1))
 
 

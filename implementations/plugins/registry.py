@@ -42,13 +42,13 @@ MODULES = {**OURS, **ADAPTERS}
 
 ABOUT = {
     "reference": "RNEA, CRBA, ABA and their derivatives with spatial vectors, in NumPy: our derivation from forces.",
-    "traced": "The reference, recorded once for a mechanism and executed as a straight-line program, which is faster.",
+    "traced": "The reference, recorded once for a mechanism and executed as a straight-line program; it runs only if you name it.",
     "newton-euler": "The Newton-Euler recursion with 3-vectors; it runs only if you name it.",
     "screws": "The Newton-Euler recursion with screws and exponentials; it runs only if you name it.",
 }
 """Our own implementations, in one sentence each."""
 
-BY_NAME = ("newton-euler", "screws", *(engine.name for engine in ENGINES if not engine.by_default), *READERS)
+BY_NAME = ("traced", "newton-euler", "screws", *(engine.name for engine in ENGINES if not engine.by_default), *READERS)
 """What takes part where it is named: further derivations of what the reference computes, engines that are not in a default run,
 and engines on the models that they read themselves."""
 

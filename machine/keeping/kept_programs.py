@@ -2,8 +2,9 @@
 
 A wrong program from an earlier state of the code would be worse than none. So the key of a program is a digest of the code that
 records, as it is in memory (:mod:`machine.keeping.loaded_code`), of the subject that is recorded, in its exact numbers, and of
-the quantity. What has no such digest is recorded each time. A process in which the code has changed writes nothing, because
-what it computed before the change may be part of what it records after it.
+the quantity. What has no such digest is recorded each time. The digest is made when the first program of a subject is asked for,
+and again before one is written. A process in which the code has changed writes nothing, because what it computed before the
+change may be part of what it records after it.
 
 A file has these parts, all numbers little-endian:
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -71,22 +73,22 @@ class KeptPrograms:
         write: Callable[[T], bytes],
         read: Callable[[bytes], T | None],
     ) -> T:
-        key = self._key(name)
-        content = key and kept(key, kind)
+        if self._subject is None or not PERMISSION.allowed or is_off(PROGRAMS) or self._digest is None:
+            return make()
+        words = f"{MAGIC!r} {self._digest} {self._code.files} {name}\n{self._subject}"
+        key = hashlib.sha256(words.encode()).hexdigest()
+        content = kept(key, kind)
         found = read(content) if content else None
         if found is not None:
             return found
         made = make()
-        if key and key == self._key(name) and not self._code.changed:
+        if self._digest == self._code.digest() and not self._code.changed:
             keep(key, write(made), kind)
         return made
 
-    def _key(self, quantity: str) -> str | None:
-        if self._subject is None or not PERMISSION.allowed or is_off(PROGRAMS):
-            return None
-        code = self._code.digest()
-        words = f"{MAGIC!r} {code} {self._code.files} {quantity}\n{self._subject}"
-        return code and hashlib.sha256(words.encode()).hexdigest()
+    @cached_property
+    def _digest(self) -> str | None:
+        return self._code.digest()
 
 
 def written(function: RecordedFunction) -> bytes:

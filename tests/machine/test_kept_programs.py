@@ -96,15 +96,18 @@ def test_nothing_is_kept_where_the_variable_says_so(home: Path, monkeypatch: pyt
 
 def test_code_that_changed_neither_reads_nor_writes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even when the change is undone: what was computed meanwhile may be kept in memory."""
-    kept = KeptPrograms(code(), "a subject")
+    loaded = code()
+    kept = KeptPrograms(loaded, "a subject")
     kept.get("gravity", Counted())
     before = set(home.iterdir())
     with monkeypatch.context() as patched:
         patched.setattr(Recording, "add", Recording.multiply)
         wrong = Counted(Fraction(9))
-        kept.get("gravity", wrong)
+        KeptPrograms(loaded, "a subject").get("gravity", wrong)
+        assert wrong.times == 1
         kept.get("energy", wrong)
-        assert wrong.times == 2
+        assert wrong.times == 2, "the subject's digest is the one of the code as it was"
+        assert set(home.iterdir()) == before
     right = Counted()
     kept.get("gravity", right)
     assert right.times == 0, "what was kept before is right again"
