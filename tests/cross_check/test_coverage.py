@@ -11,6 +11,7 @@ import pytest
 from wrong_codes import Code
 
 from cross_check.comparison.sampling import sample
+from cross_check.coverage import coverage as coverage_module
 from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed
 from cross_check.coverage.kill_table import kill_table
 from cross_check.coverage.measured import Measured
@@ -158,6 +159,23 @@ def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
             # An error near the bar may be on either side on another processor.
             if not 16 / 4 < error < 4 * 16:
                 assert (error > 16) == (name in table), f"{fault.name}, {name}: run `python docs/write_kill_table.py`"
+
+
+def test_the_table_answers_for_the_states_of_a_default_run_as_trying_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    quantities = GROUPS["dynamics"]
+    from_table = of("cart-pole", "universal-pendulum", quantities=quantities, settings=Settings())
+    monkeypatch.setattr(Trials, "_is_known", lambda *given: False)
+    assert of("cart-pole", "universal-pendulum", quantities=quantities, settings=Settings()) == from_table
+
+
+@pytest.mark.parametrize("settings", [Settings(seed=1), Settings(states=97), Settings(bar=17.0)], ids=repr)
+def test_the_table_does_not_answer_for_other_states(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = next(fault for fault in STATED if not fault.changes(find_mechanism("pendulum")))
+    monkeypatch.setattr(coverage_module, "kill_table", lambda: {fault.name: {"pendulum": frozenset({"gravity"})}})
+    shown = {"pendulum": {"gravity"}}
+    for own, is_shown in ((Settings(), True), (settings, False)):
+        trials = Trials([("pendulum", find_mechanism("pendulum"))], own)
+        assert trials.is_visible(fault, shown, min(own.states, 98)) is is_shown
 
 
 def test_every_fault_shows_on_some_textbook_mechanism() -> None:
