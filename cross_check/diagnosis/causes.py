@@ -55,8 +55,11 @@ def causes_of(
     for entry in entries:
         own = [item for item in results.items if item.implementation == entry.name]
         systematic = [item for item in own if isinstance(item, Cell) and item.sharpness and item.verdict == "discrepancy"]
-        causes += systematic_causes(entry.name, systematic)
         own = [item for item in own if item not in systematic]
+        # Numbers that seem wrong may be what an earlier call has left.
+        of_history, first = systematic if _dependent(own) else [], len(causes)
+        if not of_history:
+            causes += systematic_causes(entry.name, systematic)
         of_constraints = [item for item in own if isinstance(item, Cell) and item.quantity in CONSTRAINT_QUANTITIES]
         if any(item.verdict == "discrepancy" for item in of_constraints):
             causes += OF_CONSTRAINTS.causes(entry, of_constraints, constrained, settings)
@@ -75,7 +78,8 @@ def causes_of(
             rest = [item for item in own if item.id not in explained]
             if not interrupted and any(item.verdict == "discrepancy" for item in rest):
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
-                causes += _with_files(found, rest)
+                causes += _with_cells(found, _misread_files(rest))
+        causes[first:] = _with_cells(causes[first:], of_history)
         causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
         causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
     return tuple(_gravest_first(causes, results)), interrupted
@@ -202,10 +206,14 @@ def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator
         yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
 
 
-def _with_files(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
-    """The causes; to the first of them belong the files that are read otherwise than the mechanism, about which all is wrong."""
-    broken = tuple(item.id for item in items if item.verdict == "discrepancy" and name_of(item) in BY_RELATION)
-    return [replace(causes[0], cells=(*causes[0].cells, *broken)), *causes[1:]] if causes and broken else causes
+def _misread_files(items: Sequence[Item]) -> list[Item]:
+    """The relations that are broken because files are read otherwise than the mechanism, about which all is wrong."""
+    return [item for item in items if item.verdict == "discrepancy" and name_of(item) in BY_RELATION]
+
+
+def _with_cells(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
+    """The causes; the first of them explains these items, too."""
+    return [replace(causes[0], cells=(*causes[0].cells, *(item.id for item in items))), *causes[1:]] if causes and items else causes
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:

@@ -170,7 +170,8 @@ class Replay:
         return max((self.judge.difference(target, *pair) for pair in pairs), default=0.0)
 
     def _against_batch(self, target: Call) -> Pair | None:
-        first = None if target.index is None else self.first_answer(target)
+        # The batch of all states was asked about the mechanism, not about a sibling.
+        first = None if target.index is None or target.of_sibling else self.first_answer(target)
         units = 0.0 if first is None else self.judge.difference(target, first, self.judge.ordinary(target))
         if units <= self.judge.bar:
             return None

@@ -31,7 +31,7 @@ from cross_check.comparison.judgements import compare
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.history.calls import Probes, Session
 from cross_check.history.check import History, ask_again, check_history
-from cross_check.history.replay import Judge, Pair, largest
+from cross_check.history.replay import Judge, Pair, Replay, largest
 from cross_check.results import Cell
 from cross_check.results.objects import BAR, HISTORY
 from implementations.plugins.registry import find_implementation
@@ -456,3 +456,12 @@ def test_a_mechanism_that_is_found_again_by_its_name_alone() -> None:
     found = history(case_of(ARM), ByName, SOME)
     assert found.verdict == "discrepancy"
     assert "is the same for another mechanism of the same name" in found.message
+
+
+def test_an_answer_about_a_sibling_is_not_compared_with_the_batch_about_the_mechanism() -> None:
+    case = case_of(ARM)
+    answers = {"gravity": REFERENCE.load(case.mechanism).gravity(case.states.q)}
+    replay = Replay(InProcess(REFERENCE), Judge(case, answers, BAR), None)
+    call = Probes(case.mechanism, case.states).call("gravity", 1)
+    assert replay.smallest_pair(call, []) is None
+    assert replay.smallest_pair(dataclasses.replace(call, of_sibling=True), []) is None
