@@ -50,7 +50,7 @@ AIMS = {
     "memory": Aim("peak memory, talos, all quantities, 4096 states", 1024, "MiB"),
     "more memory": Aim("the same, 16384 states", 1024, "MiB"),
     "default run": Aim(
-        "default run: all default mechanisms, four implementations, all quantities, nothing kept", 20, "s", RECORDING
+        "default run: all default mechanisms, three implementations, all quantities, nothing kept", 20, "s", RECORDING
     ),
     "default run again": Aim("the same, with the programs that the run before has kept", 20, "s", CALLS),
     "certificate": Aim("certificate of a random tree of 100 bodies with every joint", 2, "s"),

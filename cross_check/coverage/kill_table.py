@@ -1,7 +1,7 @@
 """The kill table: which textbook mechanism shows which fault, and in which quantities, at 98 states of seed 0.
 
-``kills.json`` has the table; ``python docs/write_kill_table.py`` measures it again. It says which mechanisms to propose, and what a
-run at these states shows. At other states it says where to look for a fault first, and faults are tried.
+``kills.json`` has the table; ``python docs/write_kill_table.py`` measures it again. It says which mechanisms to propose, and what
+a run at these states shows. At other states it says where to look for a fault first, and faults are tried.
 """
 
 from __future__ import annotations

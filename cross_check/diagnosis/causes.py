@@ -213,7 +213,10 @@ def _misread_files(items: Sequence[Item]) -> list[Item]:
 
 def _with_cells(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
     """The causes; the first of them explains these items, too."""
-    return [replace(causes[0], cells=(*causes[0].cells, *(item.id for item in items))), *causes[1:]] if causes and items else causes
+    if not (causes and items):
+        return causes
+    first, *others = causes
+    return [replace(first, cells=(*first.cells, *(item.id for item in items))), *others]
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:

@@ -42,7 +42,7 @@ MODULES = {**OURS, **ADAPTERS}
 
 ABOUT = {
     "reference": "RNEA, CRBA, ABA and their derivatives with spatial vectors, in NumPy: our derivation from forces.",
-    "traced": "The reference, recorded once for a mechanism and executed as a straight-line program; it runs only if you name it.",
+    "traced": "The reference, recorded once for a mechanism as a straight-line program; it runs only if you name it.",
     "newton-euler": "The Newton-Euler recursion with 3-vectors; it runs only if you name it.",
     "screws": "The Newton-Euler recursion with screws and exponentials; it runs only if you name it.",
 }
