@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -203,14 +204,15 @@ def unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Ar
     Engines do not normalise quaternions, cosines and sines, so that another length would count as their error. And for cosines
     and sines of another length, the two derivations are different functions.
     """
-    slack = np.finfo(np.float64).eps / (256 if len(direction) == 2 else 8)
+    slack, numbers = sys.float_info.epsilon / (256 if len(direction) == 2 else 8), direction.tolist()
     while True:
-        # Not by a library of linear algebra, whose last bits depend on the processor.
-        rounded = direction / math.sqrt(math.fsum((direction * direction).tolist()))
-        squares = (dekker_product(x, x) for x in rounded.tolist())
+        # Not by a library of linear algebra, whose last bits depend on the processor; and few numbers are faster without NumPy.
+        length = math.sqrt(math.fsum([x * x for x in numbers]))
+        rounded = [x / length for x in numbers]
+        squares = (dekker_product(x, x) for x in rounded)
         if abs(math.fsum((-1.0, *chain.from_iterable(squares)))) < slack:
-            return rounded
-        direction = direction * (1 + spread * rng.normal(size=len(direction)))
+            return np.array(rounded)
+        numbers = [x * (1 + spread * e) for x, e in zip(numbers, rng.normal(size=len(numbers)).tolist(), strict=True)]
 
 
 def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
