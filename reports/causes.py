@@ -245,7 +245,9 @@ def words(results: Results, entry: Entry) -> Words:
     where = []
     if isinstance(worst, Cell) and worst.output and entry.tone != "known":
         where.append(f"it printed: {worst.output}")
-    if entry.place:
+    if entry.cause and (mend := entry.cause.mend):
+        where.append(f"{mend.file}:{mend.line}: write `{mend.after}` for `{mend.before}`; {mend.proof}")
+    elif entry.place:
         where.append(f"computed at {entry.place}")
     if entry.page and entry.page not in entry.sentence:
         where.append(f"see {entry.page}")

@@ -12,6 +12,7 @@ from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
+from cross_check.diagnosis.mends.search import Mends, with_source
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.recorded_answers import bar_of, limit_of, with_limits
@@ -80,6 +81,10 @@ def causes_of(
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
                 causes += _with_cells(found, _misread_files(rest))
         causes[first:] = _with_cells(causes[first:], of_history)
+        if code := with_source(entry.subject, entry.spec):
+            cells = [item for item in results.cells if item.implementation == entry.name]
+            knows_one = entry.subject.one_robot is not None
+            causes[first:] = Mends(code, knows_one, cells, trees, settings, progress).mended(causes[first:])
         causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
         causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
     return tuple(_gravest_first(causes, results)), interrupted

@@ -54,6 +54,27 @@ class Example(Frozen):
 
 
 @dataclass(frozen=True)
+class Mend(Frozen):
+    """An edit of one line of the user's Python code with which everything that a cause explains is right."""
+
+    file: str
+    line: int
+    before: str
+    """The line as it is, without its indentation."""
+    after: str
+    """The line with the edit."""
+    states: int
+    """At so many states, of so many ``mechanisms``, the edited code agrees."""
+    mechanisms: int
+
+    @property
+    def proof(self) -> str:
+        """A clause that says how it is known."""
+        where = "of one mechanism" if self.mechanisms == 1 else f"of {self.mechanisms} mechanisms"
+        return f"with this change {self.states} states {where} agree"
+
+
+@dataclass(frozen=True)
 class Cause(Frozen):
     """One cause of cells that disagree."""
 
@@ -82,6 +103,7 @@ class Cause(Frozen):
     """What to do, in one sentence."""
     wrapper: str = ""
     """Python code that undoes the cause around the code under test; empty if there is none."""
+    mend: Mend | None = None
     example: Example | None = None
     page: str = ""
     """Of a known finding: the path of its page."""

@@ -16,6 +16,7 @@ from implementations.one_robot import OneRobot
 from implementations.plugins.places import is_place
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
+from implementations.processes.edited import LONGEST, Edit
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.own_files import MOST
@@ -64,8 +65,10 @@ class Remote(FoundAgain):
         implementation: Implementation | None = None,
         found_by: FoundBy | None = None,
         home: Home | None = None,
+        edit: Edit | None = None,
     ) -> None:
-        self.spec, self.found_by = spec, found_by
+        """With an ``edit`` the user's Python code is loaded as if its source were edited."""
+        self.spec, self.found_by, self._edit = spec, found_by, edit
         # The worker finds a built-in name in the registry, and nobody can take that name over.
         self.engine = spec if implementation is None and spec in ENGINE_NAMES else ""
         self._home = home or Home()
@@ -93,7 +96,7 @@ class Remote(FoundAgain):
     def _load_once(self) -> dict[str, Any]:
         self._worker = None  # Should the new one not load the code, nobody must ask it.
         worker = self._started()
-        request = {"do": "implementation", "spec": self.spec, **self._home.request}
+        request = {"do": "implementation", "spec": self.spec, "edit": self._edit, **self._home.request}
         reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout))
         self._worker = worker
         return reply
@@ -127,7 +130,11 @@ class Remote(FoundAgain):
         An object runs in a fork, which has the hash seed of this process.
         """
         home = replace(self._home, hash_seed=self._home.hash_seed + other)
-        return Remote(self.spec, self.limits, self._implementation, self.found_by, home)
+        return Remote(self.spec, self.limits, self._implementation, self.found_by, home, self._edit)
+
+    def with_edit(self, edit: Edit) -> Remote:
+        """The same code with an edit of its source, in a process of its own."""
+        return Remote(self.spec, self.limits, self._implementation, None, self._home, edit)
 
     @cached_property
     def elsewhere(self) -> tuple[Remote, ...]:
@@ -235,6 +242,27 @@ class LoadedRemotely:
         said, overwritten = reply.get("seconds"), reply.get("overwritten")
         seconds = said if isinstance(said, float) and 0 <= said < math.inf else 0.0
         return Answer(arrays[0], seconds, output, overwritten if overwritten in [*ALL_QUANTITIES] else "")
+
+    def executed_lines(self, quantity: str, *arguments: Array) -> dict[str, set[int]]:
+        """By path: the lines of the user's own files that the answer to a question takes. Raises :class:`Failure`."""
+        self._require_loaded()
+        assert self._worker is not None
+        request = {"do": "lines", "quantity": quantity, "of": self._number}
+        reply, _, _ = self._request(self._worker, request, arguments, self._subject.limits.timeout)
+        lines, files = reply.get("lines"), self._subject.files
+        given = lines.items() if isinstance(lines, dict) else ()
+        return {path: {n for n in numbers if isinstance(n, int)} for path, numbers in given if path in files}
+
+    def right_edits(self, quantity: str, arguments: Sequence[Array], edits: Sequence[Edit], near: Sequence[Array]) -> list[int]:
+        """The places of the edits with which the answers to a question are right: ``near`` has what is expected and by how much
+        an answer may be off, both (batch, …). Raises :class:`Failure`."""
+        self._require_loaded()
+        assert self._worker is not None
+        request = {"do": "right_edits", "quantity": quantity, "of": self._number, "spec": self._subject.spec, "edits": edits}
+        timeout = self._subject.limits.timeout + 2 * LONGEST * len(edits)
+        reply, _, _ = self._request(self._worker, request, (*arguments, *near), timeout)
+        right = reply.get("right")
+        return [k for k in right if isinstance(k, int) and 0 <= k < len(edits)] if isinstance(right, list) else []
 
     def _require_loaded(self) -> None:
         self._subject.require_time()

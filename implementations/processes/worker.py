@@ -24,6 +24,7 @@ from typing import Any
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.processes.edited import Edit, edit_imports, executed_lines, right_edits
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
@@ -96,6 +97,8 @@ class Worker:
 
     def _implementation(self, request: dict[str, Any]) -> Reply:
         self._not_from = str(request.get("not from") or "")
+        if edit := request.get("edit"):
+            edit_imports(Edit(*edit))
         if self._subject is None:
             self._subject = InProcess(find_implementation(request["spec"]))
         if (tree := request.get("from")) and not request["spec"].startswith(PROGRAMS) and not loaded_from(tree):
@@ -127,6 +130,17 @@ class Worker:
         answer = loaded.ask(request["quantity"], *arguments)
         said = {"done": True, "seconds": answer.seconds, "overwritten": answer.overwritten, "source": loaded.asked_for_source}
         return said, [answer.value]
+
+    def _lines(self, request: dict[str, Any], *arguments: Array) -> Reply:
+        """Which lines of the user's own files a question executes."""
+        return {"done": True, "lines": executed_lines(self._loaded[request["of"]], request["quantity"], arguments)}, []
+
+    def _right_edits(self, request: dict[str, Any], *arrays: Array) -> Reply:
+        """Which edits of the user's own files make the answers to a question right."""
+        *arguments, expected, bound = arrays
+        edits, mechanism = [Edit(*edit) for edit in request["edits"]], self._loaded[request["of"]].mechanism
+        right = right_edits(request["spec"], edits, mechanism, request["quantity"], arguments, (expected, bound))
+        return {"done": True, "right": right}, []
 
 
 def _told(error: Exception) -> str:

@@ -1,0 +1,159 @@
+"""All single edits of the expressions in a Python source: what a slip of the pen changes, and what undoes it.
+
+A sign, an order, a factor, a transpose, an index, a name that stands elsewhere in the same function, a condition, a constant, or
+a part that is dropped. Nothing here knows mechanics.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Set
+from typing import NamedTuple
+
+LARGEST = 1 << 20
+"""Bytes of the largest file that is edited."""
+
+LONGEST_ATOM = 60
+"""Characters of the longest name, attribute or element that is put in the place of another."""
+
+FACTORS = ("2", "0.5", "-1")
+
+CONSTANTS = ("0", "1", "-1", "2", "0.5")
+
+COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
+
+
+Variants = Callable[[ast.expr, list[str], list[str]], Iterator[str]]
+"""Texts that may stand in the place of an expression. They are made from it, and from the names, attributes and elements and from
+the matrices that its function reads."""
+
+
+class Change(NamedTuple):
+    """The bytes from ``start`` to ``end`` of a source, in the line ``line``, become ``text``."""
+
+    start: int
+    end: int
+    text: str
+    line: int
+
+
+def single_edits(source: bytes, lines: Set[int]) -> Iterator[Change]:
+    """Every edit of an expression in a statement that begins in one of these lines; no two give the same code.
+
+    Edits of the structure come first, then other names, then products with a matrix. Raises :class:`SyntaxError` and
+    :class:`ValueError` for what is no Python.
+    """
+    return (change for variants in (_structures, _names, _products) for change in _edits(source, lines, variants))
+
+
+def _edits(source: bytes, lines: Set[int], variants: Variants) -> Iterator[Change]:
+    tree, starts = ast.parse(source), _starts(source)
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        atoms, matrices = _atoms(function), _matrices(function)
+        for statement in _statements(function):
+            if statement.lineno not in lines:
+                continue
+            seen = set[tuple[int, int, str]]()
+            for node in _expressions(statement):
+                begin = starts[node.lineno - 1] + node.col_offset
+                end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+                for text in variants(node, atoms, matrices):
+                    if (begin, end, text) not in seen:
+                        seen.add((begin, end, text))
+                        yield Change(begin, end, text, node.lineno)
+
+
+def _starts(source: bytes) -> list[int]:
+    """Where every line begins."""
+    lengths = [len(line) for line in source.splitlines(keepends=True)]
+    return [sum(lengths[:k]) for k in range(len(lengths) + 1)]
+
+
+def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
+    """The statements of a function, without those of functions in it."""
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if isinstance(node, ast.stmt):
+            yield node
+        waiting += ast.iter_child_nodes(node)
+
+
+def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a statement that are read, not those of statements in it."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop(0)
+        is_target = isinstance(getattr(node, "ctx", None), ast.Store)
+        if isinstance(node, ast.expr) and not is_target:
+            yield node
+        if is_target and isinstance(node, ast.Subscript):
+            waiting.append(node.slice)
+        elif not is_target or isinstance(node, ast.Tuple):
+            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
+
+
+def _atoms(function: ast.FunctionDef) -> list[str]:
+    """The names, attributes and elements that a function reads, but for functions that it calls."""
+    called = {id(part) for node in ast.walk(function) if isinstance(node, ast.Call) for part in ast.walk(node.func)}
+    nodes = (node for node in ast.walk(function) if isinstance(node, ast.Name | ast.Subscript | ast.Attribute))
+    read = (ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Load) and id(node) not in called)
+    return [text for text in dict.fromkeys(read) if len(text) <= LONGEST_ATOM and ":" not in text]
+
+
+def _matrices(function: ast.FunctionDef) -> list[str]:
+    """What the function multiplies from the left, as it is or transposed."""
+    left = (node.left for node in ast.walk(function) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult))
+    plain = (node.value if isinstance(node, ast.Attribute) and node.attr == "T" else node for node in left)
+    found = dict.fromkeys(ast.unparse(node) for node in plain if isinstance(node, ast.Name | ast.Subscript | ast.Attribute))
+    return [turned for text in found for turned in (text, f"{text}.T")]
+
+
+def _structures(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterator[str]:
+    """The expression with another sign, order, factor, condition or constant, with a transpose, or without a part."""
+    text = ast.unparse(node)
+    match node:
+        case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
+            a, b, minus = ast.unparse(left), ast.unparse(right), isinstance(op, ast.Sub)
+            yield from (f"({a} {'+' if minus else '-'} ({b}))", f"({a})", f"({b})", f"(-({a}) {'-' if minus else '+'} ({b}))")
+            yield from (f"({a} {'-' if minus else '+'} {factor} * ({b}))" for factor in FACTORS[:2])
+            yield f"-({text})"
+        case ast.BinOp(left, ast.Mult() | ast.Div(), right):
+            yield from (f"({ast.unparse(left)})", f"({ast.unparse(right)})", *(f"({factor} * {text})" for factor in FACTORS))
+        case ast.BinOp(left, ast.MatMult(), right):
+            a, b = ast.unparse(left), ast.unparse(right)
+            yield from (f"(({a}).T @ ({b}))", f"(({a}) @ ({b}).T)", f"(({b}) @ ({a}))", f"({a})", f"({b})", f"-({text})")
+        case ast.BinOp(left, ast.Pow(), right):
+            yield f"({ast.unparse(left)})"
+        case ast.Attribute(value, "T"):
+            yield ast.unparse(value)
+        case ast.Call(called, [first, second], []):
+            f, a, b = map(ast.unparse, (called, first, second))
+            yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")
+            yield from (f"{factor} * {text}" for factor in FACTORS)
+        case ast.Call(called, [only], []):
+            yield from (f"({ast.unparse(only)})", f"-{text}", f"{text}.T")
+        case ast.IfExp(_, body, orelse):
+            yield from (f"({ast.unparse(body)})", f"({ast.unparse(orelse)})")
+        case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
+            yield f"({ast.unparse(left)} {COMPARED[type(op)]} {ast.unparse(right)})"
+        case ast.Constant(value) if isinstance(value, int | float) and not isinstance(value, bool):
+            yield from (constant for constant in (*CONSTANTS, f"-{text}") if constant != text)
+        case ast.UnaryOp(ast.USub() | ast.Not(), operand):
+            yield f"({ast.unparse(operand)})"
+    if text in atoms:
+        yield from (f"-{text}", f"{text}.T")
+
+
+def _names(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterator[str]:
+    """What else the function reads."""
+    text = ast.unparse(node)
+    yield from (other for other in atoms if text in atoms and other != text)
+
+
+def _products(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterator[str]:
+    """The name, attribute or element, multiplied by a matrix."""
+    text = ast.unparse(node)
+    yield from (f"({matrix} @ {text})" for matrix in matrices if text in atoms and matrix != text)

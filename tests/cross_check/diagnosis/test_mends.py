@@ -1,0 +1,178 @@
+"""The line of a user's Python code that is wrong, and the edit that mends it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalembert
+from cross_check.diagnosis.mends import search
+from cross_check.diagnosis.mends.edits import single_edits
+from implementations.one_robot import OneRobot
+from implementations.processes import edited
+from implementations.processes.edited import Edit, right_edits
+from implementations.processes.remote import Remote
+from implementations.processes.restricted import Restricted
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import find_mechanism
+from reports.causes import entries, words
+
+EXAMPLE = (Path(__file__).parents[3] / "docs" / "example.py").read_text("utf-8")
+
+PENDULUM = """\
+from formulas import torque
+
+
+def gravity(mechanism, q):
+    m = mechanism.arrays
+    return [torque(m.masses[0], m.gravity[2], m.coms[0][2], q[0])]
+"""
+
+FORMULAS = """\
+import numpy as np
+
+
+def torque(mass, g, length, angle):
+    return mass * g * length * np.cos(angle)
+"""
+
+ONE_ROBOT = """\
+import numpy as np
+
+mechanism = "cart-pole"
+
+
+def gravity(q):
+    return np.array([0, 9.81 * 0.25 * np.sin(q[0])])
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    before = dict(sys.modules)
+    yield tmp_path
+    for name in sys.modules.keys() - before.keys():
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def written(folder: Path, right: str, wrong: str) -> Path:
+    """The example with a slip, as a file."""
+    assert EXAMPLE.count(right) == 1
+    (folder / "mine.py").write_text(EXAMPLE.replace(right, wrong), "utf-8")
+    return folder / "mine.py"
+
+
+# Edits
+
+
+def test_edits_are_python_and_change_one_place() -> None:
+    source = EXAMPLE.encode()
+    line = EXAMPLE.splitlines().index("            f[k] = f[k] + R[i] @ f[i]") + 1
+    changes = list(single_edits(source, {line}))
+    texts = {Edit("", *change[:3]).applied(source).decode().splitlines()[line - 1].strip() for change in changes}
+    assert {"f[k] = (f[k] - (R[i] @ f[i]))", "f[k] = f[k] + ((R[i]).T @ (f[i]))", "f[k] = f[k] + R[i] @ n[i]"} <= texts
+    assert {change.line for change in changes} == {line}
+    for change in changes:
+        ast.parse(Edit("", *change[:3]).applied(source))
+
+
+def test_what_is_no_expression_that_is_read_is_not_edited() -> None:
+    source = b'def f(x):\n    """A text."""\n    y = g(x)\n    return y\n\n\nz = 1\n'
+    assert {change.line for change in single_edits(source, set(range(1, 8)))} == {3, 4}
+    assert all(b"y = " in Edit("", *change[:3]).applied(source) for change in single_edits(source, {3}))
+
+
+# Trying
+
+
+def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
+    (project / "mine.py").write_text(PENDULUM, "utf-8")
+    (project / "formulas.py").write_text(FORMULAS, "utf-8")
+    mechanism, q = find_mechanism("pendulum"), np.linspace(-1, 1, 5)[:, None]
+    expected = REFERENCE.load(mechanism).gravity(q)
+    start, source = FORMULAS.index("np.cos"), str((project / "formulas.py").resolve())
+    edits = [Edit(source, start, start + len("np.cos"), text) for text in ("np.tan", "np.sin", "-np.sin", "this is no Python")]
+    # The module is loaded before, with bytecode, and is the same afterwards.
+    dalembert.find_implementation("mine.py").load(mechanism).gravity(q)
+    loaded = sys.modules["formulas"]
+    assert right_edits("mine.py", edits, mechanism, "gravity", (q,), (expected, np.full(expected.shape, 1e-9))) == [1]
+    assert sys.modules["formulas"] is loaded
+    assert loaded.torque(1, 1, 1, 0) == 1
+
+
+def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edited, "LONGEST", 0.2)
+    source = "def gravity(mechanism, q):\n    n = 3\n    while n > 0:\n        n = n - 1\n    return 0 * q\n"
+    (project / "mine.py").write_text(source, "utf-8")
+    start, q = source.index("n - 1"), np.zeros((1, 1))
+    edits = [Edit(str(project / "mine.py"), start, start + 5, text) for text in ("n + 1", "n - 2")]
+    mechanism = find_mechanism("pendulum")
+    assert right_edits("mine.py", edits, mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+
+
+# Runs
+
+
+def test_the_line_of_code_for_one_robot(project: Path) -> None:
+    mechanism = find_mechanism("cart-pole")
+    q = np.random.default_rng(0).normal(size=(1, mechanism.nq))
+    right = REFERENCE.load(mechanism).gravity(q)[0]
+    k = int(np.argmax(np.abs(right)))
+    factor = right[k] / np.sin(q[0, k])
+    source = ONE_ROBOT.replace("[0, 9.81 * 0.25 * np.sin(q[0])]", f"[0, {float(factor)!r} * np.sin(q[0])]")
+    (project / "mine.py").write_text(source, "utf-8")
+    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
+    assert cause.mend
+    assert (cause.mend.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
+    assert cause.mend.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("R[i].T @ w0", "R[i] @ w0"), ("np.cross(w1, turns * v[i])", "np.cross(turns * v[i], w1)")],
+)
+def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str, project: Path) -> None:
+    path = written(project, right, wrong)
+    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
+    (mend,) = {cause.mend for cause in results.causes}
+    assert mend
+    assert (mend.file, mend.before) == ("mine.py", next(line.strip() for line in path.read_text().splitlines() if wrong in line))
+    assert mend.mechanisms == 3, "the mechanism of the run, and two that the search has not seen"
+    assert mend.states == 60
+    changed = path.read_text().replace(mend.before, mend.after)
+    path.write_text(changed, "utf-8")
+    assert all(cell.verdict != "discrepancy" for cell in dalembert.check(["stanford-arm"], ["mine.py"], states=20).cells)
+    shown = words(results, entries(results)[0]).text
+    said = f"mine.py:{mend.line}: write `{mend.after}` for `{mend.before}`"
+    assert f"{said}; with this change 60 states of 3 mechanisms agree" in shown
+
+
+@pytest.mark.nightly
+def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(project, "R[i].T @ w0", "R[i] @ w0")
+    # A second slip, which a mechanism without slides does not show.
+    path.write_text(path.read_text().replace("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"), "utf-8")
+    shown = {}
+    for unseen in ("random:4:7:revolute", "random:4:7:revolute,prismatic"):
+        monkeypatch.setattr(search, "UNSEEN", (unseen,))
+        results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
+        shown[unseen] = [cause.mend for cause in results.causes if cause.mend]
+    assert [bool(mends) for mends in shown.values()] == [True, False]
+
+
+def test_code_in_other_languages_and_engines_have_no_mend() -> None:
+    assert search.with_source(InProcess(REFERENCE), "mine.py") is None
+    assert search.with_source(Remote("pinocchio"), "pinocchio") is None
+    assert search.with_source(Remote("cmd:./mine"), "cmd:./mine") is None
+    mine = Remote("mine.py")
+    assert search.with_source(mine, "mine.py") is mine
+    assert search.with_source(Restricted(mine, OneRobot("functions"), []), "mine.py") is mine
