@@ -1,7 +1,8 @@
 """Functions of one state, in which engines answer, as the quantities of batches that the protocol asks for.
 
 An adapter has a class with a method for every quantity that its engine has, of the same name and of one state. The motions of
-bodies and of frames have a function of one place each: :func:`of_places` asks for one place after the other.
+bodies and of frames have a function of one place each: :func:`of_places` asks for one place after the other. Where the calls are
+text, adapters evaluate it at every state, and programs for an engine alone contain it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
+
+import numpy as np
 
 from implementations.batches import for_each_state
 from implementations.protocol import Array
@@ -79,3 +82,28 @@ def of_places(
         return [ask(place) for place in places]
 
     return {f"{prefix}{name}": partial(answer, ask) for name, ask in asked.items() if places}
+
+
+def at_one_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """``expression`` as a function of the ``arguments``; ``names`` has everything else that it refers to."""
+    function: Callable[..., Any] = eval(f"lambda {', '.join(arguments)}: {expression}", dict(names))
+    return function
+
+
+def at_every_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Array]:
+    """``expression`` as a function of the shape of one state's answer, and of a batch for every one of the ``arguments``.
+
+    ``names`` has everything else that the expression refers to. The expression is compiled together with the loop, because a call
+    of a function at every state takes longer.
+    """
+    program = (
+        "def evaluate(shape, *batches):",
+        "    out = np.empty((len(batches[0]), *shape))",
+        f"    for k, ({', '.join(arguments)},) in enumerate(zip(*batches, strict=True)):",
+        f"        out[k] = {expression}",
+        "    return out",
+    )
+    scope = {"np": np, **names}
+    exec("\n".join(program), scope)
+    evaluate: Callable[..., Array] = scope["evaluate"]
+    return evaluate

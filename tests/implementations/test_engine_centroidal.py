@@ -16,7 +16,7 @@ from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
 from implementations.engines.rbdl.adapter import binding
-from implementations.engines.rbdl.official_binding import Official
+from implementations.engines.rbdl.official import Official
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
 from implementations.protocol import Missing

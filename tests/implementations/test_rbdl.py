@@ -18,7 +18,7 @@ from every_joint import calls_of, chain, hold, mended, states
 
 from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official, binding
 from implementations.engines.rbdl.evaluation import evaluation
-from implementations.engines.rbdl.segments import segments
+from implementations.engines.rbdl.model import tree_of
 from implementations.protocol import Failure, Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
@@ -254,7 +254,7 @@ def test_segments_move_as_the_joint_does_exactly(
     joint = Joint("joint", kind, axis, place, **skew)
     next_joint = Joint("next", "free", placement=place)
     two = Mechanism("two", (Body("body", "world", joint, CUBE), Body("next", "body", next_joint, CUBE)))
-    *own, child = segments(two, through.native, through.composes)
+    (*own, child), _ = tree_of(two, through)
     at = place.inverse()
     screws: list[Screw] = []
     for i, segment in enumerate(own):

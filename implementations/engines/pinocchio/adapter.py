@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from implementations.engines.installed import imported
+from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates

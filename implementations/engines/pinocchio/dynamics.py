@@ -6,13 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from implementations.engines.expressions import at_every_state
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, WITH_NEW_DATA
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates
 from implementations.engines.pinocchio.mimic import NOT_OFFERED, REFUSED
 from implementations.engines.pinocchio.motions import Motions
-from implementations.engines.state_by_state import StateByState
+from implementations.engines.state_by_state import StateByState, at_every_state
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
