@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from implementations.batches import for_each_state
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES, POSITIONS, Axis
@@ -33,6 +33,15 @@ class Coordinates(Protocol):
 
     def to_ours(self, x: Array, axis: int, entries: Axis) -> Array:
         """An answer with one axis, which has these ``entries``, from the engine's coordinates to ours."""
+
+
+def for_each_state(answer: Callable[..., ArrayLike], shape: tuple[int, ...], *batches: Array) -> Array:
+    """``answer`` evaluated at every state. Row k of ``batches``, each (batch, n), gives entry k of the result (batch, *shape)."""
+    states = [np.ascontiguousarray(batch, dtype=np.float64) for batch in batches]
+    out = np.empty((len(states[0]), *shape))
+    for k, state in enumerate(zip(*states, strict=True)):
+        out[k] = answer(*state)
+    return out
 
 
 class StateByState:

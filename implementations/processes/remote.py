@@ -13,12 +13,11 @@ from itertools import islice
 from typing import Any
 
 from implementations.one_robot import OneRobot
-from implementations.plugins.places import is_place
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
-from implementations.processes.own_files import MOST
+from implementations.processes.own_files import MOST, is_place
 from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported

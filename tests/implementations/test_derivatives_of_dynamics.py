@@ -13,7 +13,7 @@ from every_joint import chain, states
 from exact import Dual, DualRational, moving, numbers, part, position, same
 
 from implementations.engines.pinocchio.adapter import Pinocchio
-from implementations.engines.pinocchio.mimic import depth_first
+from implementations.engines.pinocchio.joint_models import depth_first
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.aba import aba
 from implementations.spatial_algebra.crba import crba

@@ -9,8 +9,7 @@ import pytest
 from every_joint import agreeing, chain, states
 
 from implementations.engines.mujoco.adapter import MuJoCo
-from implementations.engines.mujoco.models import model_of
-from implementations.engines.mujoco.models import principal
+from implementations.engines.mujoco.models import model_of, principal
 from implementations.protocol import Implementation, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind

@@ -13,8 +13,7 @@ from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported
-from implementations.recorded.precise import PRECISE
-from implementations.recorded.traced import TRACED
+from implementations.recorded.traced import PRECISE, TRACED
 from implementations.spatial_algebra.integration import INTEGRATION
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE

@@ -93,7 +93,8 @@ class Multibody:
 
 def built(mechanism: Mechanism) -> Multibody:
     """Raises :class:`Unsupported` for joints that PyBullet computes wrongly or does not have, and for free ones."""
-    world, arguments, coordinates = World(), {name: [] for name in _ARGUMENTS}, list[tuple[int, int]]()
+    world, coordinates = World(), list[tuple[int, int]]()
+    arguments: dict[str, list[Any]] = {name: [] for name in _ARGUMENTS}
     tree, ends = segments(mechanism, _motions)
     for segment in tree:
         for name, value in zip(_ARGUMENTS, _link(world, segment), strict=True):
