@@ -8,10 +8,10 @@ import shlex
 import signal
 import subprocess
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 from implementations.languages.lines import shown
 from implementations.protocol import NotAMessage
@@ -34,6 +34,24 @@ class CannotStart(Exception):
 
 class Ended(Exception):
     """The program ended, closed a pipe, or did not answer in time; a clause that says how."""
+
+
+def until_ready(sources: Sequence[Any], outputs: Sequence[Any], deadline: float | None) -> tuple[list[Any], list[Any]]:
+    """What can be read of ``sources`` and written of ``outputs``, once there is any. Raises TimeoutError at the ``deadline``."""
+    left = None if deadline is None else max(0.0, deadline - monotonic())
+    readable, writable, _ = select.select(sources, outputs, [], left)
+    if not (readable or writable):
+        raise TimeoutError
+    return readable, writable
+
+
+def status_in_words(code: int) -> str:
+    """The exit status of a process, which is negative for a signal."""
+    if code >= 0:
+        return f"exit status {code}"
+    with suppress(ValueError):
+        return f"signal {-code}, {signal.Signals(-code).name}"
+    return f"signal {-code}"
 
 
 def words_of(command: str) -> list[str]:
@@ -139,11 +157,7 @@ class Program:
         """Until one of the pipes is ready; whether one can be read. Windows cannot wait for a pipe: reading and writing block."""
         if os.name != "posix":
             return False
-        left = None if self._deadline is None else max(0.0, self._deadline - monotonic())
-        readable, writable, _ = select.select(sources, outputs, [], left)
-        if not (readable or writable):
-            raise TimeoutError
-        return bool(readable)
+        return bool(until_ready(sources, outputs, self._deadline)[0])
 
     def _how(self) -> str:
         """How it ended; which pipe it closed, if it still runs."""
@@ -151,10 +165,7 @@ class Program:
             code = self.process.wait(GRACE / 4)
         except subprocess.TimeoutExpired:
             return self._closed
-        if code < 0:
-            with suppress(ValueError):
-                return f"was ended by signal {-code}, {signal.Signals(-code).name}"
-        return f"ended with exit status {code}"
+        return f"{'was ended by' if code < 0 else 'ended with'} {status_in_words(code)}"
 
     def end(self, parts: Iterable[bytes] = ()) -> int | None:
         """Ask it to end; its exit status, or None if it did not end by itself in time and was killed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import weakref
@@ -16,6 +15,7 @@ from itertools import groupby
 from time import monotonic
 from typing import Any
 
+from implementations.languages.program import status_in_words, until_ready
 from implementations.processes.home import Home
 from implementations.processes.keeper import keep
 from implementations.processes.limits import Limits
@@ -135,8 +135,7 @@ class WorkerProcess:
         self._drain()
         if len(status) < 4:
             return "it closed its connection"
-        code = int.from_bytes(status, "little", signed=True)
-        return _signal_name(-code) if code < 0 else f"exit status {code}"
+        return status_in_words(int.from_bytes(status, "little", signed=True))
 
     def _send(self, part: memoryview, deadline: float) -> None:
         part = part.cast("B")
@@ -160,15 +159,14 @@ class WorkerProcess:
         """Until the channel is ready. What the code prints is read meanwhile, because a full pipe would stop it."""
         channel = self._channel.fileno()
         while True:
-            left = deadline - monotonic()
-            if left <= 0:
-                raise TimeoutError
+            if deadline <= monotonic():
+                raise TimeoutError  # Code that prints without end keeps the pipe readable.
             sources = [self._lifeline.fileno()] if write else [channel, self._lifeline.fileno()]
             outputs = [channel] if write else []
-            ready, writable, _ = select.select([*sources, self._pipe], outputs, [], left)
+            ready, writable = until_ready([*sources, self._pipe], outputs, deadline)
             if self._pipe in ready and not self._drain() and not (channel in ready or writable):
                 # The worker closed its output, which makes the pipe readable for ever.
-                ready, writable, _ = select.select(sources, outputs, [], left)
+                ready, writable = until_ready(sources, outputs, deadline)
             if channel in ready or writable:
                 return
             if self._lifeline.fileno() in ready:
@@ -238,9 +236,3 @@ def _release(
             os.waitpid(keeper, 0)
     else:
         keeper.wait()
-
-
-def _signal_name(number: int) -> str:
-    with suppress(ValueError):
-        return f"signal {number}, {signal.Signals(number).name}"
-    return f"signal {number}"
