@@ -13,9 +13,9 @@ from typing import Any
 
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.languages.described import Declaration, Loaded, refusal, unknown_kind
+from implementations.languages.described import Declaration, LoadedElsewhere, refusal, unknown_kind
 from implementations.languages.lines import VERSION, Numbers, decoded, encoded, longest_line
-from implementations.languages.program import CannotStart, Ended, Heard, Program
+from implementations.languages.program import CannotStart, Heard, Program, ProgramEnded
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, NotAMessage, Unsupported
 from mechanisms import Mechanism
@@ -64,7 +64,7 @@ def declaration_in(reply: Mapping[str, Any]) -> Declaration:
 
 
 class Conversation:
-    """A program that has said hello. Raises :class:`CannotStart`, :class:`Ended` and :class:`NotAMessage`."""
+    """A program that has said hello. Raises :class:`CannotStart`, :class:`ProgramEnded` and :class:`NotAMessage`."""
 
     def __init__(self, command: str, timeout: float | None = None, heard: Heard = lambda direction, data: None) -> None:
         self.program = Program(command, timeout, heard)
@@ -149,7 +149,7 @@ class Command:
                 self._conversation = Conversation(self._command, self._timeout, self._heard)
             except CannotStart as error:
                 raise NoHello(self._spec, str(error), "correct the command") from None
-            except (Ended, NotAMessage, Failure, Unsupported) as error:
+            except (ProgramEnded, NotAMessage, Failure, Unsupported) as error:
                 remedy = f"`dalembert smoke {shlex.quote(self._spec)}` shows the conversation"
                 raise NoHello(self._spec, _no_hello(error), remedy) from None
             self.conversations += 1
@@ -174,7 +174,7 @@ class Command:
             while self.unused:
                 conversation.forget(self.unused.pop())
             return action(conversation)
-        except Ended as error:
+        except ProgramEnded as error:
             self._conversation = None
             raise Failure(f"{do}: the program {error}", of_a_state=True, ended=True) from None
         except NotAMessage as error:
@@ -182,11 +182,11 @@ class Command:
             raise Failure(f"{do}: the program sent {error}") from None
 
 
-class LoadedInProgram(Loaded):
+class LoadedInProgram(LoadedElsewhere):
     """It is loaded again after the program was started again."""
 
     def __init__(self, command: Command, mechanism: Mechanism, model: int) -> None:
-        Loaded.__init__(self, mechanism, command.conversation.declaration.quantities)
+        LoadedElsewhere.__init__(self, mechanism, command.conversation.declaration.quantities)
         self._command, self._model = command, model
         self._conversations = 0
         self.orders = self._load()

@@ -65,7 +65,7 @@ class Declaration:
         return described(mechanism, self.wants_urdf, self.knows_constraints, self.conventions)
 
 
-class Loaded:
+class LoadedElsewhere:
     """A mechanism in code of another language, with the code's coordinates and its ``quantities`` as methods."""
 
     def __init__(self, mechanism: Mechanism, quantities: Collection[str]) -> None:

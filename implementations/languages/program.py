@@ -32,7 +32,7 @@ class CannotStart(Exception):
     """The command does not start; a clause that says why."""
 
 
-class Ended(Exception):
+class ProgramEnded(Exception):
     """The program ended, closed a pipe, or did not answer in time; a clause that says how."""
 
 
@@ -94,8 +94,8 @@ class Program:
     def exchange(self, parts: Iterable[bytes], longest: int, read: Callable[[bytes, Callable[[int], bytes]], Message]) -> Message:
         """What ``read`` makes of the line that answers ``parts``; it is given a function that reads the bytes after the line.
 
-        A line of more than ``longest`` bytes is refused. Raises :class:`Ended`, and :class:`NotAMessage`; the program is then
-        killed, because nobody knows which bytes come next.
+        A line of more than ``longest`` bytes is refused. Raises :class:`ProgramEnded`, and :class:`NotAMessage`; the program is
+        then killed, because nobody knows which bytes come next.
         """
         self._deadline = monotonic() + self._timeout if self._timeout else None
         try:
@@ -105,8 +105,8 @@ class Program:
             return read(self._line(longest), self._bytes)
         except TimeoutError:
             self.kill()
-            raise Ended(f"did not answer within {self._timeout:g} s{self._so_far}") from None
-        except (Ended, NotAMessage):
+            raise ProgramEnded(f"did not answer within {self._timeout:g} s{self._so_far}") from None
+        except (ProgramEnded, NotAMessage):
             self.kill()
             raise
 
@@ -130,14 +130,14 @@ class Program:
                 raise NotAMessage(f"a line of more than {longest} bytes: {shown(bytes(self._buffer[:400]))}")
             self._so_far = f", in the middle of a line: {shown(bytes(self._buffer))}" if self._buffer else ""
             if not self._fill():
-                raise Ended(self._how() + self._so_far)
+                raise ProgramEnded(self._how() + self._so_far)
         return self._taken(end + 1)
 
     def _bytes(self, size: int) -> bytes:
         while len(self._buffer) < size:
             self._so_far = f", after {len(self._buffer)} of the {size} bytes of its numbers"
             if not self._fill():
-                raise Ended(self._how() + self._so_far)
+                raise ProgramEnded(self._how() + self._so_far)
         return self._taken(size)
 
     def _taken(self, size: int) -> bytes:

@@ -15,7 +15,15 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.languages.described import SIZES, Declaration, Description, Loaded, description, refusal, unknown_kind
+from implementations.languages.described import (
+    SIZES,
+    Declaration,
+    Description,
+    LoadedElsewhere,
+    description,
+    refusal,
+    unknown_kind,
+)
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, UserCodeError
 from mechanisms import Mechanism
@@ -146,11 +154,11 @@ class SharedLibrary:
         return UserCodeError(f"{self._spec!r} cannot be used: {why}")
 
 
-class LoadedInLibrary(Loaded):
+class LoadedInLibrary(LoadedElsewhere):
     """It is forgotten by the library with this object."""
 
     def __init__(self, library: SharedLibrary, mechanism: Mechanism, model: ctypes.c_void_p) -> None:
-        Loaded.__init__(self, mechanism, library.functions)
+        LoadedElsewhere.__init__(self, mechanism, library.functions)
         self._library, self._model = library, model
 
     def __del__(self) -> None:

@@ -29,7 +29,7 @@ KEPT = 1000
 """Characters of output that are kept from the beginning, and as many from the end."""
 
 
-class Ended(Exception):
+class WorkerEnded(Exception):
     """The worker is gone; ``how`` it ended, in words, and what was printed before."""
 
     def __init__(self, how: str, output: str, timed_out: bool = False) -> None:
@@ -93,7 +93,7 @@ class WorkerProcess:
     def request(
         self, header: dict[str, Any], arrays: Sequence[Array] = (), timeout: float | None = None
     ) -> tuple[dict[str, Any], list[Array], str]:
-        """The reply's header and arrays, and what the code printed. Raises :class:`Ended`; the worker is then closed."""
+        """The reply's header and arrays, and what the code printed. Raises :class:`WorkerEnded`; the worker is then closed."""
         timeout = self.limits.timeout if timeout is None else timeout
         deadline = monotonic() + timeout
         self._requests += 1
@@ -122,9 +122,9 @@ class WorkerProcess:
                 select.select([self._lifeline], [], [], GRACE)
         self._finalizer()
 
-    def _ended(self, how: str, timed_out: bool = False) -> Ended:
+    def _ended(self, how: str, timed_out: bool = False) -> WorkerEnded:
         self._finalizer()
-        return Ended(how, self._printed.taken(), timed_out)
+        return WorkerEnded(how, self._printed.taken(), timed_out)
 
     def _exit_status(self) -> str:
         """What the keeper says."""

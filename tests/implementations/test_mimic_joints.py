@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from implementations.engines.pinocchio.joint_models import NOT_OFFERED, depth_first
+from implementations.engines.pinocchio.calls import NOT_OFFERED
+from implementations.engines.pinocchio.joint_models import depth_first
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.subject import InProcess, require_mimic_joints

@@ -29,7 +29,7 @@ from implementations.protocol import Array
 from mechanisms import Body, Joint, Mechanism
 
 
-class Place(NamedTuple):
+class PlaceOnNode(NamedTuple):
     """A frame of DART, and where it is on its node; a frame on the root has no node."""
 
     frame: Any
@@ -49,23 +49,23 @@ class DARTCalls:
         # Forward dynamics takes damping at the end of the time step.
         skeleton.setTimeStep(0.0)
         self._damped = any(dof.getDampingCoefficient() for dof in skeleton.getDofs())
-        bodies = [Place(node, node, np.zeros(3)) for node in nodes]
+        bodies = [PlaceOnNode(node, node, np.zeros(3)) for node in nodes]
         vars(self).update(of_places(self._state.set, bodies, self._of_bodies()))
         frames = self._frames(dart, mechanism, dict(zip(order, nodes, strict=True)))
         for places, prefix in ((bodies, ""), (frames, "frame_")):
             vars(self).update(of_places(self._state.set, places, self._of_places(), prefix))
 
-    def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[Place]:
+    def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[PlaceOnNode]:
         """The mechanism's own frames, as DART's SimpleFrame on the nodes."""
         made = []
         for k, frame in enumerate(mechanism.frames):
             node, place = nodes.get(frame.body), frame.placement
             R, p = np.array(place.rotation.matrix, dtype=float), np.array(place.translation, dtype=float)
             own = dart.dynamics.SimpleFrame(node or self._world, f"frame {k}", dart.math.Isometry3(R, p))
-            made.append(Place(own, node, p))
+            made.append(PlaceOnNode(own, node, p))
         return made
 
-    def _of_places(self) -> dict[str, Callable[[Place], Any]]:
+    def _of_places(self) -> dict[str, Callable[[PlaceOnNode], Any]]:
         world = self._world
         return {
             "placements": lambda place: place.frame.getWorldTransform().matrix()[:3],
@@ -82,7 +82,7 @@ class DARTCalls:
             ),
         }
 
-    def _of_bodies(self) -> dict[str, Callable[[Place], Any]]:
+    def _of_bodies(self) -> dict[str, Callable[[PlaceOnNode], Any]]:
         """What DART has for nodes alone."""
         of, world = self._skeleton, self._world
         return {
@@ -92,7 +92,7 @@ class DARTCalls:
             "drifts_world": lambda body: self._drift(of.getJacobianSpatialDeriv(body.node, self._root_in(body.node), world)),
         }
 
-    def _jacobian(self, place: Place, axes: Any) -> Array:
+    def _jacobian(self, place: PlaceOnNode, axes: Any) -> Array:
         if place.node is None:
             return np.zeros((6, self._skeleton.getNumDofs()))
         return self._state.to_ours(self._skeleton.getJacobian(place.node, place.point, axes))

@@ -49,7 +49,7 @@ from mechanisms.quantities import FRAMES, PARAMETERS
 ORIGIN = np.zeros(3)
 
 
-class AtState:
+class PlantAtState:
     """A ``plant`` of any of Drake's types of numbers, at one state. Not thread-safe: a context keeps the state.
 
     ``forces`` are Drake's multibody forces of this type, and ``number`` makes its numbers of float64 ones.
@@ -125,11 +125,11 @@ class AtState:
         return self._plant.CalcSpatialMomentumInWorldAboutPoint(context, center).get_coeffs()
 
 
-class DrakeCalls(AtState):
+class DrakeCalls(PlantAtState):
     """One plant in float64, with derivatives."""
 
     def __init__(self, drake: Any, built: Built) -> None:
-        AtState.__init__(self, drake, built.plant, drake.MultibodyForces)
+        PlantAtState.__init__(self, drake, built.plant, drake.MultibodyForces)
         self._built = built
         for body in built.unmoved:
             body.SetSpatialInertiaInBodyFrame(self._context, drake.SpatialInertia.Zero())
@@ -139,13 +139,13 @@ class DrakeCalls(AtState):
             offered.update(of_places(self.at, frames, placements, prefix))
             accelerations = {"classical_accelerations": self.classical_acceleration}
             offered.update(of_places(self.accelerated, frames, accelerations, prefix))
-            for name, ask in (("jacobians", AtState.jacobian), ("velocities", AtState.velocity)):
+            for name, ask in (("jacobians", PlantAtState.jacobian), ("velocities", PlantAtState.velocity)):
                 for axes in FRAMES if frames else ():
                     offered.update(of_places(self.at, frames, {f"{name}_{axes}": partial(ask, self, axes=axes)}, prefix))
-                    of_twin = partial(_of_frames, frames, AtState.at, partial(ask, axes=axes))
+                    of_twin = partial(_of_frames, frames, PlantAtState.at, partial(ask, axes=axes))
                     offered[f"{prefix}{name}_dq_{axes}"] = partial(self._by_q, of_twin)
         offered.update(of_places(self.at, bodies, {"drifts_aligned": self._drift}))
-        self._accelerations = partial(_of_frames, bodies, AtState.accelerated, AtState.classical_acceleration)
+        self._accelerations = partial(_of_frames, bodies, PlantAtState.accelerated, PlantAtState.classical_acceleration)
 
     def _drift(self, frame: Any) -> Any:
         return self._plant.CalcBiasSpatialAcceleration(
@@ -186,26 +186,26 @@ class DrakeCalls(AtState):
         return self._plant.CalcJacobianCenterOfMassTranslationalVelocity(self.at(q), self._of, self._world, self._world)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        return self._by_q(AtState.inverse_dynamics, q, v, a)
+        return self._by_q(PlantAtState.inverse_dynamics, q, v, a)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        return self._by_v(AtState.inverse_dynamics, q, v)
+        return self._by_v(PlantAtState.inverse_dynamics, q, v)
 
     def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._by_q(AtState.forward_dynamics, q, v, tau)
+        return self._by_q(PlantAtState.forward_dynamics, q, v, tau)
 
     def forward_dynamics_dv(self, q: Array, v: Array) -> Array:
-        return self._by_v(AtState.forward_dynamics, q, v)
+        return self._by_v(PlantAtState.forward_dynamics, q, v)
 
     def forward_dynamics_dtau(self, q: Array) -> Array:
         still = self.still
         return self._gradient(self._twin.forward_dynamics(q, still, self._variables(still, np.eye(len(still)))))
 
     def gravity_dq(self, q: Array) -> Array:
-        return self._by_q(AtState.gravity, q)
+        return self._by_q(PlantAtState.gravity, q)
 
     def centroidal_momentum_dq(self, q: Array, v: Array) -> Array:
-        return self._by_q(AtState.centroidal_momentum, q, v)
+        return self._by_q(PlantAtState.centroidal_momentum, q, v)
 
     def classical_accelerations_dq(self, q: Array, v: Array, a: Array) -> Array:
         return self._by_q(self._accelerations, q, v, a)
@@ -217,11 +217,11 @@ class DrakeCalls(AtState):
         return self._gradient(self._twin_of_points.inverse_dynamics(q, v, a))
 
     @cached_property
-    def _twin(self) -> AtState:
+    def _twin(self) -> PlantAtState:
         return self._with_derivatives()
 
     @cached_property
-    def _twin_of_points(self) -> AtState:
+    def _twin_of_points(self) -> PlantAtState:
         """The twin in which every body is a point of 1 kg at its origin, and the inertial parameters are the variables."""
         twin, n, bodies = self._with_derivatives(), len(PARAMETERS), self._built.bodies
         points = self._variables(np.tile(np.eye(n)[0], len(bodies)), np.eye(n * len(bodies))).reshape(-1, n)
@@ -229,11 +229,11 @@ class DrakeCalls(AtState):
             twin.set_inertia(body, π)
         return twin
 
-    def _with_derivatives(self) -> AtState:
+    def _with_derivatives(self) -> PlantAtState:
         """The plant with numbers that carry derivatives."""
         drake = self._drake
         forces = drake.MultibodyForces_[drake.AutoDiffXd]
-        return AtState(drake, self._plant.ToAutoDiffXd(), forces, self._constants)
+        return PlantAtState(drake, self._plant.ToAutoDiffXd(), forces, self._constants)
 
     def _constants(self, x: Any) -> Any:
         """(n,) numbers without derivatives; numbers with derivatives stay as they are."""
@@ -260,7 +260,7 @@ class DrakeCalls(AtState):
 
 
 def _of_frames(
-    frames: Sequence[Any], bring: Callable[..., Any], ask: Callable[[AtState, Any], Any], at: AtState, *state: Any
+    frames: Sequence[Any], bring: Callable[..., Any], ask: Callable[[PlantAtState, Any], Any], at: PlantAtState, *state: Any
 ) -> list[Any]:
     """What ``ask`` gives for these frames of the plant, which ``bring`` brings to a state before."""
     bring(at, *state)

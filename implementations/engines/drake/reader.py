@@ -88,7 +88,7 @@ def read(text: str, form: Form, free_base: bool) -> DrakeFile:
         raise Unsupported(f"Drake refuses the file: {one_line(str(error))}") from error
     moving = [joint for joint in map(plant.get_joint, plant.GetJointIndices()) if joint.num_velocities()]
     moving.sort(key=lambda joint: joint.velocity_start())
-    return DrakeFile(drake, plant, moving, Numbers(drake, plant, moving, names).reading(tuple(said)))
+    return DrakeFile(drake, plant, moving, PlantNumbers(drake, plant, moving, names).reading(tuple(said)))
 
 
 def _parsed(drake: Any, text: str, form: Form, said: list[str]) -> Any:
@@ -185,7 +185,7 @@ def _listening() -> Iterator[list[str]]:
         logger.propagate = before
 
 
-class Numbers:
+class PlantNumbers:
     """The numbers of a plant where every position is zero."""
 
     def __init__(self, drake: Any, plant: Any, moving: list[Any], names: dict[str, str]) -> None:

@@ -42,7 +42,7 @@ APART = 1e-6
 COMES_APART = "MuJoCo's constraints keep points together, and those of {!r} come apart"
 
 
-class AtState:
+class ModelAtState:
     """A model, and its data at one state. Not thread-safe."""
 
     def __init__(self, mj: Any, model: Any) -> None:
@@ -89,17 +89,17 @@ class AtState:
         return answer
 
 
-class MuJoCoCalls(AtState):
+class MuJoCoCalls(ModelAtState):
     """One model's quantities of one state. ``bodies`` are the numbers of the bodies that answers are about, in MuJoCo's order.
 
     ``sites`` are those of the mechanism's frames: MuJoCo sorts sites by bodies.
     """
 
     def __init__(self, mj: Any, model: Any, bodies: list[int], sites: Sequence[int] = ()) -> None:
-        AtState.__init__(self, mj, model)
+        ModelAtState.__init__(self, mj, model)
         self._bodies = bodies
         # MuJoCo adds gravity to accelerations.
-        falling = AtState(mj, copy.copy(model))
+        falling = ModelAtState(mj, copy.copy(model))
         falling._model.opt.gravity[:] = 0
         offered = vars(self)
         of_positions = {
@@ -221,11 +221,11 @@ class MuJoCoCalls(AtState):
         return derivative
 
 
-class MuJoCoConstraints(AtState):
+class MuJoCoConstraints(ModelAtState):
     """The constraint Jacobian of one model, in MuJoCo's coordinates. Not thread-safe."""
 
     def __init__(self, mj: Any, model: Any, mechanism: Mechanism) -> None:
-        AtState.__init__(self, mj, model)
+        ModelAtState.__init__(self, mj, model)
         self._names = [one.name for one in mechanism.constraints]
         self._rows = [[row - 3 for row in one.rows] for one in mechanism.constraints]
         self._sites = [mj.mj_name2id(model, mj.mjtObj.mjOBJ_SITE, site_of(k, 1)) for k in range(len(self._rows))]

@@ -19,10 +19,9 @@ armature             in every quantity, kinetic energy included none; but see be
 damping              ``model.damping`` enters no quantity       damping · v added to τ and h, subtracted before ``aba``
 ==================== ========================================== ======================================================
 
-:mod:`implementations.engines.pinocchio.joint_models` maps our joints to Pinocchio's.
+:mod:`implementations.engines.pinocchio.joint_models` maps our joints to Pinocchio's, mimic joints too.
 :mod:`implementations.engines.pinocchio.motions` lists the differences in kinematics,
-:mod:`implementations.engines.pinocchio.calls` those of derivatives, of the centre of mass and of integrated positions,
-:mod:`implementations.engines.pinocchio.joint_models` those of mimic joints.
+:mod:`implementations.engines.pinocchio.calls` those of derivatives, of the centre of mass and of integrated positions.
 
 One difference is a fault of Pinocchio, which the adapter does not correct: in 4.1, ``computeKineticEnergy`` omits the armature of
 a revolute or helical joint about any axis but x, y and z. The ``calc`` of ``JointModelRevoluteUnaligned`` and of
@@ -37,10 +36,10 @@ from typing import Any
 
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
-from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, WITH_NEW_DATA
-from implementations.engines.pinocchio.constraints import PinocchioConstrainedMotion
+from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, NOT_OFFERED, REFUSED, WITH_NEW_DATA
+from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates
-from implementations.engines.pinocchio.joint_models import NOT_OFFERED, REFUSED, depth_first, model_of, turns
+from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
 from implementations.engines.pinocchio.motions import Motions
 from implementations.engines.state_by_state import StateByState, at_every_state
 from implementations.protocol import Array, Unsupported

@@ -29,7 +29,7 @@ q, v                 a mimic joint has no part of its own       none
 order of joints      a leader comes before its mimic joints     children are ordered so that it does; a leader behind its
                                                                 mimic joint is refused
 armature             one number for every component of v        k² times the mimic joint's is added to its leader's
-algorithms           some refuse models with mimic joints       :data:`NOT_OFFERED`; the others answer
+algorithms           some refuse models with mimic joints       ``NOT_OFFERED`` of calls.py; others answer
 ``crba``             adds to what its last call left, behind a  every call gets new data
                      mimic joint
 ==================== ========================================== ======================================================
@@ -61,32 +61,6 @@ EULER = {"euler-xyz": (0, 1, 2), "euler-yxz": (1, 0, 2), "euler-zxy": (2, 0, 1)}
 
 ORTHOGONAL = 1e-15
 """The largest cosine between axes that count as orthogonal; they were rounded to float64."""
-
-REFUSED = "Pinocchio's algorithm refuses models with mimic joints"
-
-NOT_OFFERED = {
-    "forward_dynamics": REFUSED,
-    "kinetic_energy": REFUSED,
-    "potential_energy": REFUSED,
-    "inverse_dynamics_dq": REFUSED,
-    "inverse_dynamics_dv": REFUSED,
-    "forward_dynamics_dq": REFUSED,
-    "forward_dynamics_dv": REFUSED,
-    "forward_dynamics_dtau": REFUSED,
-    "joint_torque_regressor": REFUSED,
-    "gravity_dq": REFUSED,
-    "static_forces_dq": REFUSED,
-    "kinetic_energy_regressor": REFUSED,
-    "potential_energy_regressor": REFUSED,
-    "centroidal_momentum_matrix_rate": REFUSED,
-    "centroidal_momentum_dq": REFUSED,
-    "centroidal_momentum_rate_dq": REFUSED,
-    "centroidal_momentum_rate_dv": REFUSED,
-    "coriolis_matrix": "with mimic joints Pinocchio's computeCoriolisMatrix answers, but wrongly",
-    "drifts_local": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
-    "drifts_aligned": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
-}
-"""The quantities that Pinocchio 4.1 does not have for mimic joints, and why (docs/findings/pinocchio-mimic-joints.md)."""
 
 
 def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:

@@ -45,9 +45,10 @@ from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.engines.left_out import Completed
-from implementations.engines.rbdl.biorbd import Biorbd, BiorbdConstraints, BiorbdMotions, biorbd
+from implementations.engines.rbdl.biorbd import Biorbd, BiorbdMotions, biorbd
+from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
 from implementations.engines.rbdl.model import CONVENTIONS, RBDLCoordinates
-from implementations.engines.rbdl.official import Official, OfficialConstraints, OfficialMotions
+from implementations.engines.rbdl.official import Official, OfficialMotions
 from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Array, Missing
 from mechanisms import Mechanism

@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from implementations.engines.left_out import INVERSE
-from implementations.engines.rbdl.model import Motion, floats, loops, tree_of
+from implementations.engines.rbdl.model import Motion, floats, tree_of
 from implementations.engines.state_by_state import at_one_state, of_places
 from implementations.protocol import Array, Failure, Unsupported
 from mechanisms import Mechanism
@@ -212,24 +212,3 @@ class BiorbdMotions(Biorbd):
         if quaternions := self._mechanism.slots("quaternion"):
             joint, _ = quaternions[0]
             raise Unsupported(f"{fault} where there is a quaternion, as in {joint.name!r}")
-
-
-class BiorbdConstraints(Biorbd):
-    """One mechanism with constraints in the RBDL of ``biorbd``, at one state. Its calcLoopConstraintForces ends the process."""
-
-    def __init__(self, engine: Any, mechanism: Mechanism) -> None:
-        Biorbd.__init__(self, engine, mechanism)
-        for k, loop in enumerate(loops(mechanism, self)):
-            frames = [
-                engine.RotoTrans(engine.Rotation(*map(float, end.R.flat)), engine.Vector3d(*map(float, end.p)))
-                for end in (loop.first, loop.second)
-            ]
-            for row in loop.rows:
-                axis, name = engine.SpatialVector(*np.eye(6)[row]), engine.String(f"loop{k}")
-                self.model.AddLoopConstraint(loop.first.body, loop.second.body, *frames, axis, name, False, 0.0)
-
-    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        return self.model.ForwardDynamicsConstraintsDirect(q, v, tau).to_array()[: len(v)]
-
-    def impact_velocity_plastic(self, q: Array, v: Array) -> Array:
-        return self.model.ComputeConstraintImpulsesDirect(q, v).to_array()[: len(v)]

@@ -1,40 +1,13 @@
-"""A mechanism as RBDL gets it: segments, its constraints on their frames, and RBDL's coordinates.
+"""A mechanism as RBDL gets it: segments, and RBDL's coordinates.
 
 RBDL emulates joints with several degrees of freedom by chains of bodies without mass. The adapter does the same, one segment per
 angle or distance, for joints that a binding has no name for and does not compose itself.
-
-Loop constraints are ``AddLoopConstraint``, once for every direction.
-
-==================== ========================================== ======================================================
-what                 RBDL                                       conversion
-==================== ========================================== ======================================================
-frames               a rotation E from the frame to the body    the frame in its segment
-sign, axes           the successor relative to the predecessor, none; but see below
-                     along the predecessor's frame
-Baumgarte's terms    off                                        none: J a + J̇ v = 0
-accelerations        ``ForwardDynamicsConstraintsDirect``       as in forward dynamics
-redundant rows       LU of the whole system; the answers are    none
-                     right as far as rounding lets it solve
-J                    the columns are velocity errors of unit    J = J′ T
-                     velocities, in the official binding
-λ                    forces on bodies, ``calcForces``, in the   those on the predecessor, along its frame, with the other
-                     official binding                           sign
-Jᵀ λ                 none                                       forces on both bodies, times ``CalcPointJacobian6D``
-impacts              ``ComputeConstraintImpulsesDirect``,       r = 0; the bindings cannot set RBDL's ``v_plus``
-                     in ``biorbd``
-==================== ========================================== ======================================================
-
-The bindings offer no drift, no J M⁻¹ Jᵀ and no ∂q̈/∂τ.
-
-One difference is a fault of RBDL, which the adapter does not correct: rows of angular directions contain linear velocities, and
-those of linear directions leave out that the predecessor turns (docs/findings/rbdl-loop-constraint-rows.md). Where all linear
-directions are constrained, both are zero, and only J of angular directions is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -87,39 +60,6 @@ def tree_of(mechanism: Mechanism, binding: Any) -> tuple[list[Segment[Motion]], 
 def floats(inertia: Inertia) -> tuple[float, Array, Array]:
     """Mass, centre of mass (3,) and inertia about it (3, 3)."""
     return float(inertia.mass), np.array(inertia.com, dtype=float), np.array(inertia.matrix, dtype=float)
-
-
-class Frame(NamedTuple):
-    """A frame of a constraint: RBDL's number of its body, 0 for the root, and where the frame is in the segment."""
-
-    body: int
-    R: Array
-    p: Array
-
-
-class Loop(NamedTuple):
-    """A constraint's two frames, and its directions in [ω; v]."""
-
-    first: Frame
-    second: Frame
-    rows: tuple[int, ...]
-
-
-def loops(mechanism: Mechanism, binding: Any) -> list[Loop]:
-    """The constraints of ``mechanism`` on the bodies of ``binding``."""
-    ends = dict(zip((body.name for body in mechanism.bodies), binding.ends, strict=True))
-
-    def frame(name: str, placement: Placement) -> Frame:
-        R, p = (np.array(x, dtype=float) for x in (placement.rotation.matrix, placement.translation))
-        if name == mechanism.root:
-            return Frame(0, R, p)
-        back = np.array(ends[name].turn.rotation.matrix, dtype=float).T
-        return Frame(binding.number_of(ends[name].segment), back @ R, back @ p)
-
-    return [
-        Loop(frame(one.first, one.first_placement), frame(one.second, one.second_placement), one.rows)
-        for one in mechanism.constraints
-    ]
 
 
 class RBDLCoordinates:

@@ -33,7 +33,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from implementations.engines.rbdl.model import Frame, Motion, floats, loops, tree_of
+from implementations.engines.rbdl.model import Motion, floats, tree_of
 from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
@@ -250,61 +250,3 @@ class OfficialMotions(Official):
 def _turned(motion: Array, at: Point) -> Array:
     """A motion (6, ...) along the segment's axes, along the body's."""
     return np.concatenate([at.turn @ motion[:3], at.turn @ motion[3:]])
-
-
-class OfficialConstraints(Official):
-    """One mechanism with constraints in RBDL's own binding, at one state."""
-
-    def __init__(self, engine: Any, mechanism: Mechanism) -> None:
-        Official.__init__(self, engine, mechanism)
-        self._loops, self._nv = loops(mechanism, self), mechanism.nv
-        self._set: Any = engine.ConstraintSet()
-        for k, loop in enumerate(self._loops):
-            frames = [self._frame(end) for end in (loop.first, loop.second)]
-            for row in loop.rows:
-                axis = engine.SpatialVector.fromPythonArray(np.eye(6)[row])
-                # With a number of its own, a constraint is not joined to the one before.
-                self._set.AddLoopConstraint(loop.first.body, loop.second.body, *frames, axis, user_defined_id=k)
-        self._set.Bind(self.model)
-
-    def constraint_jacobian(self, q: Array) -> Array:
-        columns = []
-        for velocity in np.eye(self._nv):
-            column = [np.zeros(len(loop.rows)) for loop in self._loops]
-            for k, errors in enumerate(column):
-                self._set.calcVelocityError(k, self.model, q, velocity, errors, True)
-            columns.append(np.concatenate(column))
-        return np.array(columns).T
-
-    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
-        a = np.zeros(len(q))
-        self.engine.ForwardDynamicsConstraintsDirect(self.model, q, self.padded(v), self.padded(tau), self._set, a)
-        return a[: len(v)]
-
-    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
-        forces = self._forces(q, v, tau, in_root_frame=False)
-        return np.concatenate([-force[0][list(loop.rows)] for loop, force in zip(self._loops, forces, strict=True)])
-
-    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
-        total = np.zeros(self._nv)
-        for loop, pair in zip(self._loops, self._forces(q, v, tau, in_root_frame=True), strict=True):
-            for end, force in zip((loop.first, loop.second), pair, strict=True):
-                J = np.zeros((6, self._nv))
-                self.engine.CalcPointJacobian6D(self.model, q, end.body, end.p, J, True)
-                total += J.T @ force
-        return total
-
-    def _frame(self, end: Frame) -> Any:
-        X = self.engine.SpatialTransform()
-        X.E, X.r = np.ascontiguousarray(end.R), end.p
-        return X
-
-    def _forces(self, q: Array, v: Array, tau: Array, in_root_frame: bool) -> list[Array]:
-        """[n; f] on the predecessor and on the successor of every constraint (2, 6), about the constraint's point."""
-        self.constrained_acceleration(q, v, tau)
-        found = []
-        for k in range(len(self._loops)):
-            bodies, frames, forces = np.zeros(2, np.uint32), np.zeros((6, 6, 2)), np.zeros((6, 2))
-            self._set.calcForces(k, self.model, q, self.padded(v), bodies, frames, forces, in_root_frame, True)
-            found.append(forces.T)
-        return found
