@@ -19,7 +19,7 @@ from cross_check.comparison.zero_forces import with_zero_forces
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported

@@ -19,7 +19,7 @@ from cross_check.equations import equation
 from cross_check.faults.supposition import SupposedTruth, with_forces
 from cross_check.memory import Array
 from cross_check.results.causes import Example
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from mechanisms import Mechanism
 from mechanisms.component_units import common, units_of
 from mechanisms.document import to_document

@@ -14,7 +14,7 @@ import numpy as np
 
 from cross_check.findings.finding import Functions
 from implementations.protocol import Array, Dynamics
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from mechanisms import Body, Mechanism
 from mechanisms.quantities import QUANTITIES
 

@@ -25,7 +25,7 @@ from cross_check.comparison.sampling import States, sample
 from cross_check.memory import Array
 from cross_check.relations.relation import SAME, Back, Correspondence, Question, Related, Relation, replaced
 from implementations.protocol import Unsupported
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from mechanisms import Body, Joint, Mechanism, on_free_base
 from mechanisms.geometry import Placement
 

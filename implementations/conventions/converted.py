@@ -20,18 +20,6 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, MOMENTUM, MOTION, PARAMETERS, POSITIONS
 
-_BY_Q = (
-    "inverse_dynamics_dq",
-    "forward_dynamics_dq",
-    "coriolis_matrix",
-    "gravity_dq",
-    "static_forces_dq",
-    "centroidal_momentum_matrix_rate",
-    "centroidal_momentum_dq",
-    "centroidal_momentum_rate_dq",
-)
-_BY_V = ("inverse_dynamics_dv", "forward_dynamics_dv", "centroidal_momentum_rate_dv")
-
 _SAME = ("bodies", "frames", "parameters", "directions")
 """Axes that are the same in all coordinates."""
 
@@ -42,6 +30,15 @@ _WITHOUT_TABLE = tuple(
     and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS, *INTEGRATION)
 )
 """Quantities along coordinates of which no table says how they change, such as the derivatives of motions."""
+
+_IN_TABLES = {name: one for name, one in ALL_QUANTITIES.items() if name not in (*_WITHOUT_TABLE, *INTEGRATION)}
+
+_BY_TIME = [name for name, one in _IN_TABLES.items() if one.base and not one.by and "nv" in one.axes]
+
+_BY_Q = [name for name, one in _IN_TABLES.items() if name in _BY_TIME or (one.by == "q" and one.is_by_angles)]
+"""Quantities that contain derivatives by q, which those of matrices by time do, too."""
+
+_BY_V = [name for name, one in _IN_TABLES.items() if one.by == "v"]
 
 
 class Converted:

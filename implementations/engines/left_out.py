@@ -55,10 +55,8 @@ class Completed:
         if "tau" in given:
             given["tau"] = given["tau"] - damping * given["v"]
         answer = ask(*given.values())
-        if quantity in INVERSE:
-            return answer + self._armature * given["a"] + damping * given["v"]
-        if quantity == "nonlinear_effects":
-            return answer + damping * given["v"]
+        if quantity in (*INVERSE, "nonlinear_effects"):
+            return answer + self._armature * given.get("a", 0) + damping * given["v"]
         if quantity == "mass_matrix":
             return answer + np.diag(self._armature)
         if quantity == "inverse_dynamics_dv":

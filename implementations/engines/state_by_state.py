@@ -1,7 +1,8 @@
 """Functions of one state, in which engines answer, as the quantities of batches that the protocol asks for.
 
 An adapter has a class with a method for every quantity that its engine has, of the same name and of one state. The motions of
-bodies and of frames have a function of one place each: :func:`of_places` asks for one place after the other.
+bodies and of frames have a function of one place each: :func:`of_places` asks for one place after the other. Where the calls are
+text, adapters evaluate it at every state, and programs for an engine alone contain it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from implementations.batches import for_each_state
+import numpy as np
+from numpy.typing import ArrayLike
+
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES, POSITIONS, Axis
@@ -30,6 +33,15 @@ class Coordinates(Protocol):
 
     def to_ours(self, x: Array, axis: int, entries: Axis) -> Array:
         """An answer with one axis, which has these ``entries``, from the engine's coordinates to ours."""
+
+
+def for_each_state(answer: Callable[..., ArrayLike], shape: tuple[int, ...], *batches: Array) -> Array:
+    """``answer`` evaluated at every state. Row k of ``batches``, each (batch, n), gives entry k of the result (batch, *shape)."""
+    states = [np.ascontiguousarray(batch, dtype=np.float64) for batch in batches]
+    out = np.empty((len(states[0]), *shape))
+    for k, state in enumerate(zip(*states, strict=True)):
+        out[k] = answer(*state)
+    return out
 
 
 class StateByState:
@@ -79,3 +91,28 @@ def of_places(
         return [ask(place) for place in places]
 
     return {f"{prefix}{name}": partial(answer, ask) for name, ask in asked.items() if places}
+
+
+def at_one_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """``expression`` as a function of the ``arguments``; ``names`` has everything else that it refers to."""
+    function: Callable[..., Any] = eval(f"lambda {', '.join(arguments)}: {expression}", dict(names))
+    return function
+
+
+def at_every_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Array]:
+    """``expression`` as a function of the shape of one state's answer, and of a batch for every one of the ``arguments``.
+
+    ``names`` has everything else that the expression refers to. The expression is compiled together with the loop, because a call
+    of a function at every state takes longer.
+    """
+    program = (
+        "def evaluate(shape, *batches):",
+        "    out = np.empty((len(batches[0]), *shape))",
+        f"    for k, ({', '.join(arguments)},) in enumerate(zip(*batches, strict=True)):",
+        f"        out[k] = {expression}",
+        "    return out",
+    )
+    scope = {"np": np, **names}
+    exec("\n".join(program), scope)
+    evaluate: Callable[..., Array] = scope["evaluate"]
+    return evaluate

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from functools import partial
 from math import prod
 from typing import Any
 
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.languages.described import Declaration, refusal, unknown_kind
+from implementations.languages.described import Declaration, LoadedElsewhere, refusal, unknown_kind
 from implementations.languages.lines import VERSION, Numbers, decoded, encoded, longest_line
-from implementations.languages.program import CannotStart, Ended, Heard, Program
+from implementations.languages.program import CannotStart, Heard, Program, ProgramEnded
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, NotAMessage, Unsupported
 from mechanisms import Mechanism
@@ -65,7 +64,7 @@ def declaration_in(reply: Mapping[str, Any]) -> Declaration:
 
 
 class Conversation:
-    """A program that has said hello. Raises :class:`CannotStart`, :class:`Ended` and :class:`NotAMessage`."""
+    """A program that has said hello. Raises :class:`CannotStart`, :class:`ProgramEnded` and :class:`NotAMessage`."""
 
     def __init__(self, command: str, timeout: float | None = None, heard: Heard = lambda direction, data: None) -> None:
         self.program = Program(command, timeout, heard)
@@ -150,7 +149,7 @@ class Command:
                 self._conversation = Conversation(self._command, self._timeout, self._heard)
             except CannotStart as error:
                 raise NoHello(self._spec, str(error), "correct the command") from None
-            except (Ended, NotAMessage, Failure, Unsupported) as error:
+            except (ProgramEnded, NotAMessage, Failure, Unsupported) as error:
                 remedy = f"`dalembert smoke {shlex.quote(self._spec)}` shows the conversation"
                 raise NoHello(self._spec, _no_hello(error), remedy) from None
             self.conversations += 1
@@ -165,7 +164,7 @@ class Command:
 
     def load(self, mechanism: Mechanism) -> Any:
         self._models += 1
-        loaded = _Loaded(self, mechanism, self._models)
+        loaded = LoadedInProgram(self, mechanism, self._models)
         return Converted(loaded, mechanism, self.conversation.declaration.conventions, *loaded.orders)
 
     def guarded(self, do: str, action: Callable[[Conversation], Any]) -> Any:
@@ -175,7 +174,7 @@ class Command:
             while self.unused:
                 conversation.forget(self.unused.pop())
             return action(conversation)
-        except Ended as error:
+        except ProgramEnded as error:
             self._conversation = None
             raise Failure(f"{do}: the program {error}", of_a_state=True, ended=True) from None
         except NotAMessage as error:
@@ -183,11 +182,12 @@ class Command:
             raise Failure(f"{do}: the program sent {error}") from None
 
 
-class _Loaded:
-    """A mechanism in the program, with the program's coordinates. It is loaded again after the program was started again."""
+class LoadedInProgram(LoadedElsewhere):
+    """It is loaded again after the program was started again."""
 
     def __init__(self, command: Command, mechanism: Mechanism, model: int) -> None:
-        self._command, self._mechanism, self._model = command, mechanism, model
+        LoadedElsewhere.__init__(self, mechanism, command.conversation.declaration.quantities)
+        self._command, self._model = command, model
         self._conversations = 0
         self.orders = self._load()
 
@@ -195,11 +195,6 @@ class _Loaded:
         # Nothing is sent from here: another request may be on its way.
         if self._conversations == self._command.conversations:
             self._command.unused.append(self._model)
-
-    def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity not in self._command.conversation.declaration.quantities:
-            raise AttributeError(quantity)
-        return partial(self._evaluate, quantity)
 
     def _load(self) -> tuple[list[int], list[int]]:
         """The orders of joints and of bodies that the program has."""
@@ -209,13 +204,13 @@ class _Loaded:
         joints = order_of("joints", [body.joint.name for body in bodies], reply.get("joints"))
         return joints, order_of("bodies", [body.name for body in bodies], reply.get("bodies")) if "bodies" in reply else joints
 
-    def _evaluate(self, quantity: str, *arguments: Array) -> Array:
+    def _evaluate(self, quantity: str, arguments: tuple[Array, ...], shape: tuple[int, ...]) -> Array:
+        self._command.conversation  # noqa: B018 A program that ended is started again.
         if self._conversations != self._command.conversations and self._load() != self.orders:
             raise Failure("load: after it was started again, the program has another order of joints")
-        declared = ALL_QUANTITIES[quantity]
-        state = dict(zip(declared.arguments, arguments, strict=True))
-        shape = (len(arguments[0]), *declared.dimensions_for(self._mechanism, arguments[0]))
-        return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, shape))
+        state = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
+        whole = (len(arguments[0]), *shape)
+        return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, whole))
 
 
 def _no_hello(error: Exception) -> str:

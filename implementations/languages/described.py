@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from implementations.protocol import Array, Unsupported
 from mechanisms import WELD, Mechanism, source_of
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 
 OURS = Conventions()
 
@@ -62,6 +63,25 @@ class Declaration:
         if missing := {body.joint.kind for body in mechanism.bodies} - {*self.joints}:
             raise Unsupported(f"it has no {min(missing)} joint")
         return described(mechanism, self.wants_urdf, self.knows_constraints, self.conventions)
+
+
+class LoadedElsewhere:
+    """A mechanism in code of another language, with the code's coordinates and its ``quantities`` as methods."""
+
+    def __init__(self, mechanism: Mechanism, quantities: Collection[str]) -> None:
+        self._mechanism, self._quantities = mechanism, quantities
+
+    def __getattr__(self, quantity: str) -> Callable[..., Array]:
+        if quantity.startswith("_") or quantity not in self._quantities:
+            raise AttributeError(quantity)
+        return partial(self._ask, quantity)
+
+    def _ask(self, quantity: str, *arguments: Array) -> Array:
+        return self._evaluate(quantity, arguments, ALL_QUANTITIES[quantity].dimensions_for(self._mechanism, arguments[0]))
+
+    def _evaluate(self, quantity: str, arguments: tuple[Array, ...], shape: tuple[int, ...]) -> Array:
+        """The answer at a batch of states, for each of which it has this shape."""
+        raise NotImplementedError
 
 
 def described(

@@ -8,10 +8,10 @@ import shlex
 import signal
 import subprocess
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 from implementations.languages.lines import shown
 from implementations.protocol import NotAMessage
@@ -32,8 +32,26 @@ class CannotStart(Exception):
     """The command does not start; a clause that says why."""
 
 
-class Ended(Exception):
+class ProgramEnded(Exception):
     """The program ended, closed a pipe, or did not answer in time; a clause that says how."""
+
+
+def until_ready(sources: Sequence[Any], outputs: Sequence[Any], deadline: float | None) -> tuple[list[Any], list[Any]]:
+    """What can be read of ``sources`` and written of ``outputs``, once there is any. Raises TimeoutError at the ``deadline``."""
+    left = None if deadline is None else max(0.0, deadline - monotonic())
+    readable, writable, _ = select.select(sources, outputs, [], left)
+    if not (readable or writable):
+        raise TimeoutError
+    return readable, writable
+
+
+def status_in_words(code: int) -> str:
+    """The exit status of a process, which is negative for a signal."""
+    if code >= 0:
+        return f"exit status {code}"
+    with suppress(ValueError):
+        return f"signal {-code}, {signal.Signals(-code).name}"
+    return f"signal {-code}"
 
 
 def words_of(command: str) -> list[str]:
@@ -76,8 +94,8 @@ class Program:
     def exchange(self, parts: Iterable[bytes], longest: int, read: Callable[[bytes, Callable[[int], bytes]], Message]) -> Message:
         """What ``read`` makes of the line that answers ``parts``; it is given a function that reads the bytes after the line.
 
-        A line of more than ``longest`` bytes is refused. Raises :class:`Ended`, and :class:`NotAMessage`; the program is then
-        killed, because nobody knows which bytes come next.
+        A line of more than ``longest`` bytes is refused. Raises :class:`ProgramEnded`, and :class:`NotAMessage`; the program is
+        then killed, because nobody knows which bytes come next.
         """
         self._deadline = monotonic() + self._timeout if self._timeout else None
         try:
@@ -87,8 +105,8 @@ class Program:
             return read(self._line(longest), self._bytes)
         except TimeoutError:
             self.kill()
-            raise Ended(f"did not answer within {self._timeout:g} s{self._so_far}") from None
-        except (Ended, NotAMessage):
+            raise ProgramEnded(f"did not answer within {self._timeout:g} s{self._so_far}") from None
+        except (ProgramEnded, NotAMessage):
             self.kill()
             raise
 
@@ -112,14 +130,14 @@ class Program:
                 raise NotAMessage(f"a line of more than {longest} bytes: {shown(bytes(self._buffer[:400]))}")
             self._so_far = f", in the middle of a line: {shown(bytes(self._buffer))}" if self._buffer else ""
             if not self._fill():
-                raise Ended(self._how() + self._so_far)
+                raise ProgramEnded(self._how() + self._so_far)
         return self._taken(end + 1)
 
     def _bytes(self, size: int) -> bytes:
         while len(self._buffer) < size:
             self._so_far = f", after {len(self._buffer)} of the {size} bytes of its numbers"
             if not self._fill():
-                raise Ended(self._how() + self._so_far)
+                raise ProgramEnded(self._how() + self._so_far)
         return self._taken(size)
 
     def _taken(self, size: int) -> bytes:
@@ -139,11 +157,7 @@ class Program:
         """Until one of the pipes is ready; whether one can be read. Windows cannot wait for a pipe: reading and writing block."""
         if os.name != "posix":
             return False
-        left = None if self._deadline is None else max(0.0, self._deadline - monotonic())
-        readable, writable, _ = select.select(sources, outputs, [], left)
-        if not (readable or writable):
-            raise TimeoutError
-        return bool(readable)
+        return bool(until_ready(sources, outputs, self._deadline)[0])
 
     def _how(self) -> str:
         """How it ended; which pipe it closed, if it still runs."""
@@ -151,10 +165,7 @@ class Program:
             code = self.process.wait(GRACE / 4)
         except subprocess.TimeoutExpired:
             return self._closed
-        if code < 0:
-            with suppress(ValueError):
-                return f"was ended by signal {-code}, {signal.Signals(-code).name}"
-        return f"ended with exit status {code}"
+        return f"{'was ended by' if code < 0 else 'ended with'} {status_in_words(code)}"
 
     def end(self, parts: Iterable[bytes] = ()) -> int | None:
         """Ask it to end; its exit status, or None if it did not end by itself in time and was killed."""

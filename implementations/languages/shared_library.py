@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,15 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.languages.described import SIZES, Declaration, Description, description, refusal, unknown_kind
+from implementations.languages.described import (
+    SIZES,
+    Declaration,
+    Description,
+    LoadedElsewhere,
+    description,
+    refusal,
+    unknown_kind,
+)
 from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, UserCodeError
 from mechanisms import Mechanism
@@ -74,7 +81,7 @@ class SharedLibrary:
     def load(self, mechanism: Mechanism) -> Converted:
         model = ctypes.c_void_p()
         self.require_success("load", self._load(description(*self._declaration.described(mechanism)), ctypes.byref(model)))
-        loaded = _Loaded(self, mechanism, model)
+        loaded = LoadedInLibrary(self, mechanism, model)
         return Converted(loaded, mechanism, self._declaration.conventions, self._joint_order(model, len(mechanism.bodies)))
 
     def require_success(self, what: str, code: int) -> None:
@@ -147,24 +154,19 @@ class SharedLibrary:
         return UserCodeError(f"{self._spec!r} cannot be used: {why}")
 
 
-class _Loaded:
-    """A mechanism in the library, with the quantities that it exports as methods."""
+class LoadedInLibrary(LoadedElsewhere):
+    """It is forgotten by the library with this object."""
 
     def __init__(self, library: SharedLibrary, mechanism: Mechanism, model: ctypes.c_void_p) -> None:
-        self._library, self._mechanism, self._model = library, mechanism, model
+        LoadedElsewhere.__init__(self, mechanism, library.functions)
+        self._library, self._model = library, model
 
     def __del__(self) -> None:
         self._library.forget(self._model)
 
-    def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity.startswith("_") or quantity not in self._library.functions:
-            raise AttributeError(quantity)
-        return partial(self._evaluate, quantity)
-
-    def _evaluate(self, quantity: str, *arguments: Array) -> Array:
+    def _evaluate(self, quantity: str, arguments: tuple[Array, ...], shape: tuple[int, ...]) -> Array:
         function = self._library.functions[quantity]
         given = [np.ascontiguousarray(x, np.float64) for x in arguments]
-        shape = ALL_QUANTITIES[quantity].dimensions_for(self._mechanism, given[0])
         # Every answer has room of its own, and a guard behind it.
         room = np.full((len(given[0]), prod(shape) + len(GUARD)), 0.0)
         room[:, prod(shape) :] = GUARD

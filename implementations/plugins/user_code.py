@@ -22,12 +22,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implementations.algorithms import Algorithm
-from implementations.batches import for_each_state
 from implementations.conventions.change import as_declared
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.one_robot import OneRobot
-from implementations.plugins.one_robot import COMMON, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
+from implementations.engines.state_by_state import for_each_state
+from implementations.one_robot import COMMON, OneRobot, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
@@ -162,7 +161,7 @@ def load_user(spec: str) -> UserImplementation:
     ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v,
     ``mimic_joints``, which is True if the code knows mimic joints, ``finite_differences``, a list of the quantities that the code
     computes by finite differences, and ``mechanism``, the one robot that the code knows
-    (:mod:`implementations.plugins.one_robot`). Functions of one state alone, without a mechanism, are code for one robot, too.
+    (:mod:`implementations.one_robot`). Functions of one state alone, without a mechanism, are code for one robot, too.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """

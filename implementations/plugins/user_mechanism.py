@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import mechanisms
-from implementations.plugins.one_robot import COMMON
+from implementations.one_robot import COMMON
 from implementations.plugins.user_code import OTHER_NAMES, UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.library import split_prefixes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import weakref
@@ -16,6 +15,7 @@ from itertools import groupby
 from time import monotonic
 from typing import Any
 
+from implementations.languages.program import status_in_words, until_ready
 from implementations.processes.home import Home
 from implementations.processes.keeper import keep
 from implementations.processes.limits import Limits
@@ -29,7 +29,7 @@ KEPT = 1000
 """Characters of output that are kept from the beginning, and as many from the end."""
 
 
-class Ended(Exception):
+class WorkerEnded(Exception):
     """The worker is gone; ``how`` it ended, in words, and what was printed before."""
 
     def __init__(self, how: str, output: str, timed_out: bool = False) -> None:
@@ -93,7 +93,7 @@ class WorkerProcess:
     def request(
         self, header: dict[str, Any], arrays: Sequence[Array] = (), timeout: float | None = None
     ) -> tuple[dict[str, Any], list[Array], str]:
-        """The reply's header and arrays, and what the code printed. Raises :class:`Ended`; the worker is then closed."""
+        """The reply's header and arrays, and what the code printed. Raises :class:`WorkerEnded`; the worker is then closed."""
         timeout = self.limits.timeout if timeout is None else timeout
         deadline = monotonic() + timeout
         self._requests += 1
@@ -122,9 +122,9 @@ class WorkerProcess:
                 select.select([self._lifeline], [], [], GRACE)
         self._finalizer()
 
-    def _ended(self, how: str, timed_out: bool = False) -> Ended:
+    def _ended(self, how: str, timed_out: bool = False) -> WorkerEnded:
         self._finalizer()
-        return Ended(how, self._printed.taken(), timed_out)
+        return WorkerEnded(how, self._printed.taken(), timed_out)
 
     def _exit_status(self) -> str:
         """What the keeper says."""
@@ -135,8 +135,7 @@ class WorkerProcess:
         self._drain()
         if len(status) < 4:
             return "it closed its connection"
-        code = int.from_bytes(status, "little", signed=True)
-        return _signal_name(-code) if code < 0 else f"exit status {code}"
+        return status_in_words(int.from_bytes(status, "little", signed=True))
 
     def _send(self, part: memoryview, deadline: float) -> None:
         part = part.cast("B")
@@ -160,15 +159,14 @@ class WorkerProcess:
         """Until the channel is ready. What the code prints is read meanwhile, because a full pipe would stop it."""
         channel = self._channel.fileno()
         while True:
-            left = deadline - monotonic()
-            if left <= 0:
-                raise TimeoutError
+            if deadline <= monotonic():
+                raise TimeoutError  # Code that prints without end keeps the pipe readable.
             sources = [self._lifeline.fileno()] if write else [channel, self._lifeline.fileno()]
             outputs = [channel] if write else []
-            ready, writable, _ = select.select([*sources, self._pipe], outputs, [], left)
+            ready, writable = until_ready([*sources, self._pipe], outputs, deadline)
             if self._pipe in ready and not self._drain() and not (channel in ready or writable):
                 # The worker closed its output, which makes the pipe readable for ever.
-                ready, writable, _ = select.select(sources, outputs, [], left)
+                ready, writable = until_ready(sources, outputs, deadline)
             if channel in ready or writable:
                 return
             if self._lifeline.fileno() in ready:
@@ -238,9 +236,3 @@ def _release(
             os.waitpid(keeper, 0)
     else:
         keeper.wait()
-
-
-def _signal_name(number: int) -> str:
-    with suppress(ValueError):
-        return f"signal {number}, {signal.Signals(number).name}"
-    return f"signal {number}"

@@ -13,14 +13,13 @@ from itertools import islice
 from typing import Any
 
 from implementations.one_robot import OneRobot
-from implementations.plugins.places import is_place
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import LONGEST, Edit
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
-from implementations.processes.own_files import MOST
-from implementations.processes.process import Ended, WorkerProcess
+from implementations.processes.own_files import MOST, is_place
+from implementations.processes.process import WorkerEnded, WorkerProcess
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
@@ -85,10 +84,10 @@ class Remote(FoundAgain):
         return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
     def _load(self) -> dict[str, Any]:
-        """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
+        """What a new process says that has loaded the code. If it ends, it is replaced once. Raises :class:`WorkerEnded`."""
         try:
             return self._load_once()
-        except Ended as end:
+        except WorkerEnded as end:
             if end.timed_out:
                 raise
             return self._load_once()
@@ -112,7 +111,7 @@ class Remote(FoundAgain):
         try:
             request = {"do": "read", "text": text, "form": form, "free": free_base}
             reply, _, output = self.worker().request(request, (), self.limits.timeout)
-        except Ended as end:
+        except WorkerEnded as end:
             self._worker = None
             raise Failure(f"its reader {end.how}", end.output, ended=True) from end
         if "unsupported" in reply:
@@ -163,7 +162,7 @@ class Remote(FoundAgain):
                 self._load()
         except (UserCodeError, Missing) as error:
             raise Failure(str(error)) from error
-        except Ended as end:
+        except WorkerEnded as end:
             raise Failure(f"loading it again {end.how}", end.output, ended=True) from end
         assert self._worker is not None
         return self._worker
@@ -285,7 +284,7 @@ class LoadedRemotely:
         what = request.get("quantity", request["do"])
         try:
             reply, answer, output = worker.request({**request, "forget": self._subject.forgotten()}, arrays, timeout)
-        except Ended as end:
+        except WorkerEnded as end:
             self._worker = None
             self._ends += 1
             if end.timed_out:
@@ -324,7 +323,7 @@ def _carried_out(ask: Callable[[], dict[str, Any]], kind: type[UserCodeError], s
     """
     try:
         reply = ask()
-    except Ended as end:
+    except WorkerEnded as end:
         printed = f" (it printed: {' '.join(end.output.split())[-200:]})" if end.output else ""
         raise _unusable(kind, spec, f"{doing or 'it '}{end.how}{printed}") from end
     if "refused" in reply:

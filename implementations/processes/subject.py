@@ -12,11 +12,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from implementations.one_robot import OneRobot
-from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
-from implementations.processes.own_files import own_files
-from implementations.processes.returned import ReturnedArrays
+from implementations.processes.own_files import own_files, place_of
+from implementations.processes.watch import ReturnedArrays
 from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
 from mechanisms.plain_text import one_line

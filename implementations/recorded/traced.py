@@ -1,6 +1,7 @@
 """The traced reference: its algorithms, recorded once per mechanism and executed as straight-line programs.
 
-It has every quantity of the reference. docs/fast.md says how to call it, and what it costs.
+It has every quantity of the reference, in float64, and in double-double with answers of about 31 digits. docs/fast.md says how to
+call it, and what it costs.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from implementations.algorithms import require_answer
 from implementations.field import Tensor
 from implementations.recorded.programs import Programs, arguments_of
 from implementations.spatial_algebra.reference import ALGORITHMS
+from machine.double_doubles import DoubleDoubles
 from machine.instructions import Precision
 from machine.keeping.kept import Kept
 from machine.recording.recorded_function import RecordedFunction
@@ -156,3 +158,33 @@ _KEPT = Kept[TracedDynamics]()
 
 
 TRACED = Traced()
+
+
+class PreciseDynamics:
+    """One mechanism. It has a method for every quantity of the reference.
+
+    Arguments are batch-first arrays, of float64 or of double-doubles; answers are
+    :class:`~machine.double_doubles.DoubleDoubles`, NaN where a number is not finite.
+    """
+
+    def __init__(self, dynamics: TracedDynamics) -> None:
+        self._dynamics = dynamics
+
+    def __getattr__(self, quantity: str) -> Callable[..., DoubleDoubles]:
+        if quantity not in ALGORITHMS:
+            raise AttributeError(f"the reference has no {quantity}")
+        return partial(self._answer, quantity)
+
+    def _answer(self, quantity: str, *arguments: Any) -> DoubleDoubles:
+        given = ((x.high, x.low) if isinstance(x, DoubleDoubles) else x for x in arguments)
+        return DoubleDoubles(*self._dynamics.high_low(quantity, *given))
+
+
+class Precise:
+    """The reference, which loads mechanisms. Programs are kept for the mechanisms that were loaded last."""
+
+    def load(self, mechanism: Mechanism) -> PreciseDynamics:
+        return PreciseDynamics(cached_dynamics(mechanism))
+
+
+PRECISE = Precise()

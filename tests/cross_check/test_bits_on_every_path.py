@@ -16,8 +16,7 @@ from cross_check.comparison.sampling import sample
 from cross_check.comparison.truth import Truth
 from implementations.protocol import Unsupported
 from implementations.recorded import traced
-from implementations.recorded.precise import PRECISE
-from implementations.recorded.traced import TRACED
+from implementations.recorded.traced import PRECISE, TRACED
 from machine.backends import llvm_backend
 from machine.compiling.target import MASKS, host
 from mechanisms import find_mechanism

@@ -17,8 +17,7 @@ from cross_check.results import Results, verdict_of
 from cross_check.results.document import results_from
 from cross_check.results.objects import HISTORY
 from cross_check.settings import SettingsError
-from implementations.one_robot import OneRobot
-from implementations.plugins.one_robot import takes_no_mechanism
+from implementations.one_robot import OneRobot, takes_no_mechanism
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.find import find_subject
 from mechanisms import Inertia, find_mechanism

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dalembert.renderings import ROOTS, folder_in_repository
-from implementations.plugins.places import is_place, place_of
+from implementations.processes.own_files import is_place, place_of
 
 CODE = {
     "functions.py": """

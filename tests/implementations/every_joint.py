@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,21 +10,11 @@ import numpy as np
 
 from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
-from implementations.protocol import Dynamics, Unsupported
+from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, integrate, neutral, random_mechanism
 from mechanisms.joint import Kind
 from mechanisms.quantities import QUANTITIES, USUAL
-
-ARGUMENTS = {
-    "inverse_dynamics": "qva",
-    "mass_matrix": "q",
-    "forward_dynamics": "qvt",
-    "nonlinear_effects": "qv",
-    "gravity": "q",
-    "kinetic_energy": "qv",
-    "potential_energy": "q",
-}
 
 
 def chain(*kinds: Kind, seed: int = 0, **options: Any) -> Mechanism:
@@ -60,55 +50,33 @@ def mended(engine: Any, mechanism: Mechanism) -> Any:
     return Prediction(findings_of(engine.name, engine.version), mechanism).without(engine.load(mechanism))
 
 
-def compared(
-    dynamics: Any, mechanism: Mechanism, batch: int = 4, names: Sequence[str] = USUAL
-) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Each of the ``names`` that is offered, what ``dynamics`` answers at :func:`states`, and what the reference does.
+def agreeing(
+    dynamics: Any, mechanism: Mechanism, names: Sequence[str] = USUAL, batch: int = 4, tolerance: float = 1e-12
+) -> set[str]:
+    """Each of the ``names`` that is offered agrees with the reference, relative to the largest component; those names.
 
-    Forward dynamics is given by the forces that its q̈ needs.
+    Answers that solve an equation with M are compared by what they need of it, and a Coriolis matrix by what all have in common.
     """
     reference: Any = REFERENCE.load(mechanism)
     q, v, a = states(mechanism, batch)
     f = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
     state = {"q": q, "v": v, "a": a, "f": f, "tau": reference.inverse_dynamics(q, v, a)}
+    M, offered = reference.mass_matrix(q), set()
     for name in names:
         arguments = [state[argument] for argument in QUANTITIES[name].arguments]
         try:
             got = getattr(dynamics, name)(*arguments)
         except (AttributeError, Unsupported):
             continue
-        if name == "forward_dynamics":
-            yield name, reference.inverse_dynamics(q, v, got), state["tau"]
-        else:
-            yield name, got, getattr(reference, name)(*arguments)
-
-
-def agreeing(
-    dynamics: Any, mechanism: Mechanism, names: Sequence[str] = USUAL, batch: int = 4, tolerance: float = 1e-12
-) -> set[str]:
-    """Each of the ``names`` that is offered agrees with the reference, relative to the largest component; those names.
-
-    The derivative of forward dynamics by τ is multiplied by M, of which it is the inverse.
-    """
-    M = REFERENCE.load(mechanism).mass_matrix(states(mechanism, batch)[0])
-    offered = set()
-    for name, got, expected in compared(dynamics, mechanism, batch, names):
+        expected = getattr(reference, name)(*arguments)
         size = abs(expected).max()
-        if name == "forward_dynamics_dtau":
+        if name == "forward_dynamics":
+            got, expected = reference.inverse_dynamics(q, v, got), state["tau"]
+            size = abs(expected).max()
+        elif name.startswith("forward_dynamics"):
             got, expected, size = M @ got, M @ expected, (abs(M) @ abs(got)).max()
+        elif name == "coriolis_matrix":
+            got, expected = (np.dstack([C + C.swapaxes(1, 2), C @ v[..., None]]) for C in (got, expected))
         np.testing.assert_allclose(got, expected, rtol=0, atol=tolerance * max(1, size), err_msg=name)
         offered.add(name)
     return offered
-
-
-def hold(dynamics: Dynamics, mechanism: Mechanism, *left_out: str, tolerance: float = 1e-12) -> None:
-    """``dynamics`` answers as the reference does, relative to the largest component; forward dynamics by what its q̈ needs."""
-    reference = REFERENCE.load(mechanism)
-    q, v, a = states(mechanism)
-    given = {"q": q, "v": v, "a": a, "t": reference.inverse_dynamics(q, v, a)}
-    for quantity in sorted(ARGUMENTS.keys() - set(left_out)):
-        got = getattr(dynamics, quantity)(*(given[x] for x in ARGUMENTS[quantity]))
-        expected = getattr(reference, quantity)(*(given[x] for x in ARGUMENTS[quantity]))
-        if quantity == "forward_dynamics":
-            got, expected = reference.inverse_dynamics(q, v, got), given["t"]
-        np.testing.assert_allclose(got, expected, rtol=0, atol=tolerance * abs(expected).max(), err_msg=quantity)

@@ -13,8 +13,7 @@ from cross_check.findings.known import findings_of
 from cross_check.readers.compare import differences
 from cross_check.results.objects import BAR
 from implementations.engines.dart.adapter import DART
-from implementations.engines.dart.meshes import without_meshes
-from implementations.engines.dart.reader import read
+from implementations.engines.dart.reader import read, without_meshes
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf, robot

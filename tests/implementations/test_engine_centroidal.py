@@ -13,12 +13,7 @@ from cross_check.comparison.judgements import compare
 from cross_check.findings.finding import Prediction
 from cross_check.findings.known import FINDINGS
 from cross_check.findings.repaired import Repaired
-from cross_check.harness import Entry, check
-from cross_check.settings import Settings
-from implementations.engines.rbdl.adapter import binding
-from implementations.engines.rbdl.official_binding import Official
 from implementations.plugins.registry import find_implementation
-from implementations.processes.subject import InProcess
 from implementations.protocol import Missing
 from mechanisms import find_mechanism
 from mechanisms.quantities import GROUPS, QUANTITIES
@@ -26,24 +21,6 @@ from mechanisms.quantities import GROUPS, QUANTITIES
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
 
 NEW = (*GROUPS["statics"], *GROUPS["energy-regressors"], *GROUPS["centroidal"])
-CENTER = {"center_of_mass_velocity", "center_of_mass_acceleration", "center_of_mass_jacobian"}
-EVERY_JOINT, BASE = "random:5:9:all", "free:random:2:4"
-OFFERED = {
-    ("pinocchio", EVERY_JOINT): set(NEW),
-    ("pinocchio", BASE): set(NEW),
-    ("pinocchio", "random:3:3:mimic"): {*CENTER, "centroidal_momentum_rate"},
-    ("drake", EVERY_JOINT): CENTER,
-    ("drake", "stanford-arm"): {*CENTER, "gravity_dq", "centroidal_momentum_dq"},
-    ("drake", BASE): CENTER,
-    ("dart", EVERY_JOINT): CENTER,
-    ("dart", BASE): CENTER,
-    ("idyntree", "stanford-arm"): CENTER,
-    ("idyntree", BASE): CENTER,
-    ("mujoco", "stanford-arm"): CENTER - {"center_of_mass_acceleration"},
-    ("mujoco", BASE): CENTER - {"center_of_mass_acceleration"},
-    ("adam", "planar-pendulum:3"): {"center_of_mass_jacobian"},
-    ("rbdl", "stanford-arm"): CENTER,
-}
 
 
 def installed(engine: str) -> Any:
@@ -53,22 +30,6 @@ def installed(engine: str) -> Any:
     except Missing as missing:
         pytest.skip(str(missing))
     return implementation
-
-
-def offered(engine: str, spec: str) -> set[str]:
-    """Of RBDL's two bindings, the adapter asks biorbd alone for motions of the centre of mass."""
-    return set() if engine == "rbdl" and binding()[0] is Official else OFFERED[engine, spec]
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("engine", "spec"), OFFERED, ids=lambda x: str(x))
-def test_an_engine_agrees_but_for_its_known_faults(engine: str, spec: str) -> None:
-    settings = Settings(states=36, quantities=NEW, invariants=False)
-    entry = Entry(engine, engine, InProcess(installed(engine), engine=engine))
-    cells = check([(spec, find_mechanism(spec))], [entry], settings, explain=False).document()["cells"]
-    compared = {cell["quantity"] for cell in cells if cell["verdict"] in ("agrees", "known")}
-    assert compared == offered(engine, spec), {cell["quantity"]: cell["verdict"] for cell in cells}
-    assert {cell["verdict"] for cell in cells} <= {"agrees", "known", "not offered", "unsupported"}
 
 
 REPAIRED = {

@@ -15,24 +15,20 @@ from cross_check.findings.known import FINDINGS, findings_of
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
-from implementations.engines.dart.adapter import DART
-from implementations.engines.drake.adapter import Drake
-from implementations.engines.idyntree.adapter import IDynTree
 from implementations.engines.mujoco.adapter import MuJoCo
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.processes.subject import InProcess
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
+from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism
 from mechanisms.framed import framed
-from mechanisms.joint import MOVING, Kind
+from mechanisms.joint import Kind
 from mechanisms.quantities import GROUPS, QUANTITIES
 
 pytestmark = pytest.mark.engines
 
 NEW = (*GROUPS["frames"], *GROUPS["motion-derivatives"])
-PLACES = ("frame_placements", "frame_jacobians_aligned", "frame_velocities_aligned", "frame_classical_accelerations")
 NAMES = ("acceleration-derivatives-world", "motion-derivatives-aligned", "kinematic-hessian-order", "kinematic-hessian-local")
 KNOWN = {name: next(finding for finding in FINDINGS if finding.name == f"pinocchio-{name}") for name in NAMES}
 
@@ -46,26 +42,11 @@ def offered(engine: Any, mechanism: Mechanism) -> set[str]:
     return agreeing(dynamics, mechanism, NEW)
 
 
-@pytest.mark.parametrize("engine", [Drake(), DART(), MuJoCo(), IDynTree()], ids=lambda engine: engine.name)
-def test_frames_on_a_tree_of_every_joint_and_on_the_root(engine: Any) -> None:
-    kinds = [kind for kind in MOVING if kind != "helical"]
-    assert offered(engine, framed(random_mechanism(4, 15, kinds))) >= set(PLACES)
-
-
-def test_frames_in_rbdl_and_derivatives_in_drake() -> None:
+def test_frames_in_rbdl() -> None:
     robot = framed(find_mechanism("ur5"))
     assert not offered(RBDL(), robot), "a frame on the root is no point of a body"
     on_bodies = replace(robot, frames=tuple(frame for frame in robot.frames if frame.body >= 0))
-    assert {"frame_velocities_aligned"} <= offered(RBDL(), on_bodies) <= set(PLACES)
-    arm = framed(chain("revolute", "helical", "prismatic"))
-    assert offered(Drake(), arm) >= {name for name in NEW if "velocities_dq" in name or "jacobians_dq" in name}
-
-
-@pytest.mark.parametrize("engine", [DART(), IDynTree()], ids=lambda engine: engine.name)
-def test_frames_on_a_free_base(engine: Any) -> None:
-    """A model of iDynTree with a free base has no root to which a frame could be fixed."""
-    mechanism = find_mechanism("framed:free:ur5")
-    assert ("frame_placements" in offered(engine, mechanism)) == (engine.name == "dart")
+    assert "frame_velocities_aligned" in offered(RBDL(), on_bodies)
 
 
 def verdicts(mechanism: Mechanism, names: tuple[str, ...], by: float = 1.0) -> dict[str, tuple[str, str]]:
@@ -168,7 +149,8 @@ def test_mujoco_takes_nearly_the_same_frame_for_the_body_s_and_the_finding_undoe
     (finding,) = (finding for finding in findings_of("mujoco", MuJoCo().version) if "same-frame" in finding.name)
     repaired = Prediction([finding], mechanism).without(dynamics)
     names = ("frame_placements", "frame_velocities_local", "frame_velocities_aligned", "frame_jacobians_aligned")
-    for name, given in [*((name, (q, v)[: len(QUANTITIES[name].arguments)]) for name in names), (PLACES[-1], (q, v, a))]:
+    for name in (*names, "frame_classical_accelerations"):
+        given = (q, v, a)[: len(QUANTITIES[name].arguments)]
         expected = getattr(reference, name)(*given)
         off, mended = (abs(getattr(x, name)(*given) - expected).max() for x in (dynamics, repaired))
         assert mended < 1e-12 * max(1, abs(expected).max())

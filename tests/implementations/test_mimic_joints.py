@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from implementations.engines.pinocchio.mimic import NOT_OFFERED, depth_first
+from implementations.engines.pinocchio.calls import NOT_OFFERED
+from implementations.engines.pinocchio.joint_models import depth_first
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.subject import InProcess, require_mimic_joints
@@ -35,47 +36,6 @@ def state(m: Mechanism, seed: int = 0) -> dict[str, np.ndarray]:
 def arguments(m: Mechanism, name: str) -> list[np.ndarray]:
     given = state(m)
     return [given[argument] for argument in QUANTITIES[name].arguments]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_reference_equals_the_oracle(seed: int) -> None:
-    m = random_mechanism(seed, 9, KINDS, mimics=True)
-    assert m.has_mimics
-    dynamics, truth = REFERENCE.load(m), EulerLagrange(m)
-    for name in USUAL:
-        quantity = QUANTITIES[name]
-        answer = getattr(dynamics, name)(*arguments(m, name))
-        assert answer.shape == (STATES, *quantity.dimensions(m))
-        if quantity.has_value and not quantity.needs_regular_mass_matrix:
-            expected = getattr(truth, name)(*arguments(m, name))
-            np.testing.assert_allclose(answer, expected, atol=1e-12 * max(1, np.abs(expected).max()), err_msg=name)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_forward_dynamics_solves_the_reduced_equation(seed: int) -> None:
-    m = random_mechanism(seed, 9, KINDS, mimics=True)
-    dynamics, truth, given = REFERENCE.load(m), EulerLagrange(m), state(m)
-    q, v, tau = given["q"], given["v"], given["tau"]
-    a = dynamics.forward_dynamics(q, v, tau)
-    np.testing.assert_allclose(truth.inverse_dynamics(q, v, a), tau, atol=1e-9)
-    M = truth.mass_matrix(q)
-    for matrix, right in {
-        "forward_dynamics_dq": -truth.inverse_dynamics_dq(q, v, a),
-        "forward_dynamics_dv": -truth.inverse_dynamics_dv(q, v),
-        "forward_dynamics_dtau": np.broadcast_to(np.eye(m.nv), M.shape),
-    }.items():
-        X = getattr(dynamics, matrix)(*arguments(m, matrix))
-        np.testing.assert_allclose(M @ X, right, atol=1e-8 * max(1, np.abs(right).max()), err_msg=matrix)
-
-
-def test_the_coriolis_matrix_of_mimic_joints_has_both_its_properties() -> None:
-    m = random_mechanism(1, 9, KINDS, mimics=True)
-    dynamics, truth, given = REFERENCE.load(m), EulerLagrange(m), state(m)
-    q, v = given["q"], given["v"]
-    C = dynamics.coriolis_matrix(q, v)
-    damped = m.arrays.per_coordinate(m.arrays.damping) * v
-    np.testing.assert_allclose((C @ v[..., None])[..., 0], truth.nonlinear_effects(q, v) - truth.gravity(q) - damped, atol=1e-12)
-    np.testing.assert_allclose(C + C.swapaxes(1, 2), truth.mass_matrix_rate(q, v), atol=1e-12)
 
 
 def test_the_traced_reference_records_mimic_joints() -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from implementations.engines.pinocchio.joint_models import model_of
-from implementations.engines.pinocchio.mimic import depth_first
+from implementations.engines.pinocchio.joint_models import depth_first, model_of
 from implementations.engines.pinocchio.places import floats, triad, turned_by
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
 from mechanisms.document import from_document, to_document

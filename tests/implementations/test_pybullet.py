@@ -13,14 +13,11 @@ from implementations.engines import as_read
 from implementations.engines.declared import ENGINES
 from implementations.engines.pybullet.adapter import PyBullet
 from implementations.protocol import Unsupported
-from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism, read_urdf
-from mechanisms.joint import MOVING, Kind
+from mechanisms import Mechanism, read_urdf
 from mechanisms.urdf_reading import reading_of
 
 pytestmark = pytest.mark.engines
 
-KINDS = tuple(kind for kind in MOVING if kind not in ("helical", "spherical", "free"))
-CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
 OFFERED = {"inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "jacobians_aligned"}
 
 (ENGINE,) = (engine for engine in ENGINES if engine.name == "pybullet")
@@ -35,20 +32,6 @@ def hold(mechanism: Mechanism, dynamics: Any = None) -> set[str]:
     return agreeing(dynamics or PyBullet().load(mechanism), mechanism)
 
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_joint_agrees_alone_and_beside_another(kind: Kind) -> None:
-    assert hold(chain(kind)) == OFFERED
-    hold(chain(KINDS[(KINDS.index(kind) + 4) % len(KINDS)], kind, seed=1))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_trees_of_every_joint_agree(seed: int) -> None:
-    """Branches, which PyBullet numbers otherwise, skew axes and inertias, and gravity along no axis."""
-    hold(random_mechanism(seed, 12, KINDS, armature=True, tilted_gravity=True))
-
-
 @pytest.mark.slow
 def test_worlds_do_not_know_of_each_other() -> None:
     """PyBullet keeps trees between calls, so two mechanisms asked in turn must not share one."""
@@ -58,29 +41,6 @@ def test_worlds_do_not_know_of_each_other() -> None:
         hold(mechanism, used[mechanism])
     for seed in range(20):
         hold(chain("revolute", seed=seed))
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    {
-        "helical": "has no helical joint",
-        "spherical": "spherical joints, which joint 'joint1' is, wrongly",
-        "free": "does not convert PyBullet.s free base",
-    }.items(),
-)
-def test_what_it_computes_wrongly_is_said_with_the_joint(kind: Kind, words: str) -> None:
-    with pytest.raises(Unsupported, match=words):
-        PyBullet().load(chain("revolute", kind))
-
-
-def test_massless_bodies_and_empty_batches() -> None:
-    bodies = (
-        Body("ring", "world", Joint("outer", "revolute", (1, 0, 0))),
-        Body("rotor", "ring", Joint("inner", "revolute"), CUBE),
-    )
-    gimbal = Mechanism("gimbal", bodies)
-    hold(gimbal)
-    assert PyBullet().load(gimbal).inverse_dynamics(*[np.empty((0, 2))] * 3).shape == (0, 2)
 
 
 # The reader

@@ -14,17 +14,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import calls_of, chain, hold, mended, states
+from every_joint import agreeing, calls_of, chain, mended, states
 
-from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official, binding
+from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official
 from implementations.engines.rbdl.evaluation import evaluation
-from implementations.engines.rbdl.segments import segments
-from implementations.protocol import Failure, Implementation, Missing, Unsupported
-from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
+from implementations.engines.rbdl.model import tree_of
+from implementations.protocol import Failure, Missing, Unsupported
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.joint import MOVING, Kind, Screw
 
-KINDS = tuple(kind for kind in MOVING if kind != "helical")
 OBLIQUE = (0.48, 0.6, 0.64)
 CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
 
@@ -43,23 +41,6 @@ def through_biorbd(monkeypatch: pytest.MonkeyPatch, rbdl: RBDL) -> RBDL:
     pytest.importorskip("biorbd")
     monkeypatch.setitem(sys.modules, "rbdl", None)
     return rbdl
-
-
-def agree(rbdl: RBDL, mechanism: Mechanism, *left_out: str) -> None:
-    """RBDL answers as the reference does, but for the quantities that are left out or not offered."""
-    not_offered = ("kinetic_energy",) if binding()[0] is Official else ()
-    hold(mended(rbdl, mechanism), mechanism, *left_out, *not_offered)
-
-
-def tree(seed: int, armature: bool = True, free_base: bool = False) -> Mechanism:
-    return random_mechanism(seed, 10, KINDS, free_base, armature=armature, tilted_gravity=True)
-
-
-@pytest.mark.engines
-def test_is_an_implementation_with_name_and_version(rbdl: RBDL) -> None:
-    assert isinstance(rbdl, Implementation)
-    assert rbdl.name == "rbdl"
-    assert rbdl.version
 
 
 @pytest.mark.engines
@@ -81,107 +62,11 @@ assert RBDL().version == version
 
 
 @pytest.mark.engines
-def test_pendulum_closed_form(rbdl: RBDL) -> None:
-    """About −y, so that the frame must be turned: with the bob along −z at rest, positive q swings it towards +x."""
-    m, length, I, damping, armature = 1.5, 0.7, 0.2, 0.3, 0.4
-    pivot = Joint("pivot", "revolute", (0, -1, 0), armature=armature, damping=damping)
-    bob = Body("bob", "world", pivot, Inertia(m, (0, 0, -length), (I, I, I, 0, 0, 0)))
-    dynamics = mended(rbdl, Mechanism("pendulum", (bob,), gravity=(3, 0, -9)))
-    q, v, a = np.array([[0.4], [-2.0]]), np.array([[1.5], [0.5]]), np.array([[2.0], [-3.0]])
-    M = I + m * length**2 + armature
-    g = m * length * (9 * np.sin(q) - 3 * np.cos(q))
-    close: Any = {"rtol": 1e-13, "atol": 0}
-    np.testing.assert_allclose(dynamics.mass_matrix(q), np.full((2, 1, 1), M), **close)
-    np.testing.assert_allclose(dynamics.gravity(q), g, **close)
-    np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), g + damping * v, **close)
-    np.testing.assert_allclose(dynamics.inverse_dynamics(q, v, a), M * a + g + damping * v, **close)
-    if binding()[0] is Biorbd:
-        np.testing.assert_allclose(dynamics.kinetic_energy(q, v), M * v[:, 0] ** 2 / 2, **close)
-    np.testing.assert_allclose(dynamics.potential_energy(q), -m * length * (9 * np.cos(q) + 3 * np.sin(q))[:, 0], **close)
-
-
-@pytest.mark.engines
-def test_free_body_obeys_euler_and_newton_in_its_own_frame(rbdl: RBDL) -> None:
-    I = np.array([[0.3, 0.02, 0.03], [0.02, 0.4, -0.01], [0.03, -0.01, 0.5]])
-    drifting = Mechanism(
-        "drifting", (Body("b", "world", Joint("free", "free"), Inertia(2, (0, 0, 0), CUBE.about_com)),), (0, 0, 0)
-    )
-    dynamics = rbdl.load(drifting)
-    q, v, a = states(drifting, 1)
-    w, u, alpha, linear = v[0, :3], v[0, 3:], a[0, :3], a[0, 3:]
-    h = np.concatenate([np.cross(w, I @ w), 2 * np.cross(w, u)])
-    tau = h + np.concatenate([I @ alpha, 2 * linear])
-    np.testing.assert_allclose(dynamics.inverse_dynamics(q, v, a)[0], tau, rtol=1e-12)
-    np.testing.assert_allclose(dynamics.nonlinear_effects(q, v)[0], h, rtol=1e-12)
-    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, tau[None]), a, rtol=1e-11)
-    expected = np.block([[I, np.zeros((3, 3))], [np.zeros((3, 3)), 2 * np.eye(3)]])
-    np.testing.assert_allclose(dynamics.mass_matrix(q)[0], expected, atol=1e-13)
-
-
-@pytest.mark.nightly
-@pytest.mark.engines
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(rbdl: RBDL, kind: Kind) -> None:
-    for seed in range(4):
-        alone = chain(kind, seed=seed)
-        agree(rbdl, alone, "forward_dynamics")
-    for other in KINDS:
-        for mechanism in (chain(kind, other, armature=False), chain(other, kind, armature=False, seed=1)):
-            agree(rbdl, mechanism)
-
-
-@pytest.mark.engines
-@pytest.mark.parametrize("free_base", [False, True])
-@pytest.mark.parametrize("seed", range(6))
-def test_trees_of_every_joint_agree_with_the_reference(rbdl: RBDL, seed: int, free_base: bool) -> None:
-    mechanism = tree(seed, armature=True, free_base=free_base)
-    agree(rbdl, mechanism, "forward_dynamics")
-    mechanism = tree(seed, armature=False, free_base=free_base)
-    agree(rbdl, mechanism)
-
-
-@pytest.mark.engines
 def test_helical_joints_are_unsupported_through_biorbd_unless_they_do_not_advance(through_biorbd: RBDL) -> None:
     with pytest.raises(Unsupported, match="biorbd has no helical joint"):
         through_biorbd.load(chain("revolute", "helical"))
     flat = Mechanism("flat", (Body("body", "world", Joint("joint", "helical", OBLIQUE), CUBE),))
-    agree(through_biorbd, flat)
-
-
-@pytest.mark.engines
-def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:
-    """RBDL keeps kinematics between calls; none may be stale."""
-    mechanism = tree(5, armature=False)
-    q, v, a = states(mechanism)
-    used = rbdl.load(mechanism)
-    used.inverse_dynamics(q[::-1], a, v)
-    for quantity, arguments in {"mass_matrix": (q,), "potential_energy": (q,), "center_of_mass": (q,), "gravity": (q,)}.items():
-        used.forward_dynamics(q[::-1], a, v)
-        np.testing.assert_array_equal(getattr(used, quantity)(*arguments), getattr(rbdl.load(mechanism), quantity)(*arguments))
-
-
-@pytest.mark.engines
-def test_kinetic_energy_is_half_v_M_v_with_armature(through_biorbd: RBDL) -> None:
-    mechanism = tree(11)
-    q, v, _ = states(mechanism)
-    dynamics = through_biorbd.load(mechanism)
-    np.testing.assert_allclose(dynamics.kinetic_energy(q, v), np.einsum("bi,bij,bj->b", v, dynamics.mass_matrix(q), v) / 2)
-
-
-@pytest.mark.engines
-def test_forward_dynamics_with_armature_is_unsupported_and_names_the_joint(rbdl: RBDL) -> None:
-    mechanism = Mechanism("one", (Body("body", "world", Joint("geared", "revolute", armature=1), CUBE),))
-    with pytest.raises(Unsupported, match="'geared'"):
-        rbdl.load(mechanism).forward_dynamics(*states(mechanism))
-
-
-@pytest.mark.engines
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("spherical", "free")])
-def test_biorbds_inverse_of_the_mass_matrix_agrees(through_biorbd: RBDL, kind: Kind) -> None:
-    mechanism = chain(kind, "revolute", "universal", armature=False)
-    q, _, _ = states(mechanism)
-    got, expected = (x.load(mechanism).forward_dynamics_dtau(q) for x in (through_biorbd, REFERENCE))
-    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-11 * abs(expected).max())
+    agreeing(mended(through_biorbd, flat), flat)
 
 
 @pytest.mark.slow
@@ -214,34 +99,6 @@ def test_what_biorbd_sizes_by_q_is_cut_only_where_it_is_zero(through_biorbd: RBD
         M[row, column] = 0
 
 
-@pytest.mark.engines
-def test_names_never_reach_the_engine_and_nothing_is_left_behind(
-    rbdl: RBDL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    nasty = "root\nendsegment // 'ü' segment0"
-    mechanism = Mechanism(
-        "m\nsegment", (Body(nasty, "world", Joint(nasty, "revolute"), CUBE), Body("root", nasty, Joint("", "revolute"), CUBE))
-    )
-    rbdl.load(mechanism).mass_matrix(np.zeros((1, 2)))
-    assert not list(tmp_path.iterdir())
-    assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.engines
-def test_massless_bodies_and_empty_batches(rbdl: RBDL) -> None:
-    gimbal = Mechanism(
-        "gimbal",
-        (Body("ring", "world", Joint("outer", "revolute", (1, 0, 0))), Body("rotor", "ring", Joint("inner", "revolute"), CUBE)),
-    )
-    dynamics = rbdl.load(gimbal)
-    q, v, a = states(gimbal)
-    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, dynamics.inverse_dynamics(q, v, a)), a, rtol=1e-11)
-    none = np.empty((0, 2))
-    assert dynamics.inverse_dynamics(none, none, none).shape == (0, 2)
-    assert dynamics.mass_matrix(none).shape == (0, 2, 2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0), OBLIQUE])
 @pytest.mark.parametrize("through", [Biorbd, Official])
@@ -254,7 +111,7 @@ def test_segments_move_as_the_joint_does_exactly(
     joint = Joint("joint", kind, axis, place, **skew)
     next_joint = Joint("next", "free", placement=place)
     two = Mechanism("two", (Body("body", "world", joint, CUBE), Body("next", "body", next_joint, CUBE)))
-    *own, child = segments(two, through.native, through.composes)
+    (*own, child), _ = tree_of(two, through)
     at = place.inverse()
     screws: list[Screw] = []
     for i, segment in enumerate(own):

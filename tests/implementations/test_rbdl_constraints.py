@@ -14,7 +14,7 @@ from every_joint import mended
 import dalembert
 from cross_check.findings.known import findings_of
 from implementations.engines.rbdl.adapter import RBDL, binding
-from implementations.engines.rbdl.official_binding import Official
+from implementations.engines.rbdl.official import Official
 from implementations.protocol import Missing, Unsupported
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
 

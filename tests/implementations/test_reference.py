@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from every_joint import chain
 
 from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import Truth
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.proof.prove import prove
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported
-from implementations.recorded.precise import PRECISE
-from implementations.recorded.traced import TRACED
+from implementations.recorded.traced import PRECISE, TRACED
 from implementations.spatial_algebra.integration import INTEGRATION
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
@@ -31,6 +33,7 @@ from mechanisms import (
     random_mechanism,
     textbook,
 )
+from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import GROUPS, QUANTITIES, USUAL
 
 Array = np.ndarray[Any, Any]
@@ -42,6 +45,9 @@ EXPLICIT = ["forward_dynamics", *(name for name in USUAL if QUANTITIES[name].has
 OFFERED = [(REFERENCE, name) for name in USUAL] + [(TRACED, name) for name in USUAL]
 EVERYTHING_OFFERED = pytest.mark.parametrize(("implementation", "quantity"), OFFERED)
 MIXED = random_mechanism(3, 5, ("revolute", "prismatic", "free"))
+
+
+NAMES = [name for name in QUANTITIES if name not in GROUPS["integration"]]
 
 
 def states_of(mechanism: Mechanism, count: int) -> States:
@@ -58,6 +64,20 @@ def each_state(states: States) -> list[States]:
 
 
 # Against the oracle
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_quantity_is_proven_for_every_joint(kind: Kind) -> None:
+    """In exact arithmetic, with armature and damping: the oracle knows neither twists nor recursions over them."""
+    certificate = prove(chain("revolute", kind), kind, quantities=NAMES)
+    assert (certificate.verdict, set(certificate.quantities)) == ("proven", set(NAMES))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["random:4:5:revolute,prismatic,cylindrical", "random:3:4:mimic"])
+def test_every_quantity_is_proven_on_branches(spec: str) -> None:
+    assert prove(find_mechanism(spec), spec, quantities=NAMES).verdict == "proven"
 
 
 @pytest.mark.nightly
@@ -183,6 +203,71 @@ def test_siblings_share_a_parent_and_nothing_else() -> None:
     M = REFERENCE.load(tree).mass_matrix(np.random.default_rng(0).normal(size=(5, 3)))
     assert not M[:, 1, 2].any()
     assert M[:, 0, 1:].all()
+
+
+def double_pendulum(l: Fraction, masses: tuple[int, int] = (2, 3)) -> Mechanism:
+    """Two arms of length l that turn about z, each with a point mass at its end; the second hangs at the first's end."""
+    ends = (Inertia(m, (l, 0, 0)) for m in masses)
+    first = Body("upper", "world", Joint("shoulder", "revolute"), next(ends))
+    second = Body("lower", "upper", Joint("elbow", "revolute", placement=Placement(translation=(l, 0, 0))), next(ends))
+    return Mechanism("double pendulum", (first, second), gravity=(0, 0, 0))
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_double_pendulum(recorded: bool) -> None:
+    """By the reference, and by programs recorded of it."""
+    rng = np.random.default_rng(0)
+    (q1, q2), (v1, v2), (a1, a2) = rng.normal(size=(3, 2, 20))
+    q, v, a = (np.stack(x, 1) for x in ((q1, q2), (v1, v2), (a1, a2)))
+    m1, m2, l = 2, 3, 0.5
+    mechanism, o = double_pendulum(Fraction(1, 2)), 0 * q1
+    reference, program = REFERENCE.load(mechanism), TRACED.load(mechanism)
+    c1, s1, c12, s12 = np.cos(q1), np.sin(q1), np.cos(q1 + q2), np.sin(q1 + q2)
+    w, dw = v1 + v2, a1 + a2
+    close: Any = {"rtol": 0, "atol": 3e-15}
+
+    def check(quantity: str, expected: Any, *state: Any) -> None:
+        got = program.values(quantity, *state) if recorded else getattr(reference, quantity)(*state)
+        got = got[:, 1] if QUANTITIES[quantity].axes[0] == "bodies" else got
+        np.testing.assert_allclose(got, np.moveaxis(np.array(expected), -1, 0), **close, err_msg=quantity)
+
+    elbow = l * c1, l * s1
+    v_elbow = -l * v1 * s1, l * v1 * c1
+    p_ddot = -l * (a1 * s1 + v1**2 * c1), l * (a1 * c1 - v1**2 * s1)
+    check("placements", [[c12, -s12, o, elbow[0]], [s12, c12, o, elbow[1]], [o, o, o + 1, o]], q)
+    check("velocities_aligned", [o, o, w, *v_elbow, o], q, v)
+    check("velocities_local", [o, o, w, l * v1 * np.sin(q2), l * v1 * np.cos(q2), o], q, v)
+    # The point of the lower arm at the root's origin: ṗ − ω × p.
+    check("velocities_world", [o, o, w, v_elbow[0] + w * elbow[1], v_elbow[1] - w * elbow[0], o], q, v)
+    check("jacobians_aligned", [[o, o], [o, o], [o + 1, o + 1], [-l * s1, o], [l * c1, o], [o, o]], q)
+    check("jacobians_world", [[o, o], [o, o], [o + 1, o + 1], [o, l * s1], [o, -l * c1], [o, o]], q)
+    check("classical_accelerations", [o, o, dw, *p_ddot, o], q, v, a)
+    # Less ω × ṗ, the turning of a velocity that stays as long as it is.
+    check("accelerations_aligned", [o, o, dw, p_ddot[0] + w * v_elbow[1], p_ddot[1] - w * v_elbow[0], o], q, v, a)
+    check("accelerations_world", [o, o, dw, l * (a2 * s1 + v1 * v2 * c1), l * (v1 * v2 * s1 - a2 * c1), o], q, v, a)
+    check("drifts_local", [o, o, o, l * v1 * v2 * np.cos(q2), -l * v1 * v2 * np.sin(q2), o], q, v)
+    check("drifts_aligned", [o, o, o, -l * v1**2 * c1, -l * v1**2 * s1, o], q, v)
+    check("drifts_world", [o, o, o, l * v1 * v2 * c1, l * v1 * v2 * s1, o], q, v)
+    check("center_of_mass", [(m1 * l * c1 + m2 * l * (c1 + c12)) / 5, (m1 * l * s1 + m2 * l * (s1 + s12)) / 5, o], q)
+    # Of two masses about their centre: the reduced mass times r × ṙ between them.
+    momentum = l * (5 * -s1 * v1 - m2 * s12 * w), l * (5 * c1 * v1 + m2 * c12 * w)
+    check("centroidal_momentum", [o, o, m1 * m2 / 5 * l**2 * w, *momentum, o], q, v)
+    # A force (0, 3, 0) at the end of the lower arm, along its axes, and a couple of 5 about z.
+    f = np.zeros((20, 2, 6))
+    f[:, 1, 4], f[:, 1, 2] = 3, 5 + 3 * l
+    elbow_torque = o + 5 + 3 * l
+    tau = reference.inverse_dynamics(q, v, a)
+    expected = tau.T - np.array([elbow_torque + 3 * l * np.cos(q2), elbow_torque])
+    check("inverse_dynamics_with_forces", expected, q, v, a, f)
+
+
+@pytest.mark.parametrize("quantity", ["center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix"])
+def test_what_has_no_mass_has_no_centre_of_mass(quantity: str) -> None:
+    rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute", armature=1)),))
+    dynamics, state = REFERENCE.load(rotor), np.zeros((2, 1))
+    with pytest.raises(Unsupported, match="no centre of mass"):
+        getattr(dynamics, quantity)(*[state] * len(QUANTITIES[quantity].arguments))
+    assert dynamics.velocities_local(state, state + 1)[0].tolist() == [[0, 0, 1, 0, 0, 0]], "the rest is well defined"
 
 
 # Batches

@@ -16,7 +16,7 @@ from cross_check.faults.fault import Fault
 from cross_check.memory import Array
 from cross_check.results.causes import CauseKind, Observation
 from cross_check.results.objects import BAR
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByForces
 

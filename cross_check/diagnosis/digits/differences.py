@@ -21,7 +21,7 @@ from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
 from cross_check.results.objects import BAR
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles, product_of_words
 from mechanisms import Mechanism
 from mechanisms.quantities import INTEGRATION, Quantity, base_of

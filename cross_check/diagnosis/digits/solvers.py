@@ -12,7 +12,7 @@ import numpy as np
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.iterations import iterated
 from cross_check.memory import Array
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from mechanisms.quantities import QUANTITIES, ByForces, BySolution
 
 

@@ -19,7 +19,7 @@ from cross_check.relations.as_read.notation import NOTATION
 from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, plain, read, text_of
 from cross_check.relations.as_read.trees import TREES
 from cross_check.relations.relation import RELATED, Back, Correspondence, Question, Related, Relation, replaced
-from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import Unsupported

@@ -33,7 +33,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.conventions.rates import rotation
-from implementations.engines.installed import imported
+from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.state_by_state import StateByState, of_places
 from implementations.protocol import Array, Unsupported

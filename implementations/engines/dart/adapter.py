@@ -37,7 +37,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.dart.calls import DARTCalls
 from implementations.engines.dart.skeletons import skeleton_of
-from implementations.engines.installed import imported
+from implementations.engines.declared import imported
 from implementations.engines.left_out import DAMPED, Completed
 from implementations.engines.state_by_state import StateByState
 from mechanisms import Mechanism

@@ -12,6 +12,9 @@ frames               SimpleFrame; its Jacobian is the node's    local: along the
 momentum             of every node, along the node's axes, the  about the centre of mass of all, which DART gives in the
                      angular one about a point of it            node's frame; rotated to the root's axes, and added
 ==================== ========================================== ======================================================
+
+DART keeps the state in the skeleton, with the forces of the joints and the external forces on the bodies. So all of it is set
+before every question; what the question does not give is set to zero.
 """
 
 from __future__ import annotations
@@ -21,13 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.engines.dart.state import State
 from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array
-from mechanisms import Mechanism
+from mechanisms import Body, Joint, Mechanism
 
 
-class Place(NamedTuple):
+class PlaceOnNode(NamedTuple):
     """A frame of DART, and where it is on its node; a frame on the root has no node."""
 
     frame: Any
@@ -47,23 +49,23 @@ class DARTCalls:
         # Forward dynamics takes damping at the end of the time step.
         skeleton.setTimeStep(0.0)
         self._damped = any(dof.getDampingCoefficient() for dof in skeleton.getDofs())
-        bodies = [Place(node, node, np.zeros(3)) for node in nodes]
+        bodies = [PlaceOnNode(node, node, np.zeros(3)) for node in nodes]
         vars(self).update(of_places(self._state.set, bodies, self._of_bodies()))
         frames = self._frames(dart, mechanism, dict(zip(order, nodes, strict=True)))
         for places, prefix in ((bodies, ""), (frames, "frame_")):
             vars(self).update(of_places(self._state.set, places, self._of_places(), prefix))
 
-    def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[Place]:
+    def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[PlaceOnNode]:
         """The mechanism's own frames, as DART's SimpleFrame on the nodes."""
         made = []
         for k, frame in enumerate(mechanism.frames):
             node, place = nodes.get(frame.body), frame.placement
             R, p = np.array(place.rotation.matrix, dtype=float), np.array(place.translation, dtype=float)
             own = dart.dynamics.SimpleFrame(node or self._world, f"frame {k}", dart.math.Isometry3(R, p))
-            made.append(Place(own, node, p))
+            made.append(PlaceOnNode(own, node, p))
         return made
 
-    def _of_places(self) -> dict[str, Callable[[Place], Any]]:
+    def _of_places(self) -> dict[str, Callable[[PlaceOnNode], Any]]:
         world = self._world
         return {
             "placements": lambda place: place.frame.getWorldTransform().matrix()[:3],
@@ -80,7 +82,7 @@ class DARTCalls:
             ),
         }
 
-    def _of_bodies(self) -> dict[str, Callable[[Place], Any]]:
+    def _of_bodies(self) -> dict[str, Callable[[PlaceOnNode], Any]]:
         """What DART has for nodes alone."""
         of, world = self._skeleton, self._world
         return {
@@ -90,7 +92,7 @@ class DARTCalls:
             "drifts_world": lambda body: self._drift(of.getJacobianSpatialDeriv(body.node, self._root_in(body.node), world)),
         }
 
-    def _jacobian(self, place: Place, axes: Any) -> Array:
+    def _jacobian(self, place: PlaceOnNode, axes: Any) -> Array:
         if place.node is None:
             return np.zeros((6, self._skeleton.getNumDofs()))
         return self._state.to_ours(self._skeleton.getJacobian(place.node, place.point, axes))
@@ -180,3 +182,54 @@ class DARTCalls:
             R = node.getWorldTransform().rotation()
             total += np.concatenate([R @ angular, R @ node.getLinearMomentum()])
         return total
+
+
+class State:
+    """Sets the state of ``skeleton``, whose coordinates are those of the joints that carry ``nodes``, one for each of ``bodies``.
+
+    DART's velocity is C v, with the constant orthogonal matrix C (nv, nv). It puts the angle of a planar joint last, and rotates
+    both halves of a free joint's velocity from the axes of the joint's frame to those of DART's parent body. DART's position is
+    D q: its reader of URDF gives planar joints other axes of the same plane.
+    """
+
+    def __init__(self, skeleton: Any, nodes: Sequence[Any], bodies: Sequence[Body]) -> None:
+        self._skeleton = skeleton
+        self._C, self._D = np.eye(skeleton.getNumDofs()), np.eye(skeleton.getNumDofs())
+        start = 0
+        for node, body in zip(nodes, bodies, strict=True):
+            own, joint = slice(start, start := start + body.joint.nv), node.getParentJoint()
+            if body.joint.kind == "planar":
+                self._D[own, own] = _planar(joint, body.joint)
+                self._C[own, own] = self._D[own, own][:, [2, 0, 1]]
+            if body.joint.kind == "free":
+                self._C[own, own] = np.kron(np.eye(2), joint.getTransformFromParentBodyNode().rotation())
+
+    def set(self, q: Array, v: Array | None = None, a: Array | None = None, tau: Array | None = None) -> None:
+        """Everything that the skeleton keeps; what is not given is zero, and so are external forces on the bodies."""
+        nothing = np.zeros(len(self._C))
+        self._skeleton.clearExternalForces()
+        self._skeleton.setPositions(self._D @ q)
+        self._skeleton.setVelocities(nothing if v is None else self.to_dart(v))
+        self._skeleton.setAccelerations(nothing if a is None else self.to_dart(a))
+        self._skeleton.setForces(nothing if tau is None else self.to_dart(tau))
+
+    def to_dart(self, x: Array) -> Array:
+        """v, a or τ (nv,) in DART's components."""
+        return self._C @ x
+
+    def to_ours(self, x: Array) -> Array:
+        """The last axis of x (…, nv), of v, a, τ or columns, from DART's components."""
+        return x @ self._C
+
+    def both_to_ours(self, matrix: Array) -> Array:
+        """A matrix (nv, nv) with rows and columns from DART's components."""
+        return self._C.T @ matrix @ self._C
+
+
+def _planar(theirs: Any, ours: Joint) -> Array:
+    """(3, 3): from our distances and angle to those of DART's joint, whose frame is rotated in the body."""
+    R = theirs.getTransformFromChildBodyNode().rotation()
+    axes = [R @ axis for axis in (theirs.getTranslationalAxis1(), theirs.getTranslationalAxis2(), theirs.getRotationalAxis())]
+    D: Array = np.array(axes) @ np.array(ours.triad, dtype=float).T
+    # Rounding apart, most are the same axes.
+    return np.eye(3) if np.allclose(D, np.eye(3), rtol=0, atol=1e-14) else D

@@ -31,9 +31,9 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.turned import turn_to
+from implementations.engines.segments import Segment, motions, segments, turn_to
 from implementations.protocol import Array
-from mechanisms import Joint, Mechanism, Rotation
+from mechanisms import Joint, Mechanism, Placement, Rotation
 from mechanisms.joint import Screw
 
 SINGLE = {"translation": "Translational", "euler-xyz": "Euler", "euler-zxy": "Euler", "spherical": "Ball", "free": "Free"}
@@ -45,54 +45,54 @@ def skeleton_of(dart: Any, mechanism: Mechanism) -> tuple[Any, list[Any]]:
 
     DART's coordinates come in the order in which joints are made, which is ours.
     """
-    skeleton, data = dart.dynamics.Skeleton(mechanism.name), mechanism.arrays
-    skeleton.setGravity(data.gravity)
+    skeleton = dart.dynamics.Skeleton(mechanism.name)
+    skeleton.setGravity(mechanism.arrays.gravity)
+    tree, ends = segments(mechanism, _motions)
     nodes: list[Any] = []
-    for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
-        made = _joints(dart, skeleton, nodes[parent] if parent >= 0 else None, body.joint)
-        first, _ = made[0]
-        place = dart.math.Isometry3(data.rotations[i], data.translations[i])
-        first.setTransformFromParentBodyNode(place.multiply(first.getTransformFromParentBodyNode()))
-        for k, (joint, node) in enumerate(made):
+    for k, segment in enumerate(tree):
+        joint, node = _pair(dart, skeleton, nodes[segment.parent] if segment.parent >= 0 else None, segment)
+        R, p = (np.array(x, dtype=float) for x in (segment.placement.rotation.matrix, segment.placement.translation))
+        joint.setTransformFromParentBodyNode(dart.math.Isometry3(R, p).multiply(joint.getTransformFromParentBodyNode()))
+        for made in (joint, node):
             # A number, because DART would rename the second of two that have the same name.
-            joint.setName(f"{i}.{k}")
-            node.setName(f"{i}.{k}")
-            for index in range(joint.getNumDofs()):
-                joint.setDampingCoefficient(index, data.damping[i])
-        for _, node in made[:-1]:
-            node.setInertia(dart.dynamics.Inertia(0.0, np.zeros(3), np.zeros((3, 3))))
-        nodes.append(made[-1][1])
-        nodes[-1].setInertia(dart.dynamics.Inertia(data.masses[i], data.coms[i], data.inertias[i]))
-    return skeleton, nodes
+            made.setName(str(k))
+        for index in range(joint.getNumDofs()):
+            joint.setDampingCoefficient(index, float(segment.joint.damping))
+        inertia = segment.inertia
+        about_com, com = np.array(inertia.matrix, dtype=float), np.array(inertia.com, dtype=float)
+        node.setInertia(dart.dynamics.Inertia(float(inertia.mass), com, about_com))
+        nodes.append(node)
+    return skeleton, [nodes[end.segment] for end in ends]
 
 
-def _joints(dart: Any, skeleton: Any, parent: Any, joint: Joint) -> list[tuple[Any, Any]]:
-    """DART's joints for ``joint``, each with the node that it carries, placed on the frame of the ``parent``."""
-    axes = [np.array(screw.axis, dtype=float) for screw in joint.screws]
-    if name := SINGLE.get(joint.kind):
-        made = getattr(skeleton, f"create{name}JointAndBodyNodePair")(parent)
-        if not joint.velocity_is_body_twist:
-            _turn(dart, made[0], np.column_stack(axes))
-        return [made]
-    if joint.kind == "planar":
-        made = skeleton.createPlanarJointAndBodyNodePair(parent)
-        _turn(dart, made[0], np.column_stack([*axes[1:], axes[0]]))
-        return [made]
-    if joint.kind == "universal":
-        made = skeleton.createUniversalJointAndBodyNodePair(parent)
-        turn = _align(dart, made[0], joint.screws[1])
-        made[0].setAxis1(_seen(turn, joint.screws[0]))
-        made[0].setAxis2(_seen(turn, joint.screws[1]))
-        return [made]
-    chain: list[tuple[Any, Any]] = []
-    for screw in joint.screws:
+def _motions(joint: Joint) -> list[tuple[Screw | None, Placement]]:
+    """The motions of DART's joints for ``joint``; None where DART has a joint with all coordinates."""
+    has_own = joint.kind in (*SINGLE, "planar", "universal")
+    return [(screw, Placement()) for screw in ([None] if has_own else motions(joint))]
+
+
+def _pair(dart: Any, skeleton: Any, parent: Any, segment: Segment[Screw | None]) -> tuple[Any, Any]:
+    """DART's joint for a segment and the node that it carries, placed on the frame of the ``parent``."""
+    joint, screw = segment.joint, segment.motion
+    if screw:
         family = "Prismatic" if not screw.turns else "Screw" if screw.advance else "Revolute"
-        made = getattr(skeleton, f"create{family}JointAndBodyNodePair")(chain[-1][1] if chain else parent)
-        made[0].setAxis(_seen(_align(dart, made[0], screw), screw))
+    else:
+        family = SINGLE.get(joint.kind, joint.kind.capitalize())
+    made, node = getattr(skeleton, f"create{family}JointAndBodyNodePair")(parent)
+    axes = [np.array(one.axis, dtype=float) for one in joint.screws]
+    if screw:
+        made.setAxis(_seen(_align(dart, made, screw), screw))
         if family == "Screw":
-            made[0].setPitch(2 * math.pi * float(screw.advance))
-        chain.append(made)
-    return chain
+            made.setPitch(2 * math.pi * float(screw.advance))
+    elif joint.kind == "planar":
+        _turn(dart, made, np.column_stack([*axes[1:], axes[0]]))
+    elif joint.kind == "universal":
+        turn = _align(dart, made, joint.screws[1])
+        made.setAxis1(_seen(turn, joint.screws[0]))
+        made.setAxis2(_seen(turn, joint.screws[1]))
+    elif not joint.velocity_is_body_twist:
+        _turn(dart, made, np.column_stack(axes))
+    return made, node
 
 
 def _align(dart: Any, joint: Any, screw: Screw) -> Rotation:

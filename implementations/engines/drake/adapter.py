@@ -23,7 +23,7 @@ damping              of joints                                  none: Drake adds
 ==================== ========================================== ======================================================
 
 :mod:`implementations.conventions` converts q, v, a and τ. :mod:`implementations.engines.drake.calls` lists the
-differences in kinematics, :mod:`implementations.engines.drake.derivatives` those in derivatives.
+differences in kinematics and in derivatives.
 
 h is Drake's C(q, v) v (``CalcBiasTerm``) minus the generalized forces of its force elements, which are gravity and damping.
 Forward dynamics is the derivative of the plant's state. Drake has no Coriolis matrix and no centroidal momentum matrix.
@@ -40,10 +40,9 @@ from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.engines.drake.coordinates import DrakeCoordinates
-from implementations.engines.drake.derivatives import DrakeDerivatives
-from implementations.engines.drake.plant import Built, build
-from implementations.engines.installed import imported
+from implementations.engines.declared import imported
+from implementations.engines.drake.calls import DrakeCalls
+from implementations.engines.drake.plant import Built, DrakeCoordinates, build
 from implementations.engines.state_by_state import StateByState
 from mechanisms import Mechanism
 
@@ -81,7 +80,7 @@ class Drake:
 
 def dynamics_of(drake: Any, mechanism: Mechanism, built: Built) -> Converted:
     """What Drake answers about a plant, in our coordinates."""
-    calls = StateByState(mechanism, DrakeDerivatives(drake, built), DrakeCoordinates(drake, mechanism, built))
+    calls = StateByState(mechanism, DrakeCalls(drake, built), DrakeCoordinates(drake, mechanism, built))
     return Converted(calls, mechanism, CONVENTIONS)
 
 

@@ -15,11 +15,28 @@ frames               as bodies; accelerations by ``Shift``      none
 c̈                    of the acceleration that forces cause      its Jacobian times a, and its bias acceleration
 external forces      at any point, along any frame's axes       none
 ==================== ========================================== ======================================================
+
+Derivatives are those of Drake's own algorithms, evaluated with its automatic derivatives (``AutoDiffXd``).
+
+==================== ========================================== ======================================================
+what                 Drake                                      conversion
+==================== ========================================== ======================================================
+∂/∂q                 by the numbers of its q                    seeded with q̇ of every component of v, by Drake's own
+                                                                ``MapVelocityToQDot``
+∂/∂v, ∂/∂τ           by its v and τ                             none
+regressor            ∂τ/∂π: a body's inertia is a parameter of  none: τ is linear in π. The derivative is taken where
+                     the context                                every body is a point of 1 kg at its origin
+==================== ========================================== ======================================================
+
+Drake's velocities of free, spherical and planar joints turn with q. Derivatives by q, and those by v where b is not zero, are not
+converted there: :class:`implementations.conventions.converted.Converted` says so. Derivatives of accelerations are those of the
+classical ones; Drake has no others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,118 +44,224 @@ import numpy as np
 from implementations.engines.drake.plant import Built
 from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array
+from mechanisms.quantities import FRAMES, PARAMETERS
 
 ORIGIN = np.zeros(3)
 
 
-class DrakeCalls:
-    """One plant. Not thread-safe: a context keeps the state."""
+class PlantAtState:
+    """A ``plant`` of any of Drake's types of numbers, at one state. Not thread-safe: a context keeps the state.
 
-    def __init__(self, drake: Any, built: Built) -> None:
-        self._drake, self._plant, self._built, self._world = drake, built.plant, built, built.plant.world_frame()
-        self._context = built.plant.CreateDefaultContext()
-        self._forces = drake.MultibodyForces(built.plant)
+    ``forces`` are Drake's multibody forces of this type, and ``number`` makes its numbers of float64 ones.
+    """
+
+    def __init__(self, drake: Any, plant: Any, forces: Any, number: Callable[[Any], Any] = lambda x: x) -> None:
+        self._drake, self._plant, self._world, self._number = drake, plant, plant.world_frame(), number
+        self._context, self._forces = plant.CreateDefaultContext(), forces(plant)
         self._of = drake.JacobianWrtVariable.kV
-        for body in built.unmoved:
-            body.SetSpatialInertiaInBodyFrame(self._context, drake.SpatialInertia.Zero())
-        self.frames = {"": [body.body_frame() for body in built.bodies], "frame_": built.frames}
-        """The frames of bodies, and the fixed frames, by the beginning of the names of their quantities."""
-        for prefix, frames in self.frames.items():
-            vars(self).update(of_places(self._set, frames, self._of_frames(), prefix))
-            vars(self).update(of_places(self._accelerated, frames, self._accelerations(), prefix))
-        vars(self).update(of_places(self._set, self.frames[""], {"drifts_aligned": self._drift}))
 
-    def _set(self, q: Array, v: Array | None = None) -> Any:
+    def at(self, q: Any, v: Any = None) -> Any:
         """The context at this state. Without ``v`` velocities are zero."""
-        self._plant.SetPositions(self._context, q)
-        self._plant.SetVelocities(self._context, np.zeros(self._plant.num_velocities()) if v is None else v)
+        self._plant.SetPositions(self._context, self._number(q))
+        self._plant.SetVelocities(self._context, self._number(self.still if v is None else v))
         return self._context
 
-    def _accelerated(self, q: Array, v: Array, a: Array) -> None:
-        self._motions = self._plant.CalcSpatialAccelerationsFromVdot(self._set(q, v), a)
+    @property
+    def still(self) -> Array:
+        return np.zeros(self._plant.num_velocities())
 
-    def _of_frames(self) -> dict[str, Callable[[Any], Any]]:
-        context, world = self._context, self._world
-        return {
-            "placements": lambda frame: frame.CalcPoseInWorld(context).GetAsMatrix34(),
-            "jacobians_local": lambda frame: self._jacobian(frame, ORIGIN, frame),
-            "jacobians_aligned": lambda frame: self._jacobian(frame, ORIGIN, world),
-            "jacobians_world": lambda frame: self._jacobian(
-                frame, self._plant.CalcPointsPositions(context, world, ORIGIN, frame)[:, 0], world
-            ),
-            "velocities_local": lambda frame: frame.CalcSpatialVelocity(context, world, frame).get_coeffs(),
-            "velocities_aligned": lambda frame: frame.CalcSpatialVelocity(context, world, world).get_coeffs(),
-            "velocities_world": lambda frame: (
-                frame.CalcSpatialVelocityInWorld(context).Shift(-frame.CalcPoseInWorld(context).translation()).get_coeffs()
-            ),
-        }
+    def frame(self, frame: Any) -> Any:
+        """The frame of this plant that corresponds to a ``frame`` of the same plant with other numbers."""
+        return self._plant.get_frame(frame.index())
 
-    def _accelerations(self) -> dict[str, Callable[[Any], Any]]:
-        def classical(frame: Any) -> Any:
-            body = frame.body()
-            lever = frame.CalcPoseInWorld(self._context).translation() - body.EvalPoseInWorld(self._context).translation()
-            turning = frame.CalcAngularVelocity(self._context, self._world, self._world)
-            return self._motions[int(body.index())].Shift(lever, turning).get_coeffs()
+    def set_inertia(self, body: Any, π: Any) -> None:
+        """Give the parameters π (10,), which carry derivatives, to the body that is the ``body`` of the plant in float64."""
+        scalar, mass = self._drake.AutoDiffXd, π[0]
+        unit = self._drake.UnitInertia_[scalar](*(π[4:] / mass))
+        inertia = self._drake.SpatialInertia_[scalar](mass, π[1:4] / mass, unit, skip_validity_check=True)
+        self._plant.get_body(body.index()).SetSpatialInertiaInBodyFrame(self._context, inertia)
 
-        return {"classical_accelerations": classical}
+    def accelerated(self, q: Any, v: Any, a: Any) -> None:
+        self._motions = self._plant.CalcSpatialAccelerationsFromVdot(self.at(q, v), self._number(a))
+
+    def jacobian(self, frame: Any, axes: str) -> Any:
+        point = self._number(ORIGIN)
+        if axes == "world":
+            point = self._plant.CalcPointsPositions(self._context, self._world, point, frame)[:, 0]
+        along = frame if axes == "local" else self._world
+        return self._plant.CalcJacobianSpatialVelocity(self._context, self._of, frame, point, self._world, along)
+
+    def velocity(self, frame: Any, axes: str) -> Any:
+        motion = frame.CalcSpatialVelocity(self._context, self._world, frame if axes == "local" else self._world)
+        if axes == "world":
+            motion = motion.Shift(-frame.CalcPoseInWorld(self._context).translation())
+        return motion.get_coeffs()
+
+    def classical_acceleration(self, frame: Any) -> Any:
+        body = frame.body()
+        lever = frame.CalcPoseInWorld(self._context).translation() - body.EvalPoseInWorld(self._context).translation()
+        turning = frame.CalcAngularVelocity(self._context, self._world, self._world)
+        return self._motions[int(body.index())].Shift(lever, turning).get_coeffs()
+
+    def contributions(self, q: Any, v: Any) -> Any:
+        """Gravity and damping at this state."""
+        self._plant.CalcForceElementsContribution(self.at(q, v), self._forces)
+        return self._forces
+
+    def inverse_dynamics(self, q: Any, v: Any, a: Any) -> Any:
+        forces = self.contributions(q, v)
+        return self._plant.CalcInverseDynamics(self._context, self._number(a), forces)
+
+    def forward_dynamics(self, q: Any, v: Any, tau: Any) -> Any:
+        self._plant.get_applied_generalized_force_input_port().FixValue(self._context, self._number(tau))
+        return self._plant.EvalTimeDerivatives(self.at(q, v)).CopyToVector()[len(q) :]
+
+    def gravity(self, q: Any) -> Any:
+        return -self._plant.CalcGravityGeneralizedForces(self.at(q))
+
+    def centroidal_momentum(self, q: Any, v: Any) -> Any:
+        context = self.at(q, v)
+        center = self._plant.CalcCenterOfMassPositionInWorld(context)
+        return self._plant.CalcSpatialMomentumInWorldAboutPoint(context, center).get_coeffs()
+
+
+class DrakeCalls(PlantAtState):
+    """One plant in float64, with derivatives."""
+
+    def __init__(self, drake: Any, built: Built) -> None:
+        PlantAtState.__init__(self, drake, built.plant, drake.MultibodyForces)
+        self._built = built
+        for body in built.unmoved:
+            body.SetSpatialInertiaInBodyFrame(self._context, drake.SpatialInertia.Zero())
+        bodies, offered = [body.body_frame() for body in built.bodies], vars(self)
+        for prefix, frames in (("", bodies), ("frame_", built.frames)):
+            placements = {"placements": lambda frame: frame.CalcPoseInWorld(self._context).GetAsMatrix34()}
+            offered.update(of_places(self.at, frames, placements, prefix))
+            accelerations = {"classical_accelerations": self.classical_acceleration}
+            offered.update(of_places(self.accelerated, frames, accelerations, prefix))
+            for name, ask in (("jacobians", PlantAtState.jacobian), ("velocities", PlantAtState.velocity)):
+                for axes in FRAMES if frames else ():
+                    offered.update(of_places(self.at, frames, {f"{name}_{axes}": partial(ask, self, axes=axes)}, prefix))
+                    of_twin = partial(_of_frames, frames, PlantAtState.at, partial(ask, axes=axes))
+                    offered[f"{prefix}{name}_dq_{axes}"] = partial(self._by_q, of_twin)
+        offered.update(of_places(self.at, bodies, {"drifts_aligned": self._drift}))
+        self._accelerations = partial(_of_frames, bodies, PlantAtState.accelerated, PlantAtState.classical_acceleration)
 
     def _drift(self, frame: Any) -> Any:
         return self._plant.CalcBiasSpatialAcceleration(
             self._context, self._of, frame, ORIGIN, self._world, self._world
         ).get_coeffs()
 
-    def _jacobian(self, frame: Any, point: Array, axes: Any) -> Any:
-        return self._plant.CalcJacobianSpatialVelocity(self._context, self._of, frame, point, self._world, axes)
-
-    def _contributions(self, q: Array, v: Array) -> Any:
-        """Gravity and damping at this state."""
-        self._plant.CalcForceElementsContribution(self._set(q, v), self._forces)
-        return self._forces
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Any:
-        return self._plant.CalcInverseDynamics(self._context, a, self._contributions(q, v))
-
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Any:
-        forces = self._contributions(q, v)
+        forces = self.contributions(q, v)
         for body, force in zip(self._built.bodies, f, strict=True):
             body.AddInForce(self._context, ORIGIN, self._drake.SpatialForce(force), body.body_frame(), forces)
         return self._plant.CalcInverseDynamics(self._context, a, forces)
 
     def mass_matrix(self, q: Array) -> Any:
-        return self._plant.CalcMassMatrix(self._set(q))
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Any:
-        self._plant.get_applied_generalized_force_input_port().FixValue(self._context, tau)
-        return self._plant.EvalTimeDerivatives(self._set(q, v)).CopyToVector()[len(q) :]
+        return self._plant.CalcMassMatrix(self.at(q))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Any:
-        applied = self._plant.CalcGeneralizedForces(self._context, self._contributions(q, v))
+        applied = self._plant.CalcGeneralizedForces(self._context, self.contributions(q, v))
         return self._plant.CalcBiasTerm(self._context) - applied
 
-    def gravity(self, q: Array) -> Any:
-        return -self._plant.CalcGravityGeneralizedForces(self._set(q))
-
     def kinetic_energy(self, q: Array, v: Array) -> Any:
-        return self._plant.CalcKineticEnergy(self._set(q, v))
+        return self._plant.CalcKineticEnergy(self.at(q, v))
 
     def potential_energy(self, q: Array) -> Any:
-        return self._plant.CalcPotentialEnergy(self._set(q))
+        return self._plant.CalcPotentialEnergy(self.at(q))
 
     def center_of_mass(self, q: Array) -> Any:
-        return self._plant.CalcCenterOfMassPositionInWorld(self._set(q))
+        return self._plant.CalcCenterOfMassPositionInWorld(self.at(q))
 
     def center_of_mass_velocity(self, q: Array, v: Array) -> Any:
-        return self._plant.CalcCenterOfMassTranslationalVelocityInWorld(self._set(q, v))
+        return self._plant.CalcCenterOfMassTranslationalVelocityInWorld(self.at(q, v))
 
     def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Any:
-        context, world = self._set(q, v), self._world
+        context, world = self.at(q, v), self._world
         bias = self._plant.CalcBiasCenterOfMassTranslationalAcceleration(context, self._of, world, world)
         return self._plant.CalcJacobianCenterOfMassTranslationalVelocity(context, self._of, world, world) @ a + np.ravel(bias)
 
     def center_of_mass_jacobian(self, q: Array) -> Any:
-        return self._plant.CalcJacobianCenterOfMassTranslationalVelocity(self._set(q), self._of, self._world, self._world)
+        return self._plant.CalcJacobianCenterOfMassTranslationalVelocity(self.at(q), self._of, self._world, self._world)
 
-    def centroidal_momentum(self, q: Array, v: Array) -> Any:
-        context = self._set(q, v)
-        center = self._plant.CalcCenterOfMassPositionInWorld(context)
-        return self._plant.CalcSpatialMomentumInWorldAboutPoint(context, center).get_coeffs()
+    def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
+        return self._by_q(PlantAtState.inverse_dynamics, q, v, a)
+
+    def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
+        return self._by_v(PlantAtState.inverse_dynamics, q, v)
+
+    def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
+        return self._by_q(PlantAtState.forward_dynamics, q, v, tau)
+
+    def forward_dynamics_dv(self, q: Array, v: Array) -> Array:
+        return self._by_v(PlantAtState.forward_dynamics, q, v)
+
+    def forward_dynamics_dtau(self, q: Array) -> Array:
+        still = self.still
+        return self._gradient(self._twin.forward_dynamics(q, still, self._variables(still, np.eye(len(still)))))
+
+    def gravity_dq(self, q: Array) -> Array:
+        return self._by_q(PlantAtState.gravity, q)
+
+    def centroidal_momentum_dq(self, q: Array, v: Array) -> Array:
+        return self._by_q(PlantAtState.centroidal_momentum, q, v)
+
+    def classical_accelerations_dq(self, q: Array, v: Array, a: Array) -> Array:
+        return self._by_q(self._accelerations, q, v, a)
+
+    def classical_accelerations_dv(self, q: Array, v: Array) -> Array:
+        return self._by_v(self._accelerations, q, v)
+
+    def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
+        return self._gradient(self._twin_of_points.inverse_dynamics(q, v, a))
+
+    @cached_property
+    def _twin(self) -> PlantAtState:
+        return self._with_derivatives()
+
+    @cached_property
+    def _twin_of_points(self) -> PlantAtState:
+        """The twin in which every body is a point of 1 kg at its origin, and the inertial parameters are the variables."""
+        twin, n, bodies = self._with_derivatives(), len(PARAMETERS), self._built.bodies
+        points = self._variables(np.tile(np.eye(n)[0], len(bodies)), np.eye(n * len(bodies))).reshape(-1, n)
+        for body, π in zip(bodies, points, strict=True):
+            twin.set_inertia(body, π)
+        return twin
+
+    def _with_derivatives(self) -> PlantAtState:
+        """The plant with numbers that carry derivatives."""
+        drake = self._drake
+        forces = drake.MultibodyForces_[drake.AutoDiffXd]
+        return PlantAtState(drake, self._plant.ToAutoDiffXd(), forces, self._constants)
+
+    def _constants(self, x: Any) -> Any:
+        """(n,) numbers without derivatives; numbers with derivatives stay as they are."""
+        return x if x.dtype == object else self._variables(x, np.zeros((len(x), 0)))
+
+    def _variables(self, values: Array, derivatives: Array) -> Any:
+        """(n,) numbers with these derivatives (n, variables)."""
+        return self._drake.InitializeAutoDiff(values, derivatives)[:, 0]
+
+    def _gradient(self, numbers: Any) -> Array:
+        """The derivatives (…, variables) of numbers (…) by all variables."""
+        given = np.asarray(numbers, dtype=object)
+        gradient: Array = self._drake.ExtractGradient(given.reshape(-1, 1)).reshape(*given.shape, -1)
+        return gradient
+
+    def _by_q(self, ask: Callable[..., Any], q: Array, v: Array | None = None, *rest: Array) -> Array:
+        """The derivatives along v of what ``ask`` gives for the plant with derivatives, q and v."""
+        context, one = self.at(q, v), np.eye(self._plant.num_velocities())
+        rates = np.array([self._plant.MapVelocityToQDot(context, along) for along in one]).T
+        return self._gradient(ask(self._twin, self._variables(q, rates), *(() if v is None else (v,)), *rest))
+
+    def _by_v(self, ask: Callable[..., Any], q: Array, v: Array) -> Array:
+        return self._gradient(ask(self._twin, q, self._variables(v, np.eye(len(v))), 0 * v))
+
+
+def _of_frames(
+    frames: Sequence[Any], bring: Callable[..., Any], ask: Callable[[PlantAtState, Any], Any], at: PlantAtState, *state: Any
+) -> list[Any]:
+    """What ``ask`` gives for these frames of the plant, which ``bring`` brings to a state before."""
+    bring(at, *state)
+    return [ask(at, at.frame(frame)) for frame in frames]

@@ -1,4 +1,4 @@
-"""Builds Drake's ``MultibodyPlant`` of a mechanism from Drake's own joints.
+"""Builds Drake's ``MultibodyPlant`` of a mechanism from Drake's own joints, and converts to the order of their coordinates.
 
 =========== ===================================================================================================
 ours        Drake's joint
@@ -31,10 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from implementations.protocol import Unsupported
+from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.joint_kinds import Coordinate
 from mechanisms.numbers import Vector, dot
+from mechanisms.quantities import Axis
 
 GEAR_RATIO = 2.0
 """A power of two, so that its square divides without rounding."""
@@ -75,7 +76,7 @@ def build(drake: Any, mechanism: Mechanism) -> Built:
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         child = plant.AddRigidBody(f"body{i}", _inertia(drake, body.name, body.inertia))
         on = built.bodies[parent] if parent >= 0 else plant.world_body()
-        built.joints.append(_Joints(drake, plant, body.joint, f"joint{i}").between(on, child))
+        built.joints.append(_joints(drake, plant, body.joint, f"joint{i}", on, child))
         built.bodies.append(child)
         if body.joint.armature != 0:
             actuator = plant.AddJointActuator(f"actuator{i}", built.joints[i][0])
@@ -89,70 +90,56 @@ def build(drake: Any, mechanism: Mechanism) -> Built:
     return built
 
 
-@dataclass
-class _Joints:
-    """Adds the joints of one of ours to the ``plant``; their names begin with ``name``."""
+def _joints(drake: Any, plant: Any, joint: Joint, name: str, parent: Any, child: Any) -> list[Any]:
+    """The joints of Drake's, added to the ``plant``, that are one of ours; their names begin with ``name``."""
+    own = OWN.get(joint.kind)
+    if own == "UniversalJoint" and abs(float(dot(joint.axis, joint.second_axis or joint.axis))) > ORTHOGONAL:
+        own = None
+    turn = _turn(drake, joint, own)
 
-    drake: Any
-    plant: Any
-    joint: Joint
-    name: str
-
-    def between(self, parent: Any, child: Any) -> list[Any]:
-        joint = self.joint
-        own = OWN.get(joint.kind)
-        if own == "UniversalJoint" and abs(float(dot(joint.axis, joint.second_axis or joint.axis))) > ORTHOGONAL:
-            own = None
-        steps = joint.description.coordinates if own is None else (None,)
-        turn = self._turn(own)
-        at = self._frame(parent, _transform(self.drake, joint.placement), turn)
-        added = []
-        for k, step in enumerate(steps):
-            if k + 1 < len(steps):
-                between = self.plant.AddRigidBody(f"{self.name} {k}", self.drake.SpatialInertia.Zero())
-                to = between.body_frame()
-            else:
-                to = self._frame(child, self.drake.RigidTransform(), turn)
-            # A joint with one velocity is one step.
-            made = self._own(own, at, to) if step is None else self._step(f"{self.name} {k}", step, at, to)
-            added.append(self.plant.AddJoint(made))
-            at = to
-        return added
-
-    def _own(self, own: Any, at: Any, to: Any) -> Any:
-        return getattr(self.drake, own)(self.name, at, to)
-
-    def _step(self, name: str, step: Coordinate, at: Any, to: Any) -> Any:
-        joint, damping = self.joint, float(self.joint.damping)
-        along = {"axis": joint.axis, "second axis": joint.second_axis}.get(step.direction)
-        axis = np.array(LETTERS[step.direction]) if along is None else _floats(along)
-        if not step.turns:
-            return self.drake.PrismaticJoint(name, at, to, axis, damping=damping)
-        if step.advance == "pitch":
-            return self.drake.ScrewJoint(name, at, to, axis, 2 * math.pi * float(joint.pitch), damping)
-        return self.drake.RevoluteJoint(name, at, to, axis, damping=damping)
-
-    def _turn(self, own: str | None) -> Any:
-        """From the axes of the frames in Drake to those of the joint; None where they are the same."""
-        joint = self.joint
-        if own == "UniversalJoint" and joint.second_axis is not None:
-            x, y = _floats(joint.axis), _floats(joint.second_axis)
-            return self.drake.RotationMatrix(np.column_stack([x, y, np.cross(x, y)]))
-        if not any(coordinate.direction in LETTERS for coordinate in joint.description.coordinates):
-            return None
-        x, y, z = _floats(joint.axis)
-        if (across := math.hypot(x, y)) == 0:
-            return None if z > 0 else self.drake.RotationMatrix.MakeXRotation(math.pi)
-        return self.drake.RotationMatrix(
-            self.drake.AngleAxis(angle=math.atan2(across, z), axis=np.array([-y / across, x / across, 0]))
-        )
-
-    def _frame(self, body: Any, place: Any, turn: Any) -> Any:
+    def frame(body: Any, place: Any) -> Any:
         if turn is not None:
-            place = place @ self.drake.RigidTransform(turn, np.zeros(3))
+            place = place @ drake.RigidTransform(turn, np.zeros(3))
         if place.IsExactlyIdentity():
             return body.body_frame()
-        return self.plant.AddFrame(self.drake.FixedOffsetFrame(f"{self.name} on {body.name()}", body.body_frame(), place))
+        return plant.AddFrame(drake.FixedOffsetFrame(f"{name} on {body.name()}", body.body_frame(), place))
+
+    at = frame(parent, _transform(drake, joint.placement))
+    if own:
+        return [plant.AddJoint(getattr(drake, own)(name, at, frame(child, drake.RigidTransform())))]
+    *before, last = joint.description.coordinates
+    added = []
+    for k, step in enumerate(before):
+        to = plant.AddRigidBody(f"{name} {k}", drake.SpatialInertia.Zero()).body_frame()
+        added.append(plant.AddJoint(_step(drake, joint, f"{name} {k}", step, at, to)))
+        at = to
+    to = frame(child, drake.RigidTransform())
+    return [*added, plant.AddJoint(_step(drake, joint, f"{name} {len(before)}", last, at, to))]
+
+
+def _step(drake: Any, joint: Joint, name: str, step: Coordinate, at: Any, to: Any) -> Any:
+    """Drake's joint for one coordinate."""
+    along = {"axis": joint.axis, "second axis": joint.second_axis}.get(step.direction)
+    axis = np.array(LETTERS[step.direction]) if along is None else _floats(along)
+    damping = float(joint.damping)
+    if not step.turns:
+        return drake.PrismaticJoint(name, at, to, axis, damping=damping)
+    if step.advance == "pitch":
+        return drake.ScrewJoint(name, at, to, axis, 2 * math.pi * float(joint.pitch), damping)
+    return drake.RevoluteJoint(name, at, to, axis, damping=damping)
+
+
+def _turn(drake: Any, joint: Joint, own: str | None) -> Any:
+    """From the axes of the frames in Drake to those of the joint; None where they are the same."""
+    if own == "UniversalJoint" and joint.second_axis is not None:
+        x, y = _floats(joint.axis), _floats(joint.second_axis)
+        return drake.RotationMatrix(np.column_stack([x, y, np.cross(x, y)]))
+    if not any(coordinate.direction in LETTERS for coordinate in joint.description.coordinates):
+        return None
+    x, y, z = _floats(joint.axis)
+    if (across := math.hypot(x, y)) == 0:
+        return None if z > 0 else drake.RotationMatrix.MakeXRotation(math.pi)
+    return drake.RotationMatrix(drake.AngleAxis(angle=math.atan2(across, z), axis=np.array([-y / across, x / across, 0])))
 
 
 def _transform(drake: Any, placement: Placement) -> Any:
@@ -175,3 +162,49 @@ def _inertia(drake: Any, name: str, inertia: Inertia) -> Any:
 
 def _floats(numbers: Vector) -> Any:
     return np.array(numbers, dtype=float)
+
+
+class DrakeCoordinates:
+    """Our q, v, a and τ, after the conversions of :mod:`implementations.conventions`, in the order of Drake's joints.
+
+    See :class:`implementations.engines.state_by_state.Coordinates`.
+    """
+
+    def __init__(self, drake: Any, mechanism: Mechanism, built: Built) -> None:
+        self._drake = drake
+        self._nq = built.plant.num_positions()
+        self._from: list[int] = []
+        self._to: list[int] = []
+        self._balls: list[tuple[int, int]] = []
+        self._v: list[int] = []
+        ours = 0
+        for body, joints in zip(mechanism.bodies, built.joints, strict=True):
+            for joint in joints:
+                q, v = joint.position_start(), joint.velocity_start()
+                if joint.type_name() == "ball_rpy":
+                    self._balls.append((ours, q))
+                    ours += 4
+                else:
+                    self._from += range(ours, ours + joint.num_positions())
+                    self._to += range(q, q + joint.num_positions())
+                    ours += joint.num_positions()
+                own = np.arange(v, v + joint.num_velocities())
+                # Drake's planar velocity has its angle at the end.
+                self._v += list(np.roll(own, 1) if body.joint.kind == "planar" else own)
+        self._back = np.argsort(self._v)
+
+    def position(self, q: Array) -> Array:
+        """q (batch, n), with quaternions w x y z for ball joints, as Drake's q (batch, Drake's nq)."""
+        there = np.empty((len(q), self._nq))
+        there[:, self._to] = q[:, self._from]
+        for ours, theirs in self._balls:
+            for state, own in zip(there, q[:, ours : ours + 4], strict=True):
+                quaternion = self._drake.Quaternion(own / np.linalg.norm(own))
+                state[theirs : theirs + 3] = self._drake.RollPitchYaw(quaternion).vector()
+        return there
+
+    def rates(self, x: Array) -> Array:
+        return x[:, self._back]
+
+    def to_ours(self, x: Array, axis: int, entries: Axis) -> Array:
+        return np.take(x, self._v, axis) if entries == "nv" else x

@@ -39,9 +39,9 @@ from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.declared import imported
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
-from implementations.engines.installed import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Array

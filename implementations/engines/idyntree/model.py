@@ -15,13 +15,14 @@ others               a RevoluteJoint or a PrismaticJoint for every angle and dis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from implementations.protocol import Array, Unsupported
+from implementations.engines.segments import Segment, motions, segments
+from implementations.protocol import Array
 from mechanisms import Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement
 from mechanisms.joint import Screw
@@ -47,30 +48,26 @@ class Built:
 def built(id: Any, mechanism: Mechanism) -> Built:
     """Raises :class:`Unsupported` for a helical joint."""
     model, floats = id.Model(), has_free_base(mechanism)
-    links = [f"body{i}" for i in range(len(mechanism.bodies))]
+    tree, ends = segments(mechanism, _motions)
+    names = [f"segment{k}" for k in range(len(tree))]
     if not floats:
         model.addLink(ROOT, _link(id, Inertia.massless()))
-    for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
-        if floats and i == 0:
-            model.addLink(links[0], _link(id, body.inertia))
+    # A free base has no joint, and so no segments before its own.
+    for k, segment in enumerate(tree):
+        if floats and k < ends[0].segment:
             continue
-        at, placement = links[parent] if parent >= 0 else ROOT, body.joint.placement
-        *before, last = motions(body.joint)
-        for k, motion in enumerate(before):
-            between = f"{links[i]} before {k}"
-            model.addLink(between, _link(id, Inertia.massless()))
-            _join(id, model, body.joint, motion, placement, at, between)
-            at, placement = between, Placement()
-        model.addLink(links[i], _link(id, body.inertia))
-        _join(id, model, body.joint, last, placement, at, links[i])
-    names = [f"frame{k}" for k in range(len(mechanism.frames))]
-    for name, frame in zip(names, mechanism.frames, strict=True):
+        model.addLink(names[k], _link(id, segment.inertia))
+        if not (floats and k == ends[0].segment):
+            _join(id, model, segment, names[segment.parent] if segment.parent >= 0 else ROOT, names[k])
+    links = [names[end.segment] for end in ends]
+    frames = [f"frame{k}" for k in range(len(mechanism.frames))]
+    for name, frame in zip(frames, mechanism.frames, strict=True):
         if floats and frame.body < 0:
             # The root is no link of this model.
             return Built(model, links[0], floats, links)
         on = links[frame.body] if frame.body >= 0 else ROOT
         model.addAdditionalFrameToLink(on, name, _transform(id, frame.placement))
-    return Built(model, links[0] if floats else ROOT, floats, links, names)
+    return Built(model, links[0] if floats else ROOT, floats, links, frames)
 
 
 def has_free_base(mechanism: Mechanism) -> bool:
@@ -82,17 +79,13 @@ def has_free_base(mechanism: Mechanism) -> bool:
     )
 
 
-def motions(joint: Joint) -> Iterator[Screw | None]:
-    """The motions of one joint in iDynTree, in the order of its position; None for a ball."""
-    for slot in joint.slots:
-        screw = None if slot.form == "quaternion" else joint.screws[slot.v.start]
-        if screw and screw.turns and screw.advance:
-            raise Unsupported(f"iDynTree has no helical joint, which joint {joint.name!r} is")
-        yield screw
+def _motions(joint: Joint) -> list[tuple[Screw | None, Placement]]:
+    return [(screw, Placement()) for screw in motions(joint, without_helix="iDynTree")]
 
 
-def _join(id: Any, model: Any, joint: Joint, motion: Screw | None, placement: Placement, parent: str, child: str) -> None:
-    rest, link, other = _transform(id, placement), model.getLinkIndex(child), model.getLinkIndex(parent)
+def _join(id: Any, model: Any, segment: Segment[Screw | None], parent: str, child: str) -> None:
+    rest, link, other = _transform(id, segment.placement), model.getLinkIndex(child), model.getLinkIndex(parent)
+    motion, damping = segment.motion, segment.joint.damping
     made = id.SphericalJoint() if motion is None else id.RevoluteJoint() if motion.turns else id.PrismaticJoint()
     made.setAttachedLinks(other, link)
     made.setRestTransform(rest)
@@ -101,9 +94,9 @@ def _join(id: Any, model: Any, joint: Joint, motion: Screw | None, placement: Pl
     else:
         axis = id.Direction(*map(float, motion.axis))
         made.setAxis(id.Axis(axis, id.Position.Zero()), link, other)
-    if joint.damping:
+    if damping:
         made.setJointDynamicsType(id.URDFJointDynamics)
-        made.setDamping(0, float(joint.damping))
+        made.setDamping(0, float(damping))
     model.addJoint(f"to {child}", made)
 
 

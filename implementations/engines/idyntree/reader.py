@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.console import with_what_it_said
-from implementations.engines.files import numbers
+from implementations.engines.files import numbers, with_what_it_said
 from implementations.engines.idyntree.adapter import dynamics_of, engine
 from implementations.engines.idyntree.model import Built
 from implementations.engines.left_out import Completed

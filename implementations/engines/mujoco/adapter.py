@@ -41,9 +41,8 @@ from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.engines.installed import imported
-from implementations.engines.mujoco.calls import MuJoCoCalls
-from implementations.engines.mujoco.constraints import MuJoCoConstraints
+from implementations.engines.declared import imported
+from implementations.engines.mujoco.calls import MuJoCoCalls, MuJoCoConstraints
 from implementations.engines.mujoco.models import model_of
 from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Missing

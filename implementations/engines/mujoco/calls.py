@@ -1,6 +1,20 @@
 """What MuJoCo computes at one state, in its own coordinates; :mod:`implementations.engines.mujoco.adapter` has the differences.
 
 Every method sets the state that it needs, so an answer depends on the arguments alone. Frames of the mechanism are sites.
+
+Constraints are an equality "connect" of two sites for every constraint of linear directions.
+
+==================== ========================================== ======================================================
+what                 MuJoCo                                     conversion
+==================== ========================================== ======================================================
+J                    ``efc_J``: the first site relative to the  turned to the axes of the first frame, the sign changed,
+                     second, along the root's axes              the constrained rows taken
+q̈, λ                 soft: J q̈ + J̇ v = aref − R λ, R > 0        none; they answer another question
+angular directions   "weld" has half of the turn's sine, times  none
+                     a length
+==================== ========================================== ======================================================
+
+So J is all that is exact. Impacts, J̇ v and J M⁻¹ Jᵀ without R are not offered by MuJoCo.
 """
 
 from __future__ import annotations
@@ -12,14 +26,23 @@ from typing import Any
 
 import numpy as np
 
+from implementations.engines.mujoco.models import site_of
 from implementations.engines.state_by_state import of_places
-from implementations.protocol import Array
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
 
 _UNTURNED = np.eye(3).ravel()
 _ORIGIN = np.zeros(3)
 
+SOFT = "MuJoCo's constraints are soft, so that its accelerations and forces answer another question; only J is compared"
 
-class AtState:
+APART = 1e-6
+"""Sites further apart (m) do not stay together. Rounding moves them by 1e-15."""
+
+COMES_APART = "MuJoCo's constraints keep points together, and those of {!r} come apart"
+
+
+class ModelAtState:
     """A model, and its data at one state. Not thread-safe."""
 
     def __init__(self, mj: Any, model: Any) -> None:
@@ -66,17 +89,17 @@ class AtState:
         return answer
 
 
-class MuJoCoCalls(AtState):
+class MuJoCoCalls(ModelAtState):
     """One model's quantities of one state. ``bodies`` are the numbers of the bodies that answers are about, in MuJoCo's order.
 
     ``sites`` are those of the mechanism's frames: MuJoCo sorts sites by bodies.
     """
 
     def __init__(self, mj: Any, model: Any, bodies: list[int], sites: Sequence[int] = ()) -> None:
-        AtState.__init__(self, mj, model)
+        ModelAtState.__init__(self, mj, model)
         self._bodies = bodies
         # MuJoCo adds gravity to accelerations.
-        falling = AtState(mj, copy.copy(model))
+        falling = ModelAtState(mj, copy.copy(model))
         falling._model.opt.gravity[:] = 0
         offered = vars(self)
         of_positions = {
@@ -196,3 +219,27 @@ class MuJoCoCalls(AtState):
         rows = np.repeat(np.arange(self._nv), model.D_rownnz)
         derivative[rows, model.D_colind] = -data.qDeriv
         return derivative
+
+
+class MuJoCoConstraints(ModelAtState):
+    """The constraint Jacobian of one model, in MuJoCo's coordinates. Not thread-safe."""
+
+    def __init__(self, mj: Any, model: Any, mechanism: Mechanism) -> None:
+        ModelAtState.__init__(self, mj, model)
+        self._names = [one.name for one in mechanism.constraints]
+        self._rows = [[row - 3 for row in one.rows] for one in mechanism.constraints]
+        self._sites = [mj.mj_name2id(model, mj.mjtObj.mjOBJ_SITE, site_of(k, 1)) for k in range(len(self._rows))]
+
+    def constrained_acceleration(self, *state: Array) -> Array:
+        raise Unsupported(SOFT)
+
+    constraint_forces = constraint_multipliers = constrained_acceleration_dtau = constrained_acceleration
+
+    def constraint_jacobian(self, q: Array) -> Array:
+        self._placed(q)
+        for k, rows in enumerate(self._rows):
+            if len(rows) < 3 and abs(self._data.efc_pos[3 * k : 3 * k + 3]).max() > APART:
+                raise Unsupported(COMES_APART.format(self._names[k]))
+        J = self._data.efc_J.reshape(-1, self._nv)
+        turned = [self._data.site_xmat[site].reshape(3, 3).T @ -J[3 * k : 3 * k + 3] for k, site in enumerate(self._sites)]
+        return np.concatenate([block[rows] for block, rows in zip(turned, self._rows, strict=True)])

@@ -94,6 +94,32 @@ INTEGRATION = {
 WITH_NEW_DATA = "pin.crba(model, model.createData(), q)"
 """M of a model with mimic joints: ``crba`` adds to what its last call left."""
 
+REFUSED = "Pinocchio's algorithm refuses models with mimic joints"
+
+NOT_OFFERED = {
+    "forward_dynamics": REFUSED,
+    "kinetic_energy": REFUSED,
+    "potential_energy": REFUSED,
+    "inverse_dynamics_dq": REFUSED,
+    "inverse_dynamics_dv": REFUSED,
+    "forward_dynamics_dq": REFUSED,
+    "forward_dynamics_dv": REFUSED,
+    "forward_dynamics_dtau": REFUSED,
+    "joint_torque_regressor": REFUSED,
+    "gravity_dq": REFUSED,
+    "static_forces_dq": REFUSED,
+    "kinetic_energy_regressor": REFUSED,
+    "potential_energy_regressor": REFUSED,
+    "centroidal_momentum_matrix_rate": REFUSED,
+    "centroidal_momentum_dq": REFUSED,
+    "centroidal_momentum_rate_dq": REFUSED,
+    "centroidal_momentum_rate_dv": REFUSED,
+    "coriolis_matrix": "with mimic joints Pinocchio's computeCoriolisMatrix answers, but wrongly",
+    "drifts_local": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
+    "drifts_aligned": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
+}
+"""The quantities that Pinocchio 4.1 does not have for mimic joints, and why (docs/findings/pinocchio-mimic-joints.md)."""
+
 
 class OfPlaces(NamedTuple):
     """A quantity of every joint or every frame: a call for the state, and the expression for one place after it.

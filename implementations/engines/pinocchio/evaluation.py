@@ -9,8 +9,7 @@ import numpy as np
 from implementations.engines.left_out import INVERSE
 from implementations.engines.pinocchio.calls import CALLS, OF_EVERY_PLACE, REFERENCES
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates
-from implementations.engines.pinocchio.joint_models import model_of, turns
-from implementations.engines.pinocchio.mimic import depth_first
+from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written
 from mechanisms import Mechanism

@@ -13,8 +13,7 @@ import numpy as np
 
 from implementations.engines.files import as_file, numbers, require_fixed_root
 from implementations.engines.left_out import Completed
-from implementations.engines.pinocchio.adapter import engine
-from implementations.engines.pinocchio.dynamics import dynamics_of
+from implementations.engines.pinocchio.adapter import dynamics_of, engine
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line

@@ -28,8 +28,7 @@ from importlib import metadata
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.left_out import Completed
-from implementations.engines.pybullet.model import built
-from implementations.engines.pybullet.world import Multibody, engine
+from implementations.engines.pybullet.model import Multibody, built, engine
 from implementations.engines.state_by_state import StateByState
 from mechanisms import Mechanism
 

@@ -1,80 +1,26 @@
-"""Builds PyBullet's multibody of a mechanism by ``createMultiBody``.
+"""A mechanism in PyBullet: its multibody, made by ``createMultiBody`` in a world of its own, and its functions of one state.
 
 PyBullet takes principal moments of inertia and a quaternion, so the inertia matrix is decomposed here. It numbers links by depth;
 the name "link5" tells that a link was the fifth that was given. A joint with several angles and distances becomes several links,
-all but the last without mass.
+all but the last without mass. PyBullet keeps kinematic trees between calls, also those of bodies that were removed, so every
+mechanism gets another world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.engines.pybullet.world import Multibody, World
-from implementations.protocol import Unsupported
-from mechanisms import Inertia, Joint, Mechanism, Placement
+from implementations.engines.declared import imported
+from implementations.engines.files import with_what_it_said
+from implementations.engines.segments import Segment, motions, segments
+from implementations.protocol import Array, Unsupported
+from mechanisms import Joint, Mechanism, Placement
 from mechanisms.joint import Screw
-
-BASE = 0
-"""The number of the base in ``linkParentIndices``; links are counted from 1 there."""
-
-
-def built(mechanism: Mechanism) -> Multibody:
-    """Raises :class:`Unsupported` for joints that PyBullet computes wrongly or does not have, and for free ones."""
-    world, links, given, coordinates = World(), Links(), {-1: BASE}, []
-    for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
-        at, placement = given[parent], body.joint.placement
-        motions = list(_motions(body.joint))
-        for k, (motion, q, v) in enumerate(motions):
-            inertia = body.inertia if k == len(motions) - 1 else Inertia.massless()
-            at, placement = links.add(world, at, motion, placement, inertia), Placement()
-            coordinates.append((mechanism.q_slices[i].start + q - _circles(mechanism, i), mechanism.v_slices[i].start + v))
-        given[i] = at
-    body = world.call("createMultiBody", baseMass=0, **links.arguments)
-    numbers = [world.call("getJointInfo", body, joint)[12] for joint in range(len(coordinates))]
-    order = [int(name.decode().removeprefix("link")) for name in numbers]
-    for link, number in enumerate(order):
-        # What drags a body in PyBullet's simulation enters nothing that is computed here, but is no part of the mechanism.
-        dragless = {"linearDamping": 0, "angularDamping": 0, "jointDamping": 0}
-        world.call("changeDynamics", body, link, localInertiaDiagonal=links.moments[number - 1], **dragless)
-    world.call("setGravity", *map(float, mechanism.gravity))
-    rows = tuple([coordinates[number - 1][k] for number in order] for k in (0, 1))
-    places = {number: link for link, number in enumerate(order)}
-    return Multibody(world, body, [places[given[i]] for i in range(len(mechanism.bodies))], (rows[0], rows[1]))
-
-
-class Links:
-    """The arguments of ``createMultiBody``, and every link's principal moments of inertia."""
-
-    def __init__(self) -> None:
-        self.moments: list[list[float]] = []
-        self.arguments: dict[str, list[Any]] = {name: [] for name in _ARGUMENTS}
-
-    def add(self, world: World, parent: int, motion: Screw, placement: Placement, inertia: Inertia) -> int:
-        """The new link's number."""
-        moments, axes = np.linalg.eigh(np.array(inertia.matrix, dtype=float))
-        axes[:, 0] *= np.sign(np.linalg.det(axes))
-        joint = world.pybullet.JOINT_REVOLUTE if motion.turns else world.pybullet.JOINT_PRISMATIC
-        rotation = np.array(placement.rotation.quaternion, dtype=float)
-        values = (
-            float(inertia.mass),
-            -1,
-            -1,
-            [float(x) for x in placement.translation],
-            np.roll(rotation / np.linalg.norm(rotation), -1).tolist(),
-            [float(x) for x in inertia.com],
-            _quaternion(axes),
-            parent,
-            joint,
-            [float(x) for x in motion.axis],
-        )
-        for name, value in zip(_ARGUMENTS, values, strict=True):
-            self.arguments[name].append(value)
-        self.moments.append(moments.tolist())
-        return len(self.moments)
-
 
 _ARGUMENTS = (
     "linkMasses",
@@ -87,25 +33,118 @@ _ARGUMENTS = (
     "linkParentIndices",
     "linkJointTypes",
     "linkJointAxis",
+    "moments",
 )
+"""What describes links to ``createMultiBody``; the principal moments of inertia, which come last, are set afterwards."""
 
 
-def _motions(joint: Joint) -> Iterator[tuple[Screw, int, int]]:
-    """The motions of a joint, in the order of its position, each with its place in the joint's q and v."""
-    for k, slot in enumerate(joint.slots):
-        if slot.form == "quaternion":
+def engine() -> Any:
+    """PyBullet's Python module. Raises :class:`implementations.protocol.Missing`."""
+    # It prints when it was built.
+    return with_what_it_said(lambda: imported("PyBullet", "pybullet", "pybullet"))[0]
+
+
+class World:
+    """A world whose functions need not be told which one it is."""
+
+    def __init__(self) -> None:
+        self.pybullet = engine()
+        self._client = self.pybullet.connect(self.pybullet.DIRECT)
+        # It prints that it has freed more than it had. At the end of the process nothing needs to be freed.
+        weakref.finalize(self, with_what_it_said, partial(self.pybullet.disconnect, self._client)).atexit = False
+
+    def call(self, name: str, *arguments: Any, **named: Any) -> Any:
+        return getattr(self.pybullet, name)(*arguments, **named, physicsClientId=self._client)
+
+
+class Multibody:
+    """The quantities of one state of a multibody on a fixed base, in PyBullet's own coordinates: one for every joint that moves.
+
+    ``links`` are the links of our bodies. ``rows`` are the places in q and v of PyBullet's coordinates: (those of q, those of v).
+    """
+
+    def __init__(self, world: World, body: int, links: Sequence[int], rows: tuple[Sequence[int], Sequence[int]]) -> None:
+        self._world, self._body, self._links = world, body, list(links)
+        self._q, self._v = (np.array(x, dtype=int) for x in rows)
+        self._back = np.argsort(self._v)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        rates = ((x[self._v]).tolist() for x in (v, a))
+        return np.array(self._about("calculateInverseDynamics", q[self._q].tolist(), *rates))[self._back]
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return self.inverse_dynamics(q, v, 0 * v)
+
+    def gravity(self, q: Array) -> Array:
+        none = np.zeros(len(self._v))
+        return self.inverse_dynamics(q, none, none)
+
+    def mass_matrix(self, q: Array) -> Array:
+        return np.array(self._about("calculateMassMatrix", q[self._q].tolist()))[self._back][:, self._back]
+
+    def jacobians_aligned(self, q: Array) -> list[Array]:
+        still = [0.0] * len(self._v)
+        pairs = (self._about("calculateJacobian", link, [0.0] * 3, q[self._q].tolist(), still, still) for link in self._links)
+        return [np.array([*turning, *moving])[:, self._back] for moving, turning in pairs]
+
+    def _about(self, name: str, *arguments: Any, **named: Any) -> Any:
+        return self._world.call(name, self._body, *arguments, **named)
+
+
+def built(mechanism: Mechanism) -> Multibody:
+    """Raises :class:`Unsupported` for joints that PyBullet computes wrongly or does not have, and for free ones."""
+    world, coordinates = World(), list[tuple[int, int]]()
+    arguments: dict[str, list[Any]] = {name: [] for name in _ARGUMENTS}
+    tree, ends = segments(mechanism, _motions)
+    for segment in tree:
+        for name, value in zip(_ARGUMENTS, _link(world, segment), strict=True):
+            arguments[name].append(value)
+    start = 0
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        # After the conversions, every number of q is an angle or a distance.
+        coordinates += [(start + k, own.start + slot.v.start) for k, slot in enumerate(body.joint.slots)]
+        start += len(body.joint.slots)
+    moments = arguments.pop("moments")
+    body = world.call("createMultiBody", baseMass=0, **arguments)
+    names = [world.call("getJointInfo", body, joint)[12] for joint in range(len(tree))]
+    order = [int(name.decode().removeprefix("link")) - 1 for name in names]
+    for link, number in enumerate(order):
+        # What drags a body in PyBullet's simulation enters nothing that is computed here, but is no part of the mechanism.
+        dragless = {"linearDamping": 0, "angularDamping": 0, "jointDamping": 0}
+        world.call("changeDynamics", body, link, localInertiaDiagonal=moments[number], **dragless)
+    world.call("setGravity", *map(float, mechanism.gravity))
+    q, v = ([coordinates[number][k] for number in order] for k in (0, 1))
+    return Multibody(world, body, [order.index(end.segment) for end in ends], (q, v))
+
+
+def _link(world: World, segment: Segment[Screw]) -> tuple[Any, ...]:
+    """A segment's part of every one of :data:`_ARGUMENTS`."""
+    moments, axes = np.linalg.eigh(np.array(segment.inertia.matrix, dtype=float))
+    axes[:, 0] *= np.sign(np.linalg.det(axes))
+    rotation = np.array(segment.placement.rotation.quaternion, dtype=float)
+    return (
+        float(segment.inertia.mass),
+        -1,
+        -1,
+        [float(x) for x in segment.placement.translation],
+        np.roll(rotation / np.linalg.norm(rotation), -1).tolist(),
+        [float(x) for x in segment.inertia.com],
+        _quaternion(axes),
+        # The base is 0, and links are counted from 1.
+        segment.parent + 1,
+        world.pybullet.JOINT_REVOLUTE if segment.motion.turns else world.pybullet.JOINT_PRISMATIC,
+        [float(x) for x in segment.motion.axis],
+        moments.tolist(),
+    )
+
+
+def _motions(joint: Joint) -> Iterator[tuple[Screw, Placement]]:
+    for screw in motions(joint, without_helix="PyBullet"):
+        if screw is None:
             if joint.kind == "free":
                 raise Unsupported(f"the adapter does not convert PyBullet's free base, which joint {joint.name!r} is")
             raise Unsupported(f"PyBullet computes {joint.kind} joints, which joint {joint.name!r} is, wrongly")
-        screw = joint.screws[slot.v.start]
-        if screw.turns and screw.advance:
-            raise Unsupported(f"PyBullet has no helical joint, which joint {joint.name!r} is")
-        yield screw, k, slot.v.start
-
-
-def _circles(mechanism: Mechanism, i: int) -> int:
-    """How many numbers of q the continuous joints before joint ``i`` have more than angles."""
-    return sum(body.joint.nq - len(body.joint.slots) for body in mechanism.bodies[:i])
+        yield screw, Placement()
 
 
 def _quaternion(R: Any) -> list[float]:

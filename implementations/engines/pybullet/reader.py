@@ -15,11 +15,10 @@ from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from implementations.engines.console import with_what_it_said
-from implementations.engines.files import as_file, numbers
+from implementations.engines.files import as_file, numbers, with_what_it_said
 from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.adapter import dynamics_of
-from implementations.engines.pybullet.world import Multibody, World
+from implementations.engines.pybullet.model import Multibody, World
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError

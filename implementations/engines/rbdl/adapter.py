@@ -13,7 +13,7 @@ joint axes           any in the official binding; x, y or z     through ``biorbd
                      in ``biorbd``                              rotated, exactly, until its x, y or z is the axis; q and v
                                                                 do not change
 several coordinates  a name for some joints; RBDL composes      through ``biorbd``, a chain of segments:
-                     others of axes, in the official binding    :mod:`implementations.engines.rbdl.segments`
+                     others of axes, in the official binding    :mod:`implementations.engines.rbdl.model`
 helical              only in the official binding               none; :class:`Unsupported` through ``biorbd``
 continuous: q        the angle                                  computed from its cosine and sine
 quaternion           x y z, and w at the end of q               permuted; RBDL does not normalise, so the length must
@@ -45,12 +45,10 @@ from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.engines.left_out import Completed
-from implementations.engines.rbdl.biorbd_binding import Biorbd, biorbd
-from implementations.engines.rbdl.biorbd_motions import BiorbdMotions
+from implementations.engines.rbdl.biorbd import Biorbd, BiorbdMotions, biorbd
 from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
-from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
-from implementations.engines.rbdl.official_binding import Official
-from implementations.engines.rbdl.official_motions import OfficialMotions
+from implementations.engines.rbdl.model import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.official import Official, OfficialMotions
 from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Array, Missing
 from mechanisms import Mechanism

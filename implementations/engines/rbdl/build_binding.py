@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def installed() -> str:
     """The version of RBDL whose binding this environment has; empty if there is none. Another process loads it."""
-    ask = f"import rbdl; from {__package__}.official_binding import Official; print(Official.version(rbdl))"
+    ask = f"import rbdl; from {__package__}.official import Official; print(Official.version(rbdl))"
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True)
     return done.stdout.strip()
 

@@ -32,14 +32,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.engines.rbdl.biorbd_binding import Biorbd
-from implementations.engines.rbdl.official_binding import Official
-from implementations.engines.rbdl.segments import ends, segments
+from implementations.engines.rbdl.biorbd import Biorbd
+from implementations.engines.rbdl.official import Official
 from implementations.protocol import Array
 from mechanisms import Mechanism, Placement
 
 
-class End(NamedTuple):
+class LoopFrame(NamedTuple):
     """A frame of a constraint: RBDL's number of its body, 0 for the root, and where the frame is in the segment."""
 
     body: int
@@ -50,25 +49,24 @@ class End(NamedTuple):
 class Loop(NamedTuple):
     """A constraint's two frames, and its directions in [ω; v]."""
 
-    first: End
-    second: End
+    first: LoopFrame
+    second: LoopFrame
     rows: tuple[int, ...]
 
 
 def loops(mechanism: Mechanism, binding: Official | Biorbd) -> list[Loop]:
     """The constraints of ``mechanism`` on the bodies of ``binding``."""
-    segment = dict(zip((body.name for body in mechanism.bodies), ends(mechanism, binding.native, binding.composes), strict=True))
+    ends = dict(zip((body.name for body in mechanism.bodies), binding.ends, strict=True))
 
-    def end(name: str, placement: Placement) -> End:
+    def frame(name: str, placement: Placement) -> LoopFrame:
         R, p = (np.array(x, dtype=float) for x in (placement.rotation.matrix, placement.translation))
         if name == mechanism.root:
-            return End(0, R, p)
-        number, turn = segment[name]
-        back = np.array(turn.rotation.matrix, dtype=float).T
-        return End(binding.number_of(number), back @ R, back @ p)
+            return LoopFrame(0, R, p)
+        back = np.array(ends[name].turn.rotation.matrix, dtype=float).T
+        return LoopFrame(binding.number_of(ends[name].segment), back @ R, back @ p)
 
     return [
-        Loop(end(one.first, one.first_placement), end(one.second, one.second_placement), one.rows)
+        Loop(frame(one.first, one.first_placement), frame(one.second, one.second_placement), one.rows)
         for one in mechanism.constraints
     ]
 
@@ -77,7 +75,7 @@ class OfficialConstraints(Official):
     """One mechanism with constraints in RBDL's own binding, at one state."""
 
     def __init__(self, engine: Any, mechanism: Mechanism) -> None:
-        Official.__init__(self, engine, mechanism.arrays.gravity, segments(mechanism, self.native, self.composes))
+        Official.__init__(self, engine, mechanism)
         self._loops, self._nv = loops(mechanism, self), mechanism.nv
         self._set: Any = engine.ConstraintSet()
         for k, loop in enumerate(self._loops):
@@ -115,7 +113,7 @@ class OfficialConstraints(Official):
                 total += J.T @ force
         return total
 
-    def _frame(self, end: End) -> Any:
+    def _frame(self, end: LoopFrame) -> Any:
         X = self.engine.SpatialTransform()
         X.E, X.r = np.ascontiguousarray(end.R), end.p
         return X
@@ -135,7 +133,7 @@ class BiorbdConstraints(Biorbd):
     """One mechanism with constraints in the RBDL of ``biorbd``, at one state. Its calcLoopConstraintForces ends the process."""
 
     def __init__(self, engine: Any, mechanism: Mechanism) -> None:
-        Biorbd.__init__(self, engine, mechanism.arrays.gravity, segments(mechanism, self.native, self.composes))
+        Biorbd.__init__(self, engine, mechanism)
         for k, loop in enumerate(loops(mechanism, self)):
             frames = [
                 engine.RotoTrans(engine.Rotation(*map(float, end.R.flat)), engine.Vector3d(*map(float, end.p)))

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from implementations.conventions.change import Change
-from implementations.engines.rbdl.biorbd_binding import CALLS, Biorbd
-from implementations.engines.rbdl.coordinates import CONVENTIONS, RBDLCoordinates
-from implementations.engines.rbdl.official_binding import Official
-from implementations.engines.rbdl.segments import ends, segments
+from implementations.engines.rbdl.biorbd import CALLS, Biorbd
+from implementations.engines.rbdl.model import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.official import Official
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written
 from mechanisms import Mechanism, Placement
@@ -62,8 +61,7 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     source = Source(
         "# Inputs and the expected answer are in RBDL's own conventions.", "import numpy as np", f"import {module}", ""
     )
-    gravity = np.array(mechanism.gravity, dtype=float)
-    built = binding(source.module(module), gravity, segments(mechanism, binding.native, binding.composes))
+    built = binding(source.module(module), mechanism)
     change = Change(mechanism, CONVENTIONS)
     still = np.zeros(mechanism.nv)
     v, a, tau = (state[column] if column in QUANTITIES[name].arguments else still for column in ("v", "a", "tau"))
@@ -91,10 +89,9 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     wanted = dict.fromkeys((*QUANTITIES[name].arguments, *(("v",) if name in ALL_VELOCITIES else ())))
     for argument in wanted:
         source.add(f"{argument} = {written(given[argument] + 0.0)}")
-    found = list(ends(mechanism, binding.native, binding.composes))
-    if name == "placements" and any(turn != Placement() for _, turn in found):
+    if name == "placements" and any(end.turn != Placement() for end in built.ends):
         raise Unsupported("in RBDL the frame of a body is rotated")
-    own = [segment for segment, _ in found]
+    own = [end.segment for end in built.ends]
     if isinstance(built, Official):
         source.add(f"got = {written(np.zeros(expected.shape))}")
         source.add(calls[name].format(bodies=written([built.ids[segment] for segment in own])))

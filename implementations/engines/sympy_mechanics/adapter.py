@@ -28,47 +28,19 @@ from typing import Any
 
 import numpy as np
 
-from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.left_out import DAMPED, Completed
+from implementations.engines.state_by_state import StateByState
 from implementations.engines.sympy_mechanics.tree import Tree, tree_of
 from implementations.protocol import Array, Missing
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
 
 CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
 
 
-class Lagrange:
-    """The implementation "sympy-lagrange". Raises :class:`Missing` if SymPy is not installed."""
-
-    name = "sympy-lagrange"
-    workarounds = ("armature, which SymPy does not have, is added to forces, the mass matrix and the kinetic energy",)
-
-    @property
-    def version(self) -> str:
-        return str(_module("sympy").__version__)
-
-    def load(self, mechanism: Mechanism) -> Completed:
-        return self._with_armature(LagrangeDynamics(mechanism), mechanism)
-
-    @staticmethod
-    def _with_armature(dynamics: SympyDynamics, mechanism: Mechanism) -> Completed:
-        return Completed(Converted(dynamics, mechanism, CONVENTIONS), mechanism, damped=DAMPED)
-
-
-class Kane(Lagrange):
-    """The implementation "sympy-kane"."""
-
-    name = "sympy-kane"
-
-    def load(self, mechanism: Mechanism) -> Completed:
-        return self._with_armature(KaneDynamics(mechanism), mechanism)
-
-
-class SympyDynamics:
-    """One mechanism, in the rates of its coordinates; see :class:`implementations.protocol.Dynamics`."""
+class SympyCalls:
+    """One mechanism at one state, in the rates of its coordinates."""
 
     speeds_are_rates: bool
 
@@ -81,6 +53,7 @@ class SympyDynamics:
         for body in self._tree.bodies:
             height = body.masscenter.pos_from(self._tree.origin)
             body.potential_energy = -body.mass * self._gravity.dot(height)
+        self._still = np.zeros(mechanism.nv)
         self._functions: dict[str, Callable[..., Any]] = {}
 
     @cached_property
@@ -90,35 +63,31 @@ class SympyDynamics:
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         M = self._ask("mass matrix", lambda: self._equations[0], q, v)
-        return np.einsum("bij,bj->bi", M, a) + self.nonlinear_effects(q, v)
+        return np.einsum("ij,j->i", M, a) + self.nonlinear_effects(q, v)
 
     def mass_matrix(self, q: Array) -> Array:
-        return self._ask("mass matrix", lambda: self._equations[0], q, 0 * self._v(q))
+        return self._ask("mass matrix", lambda: self._equations[0], q)
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return -self._ask("forcing", lambda: self._equations[1], q, v)[..., 0]
+        return -self._ask("forcing", lambda: self._equations[1], q, v)[:, 0]
 
     def gravity(self, q: Array) -> Array:
-        return self.nonlinear_effects(q, 0 * self._v(q))
+        return self.nonlinear_effects(q, self._still)
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
         return self._ask("T", lambda: self._me.kinetic_energy(self._tree.inertial, *self._tree.bodies), q, v)
 
     def potential_energy(self, q: Array) -> Array:
-        return self._ask("V", lambda: self._me.potential_energy(*self._tree.bodies), q, 0 * self._v(q))
+        return self._ask("V", lambda: self._me.potential_energy(*self._tree.bodies), q)
 
     def placements(self, q: Array) -> Array:
         def ask() -> Any:
             tree = self._tree
-            return _stacked(
-                [
-                    tree.inertial.dcm(A).row_join(P.pos_from(tree.origin).to_matrix(tree.inertial))
-                    for A, P in zip(tree.frames, tree.points, strict=True)
-                ]
-            )
+            pairs = zip(tree.frames, tree.points, strict=True)
+            place = [tree.inertial.dcm(A).row_join(P.pos_from(tree.origin).to_matrix(tree.inertial)) for A, P in pairs]
+            return _stacked(place)
 
-        answer = self._ask("placements", ask, q, 0 * self._v(q))
-        return answer.reshape(len(q), -1, 3, 4)
+        return self._ask("placements", ask, q).reshape(-1, 3, 4)
 
     def velocities_local(self, q: Array, v: Array) -> Array:
         return self._velocities("local", lambda A: A, q, v)
@@ -127,22 +96,20 @@ class SympyDynamics:
         return self._velocities("aligned", lambda A: self._tree.inertial, q, v)
 
     def center_of_mass(self, q: Array) -> Array:
-        QUANTITIES["center_of_mass"].require_defined(self._mechanism)
-        return self._ask("c", self._center, q, 0 * self._v(q))[..., 0]
+        return self._ask("c", lambda: self._center.to_matrix(self._tree.inertial), q)[:, 0]
 
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
-        QUANTITIES["centroidal_momentum"].require_defined(self._mechanism)
-
         def ask() -> Any:
             tree, N = self._tree, self._tree.inertial
-            G = tree.origin.locatenew("G", self._me.functions.center_of_mass(tree.origin, *tree.bodies))
+            G = tree.origin.locatenew("G", self._center)
             k = self._me.angular_momentum(G, N, *tree.bodies).to_matrix(N)
             return k.col_join(self._me.linear_momentum(N, *tree.bodies).to_matrix(N))
 
-        return self._ask("momentum", ask, q, v)[..., 0]
+        return self._ask("momentum", ask, q, v)[:, 0]
 
+    @property
     def _center(self) -> Any:
-        return self._me.functions.center_of_mass(self._tree.origin, *self._tree.bodies).to_matrix(self._tree.inertial)
+        return self._me.functions.center_of_mass(self._tree.origin, *self._tree.bodies)
 
     def _velocities(self, name: str, frame: Callable[[Any], Any], q: Array, v: Array) -> Array:
         def ask() -> Any:
@@ -150,18 +117,13 @@ class SympyDynamics:
             pairs = zip(self._tree.frames, self._tree.points, strict=True)
             return _stacked([A.ang_vel_in(N).to_matrix(frame(A)).col_join(P.vel(N).to_matrix(frame(A))) for A, P in pairs])
 
-        return self._ask(f"velocities {name}", ask, q, v).reshape(len(q), -1, 6)
+        return self._ask(f"velocities {name}", ask, q, v).reshape(-1, 6)
 
-    def _v(self, q: Array) -> Array:
-        return np.zeros((len(q), self._mechanism.nv))
-
-    def _ask(self, name: str, make: Callable[[], Any], q: Array, v: Array) -> Array:
-        """The expression that ``make`` gives, compiled once, at every state."""
+    def _ask(self, name: str, make: Callable[[], Any], q: Array, v: Array | None = None) -> Array:
+        """The expression that ``make`` gives, compiled once, at one state. Without ``v`` velocities are zero."""
         if name not in self._functions:
             self._functions[name] = self._compiled(make())
-        function = self._functions[name]
-        first = np.asarray(function(self._coordinates(q[0]), v[0]), dtype=float)
-        return for_each_state(lambda q, v: function(self._coordinates(q), v), first.shape, q, v)
+        return np.asarray(self._functions[name](self._coordinates(q), self._still if v is None else v), dtype=float)
 
     def _compiled(self, expression: Any) -> Callable[..., Any]:
         sympy = _module("sympy")
@@ -184,7 +146,7 @@ class SympyDynamics:
         return ordered
 
 
-class LagrangeDynamics(SympyDynamics):
+class LagrangeCalls(SympyCalls):
     speeds_are_rates = True
 
     @cached_property
@@ -196,7 +158,7 @@ class LagrangeDynamics(SympyDynamics):
         return method.mass_matrix, method.forcing
 
 
-class KaneDynamics(SympyDynamics):
+class KaneCalls(SympyCalls):
     speeds_are_rates = False
 
     @cached_property
@@ -208,6 +170,29 @@ class KaneDynamics(SympyDynamics):
         weights = [(body.masscenter, body.mass * self._gravity) for body in tree.bodies]
         method.kanes_equations(tree.bodies, loads=[*tree.loads, *weights])
         return method.mass_matrix, method.forcing
+
+
+class Lagrange:
+    """The implementation "sympy-lagrange". Raises :class:`Missing` if SymPy is not installed."""
+
+    name = "sympy-lagrange"
+    calls: type[SympyCalls] = LagrangeCalls
+    workarounds = ("armature, which SymPy does not have, is added to forces, the mass matrix and the kinetic energy",)
+
+    @property
+    def version(self) -> str:
+        return str(_module("sympy").__version__)
+
+    def load(self, mechanism: Mechanism) -> Completed:
+        asked = StateByState(mechanism, self.calls(mechanism))
+        return Completed(Converted(asked, mechanism, CONVENTIONS), mechanism, damped=DAMPED)
+
+
+class Kane(Lagrange):
+    """The implementation "sympy-kane"."""
+
+    name = "sympy-kane"
+    calls = KaneCalls
 
 
 def _stacked(matrices: list[Any]) -> Any:

@@ -1,0 +1,304 @@
+"""All engines, through their adapters: against the reference on every kind of joint, and what they refuse.
+
+What is particular to one engine has a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from every_joint import agreeing, chain, mended, states
+
+from implementations.engines.declared import ENGINES
+from implementations.plugins.registry import find_implementation
+from implementations.protocol import Implementation, Missing, Unsupported
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
+from mechanisms.framed import framed
+from mechanisms.free_base import on_free_base
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import FRAMES, INTEGRATION, QUANTITIES
+
+pytestmark = pytest.mark.engines
+
+CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
+NAMES = [name for name in QUANTITIES if name not in INTEGRATION]
+INITIALS = {frame[0]: f"_{frame}" for frame in FRAMES}
+
+
+def expanded(text: str) -> set[str]:
+    """Names of quantities. "drifts:lw" are the drifts in the frames local and world; "*" adds the same quantities of frames."""
+    names: set[str] = set()
+    for word in text.split():
+        family, _, frames = word.lstrip("*").partition(":")
+        each = {family + INITIALS[letter] for letter in frames} or {family}
+        names |= each | ({f"frame_{name}" for name in each} if word.startswith("*") else set())
+    return names
+
+
+class About(NamedTuple):
+    """What an engine offers for a chain of hinges with frames, the kinds that it lacks, and what it loses with some kinds."""
+
+    offered: str
+    lacks: Collection[Kind] = ()
+    lost: tuple[tuple[Collection[Kind], str], ...] = ()
+
+
+TURNING: Collection[Kind] = ("free", "planar")
+BALLS: Collection[Kind] = ("free", "spherical")
+DYNAMICS = "inverse_dynamics inverse_dynamics_with_forces mass_matrix nonlinear_effects gravity "
+ENERGY = "forward_dynamics forward_dynamics_dtau kinetic_energy potential_energy "
+MASS = "center_of_mass center_of_mass_velocity center_of_mass_jacobian centroidal_momentum "
+BY_Q = "inverse_dynamics_dq forward_dynamics_dq gravity_dq centroidal_momentum_dq *velocities_dq:law *jacobians_dq:law "
+BY_Q += "classical_accelerations_dq classical_accelerations_dv "
+OF_ALL = {
+    "adam": About(
+        "mass_matrix nonlinear_effects gravity placements jacobians:l drifts:l center_of_mass center_of_mass_jacobian",
+        [kind for kind in MOVING if kind not in ("revolute", "continuous")],
+    ),
+    "dart": About(
+        DYNAMICS + ENERGY + MASS + "center_of_mass_acceleration *placements *jacobians:la jacobians:w *velocities:law drifts:law "
+        "*accelerations:law *classical_accelerations"
+    ),
+    "drake": About(
+        DYNAMICS + ENERGY + MASS + BY_Q + "center_of_mass_acceleration *placements *jacobians:law *velocities:law drifts:a "
+        "*classical_accelerations joint_torque_regressor inverse_dynamics_dv forward_dynamics_dv",
+        (),
+        ((("spherical", *TURNING), BY_Q), (TURNING, "inverse_dynamics_dv forward_dynamics_dv")),
+    ),
+    "idyntree": About(
+        DYNAMICS + MASS + "center_of_mass_acceleration centroidal_momentum_matrix *placements *jacobians:law *velocities:law "
+        "drifts:law *accelerations:lw *classical_accelerations coriolis_matrix joint_torque_regressor",
+        ("helical",),
+        ((TURNING, "coriolis_matrix"),),
+    ),
+    "mujoco": About(
+        DYNAMICS + ENERGY + MASS + "centroidal_momentum_matrix *placements *jacobians:a jacobians:w *velocities:la velocities:w "
+        "drifts:a accelerations:law *classical_accelerations inverse_dynamics_dv",
+        ("helical",),
+        ((TURNING, "inverse_dynamics_dv"),),
+    ),
+    "pinocchio": About(" ".join(NAMES)),
+    "pybullet": About(
+        "inverse_dynamics mass_matrix nonlinear_effects gravity jacobians:a", ("helical", "spherical", "free")
+    ),
+    "rbdl": About(
+        DYNAMICS + ENERGY + MASS + "center_of_mass_acceleration placements velocities:a",
+        ("helical",),
+        (
+            (
+                BALLS,
+                "inverse_dynamics_with_forces forward_dynamics_dtau center_of_mass_velocity center_of_mass_acceleration "
+                "center_of_mass_jacobian centroidal_momentum",
+            ),
+        ),
+    ),
+}
+
+
+@cache
+def engine(name: str) -> Any:
+    return find_implementation(name)
+
+
+@pytest.fixture(params=OF_ALL)
+def name(request: pytest.FixtureRequest) -> str:
+    """The name of an engine that is installed; of RBDL's bindings, biorbd."""
+    try:
+        version = str(engine(request.param).version)
+    except Missing as missing:
+        pytest.skip(str(missing))
+    if request.param == "rbdl" and "biorbd" not in version:
+        pytest.skip("test_rbdl_binding.py is about RBDL's own binding")
+    return str(request.param)
+
+
+def right(name: str, mechanism: Mechanism) -> set[str]:
+    """The quantities that the engine offers, which are all right but for its known faults."""
+    return agreeing(mended(engine(name), mechanism), mechanism, NAMES, batch=2)
+
+
+def left(name: str, kinds: Collection[Kind]) -> set[str]:
+    """The quantities that the engine should offer for a mechanism with these kinds of joints."""
+    about = OF_ALL[name]
+    lost = (words for some, words in about.lost if {*some} & {*kinds})
+    return expanded(about.offered).difference(*map(expanded, lost))
+
+
+def test_every_engine_is_here() -> None:
+    assert {one.name for one in ENGINES} - {*OF_ALL} == {"sympy-kane", "sympy-lagrange"}
+
+
+def test_is_an_implementation_with_name_version_and_workarounds(name: str) -> None:
+    assert isinstance(engine(name), Implementation)
+    assert engine(name).name == name
+    assert any(letter.isdigit() for letter in engine(name).version)
+    assert all(len(phrase) < 200 for phrase in engine(name).workarounds) and engine(name).workarounds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_behind_a_hinge_and_behind_its_like(name: str, kind: Kind) -> None:
+    if kind in OF_ALL[name].lacks:
+        with pytest.raises(Unsupported, match=f"{kind}|free base"):
+            engine(name).load(chain("revolute", kind))
+        return
+    mechanism = framed(chain("revolute", kind, kind, seed=1, armature=False))
+    expected = left(name, ["revolute", kind])
+    if name == "rbdl":
+        expected = {one for one in expected if not one.startswith("frame_")}
+    assert right(name, mechanism) == expected
+
+
+@pytest.mark.parametrize("free_base", [False, True])
+@pytest.mark.parametrize("armature", [False, True])
+def test_trees_of_every_joint(name: str, free_base: bool, armature: bool) -> None:
+    """Branches, in an order of bodies that no engine keeps, and gravity along no axis."""
+    kinds = [kind for kind in MOVING if kind not in OF_ALL[name].lacks]
+    if free_base and "free" in OF_ALL[name].lacks:
+        return
+    tree = random_mechanism(3, 14, kinds, free_base, armature=armature, tilted_gravity=True)
+    own = {"forward_dynamics", "forward_dynamics_dtau"} if armature and name in ("dart", "rbdl") else set()
+    without_frames = {one for one in left(name, kinds) if not one.startswith("frame_")}
+    assert right(name, tree) == without_frames - own
+
+
+def test_a_damped_pendulum_with_armature_in_closed_form(name: str) -> None:
+    m, length, I, damping, armature = 1.5, 0.7, 0.2, 3.0, 0.4
+    bob = Inertia(m, (0, 0, -length), (I, I, I, 0, 0, 0))
+    joint = Joint("pivot", "revolute", (0, -1, 0), armature=armature, damping=damping)
+    pendulum = Mechanism("pendulum", (Body("bob", "world", joint, bob),), gravity=(3, 0, -9))
+    dynamics = mended(engine(name), pendulum)
+    q, v, a = np.array([[0.4], [-2.0]]), np.array([[1.5], [0.5]]), np.array([[2.0], [-3.0]])
+    M, g = I + m * length**2 + armature, m * length * (9 * np.sin(q) - 3 * np.cos(q))
+    tau = M * a + g + damping * v
+    right = {
+        "mass_matrix": ([q], np.full((2, 1, 1), M)),
+        "gravity": ([q], g),
+        "nonlinear_effects": ([q, v], g + damping * v),
+        "inverse_dynamics": ([q, v, a], tau),
+        "forward_dynamics": ([q, v, tau], a),
+        "kinetic_energy": ([q, v], M * v[:, 0] ** 2 / 2),
+        "potential_energy": ([q], -m * length * (9 * np.cos(q) + 3 * np.sin(q))[:, 0]),
+    }
+    for quantity in right.keys() & left(name, ["revolute"]):
+        arguments, expected = right[quantity]
+        if quantity == "forward_dynamics" and name in ("dart", "rbdl"):
+            with pytest.raises(Unsupported, match=r"no armature, .*joint 'pivot' has"):
+                dynamics.forward_dynamics(*arguments)
+        else:
+            np.testing.assert_allclose(getattr(dynamics, quantity)(*arguments), expected, rtol=1e-13, err_msg=quantity)
+
+
+def test_a_free_joint_that_is_placed_or_behind_others(name: str) -> None:
+    """Its velocity lies along other axes in some engines, and some have such joints on the root alone."""
+    if "free" in OF_ALL[name].lacks:
+        return
+    place = Placement(Rotation(1, "0.2", "-0.3", "0.4"), ("0.5", "0.1", "-0.2"))
+    arm = Body("arm", "world", Joint("hinge", "revolute", (0, 1, 0), place), CUBE)
+    drone = Joint("flight", "free", placement=place)
+    expected = {one for one in left(name, ["free"]) if not one.startswith("frame_")}
+    for bodies in (
+        (Body("drone", "world", drone, CUBE),),
+        (arm, Body("drone", "arm", drone, CUBE)),
+        (Body("other", "world", Joint("free", "free"), CUBE), Body("drone", "world", drone, CUBE)),
+    ):
+        assert right(name, Mechanism("thrown", bodies)) == expected
+
+
+@pytest.mark.parametrize("name", ["dart", "drake", "idyntree", "mujoco"], indirect=True)
+def test_frames_on_a_free_base(name: str) -> None:
+    """A model of iDynTree with a free base has no root to which a frame could be fixed; it has forward dynamics then."""
+    mechanism = framed(on_free_base(chain("revolute", "prismatic", armature=False)))
+    expected = left(name, ["revolute", "free"])
+    if name == "idyntree":
+        expected = {one for one in expected if not one.startswith("frame_")} | {"forward_dynamics", "coriolis_matrix"}
+    assert right(name, mechanism) == expected
+
+
+def test_bodies_without_mass_and_empty_batches(name: str) -> None:
+    if name in ("mujoco", "adam"):
+        return
+    ring = Body("ring", "world", Joint("outer", "revolute", (1, 0, 0)))
+    gimbal = Mechanism("gimbal", (ring, Body("rotor", "ring", Joint("inner", "revolute"), CUBE)))
+    assert right(name, gimbal) == {one for one in left(name, ["revolute"]) if not one.startswith("frame_")}
+    none = np.empty((0, 2))
+    dynamics = engine(name).load(gimbal)
+    assert dynamics.inverse_dynamics(none, none, none).shape == (0, 2)
+    assert dynamics.mass_matrix(none).shape == (0, 2, 2)
+    rotor = engine(name).load(Mechanism("rotor", (ring,)))
+    for quantity in {"center_of_mass", "center_of_mass_jacobian"} & left(name, ["revolute"]):
+        with pytest.raises(Unsupported, match="no centre of mass"):
+            getattr(rotor, quantity)(np.zeros((1, 1)))
+
+
+def test_answers_depend_on_the_arguments_alone_and_stay(name: str) -> None:
+    """Engines keep states, forces on bodies and kinematics between calls."""
+    kinds: list[Kind] = [kind for kind in ("revolute", "spherical", "planar", "prismatic") if kind not in OF_ALL[name].lacks]
+    mechanism = framed(chain(*kinds, armature=False)) if name != "rbdl" else chain(*kinds, armature=False)
+    q, v, a = states(mechanism, batch=2)
+    state = {"q": q, "v": v, "a": a, "tau": a, "f": np.full((len(q), len(mechanism.bodies), 6), 10.0)}
+    used, kept = engine(name).load(mechanism), []
+    for quantity in sorted(left(name, kinds)):
+        if mechanism.frames or not quantity.startswith("frame_"):
+            arguments = [state[argument] for argument in QUANTITIES[quantity].arguments]
+            expected = getattr(engine(name).load(mechanism), quantity)(*arguments)
+            for other in {"inverse_dynamics_with_forces", "forward_dynamics", "joint_torque_regressor"} & left(name, kinds):
+                getattr(used, other)(q[::-1], 2 * v, a, *([state["f"]] if "forces" in other else []))
+            kept.append((quantity, getattr(used, quantity)(*arguments), expected))
+    for quantity, answer, expected in kept:
+        np.testing.assert_array_equal(answer, expected, err_msg=quantity)
+
+
+def test_names_are_data(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Engines forbid empty names, and give "::", "world" and "universe" a meaning."""
+    if name == "adam":
+        return
+    names = ["a::b\nendsegment // 'ü'", "", "universe", "body0", "segment0"]
+    bodies = [Body(own, on, Joint(own, "revolute"), CUBE) for own, on in zip(names, ["ground", *names], strict=False)]
+    mechanism = Mechanism("</name>", tuple(bodies), root="ground")
+    assert {"inverse_dynamics", "mass_matrix"} <= right(name, mechanism)
+    assert capfd.readouterr() == ("", "")
+
+
+INERTIA_ALONE = Inertia(0, about_com=(1, 1, 1, 0, 0, 0))
+
+
+def one(inertia: Inertia = CUBE, **extra: Any) -> Mechanism:
+    return Mechanism("one", (Body("bob", "world", Joint("pivot", "revolute", **extra), inertia),), physical=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "mechanism", "quantity", "words"),
+    [
+        ("adam", chain("revolute", "spherical"), "", "adam has no spherical joint, which joint 'joint1' is"),
+        ("adam", chain("prismatic"), "", "adam's motion subspace of a prismatic joint cannot be made, at 'joint0'"),
+        ("dart", one(armature=1), "forward_dynamics_dtau", "DART has no armature, joint 'pivot' has one"),
+        ("drake", one(INERTIA_ALONE), "", "body 'bob' has rotational inertia and no mass"),
+        ("drake", chain("free"), "inverse_dynamics_dq", "free_velocity: mixed"),
+        ("idyntree", chain("revolute", "helical"), "", "iDynTree has no helical joint, which joint 'joint1' is"),
+        ("idyntree", on_free_base(one(armature=1)), "forward_dynamics", "iDynTree has no armature, which joint 'pivot' has"),
+        ("idyntree", one(), "forward_dynamics", "for a free base only"),
+        ("idyntree", on_free_base(chain("spherical")), "forward_dynamics", "joints of one degree of freedom only"),
+        ("mujoco", chain("revolute", "helical"), "", "MuJoCo has no helical joint, which joint 'joint1' is"),
+        ("mujoco", chain("free"), "inverse_dynamics_dv", "turn with q"),
+        ("mujoco", one(Inertia(1, (0, 0, 1))), "", "MuJoCo refuses the mechanism: mass and inertia of moving bodies.*'0 bob'"),
+        ("mujoco", one(Inertia(1, (0, 0, 0), (1, 1, "2.000001", 0, 0, 0))), "", "inertia must satisfy A [+] B >= C"),
+        ("pybullet", chain("revolute", "helical"), "", "PyBullet has no helical joint, which joint 'joint1' is"),
+        ("pybullet", chain("revolute", "spherical"), "", "spherical joints, which joint 'joint1' is, wrongly"),
+        ("pybullet", chain("revolute", "free"), "", "does not convert PyBullet's free base, which joint 'joint1' is"),
+        ("rbdl", chain("revolute", "helical"), "", "biorbd has no helical joint, which RBDL has"),
+        ("rbdl", one(armature=1), "forward_dynamics", "RBDL's forward dynamics has no armature, joint 'pivot' has one"),
+        ("rbdl", chain("free"), "centroidal_momentum", "biorbd's CoMdot reads memory behind v where there is a quaternion"),
+    ],
+    indirect=["name"],
+)
+def test_what_an_engine_has_not_is_said(name: str, mechanism: Mechanism, quantity: str, words: str) -> None:
+    q, v, a = states(mechanism, batch=1)
+    state = {"q": q, "v": v, "a": a, "tau": a}
+    with pytest.raises(Unsupported, match=words):
+        loaded = engine(name).load(mechanism)
+        getattr(loaded, quantity)(*(state[argument] for argument in QUANTITIES[quantity].arguments))
