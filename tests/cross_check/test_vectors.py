@@ -17,16 +17,18 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import oracle
+from cross_check import make_vectors
+from cross_check.comparison.recipes import RECIPES, states_for
+from cross_check.comparison.rounded_values import Values, rounded_up
+from cross_check.faults.adequacy import adequacy, fails
 from cross_check.faults.fault import Fault
+from cross_check.faults.flags import FLAGS, Flag
 from cross_check.faults.typical import FAULTS
+from cross_check.make_vectors import make, no_vectors, vectors_of
 from cross_check.memory import Array
-from cross_check.vectors import files
-from cross_check.vectors.adequacy import adequacy, column, fails, passes
-from cross_check.vectors.document import document, hexadecimal, schema, text_of
-from cross_check.vectors.files import Made, Task, corpus, difference, digest, first_difference, make, read_sums, require_distinct
-from cross_check.vectors.flags import FLAGS, Flag
-from cross_check.vectors.states import RECIPES, states_for
-from cross_check.vectors.values import Values, no_vectors, rounded_up
+from cross_check.results import ResultsError
+from cross_check.vectors.document import column, hexadecimal, passes, schema, text_of
+from cross_check.vectors.files import Made, Task, corpus, difference, digest, first_difference, read_sums, require_distinct
 from implementations.plugins.registry import find_implementation
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, MechanismError, find_mechanism
 from mechanisms.errors import Unsupported
@@ -45,7 +47,7 @@ def found(spec: str) -> Mechanism:
 @cache
 def vectors(spec: str, quantity: str) -> dict[str, Any]:
     mechanism = found(spec)
-    made = document(spec, mechanism, QUANTITIES[quantity], Values(mechanism))
+    made = vectors_of(spec, mechanism, QUANTITIES[quantity], Values(mechanism))
     jsonschema.Draft202012Validator(schema()).validate(made)
     return json.loads(text_of(made))
 
@@ -122,7 +124,7 @@ def test_states_are_left_out_where_hinges_lock_each_other() -> None:
     bodies = [Body(names[k + 1], names[k], Joint(f"j{k}", "revolute", axes[k]), inertias[k]) for k in range(3)]
     wrist = Mechanism("wrist", tuple(bodies), physical=False)
     states = [
-        {vector["state"] for vector in document("wrist", wrist, QUANTITIES[name], Values(wrist))["vectors"]}
+        {vector["state"] for vector in vectors_of("wrist", wrist, QUANTITIES[name], Values(wrist))["vectors"]}
         for name in ("forward_dynamics", "inverse_dynamics")
     ]
     assert "quarter turns" in states[1] and "quarter turns" not in states[0]
@@ -280,12 +282,12 @@ def test_names_are_foreign_text_and_stay_in_their_place() -> None:
 def test_two_mechanisms_never_share_a_file() -> None:
     one, other = found("planar-pendulum:2"), find_mechanism("planar-pendulum:2")
     require_distinct([Task("a", one, "gravity"), Task("a", one, "mass_matrix")])
-    with pytest.raises(files.ResultsError, match=r"a and b would both be written to planar-pendulum-2/gravity\.json"):
+    with pytest.raises(ResultsError, match=r"a and b would both be written to planar-pendulum-2/gravity\.json"):
         require_distinct([Task("a", one, "gravity"), Task("b", other, "gravity")])
 
 
 def test_a_file_that_would_be_huge_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(make_vectors, "MOST_NUMBERS", 100)
     made = list(make([Task("scara", found("scara"), name) for name in ("mass_matrix", "gravity")], lambda *_: None))
     assert [one.left_out for one in made] == ["it has 128 numbers; 100 are the most", ""]
 

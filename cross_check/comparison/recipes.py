@@ -33,7 +33,7 @@ SLOW = (2.0**-11, 2.0**-22)
 class Recipe:
     """One state. ``why`` says what it is for. Quantities use it that have all the arguments in ``needs``.
 
-    ``positions`` names an entry of :data:`cross_check.vectors.positions.POSITIONS`, or is "neutral". ``v``, ``a`` and ``f`` are
+    ``positions`` names an entry of :data:`POSITIONS`, or is "neutral". ``v``, ``a`` and ``f`` are
     factors, zero for none. ``moves`` has factors of the velocities (nv,), and ``accelerates`` of the accelerations. ``least`` is
     the least number of velocities for which the state differs from others. ``shares`` is the name of a state that has the same
     position. ``is_long`` says that rates have many bits.
