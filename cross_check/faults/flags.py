@@ -1,7 +1,7 @@
 """Flags of test vectors: what a vector stresses, and the fault that only vectors with this flag catch.
 
-A flag's fault is a variant of the reference (:mod:`cross_check.faults`). A vector has the flag where the fault changes the mechanism
-or the arguments of the quantity. The fault shows at vectors with the flag, and at no others: :mod:`cross_check.faults.adequacy`
+A flag's fault is a variant of the reference (:mod:`cross_check.faults`). A vector has the flag where the fault changes the
+mechanism or the arguments of the quantity. The fault shows at vectors with the flag, and at no others: :mod:`cross_check.faults.adequacy`
 tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the answer does not say where it acts: its flag has
 conditions of its own.
 """
@@ -20,7 +20,7 @@ from cross_check.faults.terms import branches, has_massless_link, has_several_ro
 from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_mechanisms import hung
 from cross_check.memory import Array
-from mechanisms import Mechanism
+from mechanisms import Mechanism, Rotation
 from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.quantities import Quantity
 
@@ -32,8 +32,8 @@ LOCKED = 1e-9
 
 @dataclass(frozen=True)
 class Flag:
-    """``meaning`` completes the sentence "In this vector …". ``mechanism`` says which mechanisms have the flag, and ``state`` which
-    states (batch,) of these, where the fault does not say it."""
+    """``meaning`` completes the sentence "In this vector …". Where the fault does not say it, ``mechanism`` says which mechanisms
+    have the flag, and ``state`` which states (batch,)."""
 
     name: str
     meaning: str
@@ -74,6 +74,12 @@ def _moves(state: ws.State, name: str) -> Array:
 
 
 # Conditions and faults of flags alone
+
+
+def _has_turned_frame(m: Mechanism) -> bool:
+    # One rotation has quaternions of every length, so the rotations themselves may differ.
+    straight = Rotation.identity().matrix
+    return any(body.joint.placement.rotation.matrix != straight for body in m.bodies)
 
 
 def _several_move(m: Mechanism, state: ws.State) -> Array:
@@ -142,7 +148,7 @@ FLAGS: tuple[Flag, ...] = (
     _flag("unequal-moments", "Iyy and Izz of a body differ", "Iyy and Izz are exchanged"),
     _flag("skew-axis", "a joint's axis is not along x, y or z", "axes are snapped to x, y or z"),
     _flag("oblique-axes", "the two axes of a universal joint are not at right angles", "the second axis is made perpendicular"),
-    _flag("turned-frame", "a joint's frame is rotated in its parent's", "placements are not rotated"),
+    _flag("turned-frame", "a joint's frame is rotated in its parent's", "placements are not rotated", mechanism=_has_turned_frame),
     _flag("shifted-frame", "a joint's origin is not its parent's", "placements are not translated"),
     _flag(
         "branching",

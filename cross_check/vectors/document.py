@@ -25,6 +25,7 @@ from mechanisms.quantities import FRAMES, PARAMETERS, Quantity
 
 SCHEMA = "dalembert-vectors-1"
 
+
 def schema() -> dict[str, Any]:
     """The JSON Schema of a file."""
     return schema_in(Path(__file__).with_name("vectors.schema.json"))
@@ -42,8 +43,8 @@ def document(
     """The vectors of one quantity. ``spec`` is the word by which the command line finds the mechanism.
 
     Of every vector ``states`` has the kind of its state and what it is for, and ``flagged`` the names of its flags. ``flags`` has
-    the meaning and the fault of every flag. ``columns`` are the arguments of the quantity, ``expected`` and ``size``, batch first. Raises
-    :class:`MechanismError` for mechanisms that the format does not describe.
+    the meaning and the fault of every flag. ``columns`` are the arguments of the quantity, ``expected`` and ``size``, batch
+    first. Raises :class:`MechanismError` for mechanisms that the format does not describe.
     """
     used = dict.fromkeys(flag for row in flagged for flag in row)
     return {
