@@ -1,9 +1,9 @@
 """Flags of test vectors: what a vector stresses, and the fault that only vectors with this flag catch.
 
 A flag's fault is a variant of the reference (:mod:`cross_check.faults`). A vector has the flag where the fault changes the
-mechanism or the arguments of the quantity. The fault shows at vectors with the flag, and at no others: :mod:`cross_check.faults.adequacy`
-tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the answer does not say where it acts: its flag has
-conditions of its own.
+mechanism or the arguments of the quantity. The fault shows at vectors with the flag, and at no others;
+:mod:`cross_check.faults.adequacy` tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the answer does
+not say where it acts: its flag has conditions of its own.
 """
 
 from __future__ import annotations
@@ -148,7 +148,12 @@ FLAGS: tuple[Flag, ...] = (
     _flag("unequal-moments", "Iyy and Izz of a body differ", "Iyy and Izz are exchanged"),
     _flag("skew-axis", "a joint's axis is not along x, y or z", "axes are snapped to x, y or z"),
     _flag("oblique-axes", "the two axes of a universal joint are not at right angles", "the second axis is made perpendicular"),
-    _flag("turned-frame", "a joint's frame is rotated in its parent's", "placements are not rotated", mechanism=_has_turned_frame),
+    _flag(
+        "turned-frame",
+        "a joint's frame is rotated in its parent's",
+        "placements are not rotated",
+        mechanism=_has_turned_frame,
+    ),
     _flag("shifted-frame", "a joint's origin is not its parent's", "placements are not translated"),
     _flag(
         "branching",

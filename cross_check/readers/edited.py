@@ -9,9 +9,9 @@ from functools import cached_property
 from xml.etree.ElementTree import Element
 
 from cross_check.readers.compare import Difference, differences
-from cross_check.readers.hypotheses import HYPOTHESES, Hypothesis
+from cross_check.readers.hypotheses import HYPOTHESES
 from cross_check.readers.places import changed, places
-from cross_check.relations.as_read.rewriting import text_of
+from cross_check.relations.as_read.rewriting import Misreading, text_of
 from mechanisms import Mechanism, MechanismError
 from mechanisms.reading import Reading
 from mechanisms.untrusted_xml import parse_xml
@@ -27,7 +27,7 @@ Elements = tuple[tuple[str, str], ...]
 class Misread:
     """A hypothesis about these elements of a file."""
 
-    hypothesis: Hypothesis
+    hypothesis: Misreading
     elements: Elements
 
 

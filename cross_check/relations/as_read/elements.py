@@ -1,11 +1,11 @@
-"""Elements of URDF documents, read and written."""
+"""Elements of URDF documents, read, written and edited."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.rewriting import unused
+from cross_check.relations.as_read.rewriting import Edit, unused
 from mechanisms import Inertia, Placement, Rotation
 from mechanisms.numbers import Vector
 from mechanisms.untrusted_xml import vector
@@ -36,15 +36,51 @@ def weld(robot: Element, parent: str, child: str, placement: Placement, angles: 
     SubElement(joint, "child", link=child)
 
 
-def links_by(change: Callable[[Element], None]) -> Callable[[Element], None]:
-    """Applies ``change`` to the element <inertial> of every link that has one."""
+def always(element: Element) -> bool:
+    return True
+
+
+def each(path: str, change: Callable[[Element], object], where: Callable[[Element], bool] = always) -> Edit:
+    """Changes the elements on a path below <robot>, such as "joint[@type='planar']/origin", for which ``where`` holds."""
 
     def edit(robot: Element) -> None:
-        for link in robot.findall("link"):
-            if (found := link.find("inertial")) is not None:
-                change(found)
+        for element in robot.findall(path):
+            if where(element):
+                change(element)
 
     return edit
+
+
+def put(path: str, **attributes: str) -> Edit:
+    """Gives the elements on a path these attributes."""
+    return each(path, lambda element: element.attrib.update(attributes))
+
+
+def unset(path: str, *attributes: str) -> Edit:
+    """Takes these attributes from the elements on a path."""
+    return each(path, lambda element: [element.attrib.pop(name, None) for name in attributes])
+
+
+def drop(path: str, where: Callable[[Element], bool] = always) -> Edit:
+    """Removes the elements on a path for which ``where`` holds."""
+    above, _, tag = path.rpartition("/")
+
+    def change(parent: Element) -> None:
+        for element in parent.findall(tag):
+            if where(element):
+                parent.remove(element)
+
+    return each(above or ".", change)
+
+
+def give_inertial(inertia: Callable[[Element], Inertia | None]) -> Edit:
+    """Gives links without <inertial> an inertia, if there is one for the link."""
+
+    def change(link: Element) -> None:
+        if (own := inertia(link)) is not None:
+            inertial(link, own)
+
+    return each("link", change, lambda link: link.find("inertial") is None)
 
 
 def origin_of(element: Element) -> Placement:

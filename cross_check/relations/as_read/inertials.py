@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import inertial, weld
+from cross_check.relations.as_read.elements import give_inertial, inertial, weld
 from cross_check.relations.as_read.misread_inertials import (
     ALL_OPPOSITE_RPY,
     BACKWARD_RPY,
@@ -118,12 +118,6 @@ def _massive_root(mechanism: Mechanism) -> Rewritten:
     return edited(mechanism, edit)
 
 
-def _zeros(robot: Element) -> None:
-    for link in robot.findall("link"):
-        if link.find("inertial") is None:
-            inertial(link, Inertia.massless())
-
-
 ROTATED = (
     IGNORED_RPY,
     YAW_ALONE,
@@ -171,7 +165,7 @@ INERTIALS = (
     Rewriting(
         "zero_inertia",
         "links without inertia have an <inertial> of zeros",
-        by(_zeros),
+        by(give_inertial(lambda link: Inertia.massless())),
         suspect="does not expect zeros in <inertial>",
     ),
 )
