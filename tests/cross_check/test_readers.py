@@ -11,18 +11,16 @@ from typing import Any
 
 import pytest
 
+from cross_check.diff import SETTINGS
 from cross_check.part import Entry
-from cross_check.readers import computed
 from cross_check.readers.compare import compared_rows, differences, order_differs
+from cross_check.readers.computed import FILES, STEP, Check, nearby, with_computed
 from cross_check.readers.edited import File
 from cross_check.readers.explain import explain
 from cross_check.readers.hypotheses import HYPOTHESES
-from cross_check.readers.nearby import FILES, STEP, nearby
-from cross_check.readers.reader import Read, read_by
-from cross_check.readers.rebuilt import in_order_of, rebuilt
+from cross_check.readers.reader import Read, in_order_of, read_by, rebuilt
 from cross_check.readers.results import Comparison, Reader, known_of, to_json
 from cross_check.results.objects import Cell
-from cross_check.settings import Settings
 from implementations.plugins.registry import READERS
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
@@ -322,23 +320,21 @@ def test_a_misreading_that_no_reading_shows_is_tried_on_what_is_computed() -> No
     assert not {one.hypothesis for one in file.hidden} & {one.hypothesis for one in file.candidates}
 
 
-def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_tiny_errors_and_amplified_rounding_are_lost_digits() -> None:
     """An engine that computes otherwise from what it has read is at fault, also where its numbers would excuse it."""
     file = File(document(), free_base=False)
 
     def judged(error: float, *kinds: str) -> str:
-        wrong = [Cell(f"arm/e/{name}", "arm", "e", name, "discrepancy", error=error) for name in computed.SETTINGS.quantities]
+        wrong = [Cell(f"arm/e/{name}", "arm", "e", name, "discrepancy", error=error) for name in SETTINGS.quantities]
         right = [dataclasses.replace(cell, verdict="agrees", error=1.0) for cell in wrong]
         numbers = dataclasses.replace(file.mechanism, name="numbers")
 
-        def results(mechanism: object, group: object, settings: object, explain: bool = False) -> Any:
+        def results(mechanism: object, group: object, quantities: object, explain: bool) -> Any:
             causes = [SimpleNamespace(kind=kind, sentence=kind) for kind in kinds] if explain else []
             return SimpleNamespace(cells=right if mechanism is numbers else wrong, skipped=(), causes=causes)
 
-        monkeypatch.setattr(computed, "_results", results)
-        entry = Entry("e", "e", SimpleNamespace())
-        read = Read(entry, Reader("e", "1", "agrees"), file.mechanism, numbers)
-        (reader,) = computed.with_computed([read], lambda text: None)
+        read = Read(Entry("e", "e", SimpleNamespace()), Reader("e", "1", "agrees"), file.mechanism, numbers)
+        (reader,) = with_computed([read], lambda text: None, Check(results, SETTINGS.quantities, 16.0))
         return reader.verdict
 
     assert judged(100.0) == "digits"
@@ -352,22 +348,19 @@ def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(monkeypatch: py
     [([12, 9, 15, 17, 8, 12, 17, 12], "digits"), ([12, 9, 17, 17, 8, 12, 17, 12], "fault"), ([12] * 7 + [33], "fault")],
 )
 @pytest.mark.parametrize("known", [False, True])
-def test_an_engine_that_is_right_about_nearby_files_loses_digits(
-    errors: list[float], verdict: str, known: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_is_right_about_nearby_files_loses_digits(errors: list[float], verdict: str, known: bool) -> None:
     """A known fault of the same size stays one."""
     mechanism = parse_urdf(document())
     later = iter(errors)
 
-    def results(asked: Mechanism, group: object, settings: Settings, explain: bool = False) -> Any:
+    def results(asked: Mechanism, group: object, quantities: object, explain: bool) -> Any:
         error = 17.0 if asked is mechanism else float(next(later, 0.0))
         off = "known" if known else "discrepancy"
         cells = [Cell("arm/e/gravity", "arm", "e", "gravity", off if error > 16 else "agrees", error=error)]  # type: ignore[arg-type]
         return SimpleNamespace(cells=cells, skipped=(), causes=())
 
-    monkeypatch.setattr(computed, "_results", results)
     read = Read(Entry("e", "e", SimpleNamespace()), Reader("e", "1", "agrees"), mechanism)
-    (reader,) = computed.with_computed([read], lambda text: None)
+    (reader,) = with_computed([read], lambda text: None, Check(results, SETTINGS.quantities, 16.0))
     assert reader.verdict == ("fault" if known else verdict)
 
 

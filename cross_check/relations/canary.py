@@ -11,8 +11,8 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.as_read.elements import MOMENTS
-from cross_check.relations.as_read.relation import in_double_double
 from cross_check.relations.as_read.rewriting import edited, read
+from cross_check.relations.readings import in_double_double
 from mechanisms import Mechanism, Source
 from mechanisms.numbers import exact
 from mechanisms.quantities import Quantity
