@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from cross_check.results.codec import Frozen
+from cross_check.results.codec import Error, Frozen, Natural, Size
 from cross_check.results.plain_text import count, listing, one_line
+
+Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "not offered", "unsupported"]
+"""The verdict on a cell or an invariant."""
 
 Kind = Literal["broke", "repaired", "lost", "new", "changed"]
 
@@ -24,9 +27,9 @@ class Installed(Frozen):
     name: str
     python: str
     packages: Mapping[str, str]
-    seconds: float
+    seconds: Size
     """What it took to make it."""
-    megabytes: float
+    megabytes: Size
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,12 @@ class VerdictChange:
 
     mechanism: str
     quantity: str
-    before: str
-    now: str
+    before: Verdict
+    now: Verdict
     kind: Kind
-    error_before: float | None = None
-    error_now: float | None = None
-    moved: float | None = None
+    error_before: Error = None
+    error_now: Error = None
+    moved: Error = None
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,9 @@ class Step(Frozen):
 
     before: str
     now: str
-    compared: int
-    moved: int | None
-    largest: float | None
+    compared: Natural
+    moved: Annotated[int | None, {"minimum": 0}]
+    largest: Error
     """How far the cell that moved most did, in ε-units."""
     changes: Sequence[VerdictChange] = ()
 
