@@ -14,9 +14,6 @@ Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "no
 
 Kind = Literal["broke", "repaired", "lost", "new", "changed"]
 
-REGRESSIONS: tuple[Kind, ...] = ("broke", "lost")
-"""The changes after which a run does not end with exit code 0."""
-
 State = Literal["as before", "as after", "neither", "not run"]
 
 
@@ -97,8 +94,8 @@ class Versions(Frozen):
 
     @property
     def has_regressions(self) -> bool:
-        """Whether a release lost an answer, or right ones."""
-        return any(change.kind in REGRESSIONS for step in self.steps for change in step.changes)
+        """Whether a release lost an answer, or right ones. Then a run does not end with exit code 0."""
+        return any(change.kind in ("broke", "lost") for step in self.steps for change in step.changes)
 
 
 PHRASES: dict[Kind, tuple[str, str]] = {
