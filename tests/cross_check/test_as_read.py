@@ -80,15 +80,6 @@ def same_motion(rewriting: Rewriting, mechanism: Mechanism) -> bool:
     return True
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.engines
-@pytest.mark.parametrize("name", ["free:ur5", "solo12"])
-def test_robots_are_read_back_from_every_file(name: str) -> None:
-    mechanism = find_mechanism(name)
-    assert sum(same_motion(rewriting, mechanism) for rewriting in REWRITINGS) >= len(REWRITINGS) - 3
-
-
 def test_a_misread_file_stays_on_its_free_base() -> None:
     text = write_urdf(TEXTBOOK["spatial-3r"]())
     unchanged = Misreading("changes nothing", lambda robot: None)

@@ -20,7 +20,7 @@ import oracle
 from cross_check import make_vectors
 from cross_check.comparison.recipes import RECIPES, states_for
 from cross_check.comparison.rounded_values import Values, rounded_up
-from cross_check.faults.adequacy import adequacy, fails
+from cross_check.faults.adequacy import adequacy
 from cross_check.faults.fault import Fault
 from cross_check.faults.flags import FLAGS, Flag
 from cross_check.faults.typical import FAULTS
@@ -30,7 +30,7 @@ from cross_check.results import ResultsError
 from cross_check.vectors.document import column, hexadecimal, passes, schema, text_of
 from cross_check.vectors.files import Made, Task, corpus, difference, digest, first_difference, read_sums, require_distinct
 from implementations.plugins.registry import find_implementation
-from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, MechanismError, find_mechanism
+from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.errors import Unsupported
 from mechanisms.quantities import QUANTITIES, USUAL
 
@@ -68,25 +68,6 @@ def test_the_reference_passes_every_quantity(quantity: str) -> None:
     assert passes(vectors("floating-base-link", quantity), answers("reference", "floating-base-link", quantity)).all()
 
 
-@pytest.mark.parametrize("implementation", ["newton-euler", "screws"])
-def test_other_derivations_pass(implementation: str) -> None:
-    for spec in ("floating-base-link", "gyroscope"):
-        assert passes(vectors(spec, "inverse_dynamics"), answers(implementation, spec, "inverse_dynamics")).all()
-
-
-@pytest.mark.engines
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["ur5", "solo12", "gyroscope"])
-def test_pinocchio_passes(spec: str) -> None:
-    pytest.importorskip("pinocchio")
-    try:
-        found(spec)
-    except MechanismError as error:
-        pytest.skip(str(error))
-    for quantity in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
-        assert passes(vectors(spec, quantity), answers("pinocchio", spec, quantity)).all()
-
-
 def test_a_wrong_bit_of_an_answer_does_not_fail_and_a_wrong_term_does() -> None:
     file = vectors("puma560", "inverse_dynamics")
     expected = column(file["vectors"], "expected")
@@ -106,14 +87,6 @@ def test_accelerations_of_a_pendulum_are_the_nearest_numbers() -> None:
             exact = (tau - arb("0.05") * v - weight * q.sin()) / (arb("0.064") + arb("1.2") * arb("0.16"))
             half = arb(math.ulp(value)) / 2
             assert abs(exact - arb(value)) <= half or value == 0 == float(exact)
-
-
-@pytest.mark.nightly
-def test_accelerations_need_the_given_forces() -> None:
-    file = vectors("every-joint", "forward_dynamics")
-    q, v, tau, a = (column(file["vectors"], name) for name in ("q", "v", "tau", "expected"))
-    exact = oracle.EulerLagrange(found("every-joint"), oracle.Real(np.longdouble)).inverse_dynamics(q, v, a)
-    assert abs(exact - tau).max() < 1e-11 * abs(tau).max()
 
 
 def test_states_are_left_out_where_hinges_lock_each_other() -> None:
@@ -153,9 +126,8 @@ def test_a_singular_mass_matrix_leaves_forward_dynamics_out() -> None:
 # States
 
 
-@pytest.mark.parametrize("spec", TEXTBOOK)
-def test_states_are_of_unit_length_and_differ(spec: str) -> None:
-    mechanism = found(spec)
+def test_states_are_of_unit_length_and_differ() -> None:
+    mechanism = found("every-joint")
     for name in ("inverse_dynamics", "gravity", "nonlinear_effects"):
         quantity = QUANTITIES[name]
         states = states_for(mechanism, quantity)
@@ -319,18 +291,6 @@ def test_the_vectors_of_the_repository_are_made_again_bit_for_bit() -> None:
         assert difference(made, COMMITTED, sums) == ""
 
 
-@pytest.mark.engines
-@pytest.mark.slow
-def test_vectors_of_robots_have_the_digests_of_the_repository() -> None:
-    sums = read_sums(COMMITTED)
-    try:
-        tasks = list(corpus(found, (), ("ur5", "solo12")))
-    except MechanismError as error:
-        pytest.skip(str(error))
-    for made in make(tasks, lambda *_: None):
-        assert difference(made, COMMITTED, sums) == ""
-
-
 def test_a_bit_that_changed_is_found(tmp_path: Path) -> None:
     task = Task("pendulum", found("pendulum"), "gravity")
     (made,) = make([task], lambda *_: None)
@@ -347,13 +307,3 @@ def test_a_bit_that_changed_is_found(tmp_path: Path) -> None:
     assert difference(made, tmp_path, {task.name: digest(made.text)}) == ""
     assert difference(made, tmp_path, {task.name: "0" * 64}) == f"{task.name} has another digest than SHA256SUMS says"
     assert "is missing; write it with -o" in difference(Made(task, made.text), tmp_path, {})
-
-
-def test_the_reference_with_a_fault_does_not_pass() -> None:
-    """Of the faults that any mechanism can have, the default vectors of one arm catch most."""
-    file = vectors("puma560", "inverse_dynamics")
-    general = [
-        fault for fault in FAULTS if fault.group in ("gravity", "gyroscopic", "Coriolis and centrifugal", "centre of mass")
-    ]
-    caught = [fault.name for fault in general if fails(file, found("puma560"), fault).any()]
-    assert len(caught) >= len(general) - 3, {fault.name for fault in general}.difference(caught)
