@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.faults.fault import NO_FAULT, Fault
-from cross_check.faults.flags import FLAGS, Flag
+from cross_check.faults.flags import FLAGS, VectorFlag
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.memory import Array
 from cross_check.vectors.document import column, passes
@@ -26,7 +26,7 @@ Document = Mapping[str, Any]
 class Shown:
     """Counts of vectors: with the flag, those of them at which its fault shows, and those without the flag at which it shows."""
 
-    flag: Flag
+    flag: VectorFlag
     flagged: int = 0
     caught: int = 0
     others: int = 0
@@ -43,7 +43,7 @@ class Shown:
         return self.caught > 0 and self.others == 0
 
 
-def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[Flag] = FLAGS) -> dict[str, Shown]:
+def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[VectorFlag] = FLAGS) -> dict[str, Shown]:
     """By the name of a flag: what its fault does to the vectors of ``files``, which are documents with their mechanisms."""
     table = {flag.name: Shown(flag) for flag in flags}
     for document, mechanism in files:

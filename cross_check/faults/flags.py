@@ -31,7 +31,7 @@ LOCKED = 1e-9
 
 
 @dataclass(frozen=True)
-class Flag:
+class VectorFlag:
     """``meaning`` completes the sentence "In this vector …". Where the fault does not say it, ``mechanism`` says which mechanisms
     have the flag, and ``state`` which states (batch,)."""
 
@@ -56,7 +56,7 @@ class Flag:
         return rows & np.any([_rows_with(changed[name] != state[name]) for name in state], axis=0)
 
 
-def flags_of(mechanism: Mechanism, quantity: Quantity, columns: ws.State) -> list[tuple[Flag, ...]]:
+def flags_of(mechanism: Mechanism, quantity: Quantity, columns: ws.State) -> list[tuple[VectorFlag, ...]]:
     """The flags of every state; ``columns`` has q, v, a, tau and f, batch first."""
     state = {name: columns[name] for name in quantity.arguments}
     rows = [(flag, flag.at(mechanism, state)) for flag in FLAGS]
@@ -124,21 +124,21 @@ def _on_the_one_before(m: Mechanism, i: int) -> int:
     return i - 1 if m.parents[i] >= 0 else -1
 
 
-def _flag(name: str, meaning: str, fault: Fault | str, **conditions: Callable[..., Any]) -> Flag:
+def _flag(name: str, meaning: str, fault: Fault | str, **conditions: Callable[..., Any]) -> VectorFlag:
     """A flag with a fault, or with the name of a typical one."""
-    return Flag(name, meaning, BY_NAME[fault] if isinstance(fault, str) else fault, **conditions)
+    return VectorFlag(name, meaning, BY_NAME[fault] if isinstance(fault, str) else fault, **conditions)
 
 
-def _joint_flag(kind: Kind) -> Flag:
+def _joint_flag(kind: Kind) -> VectorFlag:
     fault = BY_NAME[f"the velocity of a {kind} joint has the wrong sign"]
-    return Flag(f"{kind}-joint", f"a joint is {kind}", fault, fault.changes)
+    return VectorFlag(f"{kind}-joint", f"a joint is {kind}", fault, fault.changes)
 
 
 def _clipped(name: str, limit: float, of: str, clip: Callable[..., ws.Wrong]) -> Fault:
     return Fault(f"{name} are clipped to ±{limit}", "limits", state=clip(of, ws.clipped(limit)))
 
 
-FLAGS: tuple[Flag, ...] = (
+FLAGS: tuple[VectorFlag, ...] = (
     # The mechanism
     *map(_joint_flag, MOVING),
     _flag("armature", "a joint has rotor inertia", "armature is ignored"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.computed import Check, with_computed
 from cross_check.readers.edited import File
-from cross_check.readers.reader import Entry, Read, of_numbers, read_by, reading_by
+from cross_check.readers.reader import EngineEntry, Read, of_numbers, read_by, reading_by
 from cross_check.readers.results import Comparison, Reader, Verdict
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
@@ -27,7 +27,7 @@ def compared(
     name: str,
     text: str,
     free_base: bool,
-    entries: Sequence[Entry],
+    entries: Sequence[EngineEntry],
     missing: Mapping[str, str],
     progress: Callable[[str], None],
     check: Check,
@@ -62,7 +62,7 @@ def compared(
 def _compared_among_themselves(
     name: str,
     source: Source,
-    entries: Sequence[Entry],
+    entries: Sequence[EngineEntry],
     missing: Mapping[str, str],
     progress: Callable[[str], None],
     check: Check,
@@ -92,7 +92,7 @@ def _compared_among_themselves(
     return Comparison(name, robot, source.free_base, joints, tuple(readers), base, missing, refused=refused)
 
 
-def _compared(entry: Entry, base: Reading, reading: Reading, source: Source) -> Read:
+def _compared(entry: EngineEntry, base: Reading, reading: Reading, source: Source) -> Read:
     found = differences(base, reading)
     verdict: Verdict = "agrees" if not found else "digits" if all(one.is_digits for one in found) else "unknown"
     reader = Reader(

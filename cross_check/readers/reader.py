@@ -29,7 +29,7 @@ LONGEST = 400
 """Characters of what an engine says."""
 
 
-class Entry(Protocol):
+class EngineEntry(Protocol):
     """An engine on the models that it reads: :class:`cross_check.part.Entry`."""
 
     @property
@@ -44,7 +44,7 @@ class Entry(Protocol):
 class Read:
     """A reader, before what its engine computes is judged, and the mechanisms that it may have read."""
 
-    entry: Entry
+    entry: EngineEntry
     reader: Reader
     mechanism: Mechanism | None = None
     """What it has read, in numbers of the file where these are its own; None if it is not known."""
@@ -55,7 +55,7 @@ class Read:
     file for every hypothesis, and are wanted only where an engine computes something else."""
 
 
-def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading | Reader:
+def reading_by(entry: EngineEntry, text: str, form: Form, free_base: bool) -> Reading | Reader:
     """What the engine's reader makes of a file, with what it printed; its verdict if it makes nothing of it."""
     assert isinstance(entry.subject, Remote)
     try:
@@ -68,7 +68,7 @@ def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading 
     return replace(reading, said=(*reading.said, *_said(printed)))
 
 
-def read_by(file: File, entry: Entry) -> Read:
+def read_by(file: File, entry: EngineEntry) -> Read:
     """What the engine's reader makes of the file, and what explains its differences from our reading."""
     reading = reading_by(entry, file.text, "urdf", file.free_base)
     if isinstance(reading, Reader):

@@ -148,7 +148,7 @@ SAME = 1e-8
 """A column is a difference quotient if it is so near to it, in relation to its largest number."""
 
 
-class Quotient(NamedTuple):
+class DifferenceQuotient(NamedTuple):
     """A column of rates that is a difference quotient."""
 
     rates: str
@@ -163,7 +163,7 @@ class Quotient(NamedTuple):
         return f"{self.rates} is the {self.kind} difference quotient of {self.of} over the time{late}"
 
 
-def quotients_of(states: Mapping[str, Array], slack: Mapping[str, Array], times: Array | None) -> Iterator[Quotient]:
+def quotients_of(states: Mapping[str, Array], slack: Mapping[str, Array], times: Array | None) -> Iterator[DifferenceQuotient]:
     """The rates among ``states``, (rows, columns) by name, that are difference quotients; ``slack`` is theirs."""
     if times is None or len(times) < FEWEST or not (np.diff(times) > 0).all():
         return
@@ -182,4 +182,4 @@ def quotients_of(states: Mapping[str, Array], slack: Mapping[str, Array], times:
         third = np.abs(given[2:] - 2 * given[1:-1] + given[:-2]) / 6
         for kind, quotient, room in (("backward", one[:-1], half), ("forward", one[1:], half), ("central", both, third)):
             if np.abs(given[inner] - quotient).max() <= near:
-                yield Quotient(rates, of, kind, np.pad(room, ((1, 1), (0, 0)), mode="edge"))
+                yield DifferenceQuotient(rates, of, kind, np.pad(room, ((1, 1), (0, 0)), mode="edge"))

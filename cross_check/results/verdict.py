@@ -25,9 +25,9 @@ from cross_check.results.shown import coverage_sentences, limits, not_shown, und
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
 
-Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
+RunKind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
 
-EXIT_CODES: dict[Kind, int] = {
+EXIT_CODES: dict[RunKind, int] = {
     "agrees": 0,
     "discrepancy": 1,
     "regression": 1,
@@ -59,7 +59,7 @@ class RunVerdict:
     ``missed``, without full stops, says what a run that agrees would have missed.
     """
 
-    kind: Kind
+    kind: RunKind
     sentences: tuple[str, ...]
     missed: tuple[str, ...] = ()
 
@@ -128,7 +128,7 @@ def _of_one_robot(results: Results) -> list[str]:
     ]
 
 
-def _kind(results: Results, counted: list[Tally]) -> Kind:
+def _kind(results: Results, counted: list[Tally]) -> RunKind:
     verdicts = {item.verdict for item in results.items}
     if results.interrupted:
         return "interrupted"

@@ -12,9 +12,9 @@ from cross_check.results.plain_text import count, listing, one_line
 Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "not offered", "unsupported"]
 """The verdict on a cell or an invariant."""
 
-Kind = Literal["broke", "repaired", "lost", "new", "changed"]
+ReleaseChange = Literal["broke", "repaired", "lost", "new", "changed"]
 
-State = Literal["as before", "as after", "neither", "not run"]
+TrialState = Literal["as before", "as after", "neither", "not run"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class VerdictChange:
     quantity: str
     before: Verdict
     now: Verdict
-    kind: Kind
+    kind: ReleaseChange
     error_before: Error = None
     error_now: Error = None
     moved: Error = None
@@ -65,7 +65,7 @@ class Trial:
     """A release that was tried in a bisection; ``why`` says more of one that is neither, or did not run."""
 
     version: str
-    state: State
+    state: TrialState
     why: str = ""
 
 
@@ -98,7 +98,7 @@ class Versions(Frozen):
         return any(change.kind in ("broke", "lost") for step in self.steps for change in step.changes)
 
 
-PHRASES: dict[Kind, tuple[str, str]] = {
+PHRASES: dict[ReleaseChange, tuple[str, str]] = {
     "broke": ("cell broke", "cells broke"),
     "lost": ("cell is not compared any more", "cells are not compared any more"),
     "repaired": ("cell was repaired", "cells were repaired"),

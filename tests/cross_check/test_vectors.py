@@ -22,7 +22,7 @@ from cross_check.comparison.recipes import RECIPES, states_for
 from cross_check.comparison.rounded_values import Values, rounded_up
 from cross_check.faults.adequacy import adequacy
 from cross_check.faults.fault import Fault
-from cross_check.faults.flags import FLAGS, Flag
+from cross_check.faults.flags import FLAGS, VectorFlag
 from cross_check.faults.typical import FAULTS
 from cross_check.make_vectors import make, no_vectors, vectors_of
 from cross_check.memory import Array
@@ -195,8 +195,8 @@ def test_the_fault_of_every_flag_shows_where_the_flag_is_and_nowhere_else() -> N
 
 def test_flags_that_do_not_keep_their_word_are_found() -> None:
     sideways = next(flag for flag in FLAGS if flag.name == "unusual-gravity")
-    blind = Flag("blind", "nothing is wrong", Fault("nothing is wrong", "nothing", mechanism=lambda m: m))
-    narrow = Flag("unusual-gravity", "of few vectors", next(f for f in FAULTS if f.name == "gravity is left out"))
+    blind = VectorFlag("blind", "nothing is wrong", Fault("nothing is wrong", "nothing", mechanism=lambda m: m))
+    narrow = VectorFlag("unusual-gravity", "of few vectors", next(f for f in FAULTS if f.name == "gravity is left out"))
     pairs = [(vectors(spec, "inverse_dynamics"), found(spec)) for spec in ("pendulum", "wall-arms")]
     table = adequacy(pairs, [sideways, blind])
     assert table["unusual-gravity"].is_adequate

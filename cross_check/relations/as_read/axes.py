@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import drop, origin_of
+from cross_check.relations.as_read.elements import drop, each, origin_of
 from cross_check.relations.as_read.misread_inertials import ALL_OPPOSITE_RPY, turned_origins
 from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
@@ -102,10 +102,8 @@ def _in_parents_frame(robot: Element) -> None:
         axis.set("xyz", decimals(origin_of(joint).rotation.inverse()(vector(axis, "xyz", "<axis>"))))
 
 
-def _default_z(robot: Element) -> None:
-    for joint in robot.findall("joint"):
-        if joint.find("axis") is None and _has_axis(joint.get("type")):
-            SubElement(joint, "axis", xyz="0 0 1")
+def _lacks_axis(joint: Element) -> bool:
+    return joint.find("axis") is None and _has_axis(joint.get("type"))
 
 
 UNSIGNED = Misreading(
@@ -134,7 +132,9 @@ PLANAR_Z = Misreading(
     "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>",
 )
 DEFAULT_Z = Misreading(
-    "takes z for the axis of joints without <axis>, where URDF says x", _default_z, "write <axis xyz='1 0 0'/>"
+    "takes z for the axis of joints without <axis>, where URDF says x",
+    each("joint", lambda joint: SubElement(joint, "axis", xyz="0 0 1"), _lacks_axis),
+    "write <axis xyz='1 0 0'/>",
 )
 NOT_NORMALISED = "does not normalise <axis>"
 OPPOSITE_RPY = Misreading(

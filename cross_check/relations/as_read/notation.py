@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Context, Decimal
 from xml.etree.ElementTree import Comment, Element, SubElement
 
+from cross_check.relations.as_read.elements import each
 from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, by, document, edited, is_held
 from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
@@ -140,10 +141,8 @@ def _without_capital_exponent(number: str) -> str:
     return number.partition("E")[0]
 
 
-def _damping(robot: Element) -> None:
-    for element in robot.iter("dynamics"):
-        whole = sum(Decimal(element.get(name, "0")) for name in ("damping", "friction"))
-        element.set("damping", str(whole))
+def _add_friction(dynamics: Element) -> None:
+    dynamics.set("damping", str(sum(Decimal(dynamics.get(name, "0")) for name in ("damping", "friction"))))
 
 
 def _first_origin(robot: Element) -> None:
@@ -162,7 +161,7 @@ CAPITAL_MANTISSAS = Misreading("ignores exponents that are written with a capita
 NO_SMALL_NUMBERS = Misreading(
     "takes numbers with a small e for zero", each_number(lambda number: "0" if "e" in number else number)
 )
-FRICTION = Misreading("adds friction of <dynamics> to its damping", _damping)
+FRICTION = Misreading("adds friction of <dynamics> to its damping", each(".//dynamics", _add_friction))
 FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", _first_origin)
 
 NOTATION = (
