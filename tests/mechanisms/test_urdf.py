@@ -48,6 +48,26 @@ def test_numbers_stay_the_decimals_they_are():
     assert (m.name, m.root) == ("r", "base")
 
 
+def test_defaults_are_those_of_urdf():
+    (body,) = parse(ARM + JOINT).bodies
+    assert body.joint.axis == (1, 0, 0)
+    assert body.joint.placement == Placement()
+
+
+@pytest.mark.parametrize(
+    ("type_", "kind"), [("revolute", "revolute"), ("continuous", "revolute"), ("prismatic", "prismatic"), ("floating", "free")]
+)
+def test_joint_types(type_, kind):
+    assert parse(ARM + joint(type_=type_)).bodies[0].joint.kind == kind
+
+
+def test_a_rotated_inertial_origin_rotates_the_inertia():
+    turned = ARM.replace("<mass", '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><mass').replace('ixx="1"', 'ixx="1.5"')
+    inertia = parse(turned + JOINT).bodies[0].inertia
+    assert inertia.com == (1, 0, 0)
+    assert inertia.about_com == tuple(map(exact, ("1", "1.5", "1", "-0.1", "0", "0")))
+
+
 def test_mimic_joints_move_on_their_own_only_when_asked():
     text = ARM + joint(inside='<mimic joint="other"/>')
     with pytest.raises(MechanismError, match=r"joint 'j' mimics 'other', which is no joint of the mechanism; correct the name"):
