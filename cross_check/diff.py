@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cross_check import harness
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers import files
 from cross_check.readers.computed import Check
 from cross_check.readers.results import Comparison

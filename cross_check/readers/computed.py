@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from cross_check.entry import Entry
 from cross_check.readers.reader import Read
 from cross_check.readers.results import Computed, Reader, Verdict
 from cross_check.relations.as_read.rewriting import text_of
@@ -17,7 +17,7 @@ from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.plain_text import one_line
 from mechanisms.untrusted_xml import parse_xml
 
-Run = Callable[[Mechanism, Sequence[Any], tuple[str, ...], bool], Results]
+Run = Callable[[Mechanism, Sequence[Entry], tuple[str, ...], bool], Results]
 """A check of a mechanism, with the entries of engines, of these quantities; whether causes are wanted comes last."""
 
 

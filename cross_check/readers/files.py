@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from cross_check.entry import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.computed import Check, with_computed
 from cross_check.readers.edited import File
-from cross_check.readers.reader import EngineEntry, Read, of_numbers, read_by, reading_by
+from cross_check.readers.reader import Read, of_numbers, read_by, reading_by
 from cross_check.readers.results import Comparison, Reader, Verdict
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
@@ -27,7 +28,7 @@ def compared(
     name: str,
     text: str,
     free_base: bool,
-    entries: Sequence[EngineEntry],
+    entries: Sequence[Entry],
     missing: Mapping[str, str],
     progress: Callable[[str], None],
     check: Check,
@@ -62,7 +63,7 @@ def compared(
 def _compared_among_themselves(
     name: str,
     source: Source,
-    entries: Sequence[EngineEntry],
+    entries: Sequence[Entry],
     missing: Mapping[str, str],
     progress: Callable[[str], None],
     check: Check,
@@ -92,7 +93,7 @@ def _compared_among_themselves(
     return Comparison(name, robot, source.free_base, joints, tuple(readers), base, missing, refused=refused)
 
 
-def _compared(entry: EngineEntry, base: Reading, reading: Reading, source: Source) -> Read:
+def _compared(entry: Entry, base: Reading, reading: Reading, source: Source) -> Read:
     found = differences(base, reading)
     verdict: Verdict = "agrees" if not found else "digits" if all(one.is_digits for one in found) else "unknown"
     reader = Reader(

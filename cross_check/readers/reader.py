@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
+from cross_check.entry import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.edited import File, Misread
 from cross_check.readers.explain import Explained, alternatives, explain
 from cross_check.readers.results import Element, Reader, Reason, Verdict
 from implementations.processes.remote import Refusal, Remote
-from implementations.processes.subject import Subject
 from implementations.protocol import Failure, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
 from mechanisms.geometry import unit_vector
@@ -29,22 +28,11 @@ LONGEST = 400
 """Characters of what an engine says."""
 
 
-class EngineEntry(Protocol):
-    """An engine on the models that it reads: :class:`cross_check.part.Entry`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def subject(self) -> Subject: ...
-
-
 @dataclass(frozen=True)
 class Read:
     """A reader, before what its engine computes is judged, and the mechanisms that it may have read."""
 
-    entry: EngineEntry
+    entry: Entry
     reader: Reader
     mechanism: Mechanism | None = None
     """What it has read, in numbers of the file where these are its own; None if it is not known."""
@@ -55,7 +43,7 @@ class Read:
     file for every hypothesis, and are wanted only where an engine computes something else."""
 
 
-def reading_by(entry: EngineEntry, text: str, form: Form, free_base: bool) -> Reading | Reader:
+def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading | Reader:
     """What the engine's reader makes of a file, with what it printed; its verdict if it makes nothing of it."""
     assert isinstance(entry.subject, Remote)
     try:
@@ -68,7 +56,7 @@ def reading_by(entry: EngineEntry, text: str, form: Form, free_base: bool) -> Re
     return replace(reading, said=(*reading.said, *_said(printed)))
 
 
-def read_by(file: File, entry: EngineEntry) -> Read:
+def read_by(file: File, entry: Entry) -> Read:
     """What the engine's reader makes of the file, and what explains its differences from our reading."""
     reading = reading_by(entry, file.text, "urdf", file.free_base)
     if isinstance(reading, Reader):

@@ -6,11 +6,22 @@ from collections.abc import Callable
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from cross_check.relations.as_read.elements import MOMENTS, drop, each, give_inertial, in_carriers, inertial, origin_of, unset
+from cross_check.relations.as_read.elements import (
+    MOMENTS,
+    drop,
+    each,
+    give_inertial,
+    in_carriers,
+    inertial,
+    moments_of,
+    origin_of,
+    unset,
+    vector_of,
+    with_moments,
+)
 from cross_check.relations.as_read.rewriting import Edit, Misreading
 from mechanisms import Inertia, Placement, Rotation
 from mechanisms.numbers import exact
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimal, decimals, rpy
 
 FIRST = "link/inertial[1]"
@@ -27,10 +38,9 @@ def _angles(change: Callable[[Angles], Rotation]) -> Edit:
         origin, tensor = element.find("origin"), element.find("inertia")
         if origin is None or tensor is None or "rpy" not in origin.attrib:
             return
-        roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>"))
-        moments = Inertia(1, about_com=tuple(exact(tensor.get(name, "0")) for name in MOMENTS))
-        wrong = moments.placed(Placement(change((roll, pitch, yaw)))).about_com
-        tensor.attrib.update({name: decimal(moment) for name, moment in zip(MOMENTS, wrong, strict=True)})
+        roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+        turned = Placement(change((roll, pitch, yaw)))
+        with_moments(tensor, Inertia(1, about_com=moments_of(tensor)).placed(turned).about_com)
         del origin.attrib["rpy"]
 
     return each(FIRST, read)
@@ -42,7 +52,7 @@ def opposite_order(angles: Angles) -> Rotation:
 
 
 def _turned_origin(origin: Element) -> None:
-    roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
+    roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
     origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
 
 
@@ -57,7 +67,7 @@ def _all_opposite(robot: Element) -> None:
 
 def _turned_com(element: Element) -> None:
     if (origin := element.find("origin")) is not None:
-        origin.set("xyz", decimals(origin_of(element).rotation(vector(origin, "xyz", "<origin>", "0 0 0"))))
+        origin.set("xyz", decimals(origin_of(element).rotation(vector_of(origin, "xyz"))))
 
 
 def _exchanged(tensor: Element) -> None:
@@ -81,15 +91,10 @@ def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
             if element is not None and name in placements:
                 mass, tensor = element.find("mass"), element.find("inertia")
                 if mass is not None and tensor is not None:
-                    moments = tuple(exact(tensor.get(moment, "0")) for moment in MOMENTS)
-                    read = Inertia(exact(mass.get("value", "0")), about_com=moments).placed(origin_of(element))
+                    read = Inertia(exact(mass.get("value", "0")), about_com=moments_of(tensor)).placed(origin_of(element))
                     inertial(link, change(read, placements[name]))
 
     return edit
-
-
-def _dropped(inertia: Inertia, placement: Placement) -> Inertia:
-    return Inertia.massless()
 
 
 def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
@@ -131,7 +136,9 @@ IGNORED_XYZ = Misreading(
 )
 PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1), PRINCIPAL)
 NO_PRODUCTS = Misreading("ignores products of inertia", _products(0), PRINCIPAL)
-DROPPED = Misreading("ignores the inertia of links outboard of fixed joints", _welded_links(_dropped), ADDED)
+DROPPED = Misreading(
+    "ignores the inertia of links outboard of fixed joints", _welded_links(lambda inertia, at: Inertia.massless()), ADDED
+)
 UNTURNED = Misreading(
     "does not turn the moments of inertia of links outboard of fixed joints",
     _welded_links(_unturned),

@@ -15,6 +15,7 @@ from cross_check.relations.as_read.elements import (
     parent_of,
     put,
     unset,
+    vector_of,
     weld,
 )
 from cross_check.relations.as_read.inertials import CYCLE, QUARTER
@@ -33,7 +34,6 @@ from cross_check.relations.as_read.rewriting import (
 )
 from mechanisms import Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimals, rpy
 
 AHEAD = Placement(Rotation.from_rpy(*CYCLE), ("0.25", "-0.5", "0.125"))
@@ -141,7 +141,7 @@ def _unturned_places(robot: Element) -> None:
     for joint in fixed_joints(robot).values():
         before = placements.get(parent_of(joint), Placement()).rotation
         for origin in joint.findall("origin"):
-            origin.set("xyz", decimals(before.inverse()(vector(origin, "xyz", "<origin>", "0 0 0"))))
+            origin.set("xyz", decimals(before.inverse()(vector_of(origin, "xyz"))))
 
 
 def _only_last(robot: Element) -> None:
@@ -169,7 +169,7 @@ def _in_opposite_order(robot: Element) -> None:
 
 
 def _has_small_angles(origin: Element) -> bool:
-    return all(abs(angle) < TINY for angle in vector(origin, "rpy", "<origin>", "0 0 0"))
+    return all(abs(angle) < TINY for angle in vector_of(origin, "rpy"))
 
 
 IN_OPPOSITE_ORDER = Misreading("multiplies the rotations of several fixed joints in the opposite order", _in_opposite_order)
