@@ -17,6 +17,7 @@ from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
 from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import Truth, name_of_truth
+from cross_check.entry import Entry
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.findings.refused import with_reason, with_reasons
@@ -53,21 +54,6 @@ DRAWN = 200
 """Mechanisms with more bodies than this are not drawn."""
 
 GIVEN = "the states of a run with recorded data need not satisfy the constraints"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An implementation under test."""
-
-    name: str
-    spec: str
-    subject: Subject
-    follows: str = ""
-    """The name of the entry before it in the run whose answers its own are compared with, if there is one."""
-
-    @property
-    def version(self) -> str:
-        return self.subject.version
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from cross_check.results.objects import COMPARED, RIGHT, Cell, Results, Verdict
 from cross_check.results.plain_text import count, listing, one_line
-from cross_check.results.versions import Bisection, Kind, State, Step, Trial, VerdictChange
+from cross_check.results.versions import Bisection, ReleaseChange, Step, Trial, TrialState, VerdictChange
 from mechanisms.quantities import QUANTITIES
 
 Class = Literal["right", "wrong", "failed", "absent"]
@@ -71,7 +71,7 @@ def _verdict(cell: Cell | None) -> Verdict:
     return cell.verdict if cell else "unsupported"
 
 
-def _kind(then: Cell | None, now: Cell | None) -> Kind:
+def _kind(then: Cell | None, now: Cell | None) -> ReleaseChange:
     match class_of(then), class_of(now):
         case "right", ("wrong" | "failed"):
             return "broke"
@@ -160,7 +160,7 @@ class Search:
         high = next((k for k, version in enumerate(order) if self._state(version) in ("as after", "neither")), 0)
         return max((k for k, version in enumerate(order[:high]) if self._state(version) == "as before"), default=0), high
 
-    def _state(self, version: str) -> State | None:
+    def _state(self, version: str) -> TrialState | None:
         return self.tested[version].state if version in self.tested else None
 
     def _judged(self, version: str, cells: Cells) -> Trial:

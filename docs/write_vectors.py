@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cross_check.faults.adequacy import Shown, adequacy, fails
 from cross_check.faults.typical import FAULTS
 from cross_check.results.codec import require_valid
-from cross_check.vectors.adequacy import Shown, adequacy, fails
 from cross_check.vectors.document import schema
 from cross_check.vectors.files import SUMS, Task
 from mechanisms import TEXTBOOK, find_mechanism, robot_names

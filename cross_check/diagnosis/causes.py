@@ -25,7 +25,7 @@ from cross_check.history.check import History
 from cross_check.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
-from cross_check.relations.as_read.relation import BY_RELATION
+from cross_check.relations.readings import BY_RELATION
 from cross_check.results.causes import Cause
 from cross_check.results.failures import kind_of_failure, severity
 from cross_check.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item, Results, name_of

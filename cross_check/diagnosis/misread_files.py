@@ -6,8 +6,8 @@ import dataclasses
 from functools import lru_cache
 
 from cross_check.faults.fault import Fault
-from cross_check.relations.as_read.relation import REWRITINGS
 from cross_check.relations.as_read.rewriting import Misreading, text_of
+from cross_check.relations.readings import REWRITINGS
 from mechanisms import Mechanism, Source, parse_urdf
 from mechanisms.errors import MechanismError
 from mechanisms.untrusted_xml import parse_xml

@@ -21,7 +21,7 @@ from cross_check.diagnosis.symptoms import rank
 from cross_check.diagnosis.words import identifier, sentence
 from cross_check.faults.fault import Fault
 from cross_check.part import Entry
-from cross_check.relations.as_read.relation import BY_RELATION, STATES, related
+from cross_check.relations.readings import BY_RELATION, STATES, related
 from cross_check.relations.relation import Question
 from cross_check.results.causes import Cause, Observation
 from cross_check.results.objects import Cell, Item

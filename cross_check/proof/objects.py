@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from cross_check.results.codec import Frozen, schema_of
+from cross_check.results.codec import Frozen, Natural, schema_of
 from mechanisms import Mechanism
 from mechanisms.constraint import WELD
 from mechanisms.joint import MOVING
@@ -32,7 +32,6 @@ ERROR_BOUND = r"^2\^-[0-9]{1,9}\Z"
 ErrorBound = Annotated[str | None, {"pattern": ERROR_BOUND}]
 """The bound on the probability of an error, as "2^-110"; None if a claim is refuted."""
 
-Natural = Annotated[int, {"minimum": 0}]
 
 BodyIndex = Annotated[int, {"minimum": -1}]
 """The number of a body; −1 for the root."""

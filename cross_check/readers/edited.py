@@ -1,4 +1,4 @@
-"""A URDF, and our readings of it as it is and after the edits that hypotheses are."""
+"""A URDF, our readings of it as it is and after the edits that hypotheses are, and where its elements are in the text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from xml.etree.ElementTree import Element
+from typing import Any
+from xml.etree.ElementTree import Element, TreeBuilder, tostring
 
 from cross_check.readers.compare import Difference, differences
-from cross_check.readers.hypotheses import HYPOTHESES, Hypothesis
-from cross_check.readers.places import changed, places
-from cross_check.relations.as_read.rewriting import text_of
+from cross_check.readers.hypotheses import HYPOTHESES
+from cross_check.relations.as_read.rewriting import Misreading, text_of
 from mechanisms import Mechanism, MechanismError
 from mechanisms.reading import Reading
 from mechanisms.untrusted_xml import parse_xml
@@ -27,7 +27,7 @@ Elements = tuple[tuple[str, str], ...]
 class Misread:
     """A hypothesis about these elements of a file."""
 
-    hypothesis: Hypothesis
+    hypothesis: Misreading
     elements: Elements
 
 
@@ -155,3 +155,48 @@ def _restore(robot: Element, before: Element, kept: Elements) -> None:
         key = (child.tag, child.get("name", ""))
         if child.tag in ("link", "joint") and key in then and key not in kept:
             robot[k] = then[key]
+
+
+# Where elements are
+
+
+def places(text: str) -> dict[tuple[str, str], tuple[int, int]]:
+    """By tag and name of every link and joint: its line and its column, both from 1. Raises :class:`MechanismError`."""
+    from defusedxml.ElementTree import DefusedXMLParser
+
+    parse_xml(text, "robot", "URDF")
+    # Its target would get elements without their lines, which the parser behind it knows.
+    parser: Any = DefusedXMLParser(target=TreeBuilder(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
+    seen = _Seen(parser.parser)
+    parser.feed(text)
+    return seen.places
+
+
+class _Seen:
+    """Follows a parser of Expat, and keeps where the named children of the document's element begin."""
+
+    def __init__(self, expat: Any) -> None:
+        self.places: dict[tuple[str, str], tuple[int, int]] = {}
+        self._level = 0
+        self._expat = expat
+        expat.ordered_attributes = False
+        expat.StartElementHandler, expat.EndElementHandler = self._start, self._end
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._level += 1
+        if self._level == 2 and "name" in attributes:
+            place = self._expat.CurrentLineNumber, self._expat.CurrentColumnNumber + 1
+            self.places.setdefault((tag, attributes["name"]), place)
+
+    def _end(self, tag: str) -> None:
+        self._level -= 1
+
+
+def changed(before: Element, after: Element) -> list[tuple[str, str]]:
+    """Tags and names of the links and joints that an edit of the document has changed, in the order of the document."""
+    then = {key: tostring(element) for key, element in _named(after)}
+    return [key for key, element in _named(before) if then.get(key) != tostring(element)]
+
+
+def _named(robot: Element) -> Iterable[tuple[tuple[str, str], Element]]:
+    return (((child.tag, child.get("name", "")), child) for child in robot if child.tag in ("link", "joint"))

@@ -6,17 +6,16 @@ A hypothesis explains a reader if our reading of the edited file is the reader's
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
 from cross_check.relations.as_read import axes, misread_inertials, trees
-from cross_check.relations.as_read.elements import MOMENTS, inertial
-from cross_check.relations.as_read.rewriting import Edit
-from mechanisms import Inertia, Placement
+from cross_check.relations.as_read.elements import MOMENTS, drop, each, give_inertial, origin_of, put, unset
+from cross_check.relations.as_read.misread_inertials import WRITE_INERTIAL
+from cross_check.relations.as_read.rewriting import Edit, Misreading
+from cross_check.relations.as_read.trees import FREE_WHEN_LOADED
+from mechanisms import Inertia
 from mechanisms.numbers import WHITESPACE
 from mechanisms.write_urdf import decimal
 
@@ -24,94 +23,55 @@ WATER = 1000.0
 """kg/m³"""
 
 
-@dataclass(frozen=True)
-class Hypothesis:
-    """``sentence`` completes "The reader of …". ``remedy`` says what to write in the file so that all read the same;
-    empty if nothing in the file helps."""
-
-    sentence: str
-    edit: Edit
-    remedy: str
-    verdict: Literal["reading", "digits"] = "reading"
-
-    @property
-    def name(self) -> str:
-        return self.sentence
+def _float(text: str | None) -> float:
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return math.nan
 
 
-def _to_each(tag: str, change: Callable[[Element], None]) -> Edit:
-    def edit(robot: Element) -> None:
-        for element in robot.findall(tag):
-            change(element)
-
-    return edit
+# Inertias
 
 
-def _kilogram_and_moments(link: Element) -> None:
-    if link.find("inertial") is None:
-        inertial(link, Inertia(1, about_com=(1, 1, 1, 0, 0, 0)))
+def _numbers(element: Element) -> tuple[float, tuple[float, ...]]:
+    """The mass and the moments of an <inertial>, NaN where there is no number."""
+    mass, tensor = element.find("mass"), element.find("inertia")
+    if mass is None or tensor is None:
+        return math.nan, (math.nan,) * 6
+    return _float(mass.get("value")), tuple(_float(tensor.get(name)) for name in MOMENTS)
 
 
-def _moments_dropped(link: Element) -> None:
-    """Where the mass is zero, nothing remains."""
-    for element in link.findall("inertial"):
-        mass = element.find("mass")
-        if mass is not None and _float(mass.get("value")) == 0:
-            link.remove(element)
+def _has_no_mass(element: Element) -> bool:
+    mass = element.find("mass")
+    return mass is not None and _float(mass.get("value")) == 0
 
 
-def _water_ball(link: Element) -> None:
-    """A ball of water of the same mass, at the centre of mass, in place of moments that no body can have."""
-    for element in link.findall("inertial"):
-        mass, tensor = element.find("mass"), element.find("inertia")
-        if mass is None or tensor is None:
-            continue
-        m = _float(mass.get("value"))
-        about_com = tuple(_float(tensor.get(name)) for name in MOMENTS)
-        if m > 0 and all(map(math.isfinite, about_com)) and Inertia(m, about_com=about_com).fault:
-            _make_water(mass, tensor, m)
+def _has_moments_alone(element: Element) -> bool:
+    mass, moments = _numbers(element)
+    return mass == 0 and any(moment != 0 for moment in moments)
 
 
-def _kilogram_of_water(link: Element) -> None:
-    """A ball of water of 1 kg, at the centre of mass, in place of moments without mass."""
-    for element in link.findall("inertial"):
-        mass, tensor = element.find("mass"), element.find("inertia")
-        if mass is None or tensor is None or _float(mass.get("value")) != 0:
-            continue
-        if any(_float(tensor.get(name)) != 0 for name in MOMENTS):
-            _make_water(mass, tensor, 1.0)
+def _is_impossible(element: Element) -> bool:
+    """Whether no body can have these moments."""
+    mass, moments = _numbers(element)
+    return mass > 0 and all(map(math.isfinite, moments)) and bool(Inertia(mass, about_com=moments).fault)
 
 
-def _make_water(mass: Element, tensor: Element, m: float) -> None:
-    mass.set("value", decimal(m))
+def _has_spaced_number(element: Element) -> bool:
+    numbers = [text for part in element if part.tag in ("mass", "inertia") for text in part.attrib.values()]
+    return any(text != text.strip(WHITESPACE) for text in numbers)
+
+
+def _has_broken_origin(element: Element) -> bool:
+    return any(set(text) & set("\n\r\t") for origin in element.findall("origin") for text in origin.attrib.values())
+
+
+def _put_water(element: Element, mass: float | None = None) -> None:
+    """A ball of water at the centre of mass; it has this mass, or the one of the link."""
+    m = _numbers(element)[0] if mass is None else mass
     radius = (3 * m / (4 * math.pi * WATER)) ** (1 / 3)
-    tensor.attrib.update({name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})
-
-
-def _impossible_dropped(link: Element) -> None:
-    """The moments that no body can have are zero, and the mass remains."""
-    for element in link.findall("inertial"):
-        mass, tensor = element.find("mass"), element.find("inertia")
-        if mass is None or tensor is None:
-            continue
-        m, about_com = _float(mass.get("value")), tuple(_float(tensor.get(name)) for name in MOMENTS)
-        if m > 0 and all(map(math.isfinite, about_com)) and Inertia(m, about_com=about_com).fault:
-            tensor.attrib.update(dict.fromkeys(MOMENTS, "0"))
-
-
-def _spaced_inertial(link: Element) -> None:
-    """A number with white space around it counts as none, and its link as one without inertia."""
-    for element in link.findall("inertial"):
-        numbers = [text for part in element if part.tag in ("mass", "inertia") for text in part.attrib.values()]
-        if any(text != text.strip(WHITESPACE) for text in numbers):
-            link.remove(element)
-
-
-def _broken_inertial(link: Element) -> None:
-    """An <inertial> whose origin has a line end or a tab between its numbers counts as none."""
-    for element in link.findall("inertial"):
-        if any(set(text) & set("\n\r\t") for origin in element.findall("origin") for text in origin.attrib.values()):
-            link.remove(element)
+    put("mass", value=decimal(m))(element)
+    put("inertia", **{name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})(element)
 
 
 def _last_inertial(link: Element) -> None:
@@ -119,35 +79,54 @@ def _last_inertial(link: Element) -> None:
         link.remove(element)
 
 
-def _no_quaternions(robot: Element) -> None:
-    for origin in robot.iter("origin"):
-        origin.attrib.pop("quat_xyzw", None)
+def _solid_geometry(link: Element) -> Inertia | None:
+    """The mass of the link's collision geometry, made of water; only shapes without a mesh."""
+    total = Inertia.massless()
+    for collision in link.findall("collision"):
+        total += _of_shape(collision.find("geometry")).placed(origin_of(collision))
+    return None if total.is_massless else total
 
 
-def _no_floating_origin(joint: Element) -> None:
-    if joint.get("type") == "floating":
-        for origin in joint.findall("origin"):
-            joint.remove(origin)
+def _of_shape(geometry: Element | None) -> Inertia:
+    for shape in geometry if geometry is not None else ():
+        if shape.tag == "sphere":
+            r = _float(shape.get("radius"))
+            m = WATER * 4 / 3 * math.pi * r**3
+            return Inertia(m, about_com=(0.4 * m * r * r,) * 3 + (0,) * 3)
+        if shape.tag == "box":
+            x, y, z = map(_float, shape.get("size", "").split())
+            m = WATER * x * y * z
+            return Inertia(m, about_com=(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12, 0, 0, 0))
+        if shape.tag == "cylinder":
+            r, h = _float(shape.get("radius")), _float(shape.get("length"))
+            m = WATER * math.pi * r * r * h
+            across = m * (3 * r * r + h * h) / 12
+            return Inertia(m, about_com=(across, across, m * r * r / 2, 0, 0, 0))
+    return Inertia.massless()
 
 
-def _no_dynamics(*names: str) -> Callable[[Element], None]:
-    def change(joint: Element) -> None:
-        for dynamics in joint.findall("dynamics"):
-            for name in names:
-                dynamics.attrib.pop(name, None)
-
-    return change
+# Joints
 
 
-def _no_limits(joint: Element) -> None:
-    for limit in joint.findall("limit"):
-        joint.remove(limit)
+def _freed_in_the_world(robot: Element) -> None:
+    """A floating joint starts at the origin of the root link, whatever its parent and its <origin>."""
+    children = {child.get("link") for joint in robot.findall("joint") for child in joint.findall("child")}
+    root = next((link.get("name", "") for link in robot.findall("link") if link.get("name") not in children), None)
+    for joint in robot.findall("joint") if root is not None else ():
+        if joint.get("type") == "floating":
+            for parent in joint.findall("parent"):
+                parent.set("link", root or "")
+    drop("joint[@type='floating']/origin")(robot)
 
 
-def _no_range_of_zero(joint: Element) -> None:
-    for limit in joint.findall("limit") if joint.get("type") in ("revolute", "prismatic") else ():
-        if _float(limit.get("lower", "0")) == _float(limit.get("upper", "0")) == 0:
-            limit.attrib.update(lower="none", upper="none")
+def _has_range_of_zero(limit: Element) -> bool:
+    return _float(limit.get("lower", "0")) == _float(limit.get("upper", "0")) == 0
+
+
+def _no_range_of_zero(robot: Element) -> None:
+    for kind in ("revolute", "prismatic"):
+        put_none = lambda limit: limit.attrib.update(lower="none", upper="none")  # noqa: E731
+        each(f"joint[@type='{kind}']/limit", put_none, _has_range_of_zero)(robot)
 
 
 def _no_effort_without_transmission(robot: Element) -> None:
@@ -163,35 +142,12 @@ def _no_effort_without_transmission(robot: Element) -> None:
                 limit.set("effort", "none")
 
 
-def _no_mimic(joint: Element) -> None:
-    for mimic in joint.findall("mimic"):
-        joint.remove(mimic)
-
-
-def _freed_in_the_world(robot: Element) -> None:
-    """A floating joint starts at the origin of the root link, whatever its parent and its <origin>."""
-    children = {child.get("link") for joint in robot.findall("joint") for child in joint.findall("child")}
-    root = next((link.get("name", "") for link in robot.findall("link") if link.get("name") not in children), None)
-    for joint in robot.findall("joint") if root is not None else ():
-        if joint.get("type") == "floating":
-            for parent in joint.findall("parent"):
-                parent.set("link", root or "")
-            for origin in joint.findall("origin"):
-                joint.remove(origin)
-
-
-def _as_fixed(condition: Callable[[Element], bool]) -> Callable[[Element], None]:
-    def change(joint: Element) -> None:
-        if condition(joint):
-            joint.set("type", "fixed")
-
-    return change
+# The whole robot
 
 
 def _gravity(xyz: str) -> Edit:
     def edit(robot: Element) -> None:
-        for old in robot.findall("gravity"):
-            robot.remove(old)
+        drop("gravity")(robot)
         SubElement(robot, "gravity", xyz=xyz)
 
     return edit
@@ -217,173 +173,114 @@ def _as_float32(x: float) -> float:
         return float(np.float32(x))
 
 
-def _solid_geometry(link: Element) -> None:
-    """A link without <inertial> has the mass of its collision geometry, made of water; only shapes without a mesh."""
-    if link.find("inertial") is not None:
-        return
-    total = Inertia.massless()
-    for collision in link.findall("collision"):
-        total += _of_shape(collision.find("geometry")).placed(_place(collision))
-    if not total.is_massless:
-        inertial(link, total)
-
-
-def _of_shape(geometry: Element | None) -> Inertia:
-    for shape in geometry if geometry is not None else ():
-        if shape.tag == "sphere":
-            r = _float(shape.get("radius"))
-            m = WATER * 4 / 3 * math.pi * r**3
-            return Inertia(m, about_com=(0.4 * m * r * r,) * 3 + (0,) * 3)
-        if shape.tag == "box":
-            x, y, z = map(_float, shape.get("size", "").split())
-            m = WATER * x * y * z
-            return Inertia(m, about_com=(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12, 0, 0, 0))
-        if shape.tag == "cylinder":
-            r, h = _float(shape.get("radius")), _float(shape.get("length"))
-            m = WATER * math.pi * r * r * h
-            across = m * (3 * r * r + h * h) / 12
-            return Inertia(m, about_com=(across, across, m * r * r / 2, 0, 0, 0))
-    return Inertia.massless()
-
-
-def _place(element: Element) -> Placement:
-    from cross_check.relations.as_read.elements import origin_of
-
-    return origin_of(element)
-
-
-def _float(text: str | None) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        return math.nan
-
-
-WRITE_INERTIAL = "give the link an <inertial> with its mass and moments, which are zero if it has none"
-WRITE_AXES = "write the inertia along the link's own axes, with rpy of <inertial> zero"
+COUPLED = "remove <mimic>, and couple the joints in your own code"
 
 HYPOTHESES = (
-    Hypothesis("gives links without <inertial> a mass of 1 kg", misread_inertials.KILOGRAM.edit, WRITE_INERTIAL),
-    Hypothesis(
+    misread_inertials.KILOGRAM,
+    Misreading(
         "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
-        _to_each("link", _kilogram_and_moments),
+        give_inertial(lambda link: Inertia(1, about_com=(1, 1, 1, 0, 0, 0))),
         WRITE_INERTIAL,
     ),
-    Hypothesis("gives links without <inertial> the mass of their geometry", _to_each("link", _solid_geometry), WRITE_INERTIAL),
-    Hypothesis(
-        "drops the moments of links without mass", _to_each("link", _moments_dropped), "give the link a mass, or zero moments"
-    ),
-    Hypothesis(
-        "puts a ball of water of the same mass in place of an inertia that no body can have",
-        _to_each("link", _water_ball),
-        "correct the moments of inertia of the link",
-    ),
-    Hypothesis(
-        "puts a ball of water of 1 kg in place of moments without mass",
-        _to_each("link", _kilogram_of_water),
+    Misreading("gives links without <inertial> the mass of their geometry", give_inertial(_solid_geometry), WRITE_INERTIAL),
+    Misreading(
+        "drops the moments of links without mass",
+        drop("link/inertial", _has_no_mass),
         "give the link a mass, or zero moments",
     ),
-    Hypothesis(
-        "takes a link for one without inertia if a number in its <inertial> has spaces around it",
-        _to_each("link", _spaced_inertial),
-        "write the number without spaces",
-    ),
-    Hypothesis(
-        "takes a link for one without inertia if <origin> of its <inertial> has a line end or a tab between numbers",
-        _to_each("link", _broken_inertial),
-        "write the three numbers with spaces between them",
-    ),
-    Hypothesis("takes the last <inertial> of a link that has several", _to_each("link", _last_inertial), "write one <inertial>"),
-    Hypothesis("ignores quat_xyzw of <origin>", _no_quaternions, "write rpy"),
-    Hypothesis(
-        "ignores <origin> of floating joints",
-        _to_each("joint", _no_floating_origin),
-        "put the joint's frame at the parent link's, or set the position that the origin means",
-    ),
-    Hypothesis(
-        "drops the moments of an inertia that no body can have",
-        _to_each("link", _impossible_dropped),
+    Misreading(
+        "puts a ball of water of the same mass in place of an inertia that no body can have",
+        each("link/inertial", _put_water, _is_impossible),
         "correct the moments of inertia of the link",
     ),
-    *(
-        Hypothesis(misreading.sentence, misreading.edit, remedy)
-        for misreading, remedy in (
-            (misread_inertials.IGNORED_RPY, WRITE_AXES),
-            (misread_inertials.OPPOSITE_RPY, WRITE_AXES),
-            (misread_inertials.BACKWARD_RPY, WRITE_AXES),
-            (misread_inertials.YAW_ALONE, WRITE_AXES),
-            (misread_inertials.TURNED_COM, WRITE_AXES),
-            (misread_inertials.IGNORED_XYZ, "put the link's frame at its centre of mass"),
-            (misread_inertials.EXCHANGED, "write the inertia along principal axes"),
-            (misread_inertials.PRODUCTS, "write the inertia along principal axes"),
-            (misread_inertials.NO_PRODUCTS, "write the inertia along principal axes"),
-            (misread_inertials.DROPPED, "add the inertia of the link to that of the link that carries it"),
-            (misread_inertials.UNTURNED, "do not rotate fixed joints"),
-            (misread_inertials.UNMOVED, "add the inertia of the link to that of the link that carries it"),
-            (misread_inertials.UNPLACED, "add the inertia of the link to that of the link that carries it"),
-            (misread_inertials.NO_LIGHT_LINKS, "add the inertia of the link to that of the link that carries it"),
-            (axes.PLANAR_Z, "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>"),
-            (axes.DEFAULT_Z, "write <axis xyz='1 0 0'/>"),
-            (axes.UNSIGNED, "turn the joint's <origin> so that the axis is positive"),
-            (axes.SNAPPED, "turn the joint's <origin> so that the axis is x, y or z"),
-            (axes.IN_PARENT, "turn the links' frames so that rpy of the joint's <origin> is zero"),
-            (axes.OPPOSITE_RPY, "turn the joint's <origin> about one axis only"),
-            (trees.NO_SMALL_ANGLES, "write angles of at least a milliradian, or zero"),
-            (trees.UNTURNED, "do not rotate fixed joints"),
-            (trees.UNPLACED, "add the placement of the fixed joint to the joints outboard of it"),
-            (trees.CONTINUOUS, "write a revolute joint with wide limits"),
-            (trees.FLOATING, "put the robot on a free base when it is loaded, instead of a floating joint in the file"),
-        )
+    Misreading(
+        "puts a ball of water of 1 kg in place of moments without mass",
+        each("link/inertial", lambda element: _put_water(element, 1.0), _has_moments_alone),
+        "give the link a mass, or zero moments",
     ),
-    Hypothesis(
-        "takes the parent and the origin of floating joints for those of the world",
-        _freed_in_the_world,
-        "put the robot on a free base when it is loaded, instead of a floating joint in the file",
+    Misreading(
+        "takes a link for one without inertia if a number in its <inertial> has spaces around it",
+        drop("link/inertial", _has_spaced_number),
+        "write the number without spaces",
     ),
-    Hypothesis(
+    Misreading(
+        "takes a link for one without inertia if <origin> of its <inertial> has a line end or a tab between numbers",
+        drop("link/inertial", _has_broken_origin),
+        "write the three numbers with spaces between them",
+    ),
+    Misreading("takes the last <inertial> of a link that has several", each("link", _last_inertial), "write one <inertial>"),
+    Misreading("ignores quat_xyzw of <origin>", unset(".//origin", "quat_xyzw"), "write rpy"),
+    Misreading(
+        "ignores <origin> of floating joints",
+        drop("joint[@type='floating']/origin"),
+        "put the joint's frame at the parent link's, or set the position that the origin means",
+    ),
+    Misreading(
+        "drops the moments of an inertia that no body can have",
+        each("link/inertial", put("inertia", **dict.fromkeys(MOMENTS, "0")), _is_impossible),
+        "correct the moments of inertia of the link",
+    ),
+    misread_inertials.IGNORED_RPY,
+    misread_inertials.OPPOSITE_RPY,
+    misread_inertials.BACKWARD_RPY,
+    misread_inertials.YAW_ALONE,
+    misread_inertials.TURNED_COM,
+    misread_inertials.IGNORED_XYZ,
+    misread_inertials.EXCHANGED,
+    misread_inertials.PRODUCTS,
+    misread_inertials.NO_PRODUCTS,
+    misread_inertials.DROPPED,
+    misread_inertials.UNTURNED,
+    misread_inertials.UNMOVED,
+    misread_inertials.UNPLACED,
+    misread_inertials.NO_LIGHT_LINKS,
+    axes.PLANAR_Z,
+    axes.DEFAULT_Z,
+    axes.UNSIGNED,
+    axes.SNAPPED,
+    axes.IN_PARENT,
+    axes.OPPOSITE_RPY,
+    trees.NO_SMALL_ANGLES,
+    trees.UNTURNED,
+    trees.UNPLACED,
+    trees.CONTINUOUS,
+    trees.FLOATING,
+    Misreading(
+        "takes the parent and the origin of floating joints for those of the world", _freed_in_the_world, FREE_WHEN_LOADED
+    ),
+    Misreading(
         "takes planar joints for fixed ones",
-        _to_each("joint", _as_fixed(lambda j: j.get("type") == "planar")),
+        put("joint[@type='planar']", type="fixed"),
         "write two prismatic joints and a revolute one",
     ),
-    Hypothesis(
-        "takes joints that mimic others for fixed ones",
-        _to_each("joint", _as_fixed(lambda j: j.find("mimic") is not None)),
-        "remove <mimic>, and couple the joints in your own code",
-    ),
-    Hypothesis(
+    Misreading("takes joints that mimic others for fixed ones", put("joint[mimic]", type="fixed"), COUPLED),
+    Misreading(
         "keeps no largest force of joints without a SimpleTransmission",
         _no_effort_without_transmission,
         "give the joint a <transmission> of the type SimpleTransmission",
     ),
-    Hypothesis(
-        "ignores <mimic>: the joint moves by itself",
-        _to_each("joint", _no_mimic),
-        "remove <mimic>, and couple the joints in your own code",
-    ),
-    Hypothesis("ignores <dynamics damping>", _to_each("joint", _no_dynamics("damping")), "set the damping after loading"),
-    Hypothesis(
+    Misreading("ignores <mimic>: the joint moves by itself", drop("joint/mimic"), COUPLED),
+    Misreading("ignores <dynamics damping>", unset("joint/dynamics", "damping"), "set the damping after loading"),
+    Misreading(
         "ignores <dynamics armature>",
-        _to_each("joint", _no_dynamics("armature")),
+        unset("joint/dynamics", "armature"),
         "set the armature after loading: it is no part of URDF",
     ),
-    Hypothesis(
+    Misreading(
         "takes limits of zero, or a <limit> without lower and upper, for a joint without limits",
-        _to_each("joint", _no_range_of_zero),
+        _no_range_of_zero,
         "make the joint continuous, or give it limits that are not zero",
     ),
-    Hypothesis("ignores <limit>", _to_each("joint", _no_limits), "set the limits after loading"),
-    Hypothesis(
+    Misreading("ignores <limit>", drop("joint/limit"), "set the limits after loading"),
+    Misreading(
         "ignores <gravity>: it is 9.81 m/s² along −z", _gravity("0 0 -9.81"), "set gravity after loading: it is no part of URDF"
     ),
-    Hypothesis("has no gravity", _gravity("0 0 0"), "set gravity after loading"),
-    Hypothesis("rounds placements to float32", _in_float32("origin"), "", "digits"),
-    Hypothesis("rounds masses and moments to float32", _in_float32("mass", "inertia"), "", "digits"),
-    Hypothesis("rounds axes to float32", _in_float32("axis"), "", "digits"),
-    Hypothesis(
-        "rounds all numbers to float32",
-        _in_float32("origin", "mass", "inertia", "axis", "limit", "dynamics"),
-        "",
-        "digits",
+    Misreading("has no gravity", _gravity("0 0 0"), "set gravity after loading"),
+    Misreading("rounds placements to float32", _in_float32("origin"), verdict="digits"),
+    Misreading("rounds masses and moments to float32", _in_float32("mass", "inertia"), verdict="digits"),
+    Misreading("rounds axes to float32", _in_float32("axis"), verdict="digits"),
+    Misreading(
+        "rounds all numbers to float32", _in_float32("origin", "mass", "inertia", "axis", "limit", "dynamics"), verdict="digits"
     ),
 )
 """In the order in which they are tried; of two that explain equally much, the first one is named."""

@@ -1,4 +1,7 @@
-"""What one reader makes of a file, and why: its reading, its differences from ours, and the reasons."""
+"""What one reader makes of a file, and why: its reading, its differences from ours, and the reasons.
+
+What an engine should compute that has read a file follows from the numbers of its reading alone: :func:`rebuilt`.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.edited import File, Misread
 from cross_check.readers.explain import Explained, alternatives, explain
-from cross_check.readers.rebuilt import in_order_of, rebuilt
 from cross_check.readers.results import Element, Reader, Reason, Verdict
 from implementations.processes.remote import Refusal, Remote
 from implementations.protocol import Failure, Missing
-from mechanisms import Mechanism, MechanismError
+from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
+from mechanisms.geometry import unit_vector
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.numbers import exact
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Reading
+from mechanisms.reading import Form, Numbers, Reading, ReadJoint
 from mechanisms.source import Source
 
 LONGEST = 400
@@ -131,3 +136,50 @@ def _made(
 
 def _said(printed: str) -> tuple[str, ...]:
     return tuple(one_line(line, LONGEST) for line in printed.splitlines()[:20] if line.strip())
+
+
+def rebuilt(reading: Reading, root: str) -> Mechanism:
+    """The mechanism of a reading; every frame is parallel to the root's at position zero.
+
+    Raises :class:`MechanismError` where a reading does not say enough: for joints with several coordinates, whose frame matters,
+    but for a free joint that begins in the root's frame.
+    """
+    origins: dict[str, Numbers] = {"": (0.0, 0.0, 0.0), **{joint.name: joint.origin for joint in reading.joints}}
+    bodies = tuple(_body(joint, origins, root) for joint in reading.joints)
+    return Mechanism(reading.name, bodies, reading.gravity, root, physical=False)
+
+
+def in_order_of(ours: Reading, theirs: Reading) -> Reading:
+    """Their reading with its joints in our order; as it is where the trees of joints differ."""
+    mine, other = ({joint.name: joint for joint in reading.joints} for reading in (ours, theirs))
+    if {name: joint.parent for name, joint in mine.items()} != {name: joint.parent for name, joint in other.items()}:
+        return theirs
+    return replace(theirs, joints=tuple(other[name] for name in mine))
+
+
+def _body(joint: ReadJoint, origins: dict[str, Numbers], root: str) -> Body:
+    kind: Kind = joint.kind  # type: ignore[assignment]
+    single = kind in JOINT_KINDS and JOINT_KINDS[kind].nv == 1 and kind != "helical"
+    if not single and not (kind == "free" and not any(joint.origin) and not joint.parent):
+        raise MechanismError(f"a reading does not say enough about joint {joint.name!r}, which is {joint.kind}")
+    placement = Placement(Rotation.identity(), _difference(joint.origin, origins[joint.parent]))
+    made = (
+        Joint(joint.name, "free", placement=placement)
+        if kind == "free"
+        else Joint(
+            joint.name,
+            kind,
+            unit_vector(tuple(map(exact, joint.axis)), "its axis", normalise=True),
+            placement,
+            joint.armature or 0,
+            joint.damping or 0,
+        )
+    )
+    carries = joint.carries
+    inertia = Inertia(carries.mass, _difference(carries.com, joint.origin), carries.inertia)
+    # Bodies need names: each gets its joint's.
+    return Body(f"body of {joint.name}", f"body of {joint.parent}" if joint.parent else root, made, inertia)
+
+
+def _difference(one: Numbers, other: Numbers) -> tuple[object, ...]:
+    return tuple(exact(a) - exact(b) for a, b in zip(one, other, strict=True))

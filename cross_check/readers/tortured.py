@@ -42,13 +42,13 @@ class Outcome:
     words: str = ""
 
 
-class Reader(Protocol):
+class AskedReader(Protocol):
     """An engine's own reader, in a process of its own: :class:`implementations.processes.remote.Remote`."""
 
     def read(self, text: str, form: Form, free_base: bool) -> tuple[Reading, str]: ...
 
 
-def outcome(trait: Trait, reader: Reader) -> Outcome:
+def outcome(trait: Trait, reader: AskedReader) -> Outcome:
     """What ``reader`` makes of the file of ``trait``."""
     text = source_text(trait.content)
     if text is None:

@@ -25,7 +25,7 @@ from cross_check.recorded_data.columns import (
     units_of,
     unnamed,
 )
-from cross_check.recorded_data.number_text import PRECISE, Written, written
+from cross_check.recorded_data.number_text import PRECISE, WrittenForm, written
 from cross_check.recorded_data.table import Table
 from cross_check.recorded_data.units import choices, plain, to_si
 from mechanisms import Mechanism
@@ -40,7 +40,7 @@ CHOSEN = 10
 
 
 @dataclass
-class Arrays:
+class RecordedArrays:
     """The arrays of a table by name, each (states, numbers): NaN where there is none."""
 
     numbers: Array | None = None
@@ -63,12 +63,12 @@ class Arrays:
     notes: list[str] = field(default_factory=list)
 
 
-def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
+def arrays_of(table: Table, mechanism: Mechanism) -> RecordedArrays:
     """All arrays of the table. Raises :class:`RecordedError`."""
     names = (*table.blocks, *(split_unit(header)[0].partition(".")[0] for header in table.columns))
     if integrated := next((name for name in names if name in INTEGRATION), ""):
         raise table.error(f"it has {integrated}, and {NOT_RECORDED}", "check code that runs, or leave it out")
-    read = Arrays()
+    read = RecordedArrays()
     groups: dict[str, dict[str, tuple[str, str]]] = {}
     known: dict[str, frozenset[str]] = {}
     blocks = dict(table.blocks)
@@ -104,7 +104,7 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
     return read
 
 
-def _names(read: Arrays, table: Table, mechanism: Mechanism) -> dict[str, str]:
+def _names(read: RecordedArrays, table: Table, mechanism: Mechanism) -> dict[str, str]:
     """By header: the header in our names, where it is another one."""
     if table.has_names:
         return ours(table.columns, mechanism)
@@ -116,7 +116,7 @@ def _names(read: Arrays, table: Table, mechanism: Mechanism) -> dict[str, str]:
     return dict(zip(table.columns, names, strict=True))
 
 
-def _take_forces_as_answers(read: Arrays, groups: dict[str, Any], blocks: dict[str, Array]) -> None:
+def _take_forces_as_answers(read: RecordedArrays, groups: dict[str, Any], blocks: dict[str, Array]) -> None:
     """In a file with accelerations and without a quantity, tau is the answer to inverse dynamics."""
     given = {*groups, *blocks}
     if "a" not in given or "tau" not in given or given & {*QUANTITIES}:
@@ -131,14 +131,14 @@ def _take_forces_as_answers(read: Arrays, groups: dict[str, Any], blocks: dict[s
     read.notes.append("tau was taken as the answer to inverse_dynamics, because the file has a and no quantity")
 
 
-def _add(read: Arrays, array: str, numbers: Array, how: Written, converted: Array) -> None:
+def _add(read: RecordedArrays, array: str, numbers: Array, how: WrittenForm, converted: Array) -> None:
     """Add the array. ``how`` and ``converted`` have the slack, in SI units, that comes from text and from conversion."""
     read.arrays[array], read.slack[array] = numbers, how.half + converted
     read.written[array], read.converted[array] = how.words, converted
     read.digits[array] = how.digits if array in QUANTITIES else how.rounded
 
 
-def _take_states_as_exact(read: Arrays, said: str | None) -> None:
+def _take_states_as_exact(read: RecordedArrays, said: str | None) -> None:
     """Leave no slack to states that are exact: the file says so, or they have few digits and some answers have many.
 
     Nobody can see whether short numbers were chosen or rounded. If they were chosen, slack would hide wrong terms of its size.
@@ -160,7 +160,9 @@ def _unknown(header: str, known: Sequence[str]) -> str:
     return f"there is no column {one_line(header, 80)!r} ({hint})"
 
 
-def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, columns: Mapping[str, tuple[str, str]]) -> None:
+def _add_columns(
+    read: RecordedArrays, table: Table, mechanism: Mechanism, array: str, columns: Mapping[str, tuple[str, str]]
+) -> None:
     names = columns_of(mechanism, array)
     if len(set(names)) < len(names):
         raise table.error(f"two columns of {array} of {mechanism.name!r} have one name", "use NPZ with whole arrays")
@@ -191,7 +193,7 @@ def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, c
     _add(read, array, numbers, how, off)
 
 
-def _add_block(read: Arrays, table: Table, mechanism: Mechanism, array: str, block: Array) -> None:
+def _add_block(read: RecordedArrays, table: Table, mechanism: Mechanism, array: str, block: Array) -> None:
     expected = (len(table.rows), *shape_of(mechanism, array))
     if block.shape != expected:
         raise table.error(f"the array {array!r} has the shape {block.shape}, not {expected}", "give it this shape")

@@ -136,7 +136,7 @@ MOST_TRIED = 4096
 """So many numbers are looked at first. If they show that text is exact, the others are not looked at."""
 
 
-class Written(NamedTuple):
+class WrittenForm(NamedTuple):
     """How numbers were written. ``words`` is empty if they may be exact."""
 
     words: str
@@ -148,7 +148,7 @@ class Written(NamedTuple):
     """The same of the numbers that were rounded."""
 
 
-def written(numbers: Array) -> Written:
+def written(numbers: Array) -> WrittenForm:
     """How these numbers (states, columns; NaN where there is none) were written: all alike, or each column in its own way."""
     whole = _alike(numbers, LEAST)
     half, words, rounded = whole.half, [whole.words] if whole.words else [], whole.rounded
@@ -156,10 +156,10 @@ def written(numbers: Array) -> Written:
         if own := _of_column(numbers[:, k], whole):
             half[:, k], rounded = own.half, max(rounded, own.rounded)
             words += [own.words] if own.words not in words else []
-    return Written(" and ".join(words) if len(words) <= MOST_NAMED else "few digits", half, whole.digits, rounded)
+    return WrittenForm(" and ".join(words) if len(words) <= MOST_NAMED else "few digits", half, whole.digits, rounded)
 
 
-def _of_column(column: Array, whole: Written) -> Written | None:
+def _of_column(column: Array, whole: WrittenForm) -> WrittenForm | None:
     """How a column was written that differs from the whole; None if it does not differ, or does not show it."""
     there = column[np.isfinite(column) & (column != 0)]
     if len(there) < DISTINCT or np.mean(_lengths(there[:COLUMN_TRIED]).digits >= PRECISE) > RARE:
@@ -176,21 +176,21 @@ def _of_column(column: Array, whole: Written) -> Written | None:
     return own if own.words else None
 
 
-def _alike(numbers: Array, least: int) -> Written:
+def _alike(numbers: Array, least: int) -> WrittenForm:
     """How these numbers were written, if all have one format of ``least`` digits or more."""
     there = numbers[np.isfinite(numbers) & (numbers != 0)]
     lengths = _lengths(there[:MOST_TRIED])
     digits = int(lengths.digits.max(initial=0))
-    exact = Written("", np.zeros(numbers.shape), digits)
+    exact = WrittenForm("", np.zeros(numbers.shape), digits)
     if digits < least:
         return exact
     with np.errstate(over="ignore"):
         single = there.astype(np.float32)
     if digits >= PRECISE and np.array_equal(single.astype(np.float64), there):
-        return Written("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE, SINGLE)
+        return WrittenForm("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE, SINGLE)
     if SINGLE - 1 <= digits <= SINGLE and _is_shortest(single, there):
         # The number was rounded to single precision, and its text is nearer to it than to its neighbours.
-        return Written("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-23), SINGLE, SINGLE)
+        return WrittenForm("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-23), SINGLE, SINGLE)
     if digits >= EXACT:
         return exact
     lengths = _lengths(there)
@@ -201,11 +201,11 @@ def _alike(numbers: Array, least: int) -> Written:
     read = np.nan_to_num(np.abs(numbers)) * 2.0**-53  # The text was rounded once more when it was read.
     if by_decimals > by_digits:
         half = np.where(np.isfinite(numbers), 0.5 * 10.0**-decimals + read, 0.0)
-        return Written(count(decimals, "decimal"), half, digits, digits)
+        return WrittenForm(count(decimals, "decimal"), half, digits, digits)
     with np.errstate(divide="ignore", invalid="ignore"):
         leading = np.floor(np.log10(np.abs(numbers)))
     half = np.where(np.isfinite(leading), 0.5 * 10.0 ** (leading - digits + 1) + read, 0.0)
-    return Written(f"{digits} digits", half, digits, digits)
+    return WrittenForm(f"{digits} digits", half, digits, digits)
 
 
 def _is_shortest(single: Any, numbers: Array) -> bool:

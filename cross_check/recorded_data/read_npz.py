@@ -50,6 +50,10 @@ def read_npz(path: Path, data: bytes) -> Table:
     return Table(path, digest_of(data), about, columns, [f"row {k}" for k in range(lengths[first])], blocks, orders)
 
 
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError, OverflowError)
+"""What reading an archive raises that is damaged."""
+
+
 def _members(path: Path, data: bytes) -> list[tuple[str, bytes]]:
     """The files in the archive, by name without ``.npy``; together they are bounded before one of them is unpacked."""
     try:
@@ -65,18 +69,9 @@ def _members(path: Path, data: bytes) -> list[tuple[str, bytes]]:
             if len(set(names)) < len(names):
                 raise RecordedError(path, "two of its arrays have one name", "write it again")
             return [(name, archive.read(info)) for name, info in zip(names, infos, strict=True)]
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        OSError,
-        OverflowError,
-    ) as error:
-        if isinstance(error, RecordedError):
-            raise
+    except RecordedError:
+        raise
+    except BROKEN as error:
         raise RecordedError(path, f"it is no NPZ file ({error})", "write it again with numpy.savez") from error
 
 

@@ -10,9 +10,8 @@ import numpy as np
 from cross_check.memory import Array
 from cross_check.recorded_data.arrays import arrays_of
 from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of, units_of
-from cross_check.recorded_data.differences import Quotient, quotients_of
 from cross_check.recorded_data.ranges import MOST_NAMED, Range, gaps, merged, named, ranges_of, size
-from cross_check.recorded_data.rows import Scatter, distinct_rows, scatter_of, unit_circles
+from cross_check.recorded_data.rows import DifferenceQuotient, Scatter, distinct_rows, quotients_of, scatter_of, unit_circles
 from cross_check.recorded_data.table import Table
 from cross_check.results.objects import SCATTERS
 from mechanisms import Mechanism
@@ -48,7 +47,7 @@ class Recording:
     """The time of every state in seconds (states,); None if the file has none."""
     headers: Mapping[str, str]
     """By the name of a column: what the file calls it."""
-    quotients: Sequence[Quotient]
+    quotients: Sequence[DifferenceQuotient]
     """The arrays of states that are difference quotients."""
     scatter: Mapping[str, str]
     """By quantity whose answers scatter from row to row of one state, how much, in words. Their means are the answers."""

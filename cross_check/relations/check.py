@@ -22,7 +22,7 @@ from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.faults.supposition import suppose
 from cross_check.memory import Array
-from cross_check.relations.as_read.canary import VISIBLE, Canary
+from cross_check.relations.canary import VISIBLE, Canary
 from cross_check.relations.relation import OF_CONSTRAINTS, RELATED, Back, Question, Related, Relation
 from cross_check.relations.table import RELATIONS
 from cross_check.results import INFINITE, Invariant

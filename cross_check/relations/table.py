@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cross_check.relations.as_read.relation import READINGS
 from cross_check.relations.moved_base import ROTATED_BASE, TRANSLATED_BASE
 from cross_check.relations.other_bodies import INSERTED_WELDS, RELABELLED_BODIES, SPLIT_BODIES
 from cross_check.relations.other_root import OTHER_ROOT
 from cross_check.relations.other_states import REVERSED_TIME, SUPERPOSED_ACCELERATIONS
+from cross_check.relations.readings import READINGS
 from cross_check.relations.scaled_units import SCALED_LENGTH, SCALED_MASS, SCALED_TIME
 
 USUAL = {

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from cross_check.results.codec import Frozen
+from cross_check.results.codec import Frozen, Natural, Positive
 
 CauseKind = Literal["model", "convention", "term", "condition", "arithmetic", "history", "failed", "known", "unknown"]
 """Another model: a number of the mechanism. A convention: of q, v, a, forces or answers. A term of the equations. Only under a
 condition. Too few digits. An earlier call changes an answer. The code failed. A finding with a page. Not known."""
+
+
+Inputs = Mapping[str, Sequence[Annotated[Any, {"type": ["number", "array"], "items": {"type": "number"}}]]]
+"""By argument: one number per coordinate; for forces on bodies, six numbers per body."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,13 @@ class Observation(Frozen):
 class Example(Frozen):
     """The smallest mechanism and state that show a cause."""
 
-    bodies: int
+    bodies: Positive
     mechanism: str
     """JSON, of :func:`mechanisms.document.to_document`."""
     urdf: str
     """The same mechanism as URDF; empty if URDF cannot describe it."""
     quantity: str
-    inputs: Mapping[str, Sequence[Any]]
-    """By argument: one number per coordinate; for forces on bodies, six numbers per body."""
+    inputs: Inputs
     components: Sequence[str]
     """A name for every number of the answer, in the order of the flattened array."""
     units: Sequence[str]
@@ -90,7 +93,7 @@ class Cause(Frozen):
     """The term of the equations that it concerns, such as "armature"; empty if none or several."""
     where: Sequence[str] = ()
     """The names of the bodies and joints that are at fault; empty if it is everywhere."""
-    tried: int = 0
+    tried: Natural = 0
     """How many cells and experiments were compared with the answers that this cause predicts; all agreed."""
     evidence: Sequence[Observation] = ()
     alternatives: Sequence[str] = ()

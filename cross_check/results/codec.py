@@ -38,6 +38,16 @@ class Frozen:
                 object.__setattr__(self, part.name, frozen(value))
 
 
+LATER = {"later": True}
+"""The metadata of fields that files of earlier versions lack."""
+
+Natural = Annotated[int, {"minimum": 0}]
+Positive = Annotated[int, {"minimum": 1}]
+Size = Annotated[float, {"minimum": 0}]
+Error = Annotated[float | None, {"minimum": 0}]
+"""In ε-units, if there is one."""
+
+
 def json_key(name: str) -> str:
     """The key of a field in JSON: ``in_general`` is "in general"."""
     return name.replace("_", " ")
@@ -143,5 +153,10 @@ def schema_of(kind: Any) -> dict[str, Any]:
         return map_schema(schema_of(options[1]))
     if is_dataclass(kind):
         hints = get_type_hints(kind, include_extras=True)
-        return object_schema({json_key(name): schema_of(hint) for name, hint in hints.items()})
-    return {"type": {str: "string", int: "integer", bool: "boolean"}[kind]}
+        described = object_schema({json_key(name): schema_of(hint) for name, hint in hints.items()})
+        later = {json_key(part.name) for part in fields(kind) if part.metadata == LATER}
+        return described | {"required": [name for name in described["required"] if name not in later]}
+    if isinstance(kind, type) and issubclass(kind, tuple):
+        entries = [schema_of(hint) for hint in get_type_hints(kind, include_extras=True).values()]
+        return {"type": "array", "prefixItems": entries, "minItems": len(entries), "maxItems": len(entries)}
+    return {"type": {str: "string", int: "integer", bool: "boolean", float: "number"}[kind]} if kind is not Any else {}

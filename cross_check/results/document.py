@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cross_check.results.codec import from_json, require_valid, schema_in, to_json
+from cross_check.results.codec import from_json, require_valid, schema_of, to_json
 from cross_check.results.files import ResultsError, read_json
 from cross_check.results.journal import read_journal
 from cross_check.results.objects import (
@@ -25,9 +26,12 @@ from cross_check.results.parts import Part
 from cross_check.results.recorder import Recorder, new_recorder
 
 
+@cache
 def schema() -> dict[str, Any]:
     """The JSON Schema of the results of a run."""
-    return schema_in(Path(__file__).with_name("results.schema.json"))
+    described = schema_of(Results)
+    properties = {"schema": {"const": SCHEMA}, **described["properties"]}
+    return described | {"required": ["schema", *described["required"]], "properties": properties}
 
 
 def results_from(document: Mapping[str, Any]) -> Results:

@@ -1,4 +1,4 @@
-"""What a run found, as frozen objects. ``results.schema.json`` describes the same fields in JSON.
+"""What a run found, as frozen objects. Their fields and types give the JSON and its schema (:mod:`cross_check.results.codec`).
 
 Cell ids are ``mechanism/implementation/quantity``. They stay the same from run to run, so two runs can be compared
 cell by cell. Sequences and mappings are copied when an object is built; sequences become tuples.
@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from cross_check.results.causes import Cause
-from cross_check.results.codec import Frozen, to_json
-from cross_check.results.versions import Versions
+from cross_check.results.causes import Cause, Inputs
+from cross_check.results.codec import LATER, Error, Frozen, Natural, Positive, Size, to_json
+from cross_check.results.versions import Verdict, Versions
 
 SCHEMA = "dalembert-results-4"
-
-Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "not offered", "unsupported"]
 
 BAR = 16.0
 """The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
@@ -49,18 +47,27 @@ INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
 
 
+Point = Annotated[Sequence[float], {"minItems": 3, "maxItems": 3}]
+
+
+class Bin(NamedTuple):
+    """So many errors from 10^(k/10) to 10^((k+1)/10). The lowest bin also counts everything below it."""
+
+    k: Annotated[int, {"minimum": -40, "maximum": 990}]
+    errors: Annotated[int, {"minimum": 1, "maximum": 10**18}]
+
+
 @dataclass(frozen=True)
 class Worst(Frozen):
     """The state and component of a cell's largest error, with full precision."""
 
-    state: int
+    state: Natural
     kind: str
     coordinate: str
-    inputs: Mapping[str, Sequence[Any]]
-    """By argument: one number per coordinate; for forces on bodies, six numbers per body."""
+    inputs: Inputs
     got: float
     expected: float
-    magnitude: float
+    magnitude: Size
 
 
 @dataclass(frozen=True)
@@ -72,41 +79,40 @@ class Ulps:
     correct code is off by many units: only the quantiles show what is usual.
     """
 
-    rounded: float
+    rounded: Annotated[float, {"minimum": 0, "maximum": 1}]
     """The share of answers that are correctly rounded."""
-    median: float
-    most: float
+    median: Size
+    most: Size
     """99 % of the answers are within this distance."""
-    largest: float
+    largest: Size
 
 
 @dataclass(frozen=True)
 class Histogram(Frozen):
     """The errors of very many states in ε-units, counted. :mod:`cross_check.results.parts` makes it."""
 
-    states: int
-    over: int
+    states: Positive
+    over: Natural
     """How many are above the bar."""
-    median: float
-    most: float
+    median: Size
+    most: Size
     """99 % of the states are within this error. As the median, it is the upper end of a bin."""
-    bins: Mapping[str, Sequence[Sequence[int]]]
-    """By kind of state, ascending: pairs of k and the number of errors from 10^(k/10) to 10^((k+1)/10). The lowest bin also
-    counts everything below it."""
+    bins: Mapping[str, Annotated[Sequence[Bin], {"minItems": 1}]]
+    """By kind of state, ascending."""
 
 
 @dataclass(frozen=True)
 class Sharpness:
     """What the errors of all states, fitted to the numbers of the mechanism, say of these numbers."""
 
-    needed: float
+    needed: Size
     """By so many ε of their sizes must the numbers of the mechanism be off to explain the errors: zero if noise explains them.
     At most :data:`INFINITE`."""
-    bound: float
+    bound: Size
     """Every number that shows is right to this part of its size, or some others are wrong, too."""
-    shown: int
+    shown: Natural
     """So many numbers show,"""
-    numbers: int
+    numbers: Natural
     """of so many that the quantity depends on."""
     number: str = ""
     """Where the errors are systematic: the number that explains them best; empty if no single one does."""
@@ -152,11 +158,11 @@ class Cell(Frozen):
     quantity: str
     verdict: Verdict
     message: str = ""
-    error: float | None = None
+    error: Error = None
     """The largest error in ε-units."""
-    errors: Sequence[float] = ()
+    errors: Sequence[Size] = ()
     """The largest error of every state, in ε-units, three digits. Empty if there is a histogram."""
-    coordinates: Sequence[float] = ()
+    coordinates: Sequence[Size] = ()
     """The largest error of every coordinate, in the mechanism's order, for quantities that have one value per coordinate."""
     worst: Worst | None = None
     ulps: Ulps | None = None
@@ -165,19 +171,19 @@ class Cell(Frozen):
     """What the implementation printed meanwhile: the beginning and the end."""
     histogram: Histogram | None = None
     """Only in runs of more states than have an entry in ``errors``."""
-    by_kind: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    by_kind: Mapping[str, Sequence[Size]] = field(default_factory=dict)
     """Where some error is above the bar, by kind of state: the largest error of every coordinate, or of every body where the
     quantity has a value for every body."""
-    place: str = ""
+    place: str = field(default="", metadata=LATER)
     """Of a cell that is wrong: where the user's project defines the function, as "my_dynamics.py:12"; empty if not known."""
-    missing: int = 0
+    missing: Natural = 0
     """In so many states recorded data has no answer. Nothing is known of them."""
-    states: Sequence[int] = ()
+    states: Sequence[Natural] = ()
     """For recorded data, the numbers of the states that ``errors`` belong to."""
-    sharpness: Sharpness | None = None
+    sharpness: Sharpness | None = field(default=None, metadata=LATER)
     """How well the numbers of the mechanism are known from all errors, of quantities that are fitted. Where the largest error is
     above the bar, only if one number explains the errors."""
-    moved: float | None = None
+    moved: Error = field(default=None, metadata=LATER)
     """The largest distance, in ε-units, from the answers of the release before it; 0 for the same bits. Only where releases are
     compared, and both answer."""
 
@@ -192,7 +198,7 @@ class Invariant:
     name: str
     verdict: Verdict
     message: str = ""
-    error: float | None = None
+    error: Error = None
     """The largest violation in ε-units."""
 
 
@@ -259,11 +265,11 @@ class EquationTerms(Frozen):
 class Rounding:
     """What it took to round a certified truth correctly."""
 
-    bits: int
+    bits: Natural
     """The largest precision that a value needed."""
-    ties: int
+    ties: Natural
     """How many values are proven to be the middle of two float64."""
-    undecided: int = 0
+    undecided: Natural = 0
     """How many values no precision could separate from the middle of two float64, and no proof could show to be the middle."""
 
 
@@ -278,15 +284,15 @@ class Bone(Frozen):
     joint: str
     kind: str
     """Of the joint."""
-    parent: int
+    parent: Annotated[int, {"minimum": -1}]
     """The index of the body that carries it, -1 for the root."""
-    start: Sequence[float]
+    start: Point
     """The origin of the joint's frame, which is fixed to the parent."""
-    origin: Sequence[float]
+    origin: Point
     """The origin of the body's frame."""
-    center: Sequence[float]
+    center: Point
     """The body's centre of mass; its origin if it has no mass."""
-    axis: Sequence[float]
+    axis: Annotated[Sequence[float], {"maxItems": 3}]
     """The joint's axis, a unit vector; empty if joints of this kind have none."""
 
 
@@ -300,13 +306,13 @@ class MechanismSummary(Frozen):
 
     name: str
     spec: str
-    bodies: int
-    nq: int
-    nv: int
-    fingerprint: str
+    bodies: Positive
+    nq: Positive
+    nv: Positive
+    fingerprint: Annotated[str, {"pattern": "^[0-9a-f]{16}$", "maxLength": 16}]
     coordinates: Sequence[str]
-    truth: str
-    bridge: Mapping[str, float]
+    truth: Annotated[str, {"enum": ["symbolic", "jets", "certified"]}]
+    bridge: Mapping[str, Size]
     """The distance between oracle and reference in double-double, per quantity in ε-units. If the truth is certified,
     it is the distance between the truth and the reference in float64."""
     kinds: Sequence[str]
@@ -323,7 +329,7 @@ class MechanismSummary(Frozen):
     """What the reader ignored in its file though it may matter, one sentence each."""
     constraints: str = ""
     """What its constraints leave of its freedom, and which are redundant; empty if none were compared."""
-    mimics: int = 0
+    mimics: Natural = field(default=0, metadata=LATER)
     """So many joints follow another one, and have no coordinate of their own."""
 
 
@@ -334,12 +340,12 @@ class ImplementationSummary(Frozen):
     name: str
     spec: str
     version: str
-    workarounds: Sequence[str] = ()
+    workarounds: Sequence[str] = field(default=(), metadata=LATER)
     """What the adapter of an engine computes itself instead of the engine, one phrase each."""
-    one_robot: Mapping[str, str] = field(default_factory=dict)
+    one_robot: Mapping[str, str] = field(default_factory=dict, metadata=LATER)
     """If it is code for one robot: the name of this mechanism, and how that is known, in a clause. It was asked about no other
     mechanism. Empty for code for any mechanism."""
-    not_compared: Sequence[str] = ()
+    not_compared: Sequence[str] = field(default=(), metadata=LATER)
     """Of users' code: the quantities that it offers and that the run does not compare."""
 
 
@@ -356,13 +362,13 @@ class RunSettings(Frozen):
     """What the numbers depend on, beside the code and the mechanisms."""
 
     version: str
-    seed: int
-    states: int
-    bar: float
+    seed: Natural
+    states: Positive
+    bar: Annotated[float, {"exclusiveMinimum": 0}]
     certified: bool = False
     recorded: Sequence[str] = ()
     """The files of recorded data whose states were compared, instead of sampled ones."""
-    strict: bool = False
+    strict: bool = field(default=False, metadata=LATER)
     """Whether a run fails that cannot show gravity, rotational inertia or Coriolis terms at all."""
 
     @property
@@ -398,8 +404,8 @@ def plain(value: str | float | bool | Sequence[str]) -> Sequence[str]:
 class Times(Frozen):
     """Seconds: the whole run, and the share of every implementation."""
 
-    total: float = 0.0
-    implementations: Mapping[str, float] = field(default_factory=dict)
+    total: Size = 0.0
+    implementations: Mapping[str, Size] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -411,7 +417,7 @@ class Coverage(Frozen):
     """
 
     implementations: Sequence[str]
-    faults: int
+    faults: Natural
     """How many faults the quantities that were compared can show on some mechanism."""
     exercised: Sequence[str]
     """The groups of which every fault is visible."""
@@ -423,11 +429,11 @@ class Coverage(Frozen):
     """The kinds of joints that are exercised."""
     motion: str = ""
     """What the mechanisms' motion is restricted to: "planar motion", "motion without turning", or empty."""
-    states: int = 0
+    states: Natural = 0
     """So many states of the same mechanisms would show more; zero if they would not."""
     add: Sequence[str] = ()
     """The smallest set of mechanisms that would show the rest."""
-    untried: Sequence[str] = ()
+    untried: Sequence[str] = field(default=(), metadata=LATER)
     """Mechanisms on which no fault was tried, because they are too large. What they would show is not known."""
 
     @property
@@ -468,7 +474,7 @@ class Change:
     message: str
     before: str = ""
     """The cell in the baseline: its verdict and error; empty if there is none."""
-    then: float | None = None
+    then: Error = None
     """The error in the baseline, in ε-units; None if there is none."""
 
     @property
@@ -506,13 +512,13 @@ class Results(Frozen):
     baseline: BaselineComparison | None = None
     machine: Mapping[str, str] = field(default_factory=dict)
     times: Times = field(default_factory=Times)
-    coverage: Sequence[Coverage] = ()
+    coverage: Sequence[Coverage] = field(default=(), metadata=LATER)
     """What the comparisons can show; implementations that compared the same share one. Empty if it was not measured."""
-    causes: Sequence[Cause] = ()
+    causes: Sequence[Cause] = field(default=(), metadata=LATER)
     """Why cells disagree, the most informative first. Empty if it was not asked for."""
-    effective: Sequence[EffectiveSetting] = ()
+    effective: Sequence[EffectiveSetting] = field(default=(), metadata=LATER)
     """Every setting that the run was made with, and where it came from. Empty if nobody recorded it."""
-    versions: Versions | None = None
+    versions: Versions | None = field(default=None, metadata=LATER)
     """What moved from release to release, if the implementations are releases of one package."""
 
     @property

@@ -14,7 +14,17 @@ from typing import get_args
 import numpy as np
 
 from cross_check.results.codec import Frozen
-from cross_check.results.objects import NOT_RECORDED, Cell, Histogram, Invariant, MechanismSummary, Rounding, Skipped, Verdict
+from cross_check.results.objects import (
+    NOT_RECORDED,
+    Bin,
+    Cell,
+    Histogram,
+    Invariant,
+    MechanismSummary,
+    Rounding,
+    Skipped,
+    Verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -184,5 +194,5 @@ def _from_bins(bins: Bins, over: int) -> Histogram:
     ends = np.cumsum([total[k] for k in order])
     states = int(ends[-1])
     median, most = (lower_end(order[int(np.searchsorted(ends, share * states))] + 1) for share in (0.5, 0.99))
-    pairs = {kind: sorted(counts.items()) for kind, counts in sorted(bins.items())}
+    pairs = {kind: [Bin(*pair) for pair in sorted(counts.items())] for kind, counts in sorted(bins.items())}
     return Histogram(states, over, median, most, pairs)

@@ -13,8 +13,10 @@ from cross_check.results.objects import (
     COMPARED,
     DECLARED,
     NO_READER,
+    REGRESSIONS,
     SCATTERS,
     BaselineComparison,
+    ChangeKind,
     Item,
     Results,
 )
@@ -23,9 +25,9 @@ from cross_check.results.shown import coverage_sentences, limits, not_shown, und
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
 
-Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
+RunKind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
 
-EXIT_CODES: dict[Kind, int] = {
+EXIT_CODES: dict[RunKind, int] = {
     "agrees": 0,
     "discrepancy": 1,
     "regression": 1,
@@ -35,22 +37,18 @@ EXIT_CODES: dict[Kind, int] = {
     "interrupted": 130,
 }
 
-REGRESSION_PHRASES = {
+PHRASES: dict[ChangeKind, tuple[str, str]] = {
     "broken": ("agreed in the baseline and does not any more", "agreed in the baseline and do not any more"),
     "worse": ("is worse than in the baseline", "are worse than in the baseline"),
     "lost": ("was compared in the baseline and is not any more", "were compared in the baseline and are not any more"),
     "replaced": ("is not the one of the baseline", "are not those of the baseline"),
     "unrecorded": ("has no cell in the baseline", "have no cell in the baseline"),
-}
-"""What the headline says about each kind of regression, for one and for several."""
-
-OTHER_PHRASES = {
     "new": ("is new", "are new"),
     "fixed": ("is fixed", "are fixed"),
     "better": ("is better", "are better"),
     "moved": ("moved within the bar", "moved within the bar"),
 }
-"""What the headline says aside, for one and for several cells."""
+"""What the headline says about changes of each kind, for one and for several; it says aside what is no regression."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class RunVerdict:
     ``missed``, without full stops, says what a run that agrees would have missed.
     """
 
-    kind: Kind
+    kind: RunKind
     sentences: tuple[str, ...]
     missed: tuple[str, ...] = ()
 
@@ -130,7 +128,7 @@ def _of_one_robot(results: Results) -> list[str]:
     ]
 
 
-def _kind(results: Results, counted: list[Tally]) -> Kind:
+def _kind(results: Results, counted: list[Tally]) -> RunKind:
     verdicts = {item.verdict for item in results.items}
     if results.interrupted:
         return "interrupted"
@@ -159,12 +157,10 @@ def _faults(counted: list[Tally]) -> list[str]:
     """What is wrong, the gravest first: one sentence each on discrepancies, broken invariants and failures."""
     sentences = []
     if wrong := [tally for tally in counted if tally.having("discrepancy")]:
-        verb = "disagrees" if len(wrong) == 1 else "disagree"
         cells = f"{sum(t.having('discrepancy') for t in wrong)} of {count(sum(t.compared for t in wrong), 'comparison')}"
-        sentences.append(f"{_names(wrong)} {verb} with the truth in {cells}")
+        sentences.append(f"{_do(wrong, 'disagree')} with the truth in {cells}")
     if broken := [tally for tally in counted if tally.violated]:
-        verb = "breaks" if len(broken) == 1 else "break"
-        sentences.append(f"{_names(broken)} {verb} {count(sum(t.violated for t in broken), 'invariant')}")
+        sentences.append(f"{_do(broken, 'break')} {count(sum(t.violated for t in broken), 'invariant')}")
     if failed := [tally for tally in counted if tally.failed]:
         sentences.append(f"{_names(failed)} failed {count(sum(t.failed for t in failed), 'time')}")
     return [*sentences, f"{_names(lost)} {_digits(lost)}"] if sentences and (lost := _losing(counted)) else sentences
@@ -237,10 +233,9 @@ def _consistency(counted: list[Tally]) -> str:
     if not kept:
         return "Nothing was compared"
     keeping = list({tally.name: tally for tally, _ in kept}.values())
-    verb = "keeps" if len(keeping) == 1 else "keep"
     known = sum(invariant.verdict == "known" for _, invariant in kept)
     on = count(len({invariant.mechanism for _, invariant in kept}), "mechanism")
-    what = f"{_names(keeping)} {verb} {count(len(kept) - known, 'invariant')} on {on}"
+    what = f"{_do(keeping, 'keep')} {count(len(kept) - known, 'invariant')} on {on}"
     return what + _known([invariant for _, invariant in kept]) + "; nothing was compared with the truth"
 
 
@@ -254,16 +249,10 @@ def _known(items: Sequence[Item]) -> str:
 def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
     """The end of the headline."""
     kinds = Counter(change.kind for change in baseline.changes)
-    regressions = []
-    for kind, (one, several) in REGRESSION_PHRASES.items():
-        if n := kinds[kind]:  # type: ignore[index]
-            noun = "mechanism" if kind in ("replaced", "unrecorded") else "cell"
-            regressions.append(f"{count(n, noun)} {one if n == 1 else several}")
-    others = [
-        f"{count(n, 'cell')} {one if n == 1 else several}"
-        for kind, (one, several) in OTHER_PHRASES.items()
-        if (n := kinds[kind])  # type: ignore[index]
-    ]
+    noun: dict[ChangeKind, str] = {"replaced": "mechanism", "unrecorded": "mechanism"}
+    said = {kind: f"{count(n, noun.get(kind, 'cell'))} {phrase[n > 1]}" for kind, phrase in PHRASES.items() if (n := kinds[kind])}
+    regressions = [sentence for kind, sentence in said.items() if kind in ("broken", *REGRESSIONS)]
+    others = [sentence for sentence in said.values() if sentence not in regressions]
     aside = f" ({listing(others)})" if others else ""
     if regressions:
         return f"{';' if faulty else ', but'} {listing(regressions)}{aside}"
@@ -276,6 +265,11 @@ def _from_release_to_release(versions: Versions) -> str:
         sentence = one_line(versions.bisection.sentence, 2000)
         return sentence[:1].upper() + sentence[1:]
     return ". ".join(map(step_sentence, versions.steps)) or "Only one release was compared"
+
+
+def _do(counted: list[Tally], verb: str) -> str:
+    """Who does it, such as "mine breaks"."""
+    return f"{_names(counted)} {verb}{'s' if len(counted) == 1 else ''}"
 
 
 def _names(counted: list[Tally]) -> str:

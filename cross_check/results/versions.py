@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from cross_check.results.codec import Frozen
+from cross_check.results.codec import Error, Frozen, Natural, Size
 from cross_check.results.plain_text import count, listing, one_line
 
-Kind = Literal["broke", "repaired", "lost", "new", "changed"]
+Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "not offered", "unsupported"]
+"""The verdict on a cell or an invariant."""
 
-REGRESSIONS: tuple[Kind, ...] = ("broke", "lost")
-"""The changes after which a run does not end with exit code 0."""
+ReleaseChange = Literal["broke", "repaired", "lost", "new", "changed"]
 
-State = Literal["as before", "as after", "neither", "not run"]
+TrialState = Literal["as before", "as after", "neither", "not run"]
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Installed(Frozen):
     name: str
     python: str
     packages: Mapping[str, str]
-    seconds: float
+    seconds: Size
     """What it took to make it."""
-    megabytes: float
+    megabytes: Size
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class VerdictChange:
 
     mechanism: str
     quantity: str
-    before: str
-    now: str
-    kind: Kind
-    error_before: float | None = None
-    error_now: float | None = None
-    moved: float | None = None
+    before: Verdict
+    now: Verdict
+    kind: ReleaseChange
+    error_before: Error = None
+    error_now: Error = None
+    moved: Error = None
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Step(Frozen):
 
     before: str
     now: str
-    compared: int
-    moved: int | None
-    largest: float | None
+    compared: Natural
+    moved: Annotated[int | None, {"minimum": 0}]
+    largest: Error
     """How far the cell that moved most did, in ε-units."""
     changes: Sequence[VerdictChange] = ()
 
@@ -65,7 +65,7 @@ class Trial:
     """A release that was tried in a bisection; ``why`` says more of one that is neither, or did not run."""
 
     version: str
-    state: State
+    state: TrialState
     why: str = ""
 
 
@@ -94,11 +94,11 @@ class Versions(Frozen):
 
     @property
     def has_regressions(self) -> bool:
-        """Whether a release lost an answer, or right ones."""
-        return any(change.kind in REGRESSIONS for step in self.steps for change in step.changes)
+        """Whether a release lost an answer, or right ones. Then a run does not end with exit code 0."""
+        return any(change.kind in ("broke", "lost") for step in self.steps for change in step.changes)
 
 
-PHRASES: dict[Kind, tuple[str, str]] = {
+PHRASES: dict[ReleaseChange, tuple[str, str]] = {
     "broke": ("cell broke", "cells broke"),
     "lost": ("cell is not compared any more", "cells are not compared any more"),
     "repaired": ("cell was repaired", "cells were repaired"),

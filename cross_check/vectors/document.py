@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,11 @@ import numpy as np
 from cross_check.memory import Array
 from cross_check.results.codec import schema_in
 from cross_check.results.objects import BAR
-from cross_check.vectors.flags import Flag, flags_of
-from cross_check.vectors.states import RECIPES, states_for
-from cross_check.vectors.values import Values
 from mechanisms import Mechanism, MechanismError, write_urdf
-from mechanisms.errors import Unsupported
 from mechanisms.joint_kinds import JOINT_KINDS, JointKind
 from mechanisms.quantities import FRAMES, PARAMETERS, Quantity
 
 SCHEMA = "dalembert-vectors-1"
-
-WHY = {recipe.name: recipe.why for recipe in RECIPES}
 
 
 def schema() -> dict[str, Any]:
@@ -37,21 +31,22 @@ def schema() -> dict[str, Any]:
     return schema_in(Path(__file__).with_name("vectors.schema.json"))
 
 
-def document(spec: str, mechanism: Mechanism, quantity: Quantity, values: Values) -> dict[str, Any]:
+def document(
+    spec: str,
+    mechanism: Mechanism,
+    quantity: Quantity,
+    states: Sequence[tuple[str, str]],
+    flags: Mapping[str, tuple[str, str]],
+    flagged: Sequence[Sequence[str]],
+    columns: Mapping[str, Array],
+) -> dict[str, Any]:
     """The vectors of one quantity. ``spec`` is the word by which the command line finds the mechanism.
 
-    Raises what :meth:`Values.expected` raises.
+    Of every vector ``states`` has the kind of its state and what it is for, and ``flagged`` the names of its flags. ``flags`` has
+    the meaning and the fault of every flag. ``columns`` are the arguments of the quantity, ``expected`` and ``size``, batch
+    first. Raises :class:`MechanismError` for mechanisms that the format does not describe.
     """
-    states = states_for(mechanism, quantity)
-    if quantity.needs_regular_mass_matrix:
-        values.require_regular()
-        states = states.pick(np.flatnonzero(values.regular(states.q)))
-        if not len(states):
-            raise Unsupported("M is singular at every state of the vectors, so q̈ is undefined")
-    states = values.with_forces(states)
-    expected, size = values.expected(quantity, states)
-    flags = flags_of(mechanism, quantity, states.columns)
-    used = dict.fromkeys(flag for row in flags for flag in row)
+    used = dict.fromkeys(flag for row in flagged for flag in row)
     return {
         "schema": SCHEMA,
         "about": list(ABOUT),
@@ -65,20 +60,35 @@ def document(spec: str, mechanism: Mechanism, quantity: Quantity, values: Values
         },
         "fields": ARRAYS,
         "mechanism": _mechanism(mechanism),
-        "flags": {flag.name: _flag(flag) for flag in used},
+        "flags": {name: dict(zip(("meaning", "fault"), flags[name], strict=True)) for name in used},
         "vectors": [
             {
                 "id": k + 1,
                 "state": kind,
-                "why": WHY[kind],
-                "flags": [flag.name for flag in flags[k]],
-                **{name: numbers(getattr(states, name)[k]) for name in quantity.arguments},
-                "expected": numbers(expected[k]),
-                "size": numbers(size[k]),
+                "why": why,
+                "flags": list(flagged[k]),
+                **{name: numbers(column[k]) for name, column in columns.items()},
             }
-            for k, kind in enumerate(states.kinds)
+            for k, (kind, why) in enumerate(states)
         ],
     }
+
+
+def passes(document: Mapping[str, Any], got: Array) -> Array:
+    """Which vectors (vectors,) pass with the answers ``got`` (vectors, …)."""
+    vectors, judge = document["vectors"], document["judge"]
+    expected, size = column(vectors, "expected"), column(vectors, "size")
+    within = np.abs(got - expected) <= judge["bar"] * float.fromhex(judge["epsilon"]) * size
+    return within.reshape(len(vectors), -1).all(axis=1)
+
+
+def column(vectors: Iterable[Mapping[str, Any]], name: str) -> Array:
+    """One field of all vectors as an array of float64, (vectors, …)."""
+    return np.array([_numbers(vector[name]) for vector in vectors], np.float64)
+
+
+def _numbers(texts: Any) -> Any:
+    return float.fromhex(texts) if isinstance(texts, str) else [_numbers(part) for part in texts]
 
 
 def numbers(values: Array | float) -> Any:
@@ -135,10 +145,6 @@ def _conventions(mechanism: Mechanism, quantity: Quantity) -> dict[str, Any]:
 
 def _joint(kind: JointKind) -> str:
     return f"q: {kind.position_units}; v: {kind.velocity_units or ('its rate' if kind.nv == 1 else 'their rates')}"
-
-
-def _flag(flag: Flag) -> dict[str, str]:
-    return {"meaning": flag.meaning, "fault": flag.fault.name}
 
 
 def _mechanism(mechanism: Mechanism) -> dict[str, Any]:

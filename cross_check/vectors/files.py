@@ -13,23 +13,14 @@ from typing import Any, NamedTuple
 
 from cross_check.results import ResultsError, read_json, write_text
 from cross_check.results.codec import require_valid
-from cross_check.vectors.document import document, schema, text_of
-from cross_check.vectors.states import states_for
-from cross_check.vectors.values import Values, no_vectors
+from cross_check.vectors.document import schema
 from mechanisms import TEXTBOOK, Mechanism, robot_names
 from mechanisms.bounded_file import Unreadable, read_bounded
-from mechanisms.errors import Unsupported
 from mechanisms.limits import MOST_JSON_BYTES
 from mechanisms.quantities import GROUPS, QUANTITIES
 
-MOST_NUMBERS = 1_000_000
-"""The most expected numbers of a file; so many take about 30 MB."""
-
 SUMS = "SHA256SUMS"
 """The file of digests, as ``sha256sum -c`` reads it."""
-
-Report = Callable[[str, int, int], None]
-"""Called with what is being done, and how many files of how many are done."""
 
 
 class Task(NamedTuple):
@@ -53,37 +44,6 @@ class Made(NamedTuple):
     text: str = ""
     vectors: int = 0
     left_out: str = ""
-
-
-def make(tasks: Sequence[Task], report: Report) -> Iterator[Made]:
-    """The files of ``tasks``, one after the other; those of a mechanism should follow each other.
-
-    Raises :class:`oracle.OracleError` for values that stay undecided.
-    """
-    values: tuple[Mechanism, Values] | None = None
-    for k, task in enumerate(tasks):
-        show = lambda doing, k=k, task=task: report(f"{task.spec}: {doing}", k, len(tasks))  # noqa: E731
-        show(task.quantity.replace("_", " "))
-        if values is None or values[0] is not task.mechanism:
-            values = task.mechanism, Values(task.mechanism, show)
-        if why := _left_out(task):
-            yield Made(task, left_out=why)
-            continue
-        try:
-            made = document(task.spec, task.mechanism, QUANTITIES[task.quantity], values[1])
-        except Unsupported as reason:
-            yield Made(task, left_out=str(reason))
-        else:
-            yield Made(task, text_of(made), len(made["vectors"]))
-
-
-def _left_out(task: Task) -> str:
-    """Why there is no file, as far as one can know without computing; empty if there is one."""
-    quantity = QUANTITIES[task.quantity]
-    if why := no_vectors(quantity):
-        return why
-    size = prod(quantity.dimensions(task.mechanism)) * len(states_for(task.mechanism, quantity))
-    return f"it has {size} numbers; {MOST_NUMBERS} are the most" if size > MOST_NUMBERS else ""
 
 
 def require_distinct(tasks: Sequence[Task]) -> None:

@@ -138,7 +138,7 @@ def _readers(engines: Sequence[str]) -> tuple[list[Entry], dict[str, str]]:
 
 def _compared(files: Sequence[tuple[str, str, bool]], entries: list[Entry], missing: dict[str, str]) -> Iterator[Comparison]:
     """The comparison of each file, printed as it is made. A file that nobody can compare is said, and the others go on."""
-    from cross_check.readers.files import compared
+    from cross_check.diff import compared
     from dalembert.progress import progress
     from mechanisms import MechanismError
     from reports.readers import readers_text

@@ -186,8 +186,8 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
 
 
 def _rewritten(mechanism: Mechanism, relation: str) -> str:
-    from cross_check.relations.as_read.relation import BY_RELATION, image
     from cross_check.relations.as_read.rewriting import plain
+    from cross_check.relations.readings import BY_RELATION, image
     from mechanisms.errors import Unsupported
 
     if relation not in BY_RELATION:

@@ -74,8 +74,8 @@ def vectors(
 
 
 def _tasks(specs: tuple[str, ...], words: tuple[str, ...]) -> list[Task]:
+    from cross_check.make_vectors import no_vectors
     from cross_check.vectors.files import Task
-    from cross_check.vectors.values import no_vectors
     from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
 
     names = expand_groups(words or ("dynamics",))
@@ -89,8 +89,9 @@ def _tasks(specs: tuple[str, ...], words: tuple[str, ...]) -> list[Task]:
 
 def _write(tasks: Sequence[Task], folder: Path, specs: tuple[str, ...], corpus: bool) -> int:
     """Each file is written whole as soon as it is made, so that an interrupted run keeps what it has finished."""
+    from cross_check.make_vectors import make
     from cross_check.results import write_text
-    from cross_check.vectors.files import SUMS, digest, make, write_sums
+    from cross_check.vectors.files import SUMS, digest, write_sums
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.progress import progress
     from mechanisms.plain_text import one_line
@@ -121,7 +122,8 @@ def _write(tasks: Sequence[Task], folder: Path, specs: tuple[str, ...], corpus: 
 
 def _check(tasks: Sequence[Task], folder: Path, sums: dict[str, str]) -> int:
     """``sums`` has the digests of files; what is in no folder is compared by its digest."""
-    from cross_check.vectors.files import SUMS, difference, make
+    from cross_check.make_vectors import make
+    from cross_check.vectors.files import SUMS, difference
     from dalembert.progress import progress
     from mechanisms.plain_text import one_line
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-import random
 import signal
 import tempfile
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -299,43 +297,6 @@ def test_every_single_failure_loses_nothing(tmp_path: Path, name: str, start: Ca
     tried = every_failure(operation, error, lambda: run(path, returned), judge, lasting)
     print(f"{name}: each of {tried} operations failed, no record lost")
     assert tried
-
-
-def append_until_killed(path: Path, said: int) -> None:
-    """Say every key as soon as it is added; never returns."""
-    with (Journal.resume if path.exists() else Journal.create)(path, HEADER) as journal:
-        for k in range(len(journal.finished), 10**9):
-            journal.add(str(k), {"errors": [k] * (k % 500)})
-            os.write(said, b"%d\n" % k)
-            if k % 5 == 0:
-                write_text(f"{k}\n" * 500_000, path.with_name("out"))
-
-
-@needs_fork
-@warns_of_fork
-def test_kill_9_at_thirty_moments_loses_nothing(path: Path) -> None:
-    """The process is resumed each time, so that what a killed process leaves is what the next one starts from."""
-    moments = random.Random(0)
-    for _ in range(30):
-        reading, writing = os.pipe()
-        child = forked(lambda to=writing: append_until_killed(path, to))
-        os.close(writing)
-        with os.fdopen(reading, "rb") as said:
-            first = said.readline()  # Now it appends.
-            time.sleep(moments.uniform(0, 0.01))
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            last = int((first + said.read()).split()[-1])
-        records = read_journal(path)[1]
-        assert last < len(records) <= last + 2
-        assert all(records[str(k)] == {"errors": [k] * (k % 500)} for k in range(len(records)))
-        if path.with_name("out").exists():
-            text = path.with_name("out").read_text()
-            k = int(text.partition("\n")[0])
-            assert k < len(records)
-            assert text == f"{k}\n" * 500_000
-        assert {file.name for file in path.parent.iterdir()} <= {path.name, "out", ".out.part"}
-    print(f"thirty processes were killed after {len(records)} records, no record lost")
 
 
 @needs_fork

@@ -19,7 +19,7 @@ from cross_check.comparison.blocks import Block, Blocks
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import kinds_of, sample
-from cross_check.estimate import SMALLEST, blocks_of, bytes_per_state, estimate, require_memory
+from cross_check.estimate import SMALLEST, blocks_of, bytes_per_state, require_memory
 from cross_check.results import INFINITE, Cell, Results, ResultsError, RunSettings, results_from, schema
 from cross_check.results.codec import require_valid
 from cross_check.results.error_file import ErrorFile, key_of
@@ -62,18 +62,6 @@ def test_a_state_does_not_depend_on_the_blocks_before_it_nor_on_their_size() -> 
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[16:32])
     assert part.kinds == whole.kinds[16:32] == kinds_of(2 * sampling.BLOCK + 16, 16)
-
-
-def test_blocks_have_different_states_of_the_same_kinds() -> None:
-    names = list(dict.fromkeys(kinds_of(0, 60)))
-    later = 27  # a block that begins with the same place and turn as the first
-    first, other, seeded = sample(ARM, 0, 60), sample(ARM, 0, 60, later), sample(ARM, 1, 60, later)
-    assert first.kinds[1:] == other.kinds[1:]
-    assert set(sample(ARM, 0, 60, 1).kinds) == set(names[1:])
-    for a, b in itertools.combinations((first, other, seeded), 2):
-        rows = {tuple(q) for q, v in zip(a.q, a.v, strict=True) if v.any()} & {tuple(q) for q in b.q}
-        assert len(rows) < 0.3 * len(a), "only quarter turns and zeros may occur twice"
-    assert not (first.f[1:7] == other.f[1:7]).all(axis=(1, 2)).any()
 
 
 @pytest.mark.parametrize(("states", "size"), [(1, 256), (256, 256), (257, 256), (1000, 128), (4096, 2048)])
@@ -275,16 +263,6 @@ def test_keys_leave_no_folder(name: str) -> None:
 
 
 # Estimates
-
-
-@pytest.mark.slow
-def test_an_estimate_is_close_to_what_a_block_takes() -> None:
-    model, settings = Model(find_mechanism("random:3:8")), Settings(states=200_000, quantities=("inverse_dynamics", "gravity"))
-    one, two = estimate(model, settings), estimate(model, settings, implementations=2)
-    assert len(one.blocks) * one.blocks.size >= 200_000
-    assert one.memory <= estimates.BUDGET
-    assert one.errors == 2 * 4 * 200_000 == two.errors / 2
-    assert 0.1 < one.seconds < 3600
 
 
 def test_what_does_not_fit_is_refused_with_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

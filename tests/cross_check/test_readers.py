@@ -11,23 +11,22 @@ from typing import Any
 
 import pytest
 
+from cross_check.diff import SETTINGS
 from cross_check.part import Entry
-from cross_check.readers import computed
 from cross_check.readers.compare import compared_rows, differences, order_differs
-from cross_check.readers.edited import File
+from cross_check.readers.computed import FILES, STEP, Check, Run, nearby, with_computed
+from cross_check.readers.edited import File, Misread
 from cross_check.readers.explain import explain
 from cross_check.readers.hypotheses import HYPOTHESES
-from cross_check.readers.nearby import FILES, STEP, nearby
-from cross_check.readers.reader import Read, read_by
-from cross_check.readers.rebuilt import in_order_of, rebuilt
+from cross_check.readers.reader import Read, in_order_of, read_by, rebuilt
 from cross_check.readers.results import Comparison, Reader, known_of, to_json
+from cross_check.relations.as_read.rewriting import Misreading
 from cross_check.results.objects import Cell
-from cross_check.settings import Settings
 from implementations.plugins.registry import READERS
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, parse_urdf
-from mechanisms.reading import Mass, Reading, combined
+from mechanisms.reading import Mass, Reading, ReadJoint, combined
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.urdf_reading import reading_of
 
@@ -68,38 +67,47 @@ class AnsweringReader(Remote):
         return self._reading, ""
 
 
+FILE = File(document(), free_base=False)
+ROWS = FILE.reading.joints
+
+
+def with_joints(*joints: ReadJoint) -> Reading:
+    return dataclasses.replace(FILE.reading, joints=joints)
+
+
+def taken_as(file: File, *beginnings: str) -> tuple[list[Misread], Reading]:
+    """The candidates whose sentences begin so, and what a reader reads that does all of this."""
+    chosen = [one for one in file.candidates if one.hypothesis.sentence.startswith(beginnings)]
+    theirs = file.read_as(chosen)
+    assert chosen and theirs
+    return chosen, theirs
+
+
 def test_a_reading_crosses_processes_without_loss() -> None:
-    reading = read(document())
-    assert Reading.from_document(reading.to_document()) == reading
+    assert Reading.from_document(FILE.reading.to_document()) == FILE.reading
     with pytest.raises((ValueError, KeyError, TypeError)):
-        Reading.from_document({**reading.to_document(), "extra": 1})
+        Reading.from_document({**FILE.reading.to_document(), "extra": 1})
 
 
 def test_a_reading_has_the_numbers_of_the_file() -> None:
-    reading = read(document())
-    first, second = reading.joints
+    first, second = ROWS
     assert (first.origin, first.axis[1], first.limits) == ((0.0, 0.0, 0.5), 0.0, (-1.0, 1.0, 2.0, 3.0))
     assert first.carries.mass == 2.0
     assert second.parent == "j1"
-    assert [link.joint for link in reading.links] == ["", "j1", "j1", "j2"]
+    assert [link.joint for link in FILE.reading.links] == ["", "j1", "j1", "j2"]
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("hypothesis", HYPOTHESES, ids=lambda hypothesis: hypothesis.sentence)
-def test_each_hypothesis_that_changes_the_file_is_named(hypothesis) -> None:
+def test_each_hypothesis_that_changes_the_file_is_named(hypothesis: Misreading) -> None:
     """A reader that does what a hypothesis says is explained by it, or by one that means the same for this file."""
-    file = File(document(), free_base=False)
-    (misread,) = [one for one in file.candidates if one.hypothesis is hypothesis] or [None]
-    if misread is None:
-        assert not differences(file.reading, file.reading)
+    if hypothesis not in [one.hypothesis for one in FILE.candidates]:
         return
-    theirs = file.read_as([misread])
-    assert theirs
-    explained = explain(file, theirs)
-    assert explained.misread
-    assert not explained.remaining
-    assert file.read_as(explained.misread) is not None
-    assert not differences(file.read_as(explained.misread), theirs)  # type: ignore[arg-type]
+    _, theirs = taken_as(FILE, hypothesis.sentence)
+    explained = explain(FILE, theirs)
+    again = FILE.read_as(explained.misread)
+    assert explained.misread and not explained.remaining
+    assert again and not differences(again, theirs)
 
 
 def test_welded_bodies_are_combined_as_by_the_mechanism() -> None:
@@ -115,32 +123,30 @@ def test_welded_bodies_are_combined_as_by_the_mechanism() -> None:
     assert combined((light, light)) == Mass(0.0, (1.0, 2.0, 3.0), (2.0, 2.0, 2.0, 0.0, 0.0, 0.0))
 
 
-def test_two_misreadings_are_told_apart() -> None:
-    file = File(document(), free_base=False)
-    chosen = [
-        one for one in file.candidates if one.hypothesis.sentence in ("ignores rpy of <inertial>", "ignores <dynamics damping>")
-    ]
-    theirs = file.read_as(chosen)
-    assert theirs
-    explained = explain(file, theirs)
-    assert {one.hypothesis.sentence for one in explained.misread} == {one.hypothesis.sentence for one in chosen}
+IMPOSSIBLE = (
+    '<link name="cap"><inertial><mass value="1"/>'
+    '<inertia ixx="0.001" ixy="0.001" ixz="0.001" iyy="0.001" iyz="0.001" izz="0.001"/></inertial></link>'
+)
+CAPPED = JOINTS + '<joint name="w2" type="fixed"><parent link="tool"/><child link="cap"/></joint>'
 
 
-def test_two_misreadings_of_one_body_are_told_apart() -> None:
-    """Neither of them brings the moments of the body nearer to the reader's."""
-    impossible = (
-        '<link name="cap"><inertial><mass value="1"/>'
-        '<inertia ixx="0.001" ixy="0.001" ixz="0.001" iyy="0.001" iyz="0.001" izz="0.001"/></inertial></link>'
-    )
-    joints = JOINTS + '<joint name="w2" type="fixed"><parent link="tool"/><child link="cap"/></joint>'
-    file = File(document(LINKS + impossible, joints).replace("<robot", '<robot unphysical="true"'), free_base=False)
-    wanted = {
-        "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
-        "drops the moments of an inertia that no body can have",
-    }
-    theirs = file.read_as([one for one in file.candidates if one.hypothesis.sentence in wanted])
-    assert theirs
-    explained = explain(file, theirs)
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (document(), {"ignores rpy of <inertial>", "ignores <dynamics damping>"}),
+        # Neither of them brings the moments of the body nearer to the reader's.
+        (
+            document(LINKS + IMPOSSIBLE, CAPPED).replace("<robot", '<robot unphysical="true"'),
+            {
+                "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
+                "drops the moments of an inertia that no body can have",
+            },
+        ),
+    ],
+)
+def test_two_misreadings_are_told_apart(text: str, wanted: set[str]) -> None:
+    file = File(text, free_base=False)
+    explained = explain(file, taken_as(file, *wanted)[1])
     assert {one.hypothesis.sentence for one in explained.misread} == wanted
     assert not explained.remaining
 
@@ -148,83 +154,86 @@ def test_two_misreadings_of_one_body_are_told_apart() -> None:
 def test_a_range_of_zero_may_be_no_limit() -> None:
     file = File(document(joints=JOINTS.replace('lower="-1" upper="1"', "")), free_base=False)
     assert file.reading.joints[0].limits[:2] == (0.0, 0.0)
-    (misread,) = [one for one in file.candidates if one.hypothesis.sentence.startswith("takes limits of zero")]
+    (misread,), theirs = taken_as(file, "takes limits of zero")
     assert misread.elements == (("joint", "j1"),)
-    theirs = file.read_as([misread])
-    assert theirs
     assert theirs.joints[0].limits == (None, None, 2.0, 3.0)
     assert explain(file, theirs).misread == (misread,)
 
 
 @pytest.mark.parametrize("written", ['<transmission type="{}">', "<transmission><type>{}</type>"])
 def test_a_transmission_that_is_not_simple_may_count_as_none(written: str) -> None:
-    def transmission(kind: str, joint: str) -> str:
-        return written.format(kind) + f'<joint name="{joint}"/></transmission>'
-
-    both = transmission("transmission_interface/SimpleTransmission", "j1") + transmission("my/DifferentialTransmission", "j2")
-    file = File(document(joints=JOINTS + both), free_base=False)
-    (misread,) = [one for one in file.candidates if "SimpleTransmission" in one.hypothesis.sentence]
-    theirs = file.read_as([misread])
-    assert theirs
+    kinds = {"j1": "transmission_interface/SimpleTransmission", "j2": "my/DifferentialTransmission"}
+    both = "".join(f'{written.format(kind)}<joint name="{joint}"/></transmission>' for joint, kind in kinds.items())
+    _, theirs = taken_as(File(document(joints=JOINTS + both), free_base=False), "keeps no largest force")
     assert [joint.limits[3] for joint in theirs.joints] == [3.0, None]
 
 
 def test_a_reader_that_does_so_at_one_link_only() -> None:
     """A welded link without <inertial> gets a kilogram; the root has none either, and keeps it."""
-    links = LINKS.replace('<link name="base"/>', '<link name="base"/><link name="cap"/>')
+    links, cap = LINKS.replace('<link name="base"/>', '<link name="base"/><link name="cap"/>'), '<link name="cap"/>'
     joints = JOINTS + '<joint name="w2" type="fixed"><parent link="tip"/><child link="cap"/><origin xyz="0 0 1"/></joint>'
-    file = File(document(links, joints), free_base=False)
-    heavy = document(
-        links.replace(
-            '<link name="cap"/>',
-            '<link name="cap"><inertial><mass value="1"/>'
-            '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>',
-        ),
-        joints,
-    )
-    explained = explain(file, read(heavy))
-    (misread,) = explained.misread
-    assert (misread.hypothesis.sentence, misread.elements) == (
-        "gives links without <inertial> a mass of 1 kg",
-        (("link", "cap"),),
-    )
+    heavy = links.replace(cap, f"{cap[:-2]}>{ZERO.replace('0', '1', 1)}</link>")
+    explained = explain(File(document(links, joints), free_base=False), read(document(heavy, joints)))
     assert not explained.remaining
+    assert [(one.hypothesis.sentence, one.elements) for one in explained.misread] == [
+        ("gives links without <inertial> a mass of 1 kg", (("link", "cap"),))
+    ]
 
 
 def test_what_no_hypothesis_explains_stays_unknown_and_says_what_was_ruled_out() -> None:
-    file = File(document(), free_base=False)
-    first, second = file.reading.joints
-    odd = dataclasses.replace(first, carries=Mass(3.0, first.carries.com, first.carries.inertia))
-    explained = explain(file, dataclasses.replace(file.reading, joints=(odd, second)))
+    first, second = ROWS
+    explained = explain(FILE, with_joints(dataclasses.replace(first, carries=heavier(first, 1.5)), second))
     assert [(left.row, left.joint) for left in explained.remaining] == [("mass", "j1")]
     assert not explained.misread
     assert "ignores rpy of <inertial>" in explained.ruled_out
 
 
+def heavier(joint: ReadJoint, factor: float) -> Mass:
+    return dataclasses.replace(joint.carries, mass=factor * joint.carries.mass)
+
+
 def test_order_is_no_difference() -> None:
-    reading = read(document())
-    turned = dataclasses.replace(reading, joints=reading.joints[::-1])
-    assert not differences(reading, turned)
-    assert order_differs(reading, turned)
+    turned = with_joints(*ROWS[::-1])
+    assert not differences(FILE.reading, turned)
+    assert order_differs(FILE.reading, turned)
 
 
-def test_every_row_sees_its_number() -> None:
-    reading = read(document())
-    first, second = reading.joints
-    for row, changed in {
-        "mass": dataclasses.replace(first, carries=dataclasses.replace(first.carries, mass=2.0 + 1e-9)),
-        "com": dataclasses.replace(first, carries=dataclasses.replace(first.carries, com=(0.1, 0.2, 0.3))),
-        "inertia": dataclasses.replace(first, carries=dataclasses.replace(first.carries, inertia=(0.1, 0.2, 0.3, 0, 0, 0))),
-        "origins": dataclasses.replace(first, origin=(0.0, 1e-9, 0.5)),
-        "axes": dataclasses.replace(first, axis=(0.0, 0.0, 1.0)),
-        "limits": dataclasses.replace(first, limits=(-1.0, 1.5, 2.0, 3.0)),
-        "damping": dataclasses.replace(first, damping=0.0),
-        "armature": dataclasses.replace(first, armature=0.1),
-        "joints": dataclasses.replace(first, kind="prismatic"),
-    }.items():
-        found = differences(reading, dataclasses.replace(reading, joints=(changed, second)))
-        assert {difference.row for difference in found} == {row}
-    assert [d.row for d in differences(reading, dataclasses.replace(reading, gravity=(0.0, 0.0, 9.81)))] == ["gravity"]
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("row", "change", "is_number"),
+    [
+        ("mass", {"mass": 2.0 + 1e-9}, True),
+        ("com", {"com": (0.1, 0.2, 0.3)}, True),
+        ("inertia", {"inertia": (0.1, 0.2, 0.3, 0, 0, 0)}, True),
+        ("origins", {"origin": (0.0, 1e-9, 0.5)}, True),
+        ("axes", {"axis": (0.0, 0.0, 1.0)}, True),
+        ("limits", {"limits": (-1.0, 1.5, 2.0, 3.0)}, True),
+        ("damping", {"damping": 0.0}, True),
+        ("armature", {"armature": 0.1}, True),
+        ("joints", {"kind": "prismatic"}, False),
+        ("mass", {"mass": NAN}, False),
+        ("com", {"com": (NAN, 5.0, 0.0)}, False),
+        ("limits", {"limits": (-1.0, 1.0, NAN, 3.0)}, False),
+        # Dropped at one joint, and kept at the other.
+        ("limits", {"limits": (-1.0, 1.0, 2.0, None)}, False),
+    ],
+)
+def test_every_row_sees_its_number(row: str, change: dict[str, Any], is_number: bool) -> None:
+    first, second = ROWS
+    if {*change} <= {"mass", "com", "inertia"}:
+        change = {"carries": dataclasses.replace(first.carries, **change)}
+    (found,) = differences(FILE.reading, with_joints(dataclasses.replace(first, **change), second))
+    assert (found.row, found.joint, found.size is not None) == (row, "j1", is_number)
+    assert is_number or not found.is_digits
+    assert [d.row for d in differences(FILE.reading, dataclasses.replace(FILE.reading, gravity=(0.0, 0.0, 9.81)))] == ["gravity"]
+
+
+def test_a_limit_that_is_never_kept_is_not_compared() -> None:
+    never = with_joints(*(dataclasses.replace(joint, limits=(None,) * 4, armature=None) for joint in ROWS))
+    assert not differences(FILE.reading, never)
+    assert {*compared_rows(FILE.reading, FILE.reading)} - {*compared_rows(FILE.reading, never)} == {"limits", "armature"}
 
 
 @pytest.mark.parametrize(
@@ -244,22 +253,18 @@ def test_a_number_that_float32_does_not_have_warns_of_nothing() -> None:
     assert file.candidates
 
 
+ZERO = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+
+
 def test_links_without_inertial_have_a_remedy_that_changes_no_robot() -> None:
     """Readers that give such links a mass take zero for zero, and our reading stays what it is."""
-    zero = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
-    plain, remedied = (
-        File(document(links), free_base=False)
-        for links in (LINKS, LINKS.replace('<link name="tool"/>', f'<link name="tool">{zero}</link>'))
-    )
-    assert not differences(plain.reading, remedied.reading)
-    given = [one for one in plain.candidates if "gives links without <inertial>" in one.hypothesis.sentence]
-    assert len(given) == 2
-    assert all("zero if it has none" in one.hypothesis.remedy for one in given)
-    assert ("link", "tool") in {element for one in given for element in one.elements}
-    still = {
-        element for one in remedied.candidates if one.hypothesis in [g.hypothesis for g in given] for element in one.elements
-    }
-    assert ("link", "tool") not in still
+    remedied = File(document(LINKS.replace('<link name="tool"/>', f'<link name="tool">{ZERO}</link>')), free_base=False)
+    assert not differences(FILE.reading, remedied.reading)
+    before = taken_as(FILE, "gives links without <inertial>")[0]
+    after = [one for one in remedied.candidates if one.hypothesis in [other.hypothesis for other in before]]
+    assert len(before) == 2
+    assert all("zero if it has none" in one.hypothesis.remedy and ("link", "tool") in one.elements for one in before)
+    assert not any(("link", "tool") in one.elements for one in after)
 
 
 def test_a_mechanism_that_is_rebuilt_from_a_reading_has_the_same_dynamics() -> None:
@@ -286,31 +291,6 @@ def test_numbers_are_asked_about_in_our_order() -> None:
     assert in_order_of(file.reading, stranger) is stranger
 
 
-def test_what_is_no_number_is_a_difference() -> None:
-    reading = read(document())
-    first, second = reading.joints
-    nan = float("nan")
-    for row, changed in {
-        "mass": dataclasses.replace(first, carries=Mass(nan, first.carries.com, first.carries.inertia)),
-        "com": dataclasses.replace(first, carries=Mass(2.0, (nan, 5.0, 0.0), first.carries.inertia)),
-        "limits": dataclasses.replace(first, limits=(-1.0, 1.0, nan, 3.0)),
-    }.items():
-        found = differences(reading, dataclasses.replace(reading, joints=(changed, second)))
-        assert [(one.row, one.size, one.is_digits) for one in found] == [(row, None, False)]
-
-
-def test_a_limit_that_is_dropped_at_one_joint_is_a_difference_and_one_that_is_never_kept_is_not_compared() -> None:
-    reading = read(document())
-    first, second = reading.joints
-    dropped = dataclasses.replace(first, limits=(-1.0, 1.0, 2.0, None))
-    assert [one.row for one in differences(reading, dataclasses.replace(reading, joints=(dropped, second)))] == ["limits"]
-    never = tuple(dataclasses.replace(joint, limits=(None,) * 4, armature=None) for joint in reading.joints)
-    theirs = dataclasses.replace(reading, joints=never)
-    assert not differences(reading, theirs)
-    assert {"limits", "armature"} & {*compared_rows(reading, reading)} == {"limits", "armature"}
-    assert not {"limits", "armature"} & {*compared_rows(reading, theirs)}
-
-
 FLOATING = """<robot name="f"><link name="base"/>
 <link name="l"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
 <joint name="j" type="floating"><parent link="base"/><child link="l"/><origin rpy="0.3 0 0"/></joint></robot>"""
@@ -322,29 +302,33 @@ def test_a_misreading_that_no_reading_shows_is_tried_on_what_is_computed() -> No
     assert not {one.hypothesis for one in file.hidden} & {one.hypothesis for one in file.candidates}
 
 
-def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+def judged(results: Run, mechanism: Mechanism, numbers: Mechanism | None = None) -> str:
+    """The verdict on an engine that computes such results."""
+    read = Read(Entry("e", "e", SimpleNamespace()), Reader("e", "1", "agrees"), mechanism, numbers)
+    (reader,) = with_computed([read], lambda text: None, Check(results, SETTINGS.quantities, 16.0))
+    return reader.verdict
+
+
+@pytest.mark.parametrize(
+    ("error", "kinds", "verdict"),
+    [
+        (100.0, [], "digits"),
+        (1e9, [], "fault"),
+        (1e9, ["arithmetic"], "digits"),
+        (1e9, ["arithmetic", "term"], "fault"),
+    ],
+)
+def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(error: float, kinds: list[str], verdict: str) -> None:
     """An engine that computes otherwise from what it has read is at fault, also where its numbers would excuse it."""
-    file = File(document(), free_base=False)
+    wrong = [Cell(f"arm/e/{name}", "arm", "e", name, "discrepancy", error=error) for name in SETTINGS.quantities]
+    right = [dataclasses.replace(cell, verdict="agrees", error=1.0) for cell in wrong]
+    numbers = dataclasses.replace(FILE.mechanism, name="numbers")
 
-    def judged(error: float, *kinds: str) -> str:
-        wrong = [Cell(f"arm/e/{name}", "arm", "e", name, "discrepancy", error=error) for name in computed.SETTINGS.quantities]
-        right = [dataclasses.replace(cell, verdict="agrees", error=1.0) for cell in wrong]
-        numbers = dataclasses.replace(file.mechanism, name="numbers")
+    def results(mechanism: object, group: object, quantities: object, explain: bool) -> Any:
+        causes = [SimpleNamespace(kind=kind, sentence=kind) for kind in kinds] if explain else []
+        return SimpleNamespace(cells=right if mechanism is numbers else wrong, skipped=(), causes=causes)
 
-        def results(mechanism: object, group: object, settings: object, explain: bool = False) -> Any:
-            causes = [SimpleNamespace(kind=kind, sentence=kind) for kind in kinds] if explain else []
-            return SimpleNamespace(cells=right if mechanism is numbers else wrong, skipped=(), causes=causes)
-
-        monkeypatch.setattr(computed, "_results", results)
-        entry = Entry("e", "e", SimpleNamespace())
-        read = Read(entry, Reader("e", "1", "agrees"), file.mechanism, numbers)
-        (reader,) = computed.with_computed([read], lambda text: None)
-        return reader.verdict
-
-    assert judged(100.0) == "digits"
-    assert judged(1e9) == "fault"
-    assert judged(1e9, "arithmetic") == "digits"
-    assert judged(1e9, "arithmetic", "term") == "fault"
+    assert judged(results, FILE.mechanism, numbers) == verdict
 
 
 @pytest.mark.parametrize(
@@ -352,27 +336,20 @@ def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(monkeypatch: py
     [([12, 9, 15, 17, 8, 12, 17, 12], "digits"), ([12, 9, 17, 17, 8, 12, 17, 12], "fault"), ([12] * 7 + [33], "fault")],
 )
 @pytest.mark.parametrize("known", [False, True])
-def test_an_engine_that_is_right_about_nearby_files_loses_digits(
-    errors: list[float], verdict: str, known: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_is_right_about_nearby_files_loses_digits(errors: list[float], verdict: str, known: bool) -> None:
     """A known fault of the same size stays one."""
-    mechanism = parse_urdf(document())
-    later = iter(errors)
+    mechanism, later = parse_urdf(document()), iter(errors)
 
-    def results(asked: Mechanism, group: object, settings: Settings, explain: bool = False) -> Any:
+    def results(asked: Mechanism, group: object, quantities: object, explain: bool) -> Any:
         error = 17.0 if asked is mechanism else float(next(later, 0.0))
-        off = "known" if known else "discrepancy"
-        cells = [Cell("arm/e/gravity", "arm", "e", "gravity", off if error > 16 else "agrees", error=error)]  # type: ignore[arg-type]
-        return SimpleNamespace(cells=cells, skipped=(), causes=())
+        off: Any = "agrees" if error <= 16 else "known" if known else "discrepancy"
+        return SimpleNamespace(cells=[Cell("arm/e/gravity", "arm", "e", "gravity", off, error=error)], skipped=(), causes=())
 
-    monkeypatch.setattr(computed, "_results", results)
-    read = Read(Entry("e", "e", SimpleNamespace()), Reader("e", "1", "agrees"), mechanism)
-    (reader,) = computed.with_computed([read], lambda text: None)
-    assert reader.verdict == ("fault" if known else verdict)
+    assert judged(results, mechanism) == ("fault" if known else verdict)
 
 
 def test_nearby_files_differ_by_some_roundings() -> None:
-    plain, texts = read(document()), [*nearby(document())]
+    plain, texts = FILE.reading, [*nearby(document())]
     assert len({*texts}) == len(texts) == FILES
     for text in texts:
         (first, second), (a, b) = read(text).joints, plain.joints
@@ -383,18 +360,11 @@ def test_nearby_files_differ_by_some_roundings() -> None:
 
 def test_a_reason_that_explains_a_part_is_no_reason() -> None:
     """The rest stays unknown, and no remedy is given."""
-    file = File(document(), free_base=False)
-    chosen = [one for one in file.candidates if one.hypothesis.sentence == "ignores <dynamics damping>"]
-    theirs = file.read_as(chosen)
-    assert theirs
-    first, second = theirs.joints
-    odd = dataclasses.replace(theirs, joints=(dataclasses.replace(first, axis=(0.0, 0.0, 1.0)), second))
-    entry = Entry("e", "e", SimpleNamespace())
-    read = read_by(file, dataclasses.replace(entry, subject=AnsweringReader(odd)))
-    assert read.reader.verdict == "unknown"
-    assert not read.reader.reasons
+    first, second = taken_as(FILE, "ignores <dynamics damping>")[1].joints
+    odd = with_joints(dataclasses.replace(first, axis=(0.0, 0.0, 1.0)), second)
+    read = read_by(FILE, Entry("e", "e", AnsweringReader(odd)))
+    assert (read.reader.verdict, read.reader.reasons, read.mechanism) == ("unknown", (), None)
     assert read.reader.partly == ("ignores <dynamics damping>",)
-    assert read.mechanism is None
 
 
 def test_a_reader_that_agrees_costs_no_hypothesis() -> None:
@@ -407,12 +377,9 @@ def test_a_reader_that_agrees_costs_no_hypothesis() -> None:
 def test_lost_digits_are_no_reason_to_try_single_elements() -> None:
     """Every element costs a reading of the file."""
     file = File(document(), free_base=False)
-    theirs = file.read_as([one for one in file.candidates if one.hypothesis.sentence == "ignores <dynamics damping>"])
-    assert theirs
+    first, second = taken_as(file, "ignores <dynamics damping>")[1].joints
     tried = {*file._read}
-    first, second = theirs.joints
-    carries = dataclasses.replace(second.carries, mass=second.carries.mass * (1 + 1e-8))
-    explained = explain(file, dataclasses.replace(theirs, joints=(first, dataclasses.replace(second, carries=carries))))
+    explained = explain(file, with_joints(first, dataclasses.replace(second, carries=heavier(second, 1 + 1e-8))))
     assert [one.hypothesis.sentence for one in explained.misread] == ["ignores <dynamics damping>"]
     assert [one.is_digits for one in explained.remaining] == [True]
     whole = {(one.hypothesis.sentence, one.elements) for one in file.candidates}
@@ -420,17 +387,9 @@ def test_lost_digits_are_no_reason_to_try_single_elements() -> None:
 
 
 def test_elements_that_cannot_change_what_differs_are_not_tried() -> None:
-    file = File(document(), free_base=False)
-    assert file.elements_before({"j1"}) == {
-        ("link", "base"),
-        ("link", "arm"),
-        ("link", "tool"),
-        ("joint", "j1"),
-        ("joint", "weld"),
-    }
-    everything = {*file.elements_before({"j1"}), ("link", "tip"), ("joint", "j2")}
-    assert file.elements_before({"j2"}) == everything
-    assert file.elements_before({"somebody else's joint"}) == everything
+    before = {("link", "base"), ("link", "arm"), ("link", "tool"), ("joint", "j1"), ("joint", "weld")}
+    everything = {*before, ("link", "tip"), ("joint", "j2")}
+    assert [FILE.elements_before({name}) for name in ("j1", "j2", "no joint of ours")] == [before, everything, everything]
 
 
 def test_a_baseline_knows_the_message_of_a_fault() -> None:

@@ -97,7 +97,7 @@ def search(between: int) -> Search:
     return Search("engine", ("1.0", f"1.{between + 1}"), versions, (cells("agrees"), cells("discrepancy")))
 
 
-@pytest.mark.parametrize("between", [0, 1, 2, 7, 30])
+@pytest.mark.parametrize("between", [0, 1, 7])
 @pytest.mark.parametrize("every", [False, True])
 def test_the_first_release_that_is_otherwise_is_found(between: int, every: bool) -> None:
     for first in range(1, between + 2):

@@ -6,18 +6,14 @@ import dataclasses
 import json
 import os
 import stat
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 import pytest
 
 from cross_check.harness import Entry, check
 from cross_check.part import summary_of_mechanism
-from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
-from cross_check.results.codec import json_key, types_of
-from cross_check.results.objects import Cell, Coverage, ImplementationSummary, MechanismSummary, RunSettings, Term
+from cross_check.results import Results, ResultsError, read_json, read_results, results_from, write_json, write_text
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -196,72 +192,3 @@ def test_objects_are_frozen_through_and_through(results: Results) -> None:
         with pytest.raises(dataclasses.FrozenInstanceError):
             item.verdict = "agrees"  # type: ignore[union-attr, misc]
     assert isinstance(results.cells[0].errors, tuple)
-
-
-JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
-
-
-def assert_described(kind: Any, described: Mapping[str, Any]) -> None:
-    """The schema describes this type: field names, which are required, types; and nothing else."""
-    if "$ref" in described:
-        described = schema()["$defs"][described["$ref"].rpartition("/")[2]]
-    options = (
-        [option for option in get_args(kind) if option is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
-    )
-    assert len(options) == 1, kind
-    nullable = options != [kind]
-    if "oneOf" in described:
-        null, described = described["oneOf"]
-        assert nullable and null == {"type": "null"}
-    elif isinstance(described.get("type"), list):
-        assert nullable and described["type"][1] == "null"
-        described = {**described, "type": described["type"][0]}
-    else:
-        assert not nullable, (kind, described)
-    assert_type(options[0], described)
-
-
-def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
-    if dataclasses.is_dataclass(kind):
-        hints = {json_key(name): hint for name, hint in types_of(kind).items()}  # type: ignore[arg-type]
-        extra = {"schema"} if kind is Results else set()
-        # Runs that did not ask for them lack them.
-        later: dict[Any, set[str]] = {
-            Results: {"coverage", "causes", "effective", "versions"},
-            MechanismSummary: {"mimics"},
-            Cell: {"place", "moved", "sharpness"},
-            ImplementationSummary: {"workarounds", "one robot", "not compared"},
-            RunSettings: {"strict"},
-            Coverage: {"untried"},
-        }
-        assert set(described["properties"]) == set(described["required"]) | later.get(kind, set()) == set(hints) | extra, kind
-        assert described["additionalProperties"] is False
-        for name, hint in hints.items():
-            assert_described(hint, described["properties"][name])
-    elif get_origin(kind) is Literal:
-        assert tuple(described["enum"]) == get_args(kind)
-    elif get_origin(kind) is Mapping:
-        assert described["type"] == "object"
-        if get_args(kind)[1] != Sequence[Any]:
-            assert_described(get_args(kind)[1], described["additionalProperties"])
-    elif get_origin(kind) is Sequence:
-        assert described["type"] == "array"
-        assert_described(get_args(kind)[0], described["items"])
-    elif kind is Term:
-        coefficient, powers = described["prefixItems"]
-        assert_type(str, coefficient)
-        assert_type(Mapping[str, int], powers)
-    else:
-        assert described.get("type", "string") == JSON_TYPES[kind]
-
-
-def test_the_schema_describes_the_objects_and_nothing_else() -> None:
-    assert_type(Results, schema())
-
-
-@pytest.mark.parametrize("damage", [lambda s: s["cells"]["items"]["required"].remove("ulps"), lambda s: s.pop("times")])
-def test_a_schema_that_drifts_is_noticed(damage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    drifted = json.loads(json.dumps(schema()))
-    damage(drifted["properties"])
-    with pytest.raises(AssertionError):
-        assert_type(Results, drifted)

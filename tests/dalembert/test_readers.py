@@ -14,7 +14,7 @@ from reader_faults import BY_NAME, FILES, PLANTED
 
 import dalembert
 from cross_check.comparison.sampling import sample
-from cross_check.relations.as_read.relation import READINGS, REWRITINGS, related
+from cross_check.relations.readings import READINGS, REWRITINGS, related
 from cross_check.results.objects import NOT_READ
 from dalembert import Results
 from dalembert.gatekeeper import run_gate

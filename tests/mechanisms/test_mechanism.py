@@ -18,12 +18,6 @@ def weld(name, parent):
     return turn(name, parent, kind="fixed")
 
 
-def test_bodies_come_parents_first_and_keep_their_order_otherwise():
-    m = Mechanism("m", (turn("c", "b"), turn("a", "world"), turn("b", "a"), turn("d", "a")))
-    assert [body.name for body in m.bodies] == ["a", "b", "c", "d"]
-    assert m.parents == (-1, 0, 1, 0)
-
-
 def test_lumping_is_exact_and_leaves_named_frames():
     chain = Mechanism("m", (turn("a", "world"), weld("b", "a"), weld("c", "b"), turn("d", "c")))
     assert [body.name for body in chain.bodies] == ["a", "d"]

@@ -9,7 +9,6 @@ import pytest
 from sympy import Symbol
 
 from mechanisms import (
-    DEFAULT_ROBOTS,
     DEFAULT_TEXTBOOK,
     EARTH,
     TEXTBOOK,
@@ -133,10 +132,6 @@ def test_random_mechanisms_of_fixed_bodies_move_all_the_same():
     assert random_mechanism(1, 4, ("fixed",), free_base=True).nv == 6
 
 
-def test_a_random_chain_is_one():
-    assert random_mechanism(1, 7, shape="chain").parents == (-1, 0, 1, 2, 3, 4, 5)
-
-
 def test_armature_and_damping_can_be_left_out():
     bare = random_mechanism(2, 20, armature=False, damping=False)
     assert {body.joint.armature for body in bare.bodies} == {body.joint.damping for body in bare.bodies} == {0}
@@ -160,12 +155,6 @@ def test_every_robot_loads_and_moves(robots):
         assert m.name == name
         assert m.subtrees_without_inertia == ()
         assert bool(m.faults) is not m.physical
-
-
-@pytest.mark.engines
-def test_default_robots_are_possible_bodies(robots):
-    assert len(set(DEFAULT_ROBOTS)) >= 10
-    assert all(robot(name).physical for name in DEFAULT_ROBOTS)
 
 
 @pytest.mark.engines

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from copy import deepcopy
 from xml.etree.ElementTree import Element, fromstring, tostring
-from xml.sax.saxutils import quoteattr
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -70,20 +69,3 @@ def read(document: str | bytes, **options: bool) -> Mechanism | None:
 @given(damaged(), st.booleans(), st.booleans(), st.booleans())
 def test_damaged_documents_are_read_or_refused(document: bytes, free_base: bool, physical: bool, ignore_mimic: bool) -> None:
     read(document, free_base=free_base, physical=physical, ignore_mimic=ignore_mimic)
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(st.integers(0, 99), st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 30), NUMBERS), min_size=1, max_size=3))
-def test_files_with_random_edits_are_read_or_refused(seed: int, edits: list[tuple[int, int, str]]) -> None:
-    document = write_urdf(random_mechanism(seed, 3, tuple(TYPES)))
-    for place, length, text in edits:
-        place %= len(document)
-        document = document[:place] + text + document[place + length :]
-    read(document, physical=False)
-
-
-@THOROUGH
-@given(st.one_of(st.text(), st.binary(), st.text().map(lambda text: f'<robot name="r"><link name={quoteattr(text)}/></robot>')))
-def test_random_text_is_read_or_refused(document: str | bytes) -> None:
-    read(document)

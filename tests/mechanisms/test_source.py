@@ -15,7 +15,6 @@ from mechanisms import (
     Mechanism,
     MechanismError,
     Source,
-    find_mechanism,
     on_free_base,
     parse_urdf,
     read_urdf,
@@ -137,14 +136,3 @@ def test_what_urdf_cannot_describe_is_unsupported() -> None:
 def test_what_is_too_large_is_refused() -> None:
     with pytest.raises(MechanismError, match="larger than 16 MiB; give a smaller file"):
         Source("x" * (MOST_URDF_BYTES + 1))
-
-
-@pytest.mark.engines
-def test_robots_have_a_source(robots: None) -> None:
-    for name, free in (("ur5", False), ("solo12", True), ("free:ur5", True)):
-        source = find_mechanism(name).source
-        assert source is not None
-        assert source.free_base == free
-        assert source.path.endswith(".urdf")
-        assert "<robot" in source.text
-    assert find_mechanism("cart-pole").source is None

@@ -18,7 +18,6 @@ from mechanisms import (
 )
 from mechanisms.joint import MOVING, Kind
 from mechanisms.numbers import exact
-from mechanisms.robots import ROBOTS, robots_folder
 from mechanisms.textbook import TEXTBOOK, pendulum
 from mechanisms.write_urdf import rpy
 
@@ -67,10 +66,6 @@ def test_a_rotated_inertial_origin_rotates_the_inertia():
     inertia = parse(turned + JOINT).bodies[0].inertia
     assert inertia.com == (1, 0, 0)
     assert inertia.about_com == tuple(map(exact, ("1", "1.5", "1", "-0.1", "0", "0")))
-
-
-def test_gravity_is_read_where_it_is_given():
-    assert parse(ARM + JOINT + '<gravity xyz="0 0 -1.62"/>').gravity == (0, 0, exact("-1.62"))
 
 
 def test_mimic_joints_move_on_their_own_only_when_asked():
@@ -211,34 +206,6 @@ def test_names_and_gravity_survive():
 def test_symbols_cannot_be_written():
     with pytest.raises(MechanismError, match="mechanism 'pendulum' has symbols"):
         write_urdf(pendulum(mass=Symbol("m")))
-
-
-# Against Pinocchio's own reader
-
-
-@pytest.mark.engines
-@pytest.mark.parametrize("name", ["ur5", "panda", "allegro-right", "solo12", "anymal-c", "talos", "tiago-no-hand"])
-def test_real_robots_are_read_as_pinocchio_reads_them(robots, name):
-    pin = pytest.importorskip("pinocchio")
-    path = str(robots_folder() / ROBOTS[name].path)
-    ours = robot(name)
-    theirs = pin.buildModelFromUrdf(path, *([pin.JointModelFreeFlyer()] if ROBOTS[name].free_base else []))
-    assert ours.nv == theirs.nv
-    for body in ours.bodies:
-        k = theirs.getJointId(body.joint.name)
-        Y, M = theirs.inertias[k], theirs.jointPlacements[k]
-        np.testing.assert_allclose(float(body.inertia.mass), Y.mass, rtol=1e-14)
-        np.testing.assert_allclose(np.array(body.inertia.com, dtype=float), Y.lever, atol=1e-14)
-        np.testing.assert_allclose(np.array(body.inertia.matrix, dtype=float), Y.inertia, atol=1e-13)
-        np.testing.assert_allclose(np.array(body.joint.placement.rotation.matrix, dtype=float), M.rotation, atol=1e-14)
-        np.testing.assert_allclose(np.array(body.joint.placement.translation, dtype=float), M.translation, atol=1e-14)
-
-
-@pytest.mark.engines
-def test_pinocchio_reads_what_is_written():
-    pin = pytest.importorskip("pinocchio")
-    m = find_mechanism("branched-tree")
-    assert pin.buildModelFromXML(write_urdf(m)).nq == m.nq
 
 
 def test_the_root_link_keeps_its_inertia_when_it_becomes_free():

@@ -52,7 +52,6 @@ def test_license_types_schema_and_templates_come_along(wheel: Path) -> None:
     names = set(contents(wheel))
     assert {
         "dalembert/py.typed",
-        "dalembert/cross_check/results/results.schema.json",
         "dalembert/cross_check/vectors/vectors.schema.json",
         "dalembert/reports/templates/report.html",
     } <= names

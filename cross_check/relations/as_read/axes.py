@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import origin_of
+from cross_check.relations.as_read.elements import drop, each, origin_of
 from cross_check.relations.as_read.misread_inertials import ALL_OPPOSITE_RPY, turned_origins
 from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
@@ -57,14 +57,8 @@ def turned(mechanism: Mechanism, axes: Sequence[Vector]) -> Rewritten:
 
 def _left_out(mechanism: Mechanism) -> Rewritten:
     made = turned(mechanism, [(1, 0, 0)])
-
-    def edit(robot: Element) -> None:
-        for joint in robot.findall("joint"):
-            for axis in joint.findall("axis"):
-                joint.remove(axis)
-
     read = parse_urdf(made.text, free_base=made.free_base, physical=False)
-    return dataclasses.replace(made, text=edited(read, edit).text)
+    return dataclasses.replace(made, text=edited(read, drop("joint/axis")).text)
 
 
 def _of_length(length: str) -> Callable[[Mechanism], Rewritten]:
@@ -108,27 +102,46 @@ def _in_parents_frame(robot: Element) -> None:
         axis.set("xyz", decimals(origin_of(joint).rotation.inverse()(vector(axis, "xyz", "<axis>"))))
 
 
-def _default_z(robot: Element) -> None:
-    for joint in robot.findall("joint"):
-        if joint.find("axis") is None and _has_axis(joint.get("type")):
-            SubElement(joint, "axis", xyz="0 0 1")
+def _lacks_axis(joint: Element) -> bool:
+    return joint.find("axis") is None and _has_axis(joint.get("type"))
 
 
-UNSIGNED = Misreading("ignores the sign of <axis>", joints_by(lambda axis: tuple(map(abs, axis))))
-SNAPPED = Misreading("takes x, y or z for <axis>, whichever is nearest", joints_by(_snapped))
+UNSIGNED = Misreading(
+    "ignores the sign of <axis>",
+    joints_by(lambda axis: tuple(map(abs, axis))),
+    "turn the joint's <origin> so that the axis is positive",
+)
+SNAPPED = Misreading(
+    "takes x, y or z for <axis>, whichever is nearest",
+    joints_by(_snapped),
+    "turn the joint's <origin> so that the axis is x, y or z",
+)
 UNSIGNED_SNAPPED = Misreading(
     "takes x, y or z for <axis>, whichever is nearest, and ignores its sign",
     joints_by(lambda axis: tuple(map(abs, _snapped(axis)))),
 )
-IN_PARENT = Misreading("reads <axis> in the frame of the parent link", _in_parents_frame)
+IN_PARENT = Misreading(
+    "reads <axis> in the frame of the parent link",
+    _in_parents_frame,
+    "turn the links' frames so that rpy of the joint's <origin> is zero",
+)
 ALWAYS_Z = Misreading("takes z for <axis>, whatever the file says", joints_by(lambda axis: (0, 0, 1)))
 PLANAR_Z = Misreading(
     "takes z for <axis> of planar joints, whatever the file says",
     joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
+    "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>",
 )
-DEFAULT_Z = Misreading("takes z for the axis of joints without <axis>, where URDF says x", _default_z)
+DEFAULT_Z = Misreading(
+    "takes z for the axis of joints without <axis>, where URDF says x",
+    each("joint", lambda joint: SubElement(joint, "axis", xyz="0 0 1"), _lacks_axis),
+    "write <axis xyz='1 0 0'/>",
+)
 NOT_NORMALISED = "does not normalise <axis>"
-OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of a joint's <origin> in the opposite order", turned_origins)
+OPPOSITE_RPY = Misreading(
+    "makes roll, pitch and yaw of a joint's <origin> in the opposite order",
+    turned_origins,
+    "turn the joint's <origin> about one axis only",
+)
 
 AXES = (
     Rewriting(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import inertial, weld
+from cross_check.relations.as_read.elements import each, give_inertial, inertial, weld
 from cross_check.relations.as_read.misread_inertials import (
     ALL_OPPOSITE_RPY,
     BACKWARD_RPY,
@@ -58,12 +58,10 @@ def _turned(angles: Angles) -> Callable[[Mechanism], Rewritten]:
         if not any(_has_axes(matrix) for matrix in moments.values()):
             raise Unsupported("all inertias of its bodies are the same in all directions")
 
-        def edit(robot: Element) -> None:
-            for link in robot.findall("link"):
-                if link.get("name") in moments:
-                    inertial(link, bodies[link.get("name", "")], angles)
+        def turn(link: Element) -> None:
+            inertial(link, bodies[link.get("name", "")], angles)
 
-        return edited(mechanism, edit)
+        return edited(mechanism, each("link", turn, lambda link: link.get("name") in moments))
 
     return rewrite
 
@@ -106,22 +104,10 @@ def _share(whole: Inertia, share: Scalar) -> Inertia:
 
 
 def _massive_root(mechanism: Mechanism) -> Rewritten:
-    root = mechanism.root
-
-    def edit(robot: Element) -> None:
-        for link in robot.findall("link"):
-            if link.get("name") == root:
-                inertial(link, Inertia(3, ("0.25", "-0.5", "1"), ("0.5", "0.25", "0.375", "0.0625", "-0.03125", "0.125")))
-
     if is_held(mechanism):
         raise Unsupported("its root link moves")
-    return edited(mechanism, edit)
-
-
-def _zeros(robot: Element) -> None:
-    for link in robot.findall("link"):
-        if link.find("inertial") is None:
-            inertial(link, Inertia.massless())
+    heavy = Inertia(3, ("0.25", "-0.5", "1"), ("0.5", "0.25", "0.375", "0.0625", "-0.03125", "0.125"))
+    return edited(mechanism, each("link", lambda link: inertial(link, heavy), lambda link: link.get("name") == mechanism.root))
 
 
 ROTATED = (
@@ -171,7 +157,7 @@ INERTIALS = (
     Rewriting(
         "zero_inertia",
         "links without inertia have an <inertial> of zeros",
-        by(_zeros),
+        by(give_inertial(lambda link: Inertia.massless())),
         suspect="does not expect zeros in <inertial>",
     ),
 )

@@ -6,23 +6,29 @@ from collections.abc import Callable
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from cross_check.relations.as_read.elements import MOMENTS, in_carriers, inertial, links_by, origin_of
+from cross_check.relations.as_read.elements import (
+    MOMENTS,
+    drop,
+    each,
+    give_inertial,
+    in_carriers,
+    inertial,
+    moments_of,
+    origin_of,
+    unset,
+    vector_of,
+    with_moments,
+)
 from cross_check.relations.as_read.rewriting import Edit, Misreading
 from mechanisms import Inertia, Placement, Rotation
 from mechanisms.numbers import exact
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimal, decimals, rpy
+
+FIRST = "link/inertial[1]"
+"""The path of the elements <inertial> that count."""
 
 Angles = tuple[float, float, float]
 """Roll, pitch and yaw (rad)."""
-
-
-def _without(attribute: str) -> Edit:
-    def change(element: Element) -> None:
-        if (origin := element.find("origin")) is not None:
-            origin.attrib.pop(attribute, None)
-
-    return links_by(change)
 
 
 def _angles(change: Callable[[Angles], Rotation]) -> Edit:
@@ -32,13 +38,12 @@ def _angles(change: Callable[[Angles], Rotation]) -> Edit:
         origin, tensor = element.find("origin"), element.find("inertia")
         if origin is None or tensor is None or "rpy" not in origin.attrib:
             return
-        roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>"))
-        moments = Inertia(1, about_com=tuple(exact(tensor.get(name, "0")) for name in MOMENTS))
-        wrong = moments.placed(Placement(change((roll, pitch, yaw)))).about_com
-        tensor.attrib.update({name: decimal(moment) for name, moment in zip(MOMENTS, wrong, strict=True)})
+        roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+        turned = Placement(change((roll, pitch, yaw)))
+        with_moments(tensor, Inertia(1, about_com=moments_of(tensor)).placed(turned).about_com)
         del origin.attrib["rpy"]
 
-    return links_by(read)
+    return each(FIRST, read)
 
 
 def opposite_order(angles: Angles) -> Rotation:
@@ -46,12 +51,13 @@ def opposite_order(angles: Angles) -> Rotation:
     return Rotation.from_rpy(*(-x for x in angles)).inverse()
 
 
-def turned_origins(robot: Element) -> None:
-    """The rotations of all joints are made in the opposite order."""
-    for joint in robot.findall("joint"):
-        for origin in joint.findall("origin"):
-            roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
-            origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+def _turned_origin(origin: Element) -> None:
+    roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+    origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+
+
+turned_origins = each("joint/origin", _turned_origin)
+"""The rotations of all joints are made in the opposite order."""
 
 
 def _all_opposite(robot: Element) -> None:
@@ -61,20 +67,18 @@ def _all_opposite(robot: Element) -> None:
 
 def _turned_com(element: Element) -> None:
     if (origin := element.find("origin")) is not None:
-        origin.set("xyz", decimals(origin_of(element).rotation(vector(origin, "xyz", "<origin>", "0 0 0"))))
+        origin.set("xyz", decimals(origin_of(element).rotation(vector_of(origin, "xyz"))))
 
 
-def _exchanged(element: Element) -> None:
-    for tensor in element.findall("inertia"):
-        tensor.attrib.update(ixz=tensor.get("iyz", "0"), iyz=tensor.get("ixz", "0"))
+def _exchanged(tensor: Element) -> None:
+    tensor.attrib.update(ixz=tensor.get("iyz", "0"), iyz=tensor.get("ixz", "0"))
 
 
 def _products(factor: int) -> Edit:
-    def change(element: Element) -> None:
-        for tensor in element.findall("inertia"):
-            tensor.attrib.update({name: decimal(factor * exact(tensor.get(name, "0"))) for name in MOMENTS[3:]})
+    def change(tensor: Element) -> None:
+        tensor.attrib.update({name: decimal(factor * exact(tensor.get(name, "0"))) for name in MOMENTS[3:]})
 
-    return links_by(change)
+    return each(FIRST + "/inertia", change)
 
 
 def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
@@ -87,15 +91,10 @@ def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
             if element is not None and name in placements:
                 mass, tensor = element.find("mass"), element.find("inertia")
                 if mass is not None and tensor is not None:
-                    moments = tuple(exact(tensor.get(moment, "0")) for moment in MOMENTS)
-                    read = Inertia(exact(mass.get("value", "0")), about_com=moments).placed(origin_of(element))
+                    read = Inertia(exact(mass.get("value", "0")), about_com=moments_of(tensor)).placed(origin_of(element))
                     inertial(link, change(read, placements[name]))
 
     return edit
-
-
-def _dropped(inertia: Inertia, placement: Placement) -> Inertia:
-    return Inertia.massless()
 
 
 def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
@@ -109,42 +108,53 @@ def _unmoved(inertia: Inertia, placement: Placement) -> Inertia:
     return Inertia(inertia.mass, tuple(c - m for c, m in zip(inertia.com, moved, strict=True)), inertia.about_com)
 
 
-def _without_light_links(robot: Element) -> None:
-    for link in robot.findall("link"):
-        for element in link.findall("inertial"):
-            mass = element.find("mass")
-            if mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000):
-                link.remove(element)
+def _is_light(element: Element) -> bool:
+    mass = element.find("mass")
+    return mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000)
 
 
-def _kilogram(robot: Element) -> None:
-    for link in robot.findall("link"):
-        if link.find("inertial") is None:
-            inertial(link, Inertia(1))
+ALONG_AXES = "write the inertia along the link's own axes, with rpy of <inertial> zero"
+PRINCIPAL = "write the inertia along principal axes"
+ADDED = "add the inertia of the link to that of the link that carries it"
+WRITE_INERTIAL = "give the link an <inertial> with its mass and moments, which are zero if it has none"
 
-
-IGNORED_RPY = Misreading("ignores rpy of <inertial>", _without("rpy"))
-OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of <inertial> in the opposite order", _angles(opposite_order))
+IGNORED_RPY = Misreading("ignores rpy of <inertial>", unset(FIRST + "/origin[1]", "rpy"), ALONG_AXES)
+OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of <inertial> in the opposite order", _angles(opposite_order), ALONG_AXES)
 ALL_OPPOSITE_RPY = Misreading("makes roll, pitch and yaw in the opposite order", _all_opposite)
 BACKWARD_RPY = Misreading(
-    "turns inertias by the inverse of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(*angles).inverse())
+    "turns inertias by the inverse of rpy of <inertial>",
+    _angles(lambda angles: Rotation.from_rpy(*angles).inverse()),
+    ALONG_AXES,
 )
-YAW_ALONE = Misreading("takes yaw alone of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])))
-TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", links_by(_turned_com))
-EXCHANGED = Misreading("exchanges ixz and iyz", links_by(_exchanged))
-IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
-PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
-NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))
-DROPPED = Misreading("ignores the inertia of links outboard of fixed joints", _welded_links(_dropped))
-UNTURNED = Misreading("does not turn the moments of inertia of links outboard of fixed joints", _welded_links(_unturned))
+YAW_ALONE = Misreading(
+    "takes yaw alone of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])), ALONG_AXES
+)
+TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", each(FIRST, _turned_com), ALONG_AXES)
+EXCHANGED = Misreading("exchanges ixz and iyz", each(FIRST + "/inertia", _exchanged), PRINCIPAL)
+IGNORED_XYZ = Misreading(
+    "ignores xyz of <inertial>", unset(FIRST + "/origin[1]", "xyz"), "put the link's frame at its centre of mass"
+)
+PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1), PRINCIPAL)
+NO_PRODUCTS = Misreading("ignores products of inertia", _products(0), PRINCIPAL)
+DROPPED = Misreading(
+    "ignores the inertia of links outboard of fixed joints", _welded_links(lambda inertia, at: Inertia.massless()), ADDED
+)
+UNTURNED = Misreading(
+    "does not turn the moments of inertia of links outboard of fixed joints",
+    _welded_links(_unturned),
+    "do not rotate fixed joints",
+)
 WHOLLY_UNTURNED = Misreading(
     "does not turn the inertia and the centre of mass of links outboard of fixed joints",
     _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
 )
-UNMOVED = Misreading("ignores where links outboard of fixed joints are when it adds their inertia", _welded_links(_unmoved))
+UNMOVED = Misreading(
+    "ignores where links outboard of fixed joints are when it adds their inertia", _welded_links(_unmoved), ADDED
+)
 UNPLACED = Misreading(
     "takes the inertia of links outboard of fixed joints for one in the frame of the link that carries them",
     _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
+    ADDED,
 )
-NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", _without_light_links)
-KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", _kilogram)
+NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", drop("link/inertial", _is_light), ADDED)
+KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", give_inertial(lambda link: Inertia(1)), WRITE_INERTIAL)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import Literal
 from xml.etree.ElementTree import Element, tostring
 
 from mechanisms import Mechanism, Rotation, parse_urdf, write_urdf
@@ -23,10 +24,16 @@ Edit = Callable[[Element], None]
 
 @dataclass(frozen=True)
 class Misreading:
-    """A fault of a reader. ``sentence`` completes "The reader of …"; code with it takes a file for what ``edit`` makes of it."""
+    """A fault of a reader. ``sentence`` completes "The reader of …"; code with it takes a file for what ``edit`` makes of it.
+
+    ``remedy`` says what to write in the file so that all read the same; empty if nothing in the file helps. ``verdict`` is
+    "digits" if the reader only rounds.
+    """
 
     sentence: str
     edit: Edit
+    remedy: str = ""
+    verdict: Literal["reading", "digits"] = "reading"
 
 
 @dataclass(frozen=True)

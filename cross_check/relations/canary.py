@@ -10,13 +10,12 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.as_read.elements import MOMENTS
-from cross_check.relations.as_read.relation import in_double_double
+from cross_check.relations.as_read.elements import MOMENTS, vector_of
 from cross_check.relations.as_read.rewriting import edited, read
+from cross_check.relations.readings import in_double_double
 from mechanisms import Mechanism, Source
 from mechanisms.numbers import exact
 from mechanisms.quantities import Quantity
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimal, decimals
 
 VISIBLE = 1e-3
@@ -50,5 +49,4 @@ def _other(robot: Element) -> None:
                 element.attrib.update({name: decimal(3 * exact(element.get(name, "0"))) for name in names})
     for joint in robot.findall("joint"):
         for origin in joint.findall("origin"):
-            xyz = vector(origin, "xyz", "<origin>", "0 0 0")
-            origin.set("xyz", decimals(tuple(x * Fraction(5, 4) for x in xyz)))
+            origin.set("xyz", decimals(tuple(x * Fraction(5, 4) for x in vector_of(origin, "xyz"))))

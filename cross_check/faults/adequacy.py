@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from cross_check.faults.fault import NO_FAULT, Fault
+from cross_check.faults.flags import FLAGS, VectorFlag
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.memory import Array
-from cross_check.vectors.flags import FLAGS, Flag
+from cross_check.vectors.document import column, passes
 from mechanisms import Mechanism
 
 Document = Mapping[str, Any]
@@ -25,7 +26,7 @@ Document = Mapping[str, Any]
 class Shown:
     """Counts of vectors: with the flag, those of them at which its fault shows, and those without the flag at which it shows."""
 
-    flag: Flag
+    flag: VectorFlag
     flagged: int = 0
     caught: int = 0
     others: int = 0
@@ -42,7 +43,7 @@ class Shown:
         return self.caught > 0 and self.others == 0
 
 
-def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[Flag] = FLAGS) -> dict[str, Shown]:
+def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[VectorFlag] = FLAGS) -> dict[str, Shown]:
     """By the name of a flag: what its fault does to the vectors of ``files``, which are documents with their mechanisms."""
     table = {flag.name: Shown(flag) for flag in flags}
     for document, mechanism in files:
@@ -71,20 +72,3 @@ def fails(document: Document, mechanism: Mechanism, fault: Fault = NO_FAULT) -> 
     except (ArithmeticError, ValueError):
         return np.ones(len(vectors), bool)
     return np.logical_not(passes(document, got))
-
-
-def passes(document: Document, got: Array) -> Array:
-    """Which vectors (vectors,) pass with the answers ``got`` (vectors, …)."""
-    vectors, judge = document["vectors"], document["judge"]
-    expected, size = column(vectors, "expected"), column(vectors, "size")
-    within = np.abs(got - expected) <= judge["bar"] * float.fromhex(judge["epsilon"]) * size
-    return within.reshape(len(vectors), -1).all(axis=1)
-
-
-def column(vectors: Iterable[Mapping[str, Any]], name: str) -> Array:
-    """One field of all vectors as an array of float64, (vectors, …)."""
-    return np.array([_numbers(vector[name]) for vector in vectors], np.float64)
-
-
-def _numbers(texts: Any) -> Any:
-    return float.fromhex(texts) if isinstance(texts, str) else [_numbers(part) for part in texts]

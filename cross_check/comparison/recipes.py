@@ -18,8 +18,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from mechanisms import Joint, Mechanism, neutral
-from mechanisms.joint_kinds import Slot
+from mechanisms import Mechanism, neutral
 from mechanisms.quantities import Quantity
 
 FAST = 1024.0
@@ -33,7 +32,7 @@ SLOW = (2.0**-11, 2.0**-22)
 class Recipe:
     """One state. ``why`` says what it is for. Quantities use it that have all the arguments in ``needs``.
 
-    ``positions`` names an entry of :data:`cross_check.vectors.positions.POSITIONS`, or is "neutral". ``v``, ``a`` and ``f`` are
+    ``positions`` names an entry of :data:`POSITIONS`, or is "neutral". ``v``, ``a`` and ``f`` are
     factors, zero for none. ``moves`` has factors of the velocities (nv,), and ``accelerates`` of the accelerations. ``least`` is
     the least number of velocities for which the state differs from others. ``shares`` is the name of a state that has the same
     position. ``is_long`` says that rates have many bits.
@@ -123,8 +122,8 @@ def _configuration(mechanism: Mechanism, recipe: Recipe) -> Array:
     for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
         for k, slot in enumerate(body.joint.slots):
             start = own.start + slot.q.start
-            place = f"{recipe.shares or recipe.name}/q/{start}"
-            values = POSITIONS[recipe.positions](body.joint, k, slot, place)
+            form = "locking" if k == body.joint.description.singular_angle else slot.form
+            values = POSITIONS[recipe.positions][form](f"{recipe.shares or recipe.name}/q/{start}")
             q[start : start + len(values)] = values
     return q
 
@@ -134,6 +133,9 @@ SMALL, CLOSE, FAR, FARTHEST = 2.0**-22, 2.0**-24, 32.0, 512.0
 
 QUARTER, HALF = math.pi / 2, math.pi
 """The float64 numbers next to π/2 and π."""
+
+Draw = Callable[[str], Sequence[float]]
+"""The numbers of a slot, from its place."""
 
 SLACK = {2: Fraction(1, 2**60), 4: Fraction(1, 2**55)}
 """How far the square of the length of a cosine and sine, and of a quaternion, may be from one: engines do not normalise them."""
@@ -151,80 +153,67 @@ def long_drawn(place: str) -> float:
     return drawn(place) + (2 * int.from_bytes(hashlib.sha256(place.encode()).digest()[3:7]) + 1) * 2.0**-50
 
 
-def _ordinary(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    """Angles and distances between ½ and 3/2; angles that make M singular at ±90° are half as large. w is positive."""
-    if slot.form == "quaternion":
-        *axis, w = _unit(place, (1, 1, 1, 1))
-        return (*axis, abs(w))
-    if slot.form == "circle":
-        return _unit(place, (1, 1))
-    return (drawn(place) / (2 if k == joint.description.singular_angle else 1),)
+def _turn(place: str, *scale: float, positive: int | None = None) -> Sequence[float]:
+    """A cosine and a sine, or a quaternion, in about these ratios; the entry ``positive`` is not negative."""
+    return [abs(x) if k == positive else x for k, x in enumerate(_unit(place, scale))]
 
 
-def _near(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    """As :func:`_ordinary`, but angles and distances are larger by a ten-millionth."""
-    x = _ordinary(joint, k, slot, place)
-    return (x[0] + CLOSE,) if slot.form in ("angle", "distance") else x
+def _signed(size: float) -> Draw:
+    return lambda place: (math.copysign(size, drawn(place)),)
 
 
-def _negative(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    """As :func:`_ordinary`, but w is negative."""
-    x = _ordinary(joint, k, slot, place)
-    return (*x[:3], -x[3]) if slot.form == "quaternion" else x
+def _negative_w(place: str) -> Sequence[float]:
+    *axis, w = _turn(place, 1, 1, 1, 1, positive=3)
+    return (*axis, -w)
 
 
-def _quarter(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    """Angles of ±π/2. A quaternion of ±½ takes the axes to one another."""
-    sign = math.copysign(1, drawn(place))
-    match slot.form:
-        case "quaternion":
-            return tuple(math.copysign(0.5, drawn(f"{place}/{i}")) for i in range(4))
-        case "circle":
-            return (0.0, sign)
-        case "angle":
-            return (sign * QUARTER,)
-    return (drawn(place),)
-
-
-def _half(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    """Angles of ±π, and half turns about skew axes."""
-    match slot.form:
-        case "quaternion":
-            return _unit(place, (1, 1, 1, 0))
-        case "circle":
-            return (-1.0, 0.0)
-        case "angle":
-            return (math.copysign(HALF, drawn(place)),)
-    return (drawn(place),)
-
-
-def _small(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    if slot.form == "quaternion":
-        *axis, w = _unit(place, (SMALL, SMALL, SMALL, 1))
-        return (*axis, abs(w))
-    if slot.form == "circle":
-        c, s = _unit(place, (1, SMALL))
-        return (abs(c), s)
-    return (SMALL * drawn(place),)
-
-
-def _far(joint: Joint, k: int, slot: Slot, place: str) -> Sequence[float]:
-    x = _ordinary(joint, k, slot, place)
-    if slot.form in ("quaternion", "circle") or k == joint.description.singular_angle:
-        return x
-    return ((FAR if slot.form == "distance" else FARTHEST) * x[0],)
-
-
-POSITIONS: dict[str, Callable[[Joint, int, Slot, str], Sequence[float]]] = {
-    "ordinary": _ordinary,
-    "near": _near,
-    "negative": _negative,
-    "quarter": _quarter,
-    "half": _half,
-    "small": _small,
-    "far": _far,
+ORDINARY: dict[str, Draw] = {
+    "angle": lambda place: (drawn(place),),
+    "locking": lambda place: (drawn(place) / 2,),
+    "distance": lambda place: (drawn(place),),
+    "circle": lambda place: _turn(place, 1, 1),
+    "quaternion": lambda place: _turn(place, 1, 1, 1, 1, positive=3),
 }
-"""Numbers of one slot of a joint's position, from the joint, the slot's number in it, the slot, and its place."""
+"""By the form of a slot: angles and distances between ½ and 3/2. Angles that make M singular at ±90° are half as large."""
+
+POSITIONS: dict[str, dict[str, Draw]] = {
+    "ordinary": ORDINARY,
+    "near": ORDINARY
+    | {
+        "angle": lambda place: (drawn(place) + CLOSE,),
+        "locking": lambda place: (drawn(place) / 2 + CLOSE,),
+        "distance": lambda place: (drawn(place) + CLOSE,),
+    },
+    "negative": ORDINARY | {"quaternion": _negative_w},
+    "quarter": ORDINARY
+    | {
+        "angle": _signed(QUARTER),
+        "locking": _signed(QUARTER),
+        "circle": lambda place: (0.0, math.copysign(1, drawn(place))),
+        # It takes the axes to one another.
+        "quaternion": lambda place: [math.copysign(0.5, drawn(f"{place}/{i}")) for i in range(4)],
+    },
+    "half": ORDINARY
+    | {
+        "angle": _signed(HALF),
+        "locking": _signed(HALF),
+        "circle": lambda place: (-1.0, 0.0),
+        "quaternion": lambda place: _turn(place, 1, 1, 1, 0),
+    },
+    "small": {
+        "angle": lambda place: (SMALL * drawn(place),),
+        "locking": lambda place: (SMALL * drawn(place),),
+        "distance": lambda place: (SMALL * drawn(place),),
+        "circle": lambda place: _turn(place, 1, SMALL, positive=0),
+        "quaternion": lambda place: _turn(place, SMALL, SMALL, SMALL, 1, positive=3),
+    },
+    "far": ORDINARY
+    | {
+        "angle": lambda place: (FARTHEST * drawn(place),),
+        "distance": lambda place: (FAR * drawn(place),),
+    },
+}
+"""By a word of a recipe and the form of a slot: the numbers of the slot."""
 
 
 def _unit(place: str, scale: Sequence[float]) -> tuple[float, ...]:

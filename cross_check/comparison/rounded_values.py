@@ -26,7 +26,7 @@ from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
 from mechanisms.precision import precision
-from mechanisms.quantities import INTEGRATION, Quantity
+from mechanisms.quantities import Quantity
 
 BITS = 8
 """The significant bits of a size."""
@@ -39,17 +39,6 @@ MOST_CONDITION = 2.0**40
 
 ENLARGED, UNSURE = 2.0**-30, 2.0**-40
 """How much a size is enlarged, and how far its float64 value may be from the exact one, relative to it."""
-
-
-def no_vectors(quantity: Quantity) -> str:
-    """Why a quantity has no vectors; empty if it has some."""
-    if quantity.name in INTEGRATION:
-        return "the states of vectors have no dv and no second position; check compares it with code that runs"
-    if quantity.has_value or quantity.name == "forward_dynamics":
-        return ""
-    if quantity.name == "coriolis_matrix":
-        return "many matrices C are right, so that no number can be expected; nonlinear_effects has vectors"
-    return "it solves an equation with M, by which it is judged; take inverse_dynamics, its derivatives and mass_matrix"
 
 
 class Values:
