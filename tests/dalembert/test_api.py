@@ -52,13 +52,6 @@ def test_one_of_each_needs_no_list_and_equal_names_are_told_apart() -> None:
     assert [m.name for m in sweep.mechanisms] == ["pendulum", "pendulum 2", "pendulum 3"]
 
 
-def test_slips_are_one_sentence() -> None:
-    with pytest.raises(dalembert.MechanismError, match="did you mean 'cart-pole'"):
-        dalembert.check("cart-poll", "reference")
-    with pytest.raises(ValueError, match="there is no setting 'colour'; use seed, states"):
-        dalembert.check("pendulum", "reference", colour="red")
-
-
 def test_equations_and_urdf_by_word_or_object() -> None:
     assert dalembert.derive("pendulum").M == dalembert.derive(pendulum()).M
     assert dalembert.write_urdf("pendulum") == dalembert.write_urdf(pendulum())

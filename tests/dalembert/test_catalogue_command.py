@@ -86,30 +86,3 @@ def test_json(invoke: Any) -> None:
     first = Path("found.json").read_bytes()
     invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3)
     assert Path("found.json").read_bytes() == first
-
-
-def test_a_page(invoke: Any) -> None:
-    assert invoke("catalogue", "000.36", "-o", "page.html").exit_code == 0
-    page = Path("page.html").read_text("utf-8")
-    assert page.startswith("<!doctype html>")
-    assert "1 identity of the texts proven, and 1 slip refuted" in page
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("000.99",), "the catalogue has no '000.99'"),
-        (("000.9", "-o", "/dev/null/found.json"), "/dev/null"),
-        (("--seed", -1), "--seed"),
-    ],
-)
-def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
-    found = invoke("catalogue", *words)
-    assert found.exit_code == 2
-    assert said in found.stderr
-    assert found.stdout == ""
-
-
-def test_it_is_listed(invoke: Any) -> None:
-    assert "catalogue" in invoke("--help").stdout
-    assert "Prove every identity of the five texts" in invoke("catalogue", "--help").stdout

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from cross_check.comparison.sampling import sample
-from cross_check.faults.constraints import CONSTRAINT_FAULTS
 from mechanisms import find_mechanism
-from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 pytestmark = pytest.mark.slow
 
@@ -128,10 +126,3 @@ def test_only_mechanisms_with_constraints_have_cells_for_them(invoke: Any, tmp_p
     found = (tmp_path / "r.json").read_text("utf-8")
     assert "four-bar/reference/constraint_drift" in found and "pendulum/reference/constraint_drift" not in found
     assert find_mechanism("four-bar").fingerprint in found
-
-
-def test_the_table_of_quantities_has_a_group_for_them(invoke: Any) -> None:
-    listed = invoke("quantities").output
-    assert "constraints, of mechanisms that have some (docs/loops.md):" in listed
-    assert all(f"  {name}(" in listed for name in CONSTRAINT_QUANTITIES)
-    assert len({fault.name for fault in CONSTRAINT_FAULTS}) == len(CONSTRAINT_FAULTS) >= 10

@@ -31,17 +31,6 @@ def test_the_example_passes(name: str) -> None:
     assert [cell.verdict for cell in results.cells].count("agrees") == 1
 
 
-@pytest.mark.nightly
-def test_an_error_in_it_is_caught(tmp_path: Path) -> None:
-    text = EXAMPLE.read_text("utf-8")
-    assert text.count("2 * np.cross(w1, slides * v[i])") == 1
-    (tmp_path / "mine.py").write_text(text.replace("2 * np.cross(w1, slides * v[i])", "np.cross(w1, slides * v[i])"), "utf-8")
-    _, problems = run_gate(str(tmp_path / "mine.py"), ["stanford-arm"], None, False, states=28, explain=False)
-    (headline,) = (line for line in problems if not line.startswith(" "))
-    assert headline.startswith("disagrees: ") and "mine" in headline
-    assert any("1 of 1 cell" in line and "stanford-arm" in line for line in problems)
-
-
 README = EXAMPLE.parents[1] / "README.md"
 
 

@@ -36,40 +36,6 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("option", ["-o", "--report", "--junit", "--markdown"])
-@pytest.mark.parametrize("output", ["in.urdf", "./in.urdf", "package/../in.urdf", "symbolic", "hard", "my.py"])
-def test_check_refuses_to_write_over_its_inputs(invoke: Any, files: Any, tmp_path: Path, option: str, output: str) -> None:
-    found = invoke("check", "free:in.urdf", "-i", "my.py", option, output)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr.startswith(f"Error: {Path(output)} is also an input (")
-    assert len(found.stderr.splitlines()) == 1
-    assert snapshot(tmp_path) == files
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("check", "pendulum", "-i", "my.py:gravity", "-o", "my.py"),
-        ("check", "pendulum", "-i", "my", "-o", "my.py"),
-        ("check", "pendulum", "-i", "my:thing", "-o", "my.py"),
-        ("check", "pendulum", "-i", "package.code", "-o", "package/code.py"),
-        ("check", "my_arm.py:arm", "-i", "reference", "-o", "my_arm.py"),
-        ("check", "my_arm:arm", "-i", "reference", "-o", "my_arm.py"),
-        ("check", "unphysical:in.urdf", "-i", "reference", "-o", "in.urdf"),
-        ("urdf", "in.urdf", "-o", "in.urdf"),
-        ("prove", "in.urdf", "-q", "gravity", "-o", "in.urdf"),
-        ("gate", "my.py", "in.urdf", "--update-baseline", "--baseline", "in.urdf"),
-        ("gate", "my.py", "in.urdf", "--update-baseline", "--baseline", "my.py"),
-        ("gate", "my.py", "in.urdf", "--update-baseline", "-o", "in.urdf"),
-    ],
-)
-def test_no_command_writes_over_its_inputs(invoke: Any, files: Any, tmp_path: Path, words: tuple[str, ...]) -> None:
-    found = invoke(*words)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "is also an input (" in found.stderr
-    assert snapshot(tmp_path) == files
-
-
 @pytest.mark.nightly
 def test_a_baseline_that_is_read_is_an_input(invoke: Any, files: Any, tmp_path: Path) -> None:
     invoke("gate", "reference", "pendulum", "--states", 3, "--update-baseline", "--baseline", "b.json")
@@ -79,17 +45,6 @@ def test_a_baseline_that_is_read_is_an_input(invoke: Any, files: Any, tmp_path: 
         assert (found.exit_code, "b.json is also an input" in found.stderr) == (2, True)
     found = invoke("gate", "reference", "pendulum", "--update-baseline", "--baseline", "b.json", "-o", "b.json")
     assert (found.exit_code, "b.json is named twice" in found.stderr) == (2, True)
-    assert snapshot(tmp_path) == before
-
-
-def test_proofs_and_results_are_inputs_of_a_report(invoke: Any, tmp_path: Path) -> None:
-    invoke("check", "pendulum", "-i", "reference", "--states", 3, "-o", "r.json")
-    invoke("prove", "pendulum", "-q", "gravity", "-o", "p.json")
-    (tmp_path / "link").symlink_to("p.json")
-    before = snapshot(tmp_path)
-    for words in (("--html", "r.json"), ("--html", "r.html", "--proofs", "p.json", "--junit", "link")):
-        found = invoke("report", "r.json", *words)
-        assert (found.exit_code, "is named twice" in found.stderr) == (2, True)
     assert snapshot(tmp_path) == before
 
 

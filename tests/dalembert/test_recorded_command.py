@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -81,36 +79,6 @@ def test_a_wrong_answer_fails_and_one_state_can_be_shown(invoke: Any) -> None:
     assert found.exit_code == 2 and "--state 5 is out of range; there are states 0 to 4, 6 to 17" in found.output
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("check", "--recorded", "arm.csv"), "arm.csv is about one mechanism, and this run has "),
-        (
-            ("check", "furuta-pendulum", "--recorded", "none.csv"),
-            "none.csv: it cannot be read (No such file or directory); check",
-        ),
-        (("check", "furuta-pendulum", "--recorded", "arm.csv", "--seed", 1), "the states of arm.csv are compared, and none is"),
-        (("check", "pendulum", "--recorded", "arm.csv"), "it was recorded for a mechanism with the fingerprint"),
-        (("check", "furuta-pendulum", "--recorded", "arm.csv", "-o", "arm.csv"), "arm.csv is also an input (arm.csv), which the"),
-        (
-            ("check", "furuta-pendulum", "--recorded", "arm.csv", "-q", "relations"),
-            "relations ask code anew, and arm.csv cannot be",
-        ),
-        (("check", "furuta-pendulum", "-i", "recorded:"), "the ending of its name is none of .csv, .json and .npz"),
-        (("states", "furuta-pendulum", "-o", "arm.txt"), "the ending of its name is none of .csv, .json and .npz; choose one of"),
-        (("states", "furuta-pendulum", "-o", "arm.csv", "-q", "torque"), "there is no quantity 'torque'"),
-        (("states", "nothing", "-o", "arm.csv"), "no mechanism is called 'nothing'"),
-        (("states", "furuta-pendulum"), "Missing option '-o'"),
-    ],
-)
-def test_bad_words_give_one_sentence_and_lose_nothing(invoke: Any, words: tuple[Any, ...], sentence: str) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    before = path.read_bytes()
-    found = invoke(*words)
-    assert found.exit_code == 2 and sentence in found.output, found.output
-    assert path.read_bytes() == before and list(Path().iterdir()) == [path]
-
-
 @pytest.mark.slow
 def test_the_gate_compares_with_a_baseline(invoke: Any) -> None:
     fill(path := written(invoke, "arm.csv", "--states", 18))
@@ -147,56 +115,3 @@ def test_the_gate_wants_the_states_of_the_baseline(invoke: Any) -> None:
 
 def _emptied(line: str) -> str:
     return ",".join([*line.split(",")[:-2], "", ""])
-
-
-@pytest.mark.slow
-def test_a_run_goes_on_with_the_same_file_only(invoke: Any) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    words = ("check", "furuta-pendulum", "--recorded", path, "--journal", "a.journal", "--resume")
-    found = invoke(*words)
-    assert found.exit_code == 0 and "there is nothing to resume, so a new run begins" in found.output
-    Path("code.py").write_text("import os\n\n\ndef gravity(mechanism, q):\n    os.kill(int(open('pid').read()), 9)\n")
-    run = [sys.executable, "-m", "dalembert", *map(str, words[:-1]), "-i", "code.py", "-j", "1"]
-    with subprocess.Popen(run) as process:
-        Path("pid").write_text(str(process.pid))
-        process.wait(60)
-    assert Path("a.journal").exists()
-    again = (*words, "-i", "code.py")
-    fill(path, 1.5)
-    assert "is the journal of another run" in invoke(*again).output
-
-
-def test_recorded_data_in_pytest(pytester: pytest.Pytester, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    fill(wrong := written(invoke, "wrong.csv", "--states", 18), 1.001)
-    path, wrong = path.resolve(), wrong.resolve()
-    monkeypatch.chdir(pytester.path)
-    pytester.makeini("[pytest]\naddopts = --strict-markers -p no:benchmark -p no:cacheprovider\n")
-    pytester.makepyfile(
-        test_mine=f"""
-def test_right(dalembert_gate):
-    dalembert_gate("recorded:{path}", "furuta-pendulum")
-
-def test_wrong(dalembert_gate):
-    dalembert_gate("recorded:{wrong}", "furuta-pendulum", explain=False)
-"""
-    )
-    result = pytester.runpytest()
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*wrong (recorded) disagrees with the truth in 1 of 1 comparison*"])
-
-
-def test_states_of_every_ending_can_be_filled_in(invoke: Any) -> None:
-    written(invoke, "a.json", "--states", 7)
-    document = json.loads(Path("a.json").read_text())
-    place = {name: k for k, name in enumerate(document["columns"])}
-    for row in document["rows"]:
-        q, v, a = (np.array([[float.fromhex(row[place[f"{x}.{name}"]]) for name in ARM.coordinates]]) for x in "qva")
-        for name, number in zip(TAU, Reference().load(ARM).inverse_dynamics(q, v, a)[0], strict=True):
-            row[place[name]] = float(number)
-    Path("a.json").write_text(json.dumps(document))
-    arrays = dict(np.load(written(invoke, "a.npz", "--states", 7)))
-    arrays["inverse_dynamics"] = Reference().load(ARM).inverse_dynamics(arrays["q"], arrays["v"], arrays["a"])
-    np.savez("a.npz", **arrays)
-    for name in ("a.json", "a.npz"):
-        assert invoke("check", "furuta-pendulum", "--recorded", name, "-j", 2).exit_code == 0

@@ -22,13 +22,6 @@ def test_a_file_is_printed_as_it_is(invoke):
         assert (found.exit_code, found.stdout_bytes) == (0, TRAITS[name].content)
 
 
-def test_unknown_traits_are_refused(invoke):
-    found = invoke("traits", "no such")
-    assert found.exit_code == 2
-    assert "no trait is called 'no such'; `dalembert traits` lists them all" in found.output
-    assert invoke("traits", "plain file", "-o", "folder").exit_code == 2
-
-
 @pytest.mark.slow
 def test_all_files_are_written_with_what_is_right(invoke):
     assert invoke("traits", "-o", "folder").output == f"wrote {len(TRAITS) + 1} files into folder\n"
@@ -37,11 +30,3 @@ def test_all_files_are_written_with_what_is_right(invoke):
     index = json.loads(written["traits.json"])
     (joint,) = next(entry for entry in index if entry["trait"] == "plain file")["joints"]
     assert (joint["axis"], joint["carries"]["mass"], joint["parent"]) == ([0, 1, 0], 2.0, "")
-
-
-def test_a_folder_that_cannot_be_written_is_named(invoke):
-    Path("folder").write_text("a file", "utf-8")
-    found = invoke("traits", "-o", "folder")
-    assert found.exit_code == 2
-    assert "cannot be written" in found.output
-    assert Path("folder").read_text("utf-8") == "a file"

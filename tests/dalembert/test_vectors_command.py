@@ -58,72 +58,11 @@ def test_a_damaged_file_is_answered_in_one_sentence(invoke: Invoke, tmp_path: Pa
     assert result.stderr.count("\n") == 1 and message in result.stderr
 
 
-def test_an_unknown_field_in_a_file_is_refused(invoke: Invoke, tmp_path: Path) -> None:
-    invoke("vectors", "pendulum", "-q", "gravity", "-o", "out")
-    path = tmp_path / "out/pendulum/gravity.json"
-    path.write_text(path.read_text("utf-8").replace('"judge": {', '"judge": {"extra": 1,'), "utf-8")
-    result = invoke("vectors", "pendulum", "-q", "gravity", "--check", "out")
-    assert result.exit_code == 2 and "is damaged at $.judge" in result.stderr and "'extra'" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "give either -o DIR to write vectors, or --check DIR"),
-        (("-o", "x"), "name mechanisms, such as ur5, or give --corpus"),
-        (("pendulum",), "give either -o DIR"),
-        (("pendulum", "-o", "x", "--check", "x"), "give either -o DIR"),
-        (("pendulum", "--corpus", "-o", "x"), "leave MECHANISM and -q out"),
-        (("-q", "gravity", "--corpus", "-o", "x"), "leave MECHANISM and -q out"),
-        (("pendulm", "-o", "x"), "did you mean 'pendulum'"),
-        (("pendulum", "-q", "gravty", "-o", "x"), "did you mean 'gravity'"),
-        (("pendulum", "-q", "coriolis_matrix", "-o", "x"), "coriolis_matrix has no vectors: many matrices C are right"),
-        (("pendulum", "-q", "forward_dynamics_dtau", "-o", "x"), "forward_dynamics_dtau has no vectors: it solves an equation"),
-        (("pendulum", "-o", "file"), "file"),
-        (("pendulum", "-o", "file/below"), "file/below/pendulum/inverse_dynamics.json cannot be written"),
-        (("gone.urdf", "-o", "x"), "gone.urdf"),
-    ],
-)
-def test_usage_is_answered_in_one_sentence(invoke: Invoke, tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    (tmp_path / "file").write_text("mine", "utf-8")
-    result = invoke("vectors", *words)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert not (tmp_path / "x").exists() and (tmp_path / "file").read_text("utf-8") == "mine"
-
-
 def test_what_has_no_vectors_is_said(invoke: Invoke, tmp_path: Path) -> None:
     result = invoke("vectors", "pendulum", "-q", "derivatives", "-o", "out")
     assert result.exit_code == 0
     assert {path.stem for path in (tmp_path / "out/pendulum").iterdir()} == {"inverse_dynamics_dq", "inverse_dynamics_dv"}
     assert "pendulum has no vectors of coriolis_matrix: many matrices C are right" in result.stderr
-
-
-def test_integrated_positions_have_no_vectors_and_are_not_recorded(invoke: Invoke, tmp_path: Path) -> None:
-    vectors = invoke("vectors", "pendulum", "-q", "integrate", "-o", "out")
-    assert vectors.exit_code == 2 and "integrate has no vectors: the states of vectors have no dv" in vectors.stderr
-    states = invoke("states", "pendulum", "-q", "difference", "-o", "x.csv")
-    assert states.exit_code == 2 and "difference cannot be recorded: files have no dv and no second position" in states.stderr
-    (tmp_path / "x.csv").write_text("q.hinge,integrate.hinge\n1,2\n", "utf-8")
-    recorded = invoke("check", "pendulum", "--recorded", "x.csv")
-    assert recorded.exit_code == 2 and "x.csv: it has integrate, and files have no dv" in recorded.stderr
-
-
-def test_no_output_overwrites_an_input(invoke: Invoke, tmp_path: Path) -> None:
-    urdf = invoke("urdf", "pendulum").stdout
-    (tmp_path / "pendulum").mkdir()
-    (tmp_path / "pendulum/gravity.json").write_text(urdf, "utf-8")
-    result = invoke("vectors", "pendulum/gravity.json", "-q", "gravity", "-o", ".")
-    assert result.exit_code == 2 and "is also an input" in result.stderr
-    assert (tmp_path / "pendulum/gravity.json").read_text("utf-8") == urdf
-
-
-def test_a_damaged_file_of_digests_is_refused(invoke: Invoke, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out/SHA256SUMS").write_text("no digest\n", "utf-8")
-    result = invoke("vectors", "--corpus", "--check", "out")
-    assert result.exit_code == 2
-    assert "out/SHA256SUMS has no digest and name in line 1; write it again with -o" in result.stderr
 
 
 @pytest.mark.slow

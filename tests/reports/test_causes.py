@@ -122,13 +122,6 @@ def test_the_answer_is_the_most_wrong_number_of_the_example_or_else_of_the_worst
     assert answer is not None and answer.component == "shoulder"
 
 
-@pytest.mark.parametrize(
-    ("got", "expected", "share"), [(50.0, 100.0, 0.5), (1.0, 0.0, None), (-2.0, 1.0, 3.0), (1.0, 1e-320, None)]
-)
-def test_the_share_of_a_difference(got: float, expected: float, share: float | None) -> None:
-    assert Answer("gravity", "", got, expected).share == share
-
-
 def test_users_code_comes_before_every_engine_and_engines_before_our_own() -> None:
     engines = [name for engine in ENGINES for name in (engine.name, engine.name + SUFFIX)]
     assert {name: rank(name) for name in BUILT_IN} == {name: 1 if name in engines else 2 for name in BUILT_IN}
