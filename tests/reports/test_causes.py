@@ -99,14 +99,6 @@ def test_what_is_said_of_several_mechanisms_is_one_entry() -> None:
     assert len(entries(replace(RUN, causes=[one, apart]))) == len(found) + 1
 
 
-def test_the_matrix_has_mechanisms_as_rows_and_quantities_as_columns() -> None:
-    failed = next(entry for entry in entries(RUN) if entry.tone == "failed")
-    assert failed.quantities == ("kinetic_energy", "potential_energy")
-    assert [[item.id if item else "" for item in row] for row in failed.matrix] == [
-        [f"{arm}/my_code.py/{name}" for name in failed.quantities] for arm in failed.mechanisms
-    ]
-
-
 def test_a_cause_that_names_no_cell_of_the_run_is_an_entry_without_items() -> None:
     (entry,) = entries(replace(results(), causes=[cause("engine0", "x", ["gone"], example=None)]))
     assert (entry.items, entry.worst, entry.answer, entry.total) == ((), None, None, 0)

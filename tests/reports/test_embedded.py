@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import accumulate
 
 import pytest
-from documents import KINDS, results, very_large, with_cell
+from documents import results
 from parsed_page import Page
 
 from cross_check.results import INFINITE, Results
@@ -24,19 +23,6 @@ def test_a_byte_keeps_an_error_to_a_tenth(error: float) -> None:
 
 def test_the_ends_of_the_bytes() -> None:
     assert list(in_bytes([0.0, 1e-9, 1e40, INFINITE, math.inf])) == [0, 0, LARGEST - 1, LARGEST, LARGEST]
-
-
-def test_the_errors_of_a_cell_are_where_the_script_looks_for_them() -> None:
-    run = with_cell(results(), 1, verdict="discrepancy", error=1e6, by_kind={"zero": [0.5, 1e6], "fast": [0.0, INFINITE]})
-    data, errors = Page(html.render(run)).packed
-    lengths = [row[10] + row[11] + sum(n for _, n in row[12]) for row in data["cells"][: len(run.cells)]]
-    assert len(errors) == sum(lengths)
-    starts = list(accumulate(lengths, initial=0))
-    for cell, start, row in zip(run.cells, starts, data["cells"], strict=False):
-        assert errors[start : start + row[10]] == in_bytes(cell.errors)
-    heat = starts[1] + data["cells"][1][10] + data["cells"][1][11]
-    assert errors[heat : heat + 4] == in_bytes([0.5, 1e6, 0.0, math.inf])
-    assert [data["kinds"][kind] for kind, _ in data["cells"][1][12]] == ["zero", "fast"]
 
 
 def test_users_code_comes_before_engines_and_these_before_our_own() -> None:
@@ -57,21 +43,3 @@ def test_inputs_of_cells_that_agree_are_kept_while_they_are_few() -> None:
 
     assert kept(results())
     assert not kept(results(mechanisms=22, implementations=4, nv=15))
-
-
-def test_very_many_errors_are_kept_as_histograms() -> None:
-    run = very_large()
-    source = html.render(run)
-    data, errors = Page(source).packed
-    assert data["cells"][1][14]["fast"] == [[-40, 1000], [-3, 90000], [2, 50000]]
-    assert [*data["cells"][0][14]] == list(KINDS)
-    assert "half are within 0.6 ε-units, 99 in 100 within 2.0, 3 above the bar" in data["texts"][data["cells"][0][9]]
-    assert len(errors) == sum(len(cell.coordinates) for cell in run.cells)
-    assert "wrong in 3 of 987" in source
-    assert len(source.encode()) < 300_000
-
-
-def test_every_entry_names_the_cells_that_it_explains() -> None:
-    run = with_cell(results(), 2, verdict="discrepancy", error=1e6)
-    ((key, sentence, cells),) = Page(html.render(run)).data["fragments"]["entries"]
-    assert key.startswith("engine0/") and "disagrees" in sentence and cells == [2]

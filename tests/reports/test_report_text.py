@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import pytest
 from documents import (
     BARE,
-    DYNAMICS,
     HOSTILE,
     certified,
     empty,
@@ -21,17 +20,14 @@ from documents import (
     results,
     very_large,
     with_cell,
-    with_changes,
     with_mechanism,
 )
-from parsed_page import Page
 from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE, Skipped, verdict_of
-from mechanisms.plain_text import markdown as escape
 from mechanisms.quantities import QUANTITIES
-from reports import html, junit, markdown, reproduction, terminal
-from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, truths, workarounds
+from reports import junit, markdown, reproduction, terminal
+from reports.summary import Absence, absent, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
 
 RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
@@ -55,45 +51,6 @@ def test_junit_is_well_formed_and_counts(run: Any) -> None:
         assert int(suites.get(total, -1)) == sum(case.find(tag) is not None for case in cases)
 
 
-def test_junit_says_what_is_wrong_and_how_to_see_it() -> None:
-    suites = ElementTree.fromstring(junit.render(mixed()))
-    assert [suite.get("name") for suite in suites] == ["causes", "engine0", "engine1", "skipped"]
-    failure = suites.find(".//testcase[@classname='arm0'][@name='inverse_dynamics']/failure")
-    assert failure is not None and "∞ ε-units" in failure.get("message", "")
-    assert "state 3 (quarter turns)" in (failure.text or "") and "--state 3" in (failure.text or "")
-    assert suites.find(".//testcase[@name='mass_matrix']/error") is not None
-    assert len(suites.findall(".//skipped")) == 5
-
-
-def test_an_interrupted_run_is_an_error_in_junit() -> None:
-    suites = ElementTree.fromstring(junit.render(hostile()))
-    assert suites.find("testsuite[@name='interrupted']/testcase/error") is not None
-
-
-def test_reports_say_what_an_adapter_computes_itself() -> None:
-    run = results(implementations=2)
-    one, other = run.implementations
-    run = replace(run, implementations=[replace(one, workarounds=["armature is added", "damping is added"]), other])
-    said = "engine0: the adapter does this itself, so the engine's faults there stay unseen: armature is added; damping is added."
-    assert workarounds(run) == [said]
-    assert f"### Done by adapters\n\n- {escape(said)}\n" in markdown.render(run)
-    assert said in Page(html.render(run)).text
-    assert "Done by adapters" not in markdown.render(results())
-
-
-def test_markdown_holds_verdict_table_and_problems() -> None:
-    text = markdown.render(mixed())
-    assert text.startswith("## ❌ engine0 disagrees with the truth")
-    rows = [line.split(" | ")[1].removesuffix(" |") for line in text.splitlines() if line.startswith("| ") and " of " in line]
-    assert rows == ["**✗ ∞** (1 of 1)", "**! failed** (1 of 1)", "**◆ 40** (1 of 1)"]
-    assert "not offered |" in text
-    assert "unsupported |" in text
-    assert "dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14" in text
-    assert "- drake: not installed; pip install drake" in text
-    assert markdown.render(results()).startswith("## ✅ engine0 agrees")
-    assert markdown.render(empty()).startswith("## ⚠️ Nothing was compared")
-
-
 def test_markdown_leaves_nothing_active() -> None:
     text = markdown.render(hostile())
     prose = re.sub(r"^ *(`{3,})sh\n.*?\n *\1$", "", text, flags=re.DOTALL | re.MULTILINE)
@@ -109,18 +66,6 @@ def test_markdown_starts_no_list(text: str) -> None:
 
 def test_a_fence_is_longer_than_the_ticks_within() -> None:
     assert markdown.code("a ```` b").startswith("`````sh\n")
-
-
-def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
-    text = shown(terminal.summary(mixed()))
-    assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80 and "\x1b" not in text
-    assert "    dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14\n" in text
-    for said in ("✗ ∞ disagrees", "! failed", "✗ broken", "drake: not installed", "engine0 failed 1 time", "✓ 2.6"):
-        assert said in text
-    broken = replace(mixed(), cells=[cell for cell in mixed().cells if cell.verdict == "failed"], invariants=[])
-    assert "! engine0 failed 1 time" in shown(terminal.summary(broken)), "one sign for failures"
-    assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2)))
-    assert "Nothing was compared" in shown(terminal.summary(empty()))
 
 
 def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
@@ -157,23 +102,6 @@ def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
     text = shown(terminal.summary(run))
     assert "[bold red]x[/]" in text and "\x1b" not in text
     assert "\x1b" not in shown(terminal.summary(hostile()))
-
-
-def test_cell_details_of_very_many_states_say_how_they_spread() -> None:
-    run = very_large()
-    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
-    assert "half are within 0.6 ε-units, 99 in 100 within 2.0, 3 above the bar" in " ".join(text.split())
-    assert re.search(r"fast +✗ 1\.2e11", text)
-    assert re.search(r"random +✓ 2\.0", text)
-
-
-def test_cell_details_name_every_input() -> None:
-    run = mixed()
-    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
-    for said in ("✗ ∞ disagrees", "quarter turns", "joint1", "-2.5", "State 3", "expected"):
-        assert said in text
-    failed = shown(terminal.cell_details(run.cells[1], run.mechanisms[0], run.settings))
-    assert "! failed: mass_matrix raised" in failed
 
 
 def test_commands_are_quoted() -> None:
@@ -214,37 +142,6 @@ def test_how_far_the_two_derivations_are_apart() -> None:
     run = results()
     assert "It and the spatial-algebra reference differ by at most 0.02 ε-units." in truths(run)
     assert "differ by less than 0.01 ε-units." in truths(with_mechanism(run, bridge={"gravity": 0.001}))
-
-
-def test_a_certified_truth_is_called_so_and_how_far_the_reference_is_off() -> None:
-    text = truths(certified())
-    assert "The truth is certified: the Lagrangian oracle in balls of up to 1536 bits, correctly rounded." in text
-    assert "The spatial-algebra reference in double-double is off by at most 0.02 ε-units." in text
-    assert "correctly rounded (2 proven ties to even)." in truths(certified(ties=2))
-    assert "correctly rounded (1 proven tie to even); 3 values could not be told from a tie" in truths(
-        certified(ties=1, undecided=3)
-    )
-    assert "certified" not in truths(results())
-
-
-def test_distances_in_ulps_are_those_of_the_worst_mechanism() -> None:
-    rows = distances(certified())
-    assert [row.quantity for row in rows] == [name for name in DYNAMICS if name != "forward_dynamics"]
-    assert {row.within for row in rows} == {("1 / 12 / ∞", "1 / 12 / ∞")}
-    assert distances(results()) == []
-
-
-def test_terminal_shows_ulps_with_their_meaning_where_the_truth_is_certified() -> None:
-    text = shown(terminal.summary(certified(implementations=4)))
-    assert re.search(r"^τ +1 / 12 / ∞ +1 / 12 / ∞", text, flags=re.MULTILINE)
-    assert " ".join(ULPS.split()) in " ".join(text.split())
-    assert "ulp" not in shown(terminal.summary(results()))
-
-
-def test_details_of_a_certified_cell_tell_how_many_are_correctly_rounded() -> None:
-    run = certified()
-    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
-    assert "43.21 % correctly rounded; half / 99 in 100 / all are within 1 / 12 / 999 ulps" in " ".join(text.split())
 
 
 def test_inputs_stand_beside_what_they_belong_to() -> None:
@@ -323,40 +220,3 @@ def test_a_family_that_is_not_offered_in_any_frame_goes_by_its_name_and_nothing_
     named = replace(named, implementations=[replace(one, name=name) for one in run.implementations], invariants=[])
     text = " ".join(shown(terminal.summary(named)).split())
     assert "and inverse dynamics with external forces" in text
-
-
-def user_of_one_function() -> Any:
-    """140 of 144 quantities and invariants are not offered, as for a user who has one function."""
-    run = results(mechanisms=4)
-    cells = [cell if cell.quantity == "gravity" else replace(cell, verdict="not offered", **BARE) for cell in run.cells]
-    invariants = [replace(one, verdict="not offered", error=None, message="engine0 has no x") for one in run.invariants]
-    return replace(run, cells=cells, invariants=invariants)
-
-
-def test_what_is_not_offered_is_one_line_in_every_output() -> None:
-    run = user_of_one_function()
-    (absence,) = absent(run)
-    assert absence.message.startswith("engine0 does not offer inverse dynamics, mass matrix")
-    assert absence.message.endswith(", so 1 invariant cannot be checked")
-    suites = ElementTree.fromstring(junit.render(run))
-    assert (suites.get("tests"), suites.get("skipped")) == ("5", "1")
-    text = markdown.render(run)
-    assert text.count("not offer") == 1
-    assert len([line for line in text.splitlines() if line.startswith("| ")]) == 3
-    assert shown(terminal.summary(run)).count("does not offer") == 1
-    assert html.render(run).count("does not offer") == 1
-
-
-KINDS = ("worse", "lost", "replaced", "unrecorded", "broken", "new", "fixed")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_output_tells_every_change_since_the_baseline_and_what_was_before(kind: str) -> None:
-    run = with_changes(kind)
-    outputs = (shown(terminal.summary(run)), html.render(run), junit.render(run), markdown.render(run).replace("\\", ""))
-    for text in outputs:
-        flat = " ".join(text.split())
-        for said in (f"arm0/engine0/{kind}", f"message on {kind}; before: agrees, 1 ε-units", verdict_of(run).headline):
-            assert said in flat
-    (failures,) = {int(ElementTree.fromstring(outputs[2]).get("failures", -1))}
-    assert failures == (kind in KINDS[:4])

@@ -11,7 +11,7 @@ import dalembert
 from cross_check.releases import steps_of
 from cross_check.results import Results, Skipped, verdict_of
 from cross_check.results.versions import Bisection, Installed, Trial, Versions
-from reports import html, markdown, reproduction, terminal
+from reports import reproduction, terminal
 
 HOSTILE = "<script>alert(1)</script> [bold]x[/bold] | `a` \x1b[31m"
 
@@ -26,34 +26,6 @@ def hostile() -> Results:
     there = [Installed("reference", "/env/bin/python", {HOSTILE: HOSTILE}, 1.0, 2.0)]
     moved = replace(results, cells=cells, skipped=[Skipped("engine==1.1", HOSTILE)])
     return replace(moved, versions=Versions(there, steps_of(moved), found))
-
-
-def test_pages_show_what_moved_and_escape_the_rest(hostile: Results) -> None:
-    page = html.render(hostile)
-    assert "From release to release" in page
-    assert "(moved 0.2)" in page
-    assert "repaired" in page
-    assert "<script>alert" not in page
-    text = markdown.render(hostile)
-    assert "repaired" in text
-    assert "<script>" not in text
-    assert "\x1b" not in page + text
-
-
-def test_the_terminal_shows_foreign_text_as_it_is(hostile: Results) -> None:
-    console = Console(width=300, color_system=None)
-    with console.capture() as shown:
-        console.print(terminal.summary(hostile))
-    text = shown.get()
-    assert "1.1: did not run (<script>alert(1)</script> [bold]x[/bold]" in text
-    assert "repaired: g of pendulum known fault by" in text
-    assert "\x1b" not in text
-
-
-def test_a_bisection_is_the_headline_and_the_command_repeats_the_run(hostile: Results) -> None:
-    page = html.render(hostile)
-    assert "&lt;script&gt;alert(1)" in page.partition("</h1>")[0]
-    assert "dalembert versions reference traced --mechanism pendulum --implementation" in page
 
 
 def test_the_command_lists_code_in_the_order_of_the_run(hostile: Results) -> None:
