@@ -10,12 +10,6 @@ import pytest
 from mechanisms.urdf_traits import FILES, TRAITS
 
 
-def test_all_traits_are_listed(invoke):
-    lines = invoke("traits").output.splitlines()
-    assert "  refuse  axis of zero" in lines
-    assert sum(line.startswith("  ") for line in lines) == len(TRAITS)
-
-
 def test_a_file_is_printed_as_it_is(invoke):
     for name in ("plain file", "UTF-16"):
         found = invoke("traits", name)

@@ -11,19 +11,12 @@ import pytest
 from documents import EXAMPLE, cause, explained, hostile, results
 from rich.console import Console
 
-from cross_check.results import INFINITE, Results
+from cross_check.results import INFINITE
 from dalembert.gatekeeper import problems_of
 from reports import junit, markdown, terminal
 from reports.causes import entries, words
 
 RUN = explained()
-
-
-def shown(run: Results) -> str:
-    console = Console(width=200, no_color=True, force_terminal=False)
-    with console.capture() as capture:
-        console.print(terminal.summary(run, verbose=True), crop=False)
-    return capture.get()
 
 
 def test_the_implementation_is_named_once() -> None:

@@ -22,7 +22,7 @@ from documents import (
     with_cell,
     with_mechanism,
 )
-from rich.console import Console, RenderableType
+from golden import printed
 
 from cross_check.results import INFINITE, Skipped, verdict_of
 from mechanisms.quantities import QUANTITIES
@@ -33,13 +33,6 @@ from reports.words import listing, number, position_names, printable, units
 RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
 RUNS["very large"] = very_large()
 ALL = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
-
-
-def shown(what: RenderableType, width: int = 80) -> str:
-    console = Console(width=width, no_color=True, force_terminal=False)
-    with console.capture() as capture:
-        console.print(what, crop=False)
-    return capture.get()
 
 
 @ALL
@@ -71,7 +64,7 @@ def test_a_fence_is_longer_than_the_ticks_within() -> None:
 def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
     run = with_cell(results(mechanisms=30, implementations=3), 0, verdict="known", message="see docs/findings/x.md")
     run = replace(run, skipped=[Skipped(f"robot{k}", "not installed") for k in range(5)])
-    text, whole = shown(terminal.summary(run)), shown(terminal.summary(run, verbose=True))
+    text, whole = printed(terminal.summary(run)), printed(terminal.summary(run, verbose=True))
     assert "arm17" not in text and re.search(r"^◆ engine0 +\d+ +1 +2\.6", text, flags=re.MULTILINE)
     assert "Skipped: 5 lines, which -v prints" in text and "robot3" not in text
     assert all(f"arm{k} " in whole for k in range(30)) and "  robot3: not installed" in whole
@@ -80,14 +73,14 @@ def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
 def test_ten_codes_have_a_line_and_a_cause_each_and_no_number_breaks() -> None:
     run = results(mechanisms=2, implementations=10)
     run = replace(run, cells=[replace(cell, verdict="discrepancy", error=9.53e14) for cell in run.cells])
-    text = shown(terminal.summary(run))
+    text = printed(terminal.summary(run))
     assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80
     for k in range(10):
         assert re.search(rf"^✗ engine{k} .* 9\.5e14 *$", text, flags=re.MULTILINE)
         assert text.count(f"✗ disagrees engine{k}: ") == 1
     few = explained()
     few = replace(few, causes=few.causes[:1], cells=[cell for cell in few.cells if cell.id in few.causes[0].cells], invariants=())
-    assert "    evidence: " in shown(terminal.summary(few)) and "evidence" not in shown(terminal.summary(explained()))
+    assert "    evidence: " in printed(terminal.summary(few)) and "evidence" not in printed(terminal.summary(explained()))
 
 
 def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
@@ -99,9 +92,9 @@ def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
         cells=[replace(one, mechanism=name, implementation=name) for one in run.cells],
         invariants=[replace(one, mechanism=name, implementation=name) for one in run.invariants],
     )
-    text = shown(terminal.summary(run))
+    text = printed(terminal.summary(run))
     assert "[bold red]x[/]" in text and "\x1b" not in text
-    assert "\x1b" not in shown(terminal.summary(hostile()))
+    assert "\x1b" not in printed(terminal.summary(hostile()))
 
 
 def test_commands_are_quoted() -> None:
@@ -218,5 +211,5 @@ def test_a_family_that_is_not_offered_in_any_frame_goes_by_its_name_and_nothing_
     name = "n" * 280
     named = replace(run, cells=[replace(one, implementation=name) for one in run.cells])
     named = replace(named, implementations=[replace(one, name=name) for one in run.implementations], invariants=[])
-    text = " ".join(shown(terminal.summary(named)).split())
+    text = " ".join(printed(terminal.summary(named)).split())
     assert "and inverse dynamics with external forces" in text
