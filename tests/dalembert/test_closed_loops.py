@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dalembert.cli.new import write_project
+from dalembert.cli.languages import write_project
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,7 @@ import pytest
 from built_projects import ENVIRONMENT, PATH, Project, built
 from conversation import play, record
 
-from dalembert.cli.new import LANGUAGES, SKELETONS, ProjectError, write_project
+from dalembert.cli.languages import LANGUAGES, SKELETONS, ProjectError, write_project
 from implementations.languages.lines import require_valid
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Failure, Unsupported
@@ -263,7 +263,7 @@ def test_a_disk_that_is_full_leaves_nothing_behind(tmp_path: Path, monkeypatch: 
             raise OSError(28, "No space left on device")
         copied.append(shutil.copyfile(source, target))
 
-    monkeypatch.setattr("dalembert.cli.new.copyfile", full)
+    monkeypatch.setattr("dalembert.cli.languages.copyfile", full)
     with pytest.raises(ProjectError, match="No space left on device"):
         write_project("rust", tmp_path / "deep" / "new")
     assert copied

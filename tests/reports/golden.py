@@ -19,7 +19,7 @@ from rich.console import Console, RenderableType
 
 from cross_check.results import Results
 from dalembert.gatekeeper import problems_of
-from reports import annotations, badge, html, junit, markdown, terminal
+from reports import html, junit, markdown, services, terminal
 
 FOLDER = Path(__file__).with_name("golden")
 
@@ -58,9 +58,9 @@ def texts(run: Results) -> dict[str, str]:
         "pytest": "\n".join(problems_of(run)),
         "markdown": markdown.render(run),
         "junit": junit.render(run),
-        "badge": badge.render(run),
-        "github": annotations.github(run, "robots"),
-        "gitlab": annotations.gitlab(run, "robots"),
+        "badge": services.badge(run),
+        "github": services.github(run, "robots"),
+        "gitlab": services.gitlab(run, "robots"),
     }
 
 

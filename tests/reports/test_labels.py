@@ -10,8 +10,7 @@ import pytest
 from cross_check.pose import skeleton_of
 from cross_check.results.objects import Bone, Skeleton
 from mechanisms import find_mechanism
-from reports.drawing import LONGEST, MOST_NAMES, WIDTH, drawing
-from reports.labels import LINE, Label, placed
+from reports.drawing import LINE, LONGEST, MOST_NAMES, WIDTH, Label, drawing, placed
 
 WIDE = 6.2
 """Pixels that a character of 11 pixels takes at the least in usual fonts, on average."""

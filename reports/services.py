@@ -1,7 +1,8 @@
-"""What is wrong, at the lines of the user's code, for the pages where code is reviewed.
+"""What services for code show of a run: what is wrong at the lines of the user's code, and a badge.
 
 GitHub reads workflow commands from what a step prints, GitLab a JSON file of its format "code quality".
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions and https://docs.gitlab.com/ci/testing/code_quality
+The badge is JSON that shields.io turns into a picture: https://shields.io/badges/endpoint-badge says what the fields mean.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import hashlib
 import json
 from typing import NamedTuple
 
-from cross_check.results.objects import Results
+from cross_check.results.objects import COMPARED, Results
 from cross_check.results.verdict import verdict_of
 from reports.causes import Entry, entries, words
-from reports.words import one_line, printable
+from reports.words import count, one_line, printable
 
 MOST = 10
 """Annotations of one run. GitHub shows ten errors of a step."""
@@ -72,6 +73,15 @@ def gitlab(results: Results, folder: str = "") -> str:
     return json.dumps(issues, indent=1) + "\n"
 
 
+def badge(results: Results) -> str:
+    """The JSON. It is green only if the run reached its end, compared something with the truth, and all agrees by the usual bar,
+    with no recorded answer missing.
+    """
+    message, color = _message(results)
+    fields = {"schemaVersion": 1, "label": "dynamics", "message": message, "color": color, "isError": color == "red"}
+    return json.dumps(fields, indent=1) + "\n"
+
+
 def _of_entry(results: Results, entry: Entry, folder: str) -> Annotation:
     said = words(results, entry)
     path, _, line = entry.place.rpartition(":")
@@ -104,3 +114,30 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _message(results: Results) -> tuple[str, str]:
+    match verdict_of(results).kind:
+        case "interrupted":
+            return "interrupted", "lightgrey"
+        case "discrepancy":
+            wrong = sum(item.verdict == "discrepancy" for item in results.items)
+            return f"{wrong} {'discrepancy' if wrong == 1 else 'discrepancies'}", "red"
+        case "failed":
+            return count(sum(item.verdict == "failed" for item in results.items), "failure"), "red"
+        case "regression":
+            return count(len(results.baseline.regressions) if results.baseline else 0, "regression"), "red"
+        case "nothing compared":
+            return "not compared", "lightgrey"
+        case "not shown":
+            return "agrees, but shows too little", "lightgrey"
+    compared = [cell.verdict for cell in results.cells if cell.verdict in COMPARED]
+    if not compared:  # Invariants were kept, which says nothing about the truth.
+        return "not compared", "lightgrey"
+    if results.settings.is_lenient:
+        return f"agrees within {results.settings.bar:g} ε-units", "lightgrey"
+    if known := compared.count("known"):
+        return f"agrees, but for {count(known, 'known fault')}", "yellow"
+    if missing := sum(cell.missing for cell in results.cells):
+        return f"agrees, {count(missing, 'answer')} missing", "yellow"
+    return "agrees", "brightgreen"

@@ -11,12 +11,12 @@ import pytest
 from documents import DYNAMICS, HOSTILE, empty, hostile, mixed, results, with_cell, with_changes
 
 from cross_check.results import Results, Skipped
-from reports import annotations, badge, markdown
+from reports import markdown, services
 from reports.markdown import RESERVED, STEP_SUMMARY, cut
 
 
 def shown(given: Results) -> tuple[str, str]:
-    document = json.loads(badge.render(given))
+    document = json.loads(services.badge(given))
     assert set(document) == {"schemaVersion", "label", "message", "color", "isError"}
     return document["message"], document["color"]
 
@@ -66,22 +66,22 @@ def placed(place: str, count: int = 1) -> Results:
 
 
 def test_a_wrong_cell_is_shown_at_its_line() -> None:
-    (line,) = annotations.github(placed("src/my, dynamics: 100%.py:12")).splitlines()
+    (line,) = services.github(placed("src/my, dynamics: 100%.py:12")).splitlines()
     assert line.startswith("::error file=src/my%2C dynamics%3A 100%25.py,line=12,title=dalembert%3A disagrees::")
     assert "%0A" in line
-    (issue,) = json.loads(annotations.gitlab(placed("dynamics.py:12"), "robots/arm"))
+    (issue,) = json.loads(services.gitlab(placed("dynamics.py:12"), "robots/arm"))
     assert issue["location"] == {"path": "robots/arm/dynamics.py", "lines": {"begin": 12}}
     assert set(issue) == {"description", "check_name", "fingerprint", "severity", "location"}
 
 
 def test_what_has_no_line_is_shown_all_the_same() -> None:
-    assert annotations.github(placed("")).startswith("::error title=dalembert%3A disagrees::")
-    (issue,) = json.loads(annotations.gitlab(placed("")))
+    assert services.github(placed("")).startswith("::error title=dalembert%3A disagrees::")
+    (issue,) = json.loads(services.gitlab(placed("")))
     assert issue["location"] == {"path": "engine0.py", "lines": {"begin": 1}}
-    assert annotations.github(replace(results(), interrupted=True)).startswith("::error title=dalembert%3A interrupted::")
-    assert "nothing compared" in annotations.github(empty())
+    assert services.github(replace(results(), interrupted=True)).startswith("::error title=dalembert%3A interrupted::")
+    assert "nothing compared" in services.github(empty())
     lost = with_changes("lost")
-    assert "regression::arm0/engine0/lost: message on lost" in annotations.github(lost)
+    assert "regression::arm0/engine0/lost: message on lost" in services.github(lost)
 
 
 @pytest.mark.parametrize(
@@ -96,21 +96,21 @@ def test_what_has_no_line_is_shown_all_the_same() -> None:
 def test_gitlab_gets_a_file_for_what_has_no_line(spec: str, path: str) -> None:
     run = placed("")
     named = replace(run, implementations=[replace(run.implementations[0], spec=spec)])
-    (issue,) = json.loads(annotations.gitlab(named))
+    (issue,) = json.loads(services.gitlab(named))
     assert issue["location"]["path"] == path
 
 
 def test_a_run_that_agrees_is_not_annotated() -> None:
-    assert annotations.github(results()) == ""
-    assert json.loads(annotations.gitlab(results())) == []
+    assert services.github(results()) == ""
+    assert json.loads(services.gitlab(results())) == []
 
 
 def test_github_shows_ten_and_is_told_how_many_more_there_are() -> None:
-    lines = annotations.github(placed("a.py:1", 14)).splitlines()
-    assert len(lines) == annotations.MOST
+    lines = services.github(placed("a.py:1", 14)).splitlines()
+    assert len(lines) == services.MOST
     assert lines[-1].endswith("::5 more are in the report")
-    assert len(json.loads(annotations.gitlab(placed("a.py:1", 14)))) == 14
-    assert len(annotations.github(placed("a.py:1", 10)).splitlines()) == 10
+    assert len(json.loads(services.gitlab(placed("a.py:1", 14)))) == 14
+    assert len(services.github(placed("a.py:1", 10)).splitlines()) == 10
 
 
 def test_foreign_text_gives_no_command() -> None:
@@ -118,10 +118,10 @@ def test_foreign_text_gives_no_command() -> None:
     run = placed("a.py:1")
     cells = [replace(cell, output=text, message=text) if cell.verdict == "discrepancy" else cell for cell in run.cells]
     for given in (replace(run, cells=cells), hostile()):
-        printed = annotations.github(given)
+        printed = services.github(given)
         assert all(line.startswith("::error ") for line in re.split(r"[\n\r]", printed.rstrip("\n")))
         assert "\x1b" not in printed
-        json.loads(annotations.gitlab(given))
+        json.loads(services.gitlab(given))
 
 
 def test_a_summary_fits_into_a_step_and_says_what_it_leaves_out() -> None:
