@@ -10,11 +10,9 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.comparing import cores
+from dalembert.cli.exits import FAILED, INTERRUPTED, CommandError
 from dalembert.cli.options import FILE, jobs, limits, output, quantity, renderings, sampled, sampling, verbose
 from implementations.processes.limits import Limits
-
-MISSING = 3
-"""The exit code where an environment could not be removed."""
 
 
 @click.command()
@@ -76,7 +74,6 @@ def versions(ctx: click.Context, requirement: tuple[str, ...], is_list: bool, re
 
 def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     from cross_check.results import verdict_of
-    from dalembert.cli.exits import INTERRUPTED, CommandError
     from dalembert.cli.printing import show
     from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
     from dalembert.session import Execution, find_mechanisms, settings_from
@@ -120,4 +117,4 @@ def _remove() -> int:
     click.echo(f"removed {count} environments with {megabytes:.0f} MB below {folder_of_environments()}")
     for name in left:
         click.echo(f"{name} is in use, or cannot be removed; try again later", err=True)
-    return MISSING if left else 0
+    return FAILED if left else 0
