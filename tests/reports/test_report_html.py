@@ -1,19 +1,24 @@
-"""The HTML report: complete, escaped, self-contained, small, and the same every time."""
+"""The HTML report: complete, escaped, self-contained, small, and the same every time; and the data of its script."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from documents import HOSTILE, cause, certified, empty, explained, hostile, mixed, results
 from parsed_page import Page
 
-from cross_check.results import Cell, Invariant, Results
+from cross_check.results import INFINITE, Cell, Invariant, Results
 from reports import html
+from reports.embedded import LARGEST, in_bytes
+from reports.pages import markdown
+from reports.words import cleaned
 
 
 def page(run: Any) -> Page:
@@ -136,3 +141,56 @@ def test_mechanisms_without_some_cells_keep_their_columns() -> None:
     cells, invariants = ([item for item in kept if isinstance(item, kind)] for kind in (Cell, Invariant))
     found = page(replace(run, cells=cells, invariants=invariants))
     assert sum("not-run" in a.get("class", "") for a in found.all("td")) == 1
+
+
+@pytest.mark.parametrize("error", [0.013, 0.2, 1.0, 15.9, 16.1, 1e3, 4.7e12, 9e18])
+def test_a_byte_keeps_an_error_to_a_tenth(error: float) -> None:
+    (byte,) = in_bytes([error])
+    back = 10 ** ((byte - 1) / 12 - 2)
+    assert back == pytest.approx(error, rel=0.1)
+
+
+def test_the_ends_of_the_bytes() -> None:
+    assert list(in_bytes([0.0, 1e-9, 1e40, INFINITE, math.inf])) == [0, 0, LARGEST - 1, LARGEST, LARGEST]
+
+
+def test_users_code_comes_before_engines_and_these_before_our_own() -> None:
+    run = results(implementations=3)
+    names = ("traced", "pinocchio", "mine")
+    given = [replace(one, name=name, spec=name) for one, name in zip(run.implementations, names, strict=True)]
+    cells = [replace(cell, implementation=names[int(cell.implementation[-1])]) for cell in run.cells]
+    data = Page(html.render(replace(run, implementations=given, cells=cells, invariants=[]))).data
+    assert [(name, own) for name, _, own in data["implementations"]] == [("mine", 0), ("pinocchio", 0), ("traced", 1)]
+    shown = [data["implementations"][row[1]][0] for row in data["cells"]]
+    assert shown == [cell.implementation for cell in cells]
+
+
+def test_inputs_of_cells_that_agree_are_kept_while_they_are_few() -> None:
+    def kept(run: Results) -> bool:
+        data = Page(html.render(run)).data
+        return bool(data["cells"][len(run.cells) - 1][13][-1])
+
+    assert kept(results())
+    assert not kept(results(mechanisms=22, implementations=4, nv=15))
+
+
+FINDINGS = Path(__file__).parents[2] / "docs/findings"
+
+
+def test_html_links_and_images_are_text() -> None:
+    source = markdown(
+        "# Title\n\n<script>alert(1)</script> [text](https://example.org/x) ![picture](https://example.org/y.png)\n"
+    )
+    found = Page(source)
+    assert {tag for tag, _ in found.tags} == {"h3", "p"}
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; text (https://example.org/x) picture" in source
+
+
+def test_hostile_text_is_text() -> None:
+    assert not {tag for tag, _ in Page(markdown(cleaned(HOSTILE))).tags} & {"script", "a", "img", "style"}
+
+
+def test_the_findings_are_readable() -> None:
+    for path in FINDINGS.glob("*.md"):
+        tags = {tag for tag, _ in Page(markdown(path.read_text("utf-8"))).tags}
+        assert "h3" in tags and not tags & {"a", "img", "script"}, path.name

@@ -1,10 +1,11 @@
-"""JUnit, Markdown and the terminal; commands and words."""
+"""JUnit, Markdown and the terminal; commands, words, releases, and what is not compared."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,6 +18,7 @@ from documents import (
     explained,
     hostile,
     mixed,
+    releases,
     results,
     very_large,
     with_cell,
@@ -24,8 +26,16 @@ from documents import (
 )
 from golden import printed
 
-from cross_check.results import INFINITE, Skipped, verdict_of
-from mechanisms.quantities import QUANTITIES
+from cross_check.harness import Entry, check
+from cross_check.results import INFINITE, Results, Skipped, results_from, verdict_of
+from cross_check.results.versions import Installed, Versions
+from cross_check.settings import Settings
+from implementations.plugins.registry import find_implementation
+from implementations.plugins.user_code import as_implementation
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import find_mechanism
+from mechanisms.quantities import BY_NAME, QUANTITIES
 from reports import junit, markdown, reproduction, terminal
 from reports.summary import Absence, absent, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
@@ -213,3 +223,77 @@ def test_a_family_that_is_not_offered_in_any_frame_goes_by_its_name_and_nothing_
     named = replace(named, implementations=[replace(one, name=name) for one in run.implementations], invariants=[])
     text = " ".join(printed(terminal.summary(named)).split())
     assert "and inverse dynamics with external forces" in text
+
+
+def test_the_command_lists_code_in_the_order_of_the_run() -> None:
+    specs = [f"code{k}.py" for k in (3, 1, 2, 5, 4, 0, 7, 6)]
+    one, *_ = releases().implementations
+    named = [replace(one, name=f"{k}", spec=spec) for k, spec in enumerate([*specs, *specs])]
+    assert " ".join(["--implementation", *specs, "--seed"]) in reproduction.repeat(replace(releases(), implementations=named))
+
+
+def one_release(*skipped: Skipped) -> Results:
+    """The run of one release, which agrees."""
+    run = results()
+    there = [Installed("engine0", "/env/bin/python", {}, 1.0, 2.0)]
+    return replace(run, versions=Versions(there, ()), skipped=skipped)
+
+
+def test_a_release_that_could_not_run_is_the_headline_and_nothing_is_ticked() -> None:
+    run = one_release(Skipped("engine==99.9", "there is no such release."))
+    verdict = verdict_of(run)
+    assert (verdict.kind, verdict.exit_code) == ("failed", 3)
+    assert verdict.text.startswith("engine==99.9 could not run: there is no such release. Only one release was compared. ")
+    assert "✓" not in printed(terminal.summary(run)).strip().splitlines()[-1]
+
+
+def test_a_release_that_refuses_a_mechanism_has_run() -> None:
+    assert verdict_of(one_release(Skipped("arm/engine==1.0", "it has no helical joints"))).exit_code == 0
+
+
+def right(name: str) -> Any:
+    return lambda mechanism, *state: getattr(REFERENCE.load(mechanism), name)(*(x[None] for x in state))[0]
+
+
+Names = tuple[str, ...]
+
+
+def run_of(*offered: str, quantities: Names = ("gravity", "mass_matrix"), specs: Names = ("scara",)) -> Results:
+    """A run of users' code that offers these quantities."""
+    code = as_implementation(SimpleNamespace(**{name: right(name) for name in offered}), "mine.py", "mine")
+    mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
+    settings = Settings(states=7, quantities=quantities, invariants=False)
+    return check(mechanisms, [Entry("mine", "mine.py", InProcess(code))], settings, explain=False)
+
+
+def test_what_is_offered_and_not_compared_is_one_line_in_every_output() -> None:
+    run = run_of("gravity", "mass_matrix", "integrate", "center_of_mass_jacobian", specs=("scara", "cart-pole"))
+    line = "mine offers center_of_mass_jacobian and integrate, which this run does not compare; name them with -q"
+    assert [(one.verdict, one.text, one.mechanisms) for one in absent(run)] == [("not run", line, ("scara", "cart-pole"))]
+    assert all(line in text.replace("\\", "") for text in (junit.render(run), markdown.render(run)))
+    assert results_from(run.document()) == run
+
+
+def test_a_run_that_compares_all_that_is_offered_lists_nothing() -> None:
+    """Also if it compares the quantity on some mechanisms only."""
+    assert absent(run_of("gravity", "mass_matrix")) == []
+    run = run_of("constraint_jacobian", quantities=("constraint_jacobian",), specs=("scara", "four-bar"))
+    assert not [one for one in absent(run) if one.verdict == "not run"]
+
+
+def test_quantities_of_constraints_need_constraints() -> None:
+    (line,) = absent(run_of("gravity", "constraint_jacobian", quantities=("gravity", "constraint_jacobian")))
+    assert line.text.endswith("name it with -q; those of constraints are compared on mechanisms that have some")
+
+
+def test_of_many_some_are_named() -> None:
+    many = [name for name, quantity in QUANTITIES.items() if quantity.group in BY_NAME][:20]
+    (line,) = absent(run_of("gravity", *many, quantities=("gravity",)))
+    assert f"{many[6]} and 13 others, which this run does not compare" in line.text and many[7] not in line.text
+
+
+@pytest.mark.parametrize("name", ["reference", "traced"])
+def test_registered_implementations_offer_dozens_and_nothing_is_said(name: str) -> None:
+    entry = Entry(name, name, InProcess(find_implementation(name)))
+    run = check([("scara", find_mechanism("scara"))], [entry], Settings(states=7, quantities=("gravity",)), explain=False)
+    assert not [one for one in absent(run) if one.verdict == "not run"]
