@@ -14,7 +14,7 @@ from cross_check.results.causes import Example
 from cross_check.results.objects import Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document
-from reports.causes import Entry
+from reports.causes import CauseEntry
 from reports.drawing import at_one_point, drawing
 from reports.mathml import len_of, suspect
 from reports.pages import markdown
@@ -61,7 +61,7 @@ class Explained:
     """An entry with what is drawn for it."""
 
     results: Results
-    entry: Entry
+    entry: CauseEntry
     folded: str = ""
     """The name of the fragment that has its details, if the page itself has not."""
 

@@ -17,7 +17,7 @@ from cross_check.results.verdict import verdict_of
 from reports import charts, summary, versions, words
 from reports import proofs as proof_words
 from reports.catalogue import catalogue_section
-from reports.causes import Entry, entries
+from reports.causes import CauseEntry, entries
 from reports.drawing import drawing
 from reports.embedded import embed
 from reports.explained import Explained
@@ -100,7 +100,7 @@ def _environment() -> Environment:
     return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})
 
 
-def _explains(entry: Entry) -> str:
+def _explains(entry: CauseEntry) -> str:
     """How much of what is wrong with the implementation the entry explains: "explains 35 of 35 cells"."""
     verb = "" if not entry.cause else "concerns " if entry.cause.kind == "unknown" else "explains "
     if not entry.items:

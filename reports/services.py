@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cross_check.results.objects import COMPARED, Results
 from cross_check.results.verdict import verdict_of
-from reports.causes import Entry, entries, words
+from reports.causes import CauseEntry, entries, words
 from reports.words import count, one_line, printable
 
 MOST = 10
@@ -82,7 +82,7 @@ def badge(results: Results) -> str:
     return json.dumps(fields, indent=1) + "\n"
 
 
-def _of_entry(results: Results, entry: Entry, folder: str) -> Annotation:
+def _of_entry(results: Results, entry: CauseEntry, folder: str) -> Annotation:
     said = words(results, entry)
     path, _, line = entry.place.rpartition(":")
     text = printable(f"{said.title}\n{said.text}")

@@ -15,7 +15,7 @@ from cross_check.results import INFINITE
 from cross_check.results.objects import Bone, Sharpness, Skeleton
 from mechanisms import find_mechanism
 from reports.causes import entries
-from reports.charts import Axis, Row, axis_of, row_plot
+from reports.charts import Axis, PlotRow, axis_of, row_plot
 from reports.drawing import HIGHEST, LINE, LONGEST, MOST_NAMES, WIDTH, Label, drawing, placed
 from reports.mathml import typeset
 from reports.overview import Square, heat_map, square
@@ -34,7 +34,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_a_mark_above_the_bar_is_a_cross_and_any_other_a_dot() -> None:
-    svg = row_plot([Row("right", 16.0), Row("wrong", 16.1, 0.1), Row("endless", INFINITE)], 16.0, "errors")
+    svg = row_plot([PlotRow("right", 16.0), PlotRow("wrong", 16.1, 0.1), PlotRow("endless", INFINITE)], 16.0, "errors")
     assert marks(svg, "dots") == 1 and marks(svg, "crosses") == 2 and marks(svg, "range") == 1
     assert {"right", "wrong", "endless", "∞"} <= set(texts(svg))
 
