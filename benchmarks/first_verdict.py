@@ -49,7 +49,7 @@ def main(languages: list[str]) -> None:
 
 def _printed(language: str, folder: Path) -> list[str]:
     sys.path.insert(0, str(ROOT))
-    from dalembert.cli.new import next_commands
+    from dalembert.cli.languages import next_commands
 
     return list(next_commands(language, folder))
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
-from cross_check.harness import Entry as HarnessEntry
-from cross_check.harness import check
+from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, verdict_of
 from cross_check.results.objects import BAR, COMPARED, REGRESSIONS
 from cross_check.results.plain_text import listing
@@ -21,7 +20,7 @@ from dalembert.session import at_recorded_states, declared_robots, entry, execut
 from dalembert.settings import with_settings
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
-from reports.causes import Entry, cells, entries, words
+from reports.causes import CauseEntry, cells, entries, words
 from reports.words import one_line
 
 
@@ -99,7 +98,7 @@ def resolve_inputs(
 
 
 def at_recorded(
-    inputs: Inputs, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[HarnessEntry], given: Mapping[str, Any]
+    inputs: Inputs, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], given: Mapping[str, Any]
 ) -> Inputs:
     """The inputs; if the implementation is recorded data, with its states. Raises what :func:`at_recorded_states` raises."""
     return replace(inputs, settings=at_recorded_states(mechanisms, entries, inputs.settings, given))
@@ -193,7 +192,7 @@ def problems_of(results: Results) -> list[str]:
     return lines
 
 
-def _lines(results: Results, entry: Entry) -> list[str]:
+def _lines(results: Results, entry: CauseEntry) -> list[str]:
     said = words(results, entry)
     below = [*said.facts, said.command] if entry.tone != "known" else [cells(entry)]
     return [f"{said.word.word}: {said.title}", *(f"    {line}" for line in below if line)]

@@ -21,9 +21,6 @@ from mechanisms.library import split_prefixes
 WRITTEN = ("output", *(kind.option for kind in RENDERINGS))
 """The options that name a file about the results; "output" is the JSON document."""
 
-BASELINE = "dalembert-baseline.json"
-"""The file of the baseline, unless another one is named."""
-
 ERRORS = "errors"
 """The option that names the file with the error of every state."""
 

@@ -53,15 +53,15 @@ def _markdown(results: Results, proofs: Sequence[Path]) -> str:
 
 
 def _badge(results: Results, proofs: Sequence[Path]) -> str:
-    from reports import badge
+    from reports import services
 
-    return badge.render(results)
+    return services.badge(results)
 
 
 def _codequality(results: Results, proofs: Sequence[Path]) -> str:
-    from reports import annotations
+    from reports import services
 
-    return annotations.gitlab(results, folder_in_repository())
+    return services.gitlab(results, folder_in_repository())
 
 
 RENDERINGS = (
@@ -92,6 +92,6 @@ def annotation_lines(results: Results, style: str) -> str:
         style = GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NONE
     if style == NONE:
         return ""
-    from reports.annotations import github
+    from reports.services import github
 
     return github(results, folder_in_repository())

@@ -25,7 +25,7 @@ from typing import Any
 from cross_check.results import Results
 from cross_check.results.objects import EffectiveSetting, plain
 from cross_check.settings import Settings, SettingsError
-from dalembert.renderings import RENDERINGS
+from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN
 from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import LARGEST
 from mechanisms.plain_text import sentence
@@ -34,33 +34,6 @@ NAME = "pyproject.toml"
 
 MOST_BYTES = 2**20
 """The largest file that is read."""
-
-WORDS, WHOLE, NUMBER, SWITCH, TEXT = "a string or a list of strings", "a whole number", "a number", "true or false", "a string"
-WRITTEN = "a path below the file's folder"
-"""Others wrote the file, perhaps. Its settings must not overwrite files elsewhere."""
-
-KINDS: dict[str, str] = {
-    "implementations": WORDS,
-    "mechanisms": WORDS,
-    "quantities": WORDS,
-    "require": WORDS,
-    "seed": WHOLE,
-    "states": WHOLE,
-    "jobs": WHOLE,
-    "bar": NUMBER,
-    "timeout": NUMBER,
-    "memory": NUMBER,
-    "certified": SWITCH,
-    "as_read": SWITCH,
-    "strict": SWITCH,
-    "explain": SWITCH,
-    "baseline": WRITTEN,
-    "python": TEXT,
-    "annotations": TEXT,
-    "output": WRITTEN,
-    **{kind.option: WRITTEN for kind in RENDERINGS},
-}
-"""Every setting that a table may have, and what it must be."""
 
 DEFAULT = "default"
 
@@ -121,9 +94,9 @@ def outputs_and_words(path: Path, profile: str | None) -> tuple[dict[str, str], 
     found = table.get(PROFILES)
     profiles = {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
     own = {**table, **profiles.get(profile or "", {})}
-    outputs = {name: own[name] for name in own if KINDS.get(name) == WRITTEN and _is(WRITTEN, own[name])}
+    outputs = {name: own[name] for name in own if _kind(name) == WRITTEN and _is(WRITTEN, own[name])}
     outputs = {name: value for name, value in outputs.items() if _is_inside(path.resolve().parent, value)}
-    others = [one[name] for one in (table, *profiles.values()) for name in one if KINDS.get(name) != WRITTEN]
+    others = [one[name] for one in (table, *profiles.values()) for name in one if _kind(name) != WRITTEN]
     words = [word for value in others for word in (value if isinstance(value, list) else [value])]
     return outputs, [word for word in words if isinstance(word, str)]
 
@@ -142,7 +115,7 @@ def read_table(path: Path, profile: str | None = None) -> Table:
     for where, settings in parts.items():
         _require_known(f"{path}: {where}", settings)
         for name, value in settings.items():
-            if KINDS[name] == WRITTEN and not _is_inside(path.resolve().parent, value):
+            if _kind(name) == WRITTEN and not _is_inside(path.resolve().parent, value):
                 message = (
                     f"{path}: {where} has {name} = {value!r}, a link out of the file's folder; remove it, or choose another path"
                 )
@@ -152,7 +125,7 @@ def read_table(path: Path, profile: str | None = None) -> Table:
     chosen = ["[tool.dalembert]"] + ([] if profile is None else [f"[tool.dalembert.{PROFILES}.{profile}]"])
     values = {name: value for where in chosen for name, value in parts[where].items()}
     origins = {name: f"{path.name} {where}" for where in chosen for name in parts[where]}
-    words = {name: [value] if KINDS[name] == WORDS and isinstance(value, str) else value for name, value in values.items()}
+    words = {name: [value] if _kind(name) == WORDS and isinstance(value, str) else value for name, value in values.items()}
     return Table(path, words, origins)
 
 
@@ -175,10 +148,15 @@ def _table(document: dict[str, Any]) -> dict[str, Any] | None:
 
 def _require_known(where: str, settings: Mapping[str, Any]) -> None:
     for name, value in settings.items():
-        if name not in KINDS:
-            raise SettingsError(sentence(f"{where} has no setting {name!r}; {_nearest(name, KINDS)}"))
-        if not _is(KINDS[name], value):
-            raise SettingsError(sentence(f"{where} has {name} = {value!r}; give {KINDS[name]}"))
+        if name not in SETTINGS:
+            raise SettingsError(sentence(f"{where} has no setting {name!r}; {_nearest(name, SETTINGS)}"))
+        if not _is(SETTINGS[name].kind, value):
+            raise SettingsError(sentence(f"{where} has {name} = {value!r}; give {SETTINGS[name].kind}"))
+
+
+def _kind(name: str) -> str:
+    """What a file must give for this setting; empty for others."""
+    return SETTINGS[name].kind if name in SETTINGS else ""
 
 
 def _is(kind: str, value: Any) -> bool:

@@ -180,8 +180,7 @@ def _fill(tree: Path, here: Path, commit: str) -> None:
 
 def _git(folder: Path, *words: str, otherwise: str = "", quiet: bool = False) -> str:
     """What git prints. ``otherwise`` is the sentence about its failure, which ends with git's own unless ``quiet``."""
-    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
-    environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+    environment = _environment() | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], env=environment, capture_output=True, check=False)
     except OSError as error:
@@ -207,15 +206,19 @@ _LOCAL = (
 """Variables of one repository, which git sets for its hooks: another repository must not get them."""
 
 
+def _environment() -> dict[str, str]:
+    """The variables of this process that are not about its repository."""
+    return {name: value for name, value in os.environ.items() if name not in _LOCAL}
+
+
 def _set_up(command: str, folder: Path, output: Path, revision: str) -> None:
     """Run the shell command; what it starts ends with it."""
-    environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
     with output.open("wb") as printed:
         process = subprocess.Popen(
             command,
             shell=True,
             cwd=folder,
-            env=environment,
+            env=_environment(),
             stdin=subprocess.DEVNULL,
             stdout=printed,
             stderr=subprocess.STDOUT,

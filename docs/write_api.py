@@ -1,4 +1,4 @@
-"""Writes docs/api.md: every public name with its signature and what it is. Run ``python docs/write_api.py`` in the checkout."""
+"""Writes the names in docs/api.md: every public name with its arguments and what it is. Run ``python docs/write_api.py``."""
 
 from __future__ import annotations
 
@@ -8,23 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from written import with_parts
+
 import dalembert
 
 PAGE = Path(__file__).with_name("api.md")
 
-INTRODUCTION = """\
-This page is for callers of `dalembert` from Python. It lists every public name; all other names are internal and may change.
-
-`import dalembert` is cheap: it loads the library when a name is first used. The names are typed (`py.typed`).
-[conventions.md](conventions.md) has shapes, frames and signs."""
-
-HEAD = f"""# Public names
-
-{INTRODUCTION}
-
+HEAD = """\
 `docs/write_api.py` writes this page. "=…" stands for a default. `help(dalembert.NAME)`, and the site that `tox -e docs` builds,
-have types, defaults and complete docstrings.
-"""
+have types, defaults and complete docstrings."""
 
 SECTIONS = {
     "dalembert": "Commands",
@@ -33,10 +25,6 @@ SECTIONS = {
     "implementations": "Implementations",
 }
 """The part that defines a name, and the section that lists it."""
-
-
-WIDTH = 100
-"""A longer signature has a line for each argument."""
 
 
 class Verbatim(str):
@@ -48,25 +36,22 @@ class Verbatim(str):
         return str(self)
 
 
+def is_called(thing: Any) -> bool:
+    """Whether users call it: neither a protocol nor an exception."""
+    return not (getattr(thing, "_is_protocol", False) or (inspect.isclass(thing) and issubclass(thing, Exception)))
+
+
 def signature(name: str, thing: Any) -> str:
-    """``name`` as it is defined; without arguments for protocols and exceptions, which users do not call."""
-    if getattr(thing, "_is_protocol", False) or (inspect.isclass(thing) and issubclass(thing, Exception)):
-        return f"class {name}"
+    """``name`` as it is defined; without arguments if users do not call it."""
+    if not is_called(thing):
+        return name
     found = inspect.signature(thing)
     parameters = [
         parameter.replace(annotation=_annotation(parameter.annotation), default=_default(parameter.default))
         for parameter in found.parameters.values()
     ]
     returns = "" if inspect.isclass(thing) else f" -> {found.return_annotation}"
-    head = "class " * inspect.isclass(thing) + name
-    line = str(found.replace(parameters=parameters, return_annotation=found.empty))
-    if len(head + line + returns) <= WIDTH:
-        return head + line + returns
-    words = [str(parameter) for parameter in parameters]
-    named = [parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters]
-    if True in named:
-        words.insert(named.index(True), "*")
-    return f"{head}(\n" + "".join(f"    {word},\n" for word in words) + f"){returns}"
+    return f"{name}{found.replace(parameters=parameters, return_annotation=found.empty)}{returns}"
 
 
 def _annotation(annotation: Any) -> Any:
@@ -82,7 +67,7 @@ def _default(default: Any) -> Any:
 
 def call(name: str, thing: Any) -> str:
     """``name`` with the names of its arguments, and "=…" after arguments with a default; without types, so that it is short."""
-    if signature(name, thing) == f"class {name}":
+    if not is_called(thing):
         return name
     words = []
     for parameter in inspect.signature(thing).parameters.values():
@@ -113,12 +98,12 @@ def sections() -> dict[str, dict[str, Any]]:
 
 def render() -> str:
     """The whole page."""
-    written = {
+    lines = {
         title: [f"- `{call(name, thing)}`: {summary(thing)}" for name, thing in names.items()]
         for title, names in sections().items()
     }
-    written["Commands"].append("- `__version__`: The version of the installed package.")
-    return "\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(lines) + "\n" for title, lines in written.items())])
+    lines["Commands"].append("- `__version__`: The version of the installed package.")
+    return with_parts(PAGE, names="\n\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(one) for title, one in lines.items())]))
 
 
 if __name__ == "__main__":

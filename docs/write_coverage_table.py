@@ -1,4 +1,4 @@
-"""Writes docs/coverage.md: what checks on ten choices of mechanisms cannot see, confirmed with the whole harness.
+"""Writes the table of docs/coverage.md: what checks on ten choices of mechanisms cannot see, confirmed with the whole harness.
 
 Run ``python docs/write_coverage_table.py`` in the checkout, with the robots installed. For every choice, each fault that the
 coverage calls invisible is planted, and the check must stay green; on a mechanism that the coverage proposes it must turn red.
@@ -7,10 +7,12 @@ coverage calls invisible is planted, and the check must stay green; on a mechani
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+from written import table, with_parts
 
 from cross_check.coverage.coverage import Trials, coverage_of
 from cross_check.coverage.kill_table import kill_table
@@ -91,49 +93,32 @@ def disagreeing(pairs: Sequence[tuple[str, Mechanism]], faults: Iterable[str], q
     return {item.implementation for item in results.items if item.verdict in ("discrepancy", "failed")}
 
 
-def render(table: Sequence[Confirmed]) -> str:
+HEAD = ("a check of", "restricted to", "would miss", "planted: stayed green", "proposed", "turned red there")
+
+
+def render(all_confirmed: Sequence[Confirmed]) -> str:
     """The page."""
-    rows = []
-    for choice, coverage, planted, seen, never in table:
-        said = f"{coverage.hidden} of {coverage.faults}"
-        green, red = f"{planted - len(seen)} of {planted}", f"{planted - len(never)} of {planted}"
-        rows.append(f"| `{choice}` | {coverage.motion or '–'} | {said} | {green} | {', '.join(coverage.add)} | {red} |")
-    return (
-        "\n".join(
-            [
-                "# What a run cannot see",
-                "",
-                "This page is for users whose check is green. After it they know what a check of few mechanisms would miss.",
-                "",
-                "A run makes the reference wrong in one thing at a time ([cross_check/faults](../cross_check/faults)). It",
-                "measures whether that moves anything on its own mechanisms, states and quantities by more than the bar. The",
-                "verdict groups the invisible faults by terms of the equations and kinds of joints, and proposes the smallest",
-                "set of textbook mechanisms that shows them ([kill table](kill-table.md)). Code can be wrong in other ways.",
-                "",
-                "`python docs/write_coverage_table.py` writes this page. It plants every fifth invisible fault in an",
-                "implementation: the check must stay green, and turn red on the proposed mechanisms.",
-                "",
-                "| a check of | restricted to | would miss | planted: stayed green | proposed | turned red there |",
-                "|---|---|--:|--:|---|--:|",
-                *rows,
-                "",
-                *(f"- `{c.choice}`: not as said, {'; '.join([*c.seen, *c.never_seen])}" for c in table if c.seen or c.never_seen),
-            ]
-        ).rstrip()
-        + "\n"
-    )
+    odd = [f"- `{c.choice}`: not as said, {'; '.join([*c.seen, *c.never_seen])}" for c in all_confirmed if c.seen or c.never_seen]
+    lines = [*table(HEAD, map(_row, all_confirmed), "llrrlr"), *([""] if odd else []), *odd]
+    return with_parts(PAGE, choices="\n".join(lines))
+
+
+def _row(confirmed: Confirmed) -> Iterator[object]:
+    choice, coverage, planted, seen, never = confirmed
+    yield from (f"`{choice}`", coverage.motion or "–", f"{coverage.hidden} of {coverage.faults}")
+    yield from (f"{planted - len(seen)} of {planted}", ", ".join(coverage.add), f"{planted - len(never)} of {planted}")
 
 
 def main() -> None:
-    table = []
+    done = []
     with TemporaryDirectory() as folder:
         path = Path(folder, "slides.urdf")
         path.write_text(SLIDES, "utf-8")
         for choice in CHOICES:
             found = [find_mechanism(str(path) if spec == path.name else spec) for spec in choice]
-            table.append(confirm(choice, found))
-            print(table[-1].choice, table[-1].coverage.hidden, *table[-1][2:], file=sys.stderr)
-            PAGE.write_text(render(table), "utf-8")
+            done.append(confirm(choice, found))
+            print(done[-1].choice, done[-1].coverage.hidden, *done[-1][2:], file=sys.stderr)
+            PAGE.write_text(render(done), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Writes docs/engine-matrix.json and docs/engine-matrix.md: every engine on all mechanisms, and every reader on all robots.
+"""Writes docs/engine-matrix.json and the tables of docs/engine-matrix.md: engines on all mechanisms, and readers on all robots.
 
     python docs/write_engine_matrix.py [MECHANISM...]
     python docs/write_engine_matrix.py --page
 
 It needs `pip install "dalembert[all-engines]"` and takes an hour or more. What it has finished is kept in
 build/engine-matrix, so an interrupted run goes on where it stopped; remove that folder to begin again. With names of mechanisms
-it prints a page of these alone. With --page it writes the page again from the JSON file, and measures nothing.
+it prints a page of these alone. With --page it writes the tables again from the JSON file, and measures nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+
+from written import table, with_parts
 
 from cross_check import harness
 from cross_check.diff import compared
@@ -220,77 +222,49 @@ def _general(sentence: str) -> str:
     return sentence
 
 
-HEAD = """\
-# Every engine on every mechanism
-
-This page is for everybody who chooses an engine, or who sees a difference and asks whether it is known. After reading it you can
-say where each engine is wrong, and where it reads a file differently.
-
-`python docs/write_engine_matrix.py` measures this page and [engine-matrix.json](engine-matrix.json). The JSON file has the
-largest error and the verdicts of every engine on every mechanism (`mechanisms`), and the quantities that an engine does not
-answer, with the reason (`missing`). [engines.md](engines.md) lists the joints and quantities of every engine.
-
-A cell is one quantity of one engine on one mechanism, compared with the truth at {states} states. NAME is the engine on the
-model that its adapter builds. NAME-urdf is the engine on the model that its own reader makes of the file; it is asked about
-robots only, because textbook mechanisms have no file. The verdicts of cells:
-
-- **agree**: the largest error is at most 16 ε-units.
-- **reading**: the reader takes the file differently. The answer is right for that reading.
-- **digits**: rounding is amplified, as in correct algorithms; or the reader rounds the numbers of the file, and the answer is
-  right for the rounded numbers.
-- **fault**: a known fault with a page among the [findings](findings.md). With the fault undone, the answer is right.
-- **other**: none of these.
-"""
-
-
 def render(data: dict[str, Any]) -> str:
     """The page, from the content of the JSON file."""
-    return "\n".join(_lines(data)) + "\n"
+    parts = {name: "\n".join(lines) for name, lines in _parts(data).items()}
+    return with_parts(PAGE, states=data["states"], **parts)
 
 
-def _lines(data: dict[str, Any]) -> Iterator[str]:
-    yield HEAD.format(states=data["states"])
-    yield from _table("engine", "version", "mechanisms", *VERDICTS, "largest error that agrees")
-    for engine in data["engines"]:
-        entries = {spec: one[engine["name"]] for spec, one in data["mechanisms"].items() if engine["name"] in one}
-        spec = max(entries, key=lambda spec: float(entries[spec]["worst"]), default="")
-        worst = f"{entries[spec]['worst']} ({spec})" if spec else ""
-        row = (engine["name"], markdown(engine["version"]), len(entries), *(engine[verdict] for verdict in VERDICTS), worst)
-        yield _row(*map(str, row))
-    yield from ("", "## Known faults", "")
-    yield from ("On models that adapters build. NAME-urdf has the faults of NAME, too; further faults are listed below.", "")
-    yield from _table("engine", "finding", "quantities", "mechanisms")
-    for fault in data["faults"]:
-        link = f"[{fault['finding'].partition('-')[2].replace('-', ' ')}](findings/{fault['finding']}.md)"
-        yield _row(fault["engine"], link, _few(fault["quantities"], "quantities"), _few(fault["mechanisms"], "mechanisms"))
-    yield from ("", "## Lost digits", "")
-    yield from _table("engine", "mechanisms")
-    for engine in data["engines"]:
-        if lost := [spec for spec, one in data["mechanisms"].items() if one.get(engine["name"], {}).get("digits")]:
-            yield _row(engine["name"], _few(lost, "mechanisms"))
-    if data["causes"]:
-        yield from ("", "## Causes of the verdict other", "")
-        yield from _table("engine", "cause", "mechanisms")
-    for cause in data["causes"]:
-        yield _row(cause["engine"], markdown(cause["cause"], 600), _few(cause["mechanisms"], "mechanisms"))
-    yield from ("", "## Files that readers take differently or refuse", "")
-    yield from ("Every reader takes every other file as `dalembert` does. A row with the name of an engine is a known fault.", "")
-    yield from _table("reader", "what it does", "robots")
-    for reading in data["readings"]:
-        yield _row(reading["reader"], markdown(reading["does"], 600), _few(reading["robots"], "robots"))
+def _parts(data: dict[str, Any]) -> dict[str, Iterable[str]]:
+    """The tables of the page, by name."""
+    digits = {
+        engine["name"]: [spec for spec, one in data["mechanisms"].items() if one.get(engine["name"], {}).get("digits")]
+        for engine in data["engines"]
+    }
+    lost = ((name, _few(specs, "mechanisms")) for name, specs in digits.items() if specs)
+    causes = ((one["engine"], markdown(one["cause"], 600), _few(one["mechanisms"], "mechanisms")) for one in data["causes"])
+    readings = ((one["reader"], markdown(one["does"], 600), _few(one["robots"], "robots")) for one in data["readings"])
+    verdicts = (_verdicts_of(engine, data["mechanisms"]) for engine in data["engines"])
+    titled = ("## Causes of the verdict other", "", *table(("engine", "cause", "mechanisms"), causes))
+    return {
+        "verdicts": table(("engine", "version", "mechanisms", *VERDICTS, "largest error that agrees"), verdicts),
+        "faults": table(("engine", "finding", "quantities", "mechanisms"), map(_fault, data["faults"])),
+        "lost": table(("engine", "mechanisms"), lost),
+        "causes": titled if data["causes"] else (),
+        "readings": table(("reader", "what it does", "robots"), readings),
+    }
+
+
+def _verdicts_of(engine: dict[str, Any], mechanisms: dict[str, Any]) -> Iterator[object]:
+    """The row of one engine."""
+    entries = {spec: one[engine["name"]] for spec, one in mechanisms.items() if engine["name"] in one}
+    spec = max(entries, key=lambda spec: float(entries[spec]["worst"]), default="")
+    yield from (engine["name"], markdown(engine["version"]), len(entries), *(engine[verdict] for verdict in VERDICTS))
+    yield f"{entries[spec]['worst']} ({spec})" if spec else ""
+
+
+def _fault(fault: dict[str, Any]) -> Iterator[object]:
+    """The row of one finding."""
+    yield fault["engine"]
+    yield f"[{fault['finding'].partition('-')[2].replace('-', ' ')}](findings/{fault['finding']}.md)"
+    yield from (_few(fault[names], names) for names in ("quantities", "mechanisms"))
 
 
 def _few(names: Sequence[str], what: str) -> str:
     return ", ".join(names) if len(names) <= 8 else f"{len(names)} {what}, such as {', '.join(names[:4])}"
-
-
-def _table(*head: str) -> Iterator[str]:
-    yield _row(*head)
-    yield _row(*("---" for _ in head))
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def main(specs: list[str]) -> None:

@@ -14,6 +14,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
+from written import table as lines_of
+from written import with_parts
+
 from cross_check.coverage.kill_table import PATH, packed
 from cross_check.coverage.measured import Measured
 from cross_check.faults.typical import FAULTS
@@ -105,47 +108,31 @@ def render(kinds: tuple[str, ...], table: Table) -> str:
     alone_at = {kind: shown - found(table, DEFAULT, [k for k in kinds if k != kind]) for kind in kinds}
     alone_on = {spec: shown - found(table, [s for s in DEFAULT if s != spec], kinds) for spec in DEFAULT}
     more = found(table, OTHERS, kinds) - shown
-    parts = [
-        "# Which fault shows where",
-        _paragraph(
-            "This page is for users who choose the mechanisms and states of a check. After it they know which faults these show.",
-            "`python docs/write_kill_table.py` measures and writes it.",
-        ),
-        _paragraph(
-            "A fault is a variant of the reference in which one thing is wrong ([cross_check/faults](../cross_check/faults)).",
-            f"It shows at a state of a mechanism if it moves some quantity by more than the bar, {BAR:g} ε-units. All",
-            f"quantities are compared, at {Settings().states} states of {len(kinds)} kinds with seed 0, on",
-            f"{len(DEFAULT)} mechanisms of a default check.",
-            f"{len(shown)} of {len(FAULTS)} faults show. The others are: {'; '.join(hidden) or 'none'}.",
-        ),
-        "## Kinds of states",
-        _paragraph(
-            f"The number of faults that each shows: {_counts({kind: found(table, DEFAULT, [kind]) for kind in kinds})}.",
-            "Code can be wrong in other ways, so kinds that show no fault alone stay. Faults that one kind shows alone:",
-        ),
-        "\n".join(_alone(alone_at)),
-        "## Mechanisms",
-        _paragraph(
-            f"The number of faults that each shows: {_counts({spec: found(table, [spec], kinds) for spec in DEFAULT})}.",
-            f"A smallest set that shows all is {', '.join(_greedy(table, kinds))}.",
-            f"The other textbook mechanisms ({', '.join(OTHERS)}) show {'; '.join(sorted(more)) or 'no other fault'}.",
-            "Faults that one mechanism shows alone:",
-        ),
-        "\n".join(_alone(alone_on)),
-        "## Terms",
-        _paragraph(
-            "How many faults a term has, and how many kinds of states and mechanisms show each fault. Up to three names stand",
-            "instead of their number, if they are the same for all faults of the term.",
-        ),
-        "\n".join(
-            [
-                "| term | faults | kinds of states | mechanisms |",
-                "|---|--:|--:|--:|",
-                *(_term(group, table, kinds) for group in dict.fromkeys(fault.group for fault in FAULTS)),
-            ]
-        ),
-    ]
-    return "\n\n".join(parts) + "\n"
+    faults = (
+        "A fault is a variant of the reference in which one thing is wrong ([cross_check/faults](../cross_check/faults)).",
+        f"It shows at a state of a mechanism if it moves some quantity by more than the bar, {BAR:g} ε-units. All",
+        f"quantities are compared, at {Settings().states} states of {len(kinds)} kinds with seed 0, on",
+        f"{len(DEFAULT)} mechanisms of a default check.",
+        f"{len(shown)} of {len(FAULTS)} faults show. The others are: {'; '.join(hidden) or 'none'}.",
+    )
+    states = (
+        f"The number of faults that each shows: {_counts({kind: found(table, DEFAULT, [kind]) for kind in kinds})}.",
+        "Code can be wrong in other ways, so kinds that show no fault alone stay. Faults that one kind shows alone:",
+    )
+    mechanisms = (
+        f"The number of faults that each shows: {_counts({spec: found(table, [spec], kinds) for spec in DEFAULT})}.",
+        f"A smallest set that shows all is {', '.join(_greedy(table, kinds))}.",
+        f"The other textbook mechanisms ({', '.join(OTHERS)}) show {'; '.join(sorted(more)) or 'no other fault'}.",
+        "Faults that one mechanism shows alone:",
+    )
+    rows = (_term(group, table, kinds) for group in dict.fromkeys(fault.group for fault in FAULTS))
+    return with_parts(
+        PAGE,
+        faults=_paragraph(*faults),
+        kinds="\n\n".join([_paragraph(*states), "\n".join(_alone(alone_at))]),
+        mechanisms="\n\n".join([_paragraph(*mechanisms), "\n".join(_alone(alone_on))]),
+        terms="\n".join(lines_of(("term", "faults", "kinds of states", "mechanisms"), rows, "lrrr")),
+    )
 
 
 def _paragraph(*sentences: str) -> str:
@@ -168,10 +155,10 @@ def _listed(names: set[str]) -> str:
     return ", ".join(f"{count} of {term}" for term, count in terms.items())
 
 
-def _term(group: str, table: Table, kinds: Sequence[str]) -> str:
+def _term(group: str, table: Table, kinds: Sequence[str]) -> tuple[object, ...]:
     rows = [{spec: shown for spec, shown in table[f.name].items() if spec in DEFAULT} for f in FAULTS if f.group == group]
     at = [{kind for shown in row.values() for kind in shown.kinds} for row in rows]
-    return f"| {group} | {len(rows)} | {_range(at, kinds)} | {_range([set(row) for row in rows], DEFAULT)} |"
+    return group, len(rows), _range(at, kinds), _range([set(row) for row in rows], DEFAULT)
 
 
 def _range(sets: Sequence[set[str]], order: Sequence[str]) -> str:
@@ -193,12 +180,8 @@ def _greedy(table: Table, kinds: Sequence[str]) -> list[str]:
 
 
 def main() -> None:
-    kinds, table = measure((*DEFAULT, *OTHERS))
-    write(kinds, table)
-
-
-def write(kinds: tuple[str, ...], table: Table) -> None:
     """Write the page and the file of the package."""
+    kinds, table = measure((*DEFAULT, *OTHERS))
     textbook = {
         fault: {spec: frozenset(shown.quantities) for spec, shown in row.items() if spec in TEXTBOOK}
         for fault, row in table.items()

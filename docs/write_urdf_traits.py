@@ -1,7 +1,7 @@
-"""Writes docs/urdf-traits.json and docs/urdf-traits.md: what the reader of every engine makes of the torture set.
+"""Writes docs/urdf-traits.json and the tables of docs/urdf-traits.md: what the reader of every engine makes of the torture set.
 
 Run ``python docs/write_urdf_traits.py``. Every engine that is installed is asked, in a worker process, because readers end their
-process on some files. ``--page`` writes the page again from the JSON file, and asks no engine.
+process on some files. ``--page`` writes the tables again from the JSON file, and asks no engine.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from written import table, with_parts
 
 from cross_check.readers.tortured import TONES, Tone, outcome
 from implementations.engines.as_read import SUFFIX
@@ -44,37 +46,6 @@ SIGNS: dict[Tone, str] = {
 
 OURS = "dalembert"
 
-HEAD = """\
-# What readers make of URDF
-
-This page is for everybody who writes a URDF file or a reader of URDF. After reading it you can say which features of a file the
-readers of engines take differently, and you can test your own reader with the same {traits} files.
-
-Each file has one trait. The right reading of it was written by hand, in numbers. The column "right" says what a reader must do:
-
-- **read**: the file has one right reading, and a reader must find it.
-- **refuse**: the file has no right reading.
-- **either**: the file breaks a rule of the format. A reader may refuse it. If the reader reads it, there is one right reading.
-
-| command | what it does |
-| --- | --- |
-| `dalembert traits "axis of zero"` | prints one file |
-| `dalembert traits -o FOLDER` | writes all files, and `traits.json` with the right numbers and the reason for each |
-
-The comparison covers the joints that move, with kind, parent, origin, axis, damping and mimicked joint, and the mass, centre of
-mass and inertia of all that a joint carries, along the root's axes at position zero.
-
-[urdf-traits.json](urdf-traits.json) has the answer of every reader to every file in words, and the reason for the right answer
-with its source. A wrong reading of one file says nothing about the engine's dynamics. [urdf.md](urdf.md) says how `dalembert`
-reads URDF. `python docs/write_urdf_traits.py` asks the engines that are installed, and writes this page.
-"""
-
-TABLES = """\
-The tables have the files that some reader takes wrongly, and the files of "either" that some reader refuses. A reader that a row
-does not name is right. All readers are right on files without a row. Traits with the same answers share a row. `{ours}` is right
-on every file; a row names it where it refuses a file of "either".
-"""
-
 
 def ask() -> dict[str, Any]:
     """The content of the JSON file. Engines that are not installed are left out."""
@@ -105,25 +76,30 @@ def ask() -> dict[str, Any]:
 
 
 def render(data: Mapping[str, Any]) -> str:
-    """The page."""
+    """The page, from the content of the JSON file."""
     names = [reader["name"] for reader in data["readers"]]
-    lines = [HEAD.format(traits=len(TRAITS)), "## Numbers of files", ""]
-    lines += [_row("answer", "what the reader does", *(f"{one['name']} {one['version']}" for one in data["readers"]))]
-    lines += [_row("---", "---", *("--:" for _ in names))]
     asked = [trait["readers"] for trait in data["traits"].values()]
-    for tone, meaning in TONES.items():
-        counts = (sum(one[name]["answer"] == tone for one in asked) for name in names)
-        lines.append(_row(SIGNS[tone], meaning, *map(str, counts)))
-    lines += ["", TABLES.format(ours=OURS)]
-    for group, traits in GROUPS.items():
-        rows: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for trait in traits:
-            if differ := _who_differs(data["traits"][trait.name], names):
-                rows[trait.right, differ].append(markdown(trait.name))
-        lines += [f"## {group}", "", _row("trait", "right", "who differs"), _row("---", "---", "---")]
-        lines += [_row("; ".join(alike), right, differ) for (right, differ), alike in rows.items()]
-        lines.append("")
-    return "\n".join(lines)
+    counts = (
+        (SIGNS[tone], meaning, *(sum(one[name]["answer"] == tone for one in asked) for name in names))
+        for tone, meaning in TONES.items()
+    )
+    head = ("answer", "what the reader does", *(f"{one['name']} {one['version']}" for one in data["readers"]))
+    return with_parts(
+        PAGE,
+        number=len(TRAITS),
+        counts="\n".join(table(head, counts, "ll" + "r" * len(names))),
+        differences="\n\n".join("\n".join(_group(group, traits, data, names)) for group, traits in GROUPS.items()),
+    )
+
+
+def _group(group: str, traits: Collection[Trait], data: Mapping[str, Any], names: Collection[str]) -> Iterator[str]:
+    """The traits of one group that some reader takes wrongly. Traits with the same answers share a row."""
+    rows: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for trait in traits:
+        if differ := _who_differs(data["traits"][trait.name], names):
+            rows[trait.right, differ].append(markdown(trait.name))
+    yield from (f"## {group}", "")
+    yield from table(("trait", "right", "who differs"), (("; ".join(alike), *row) for row, alike in rows.items()))
 
 
 def _who_differs(trait: Mapping[str, Any], names: Collection[str]) -> str:
@@ -143,10 +119,6 @@ def _listed(who: Collection[str], names: Collection[str]) -> str:
     if len(others) > 2 or OURS in who:
         return ", ".join(who)
     return "all engines" + (f" but {' and '.join(others)}" if others else "")
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _ours(trait: Trait) -> str:

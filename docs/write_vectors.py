@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from written import table, with_parts
+
 from cross_check.faults.adequacy import Shown, adequacy, fails
 from cross_check.faults.typical import FAULTS
 from cross_check.results.codec import require_valid
@@ -32,8 +34,6 @@ COMMITTED = ("inverse_dynamics", "forward_dynamics")
 
 OF_A_KIND = "-joint"
 """How the names of flags end that are about a kind of joint."""
-
-MARKS = ("<!-- written by docs/write_vectors.py -->", "<!-- end -->")
 
 
 def render(folder: Path) -> str:
@@ -73,23 +73,22 @@ def render(folder: Path) -> str:
             f"Of the others, {len(of_others)} concern quantities that the corpus leaves out.",
             f"The rest: {named}.",
             "",
-            *table(rows.values()),
+            *table_of_flags(rows.values()),
         ]
     )
 
 
-def table(rows: Iterable[Shown]) -> list[str]:
-    """The table of flags. Kinds of joints share a row, because their faults differ in the kind alone."""
-    lines = ["| flag | its fault | caught |", "|---|---|--:|"]
+def table_of_flags(shown: Iterable[Shown]) -> list[str]:
+    """The table, and a sentence. Kinds of joints share a row, because their faults differ in the kind alone."""
+    rows = [(f"`KIND{OF_A_KIND}`", "the velocity of such a joint has the wrong sign", "below")]
     kinds = []
-    for row in rows:
-        counts = f"{row.caught} of {row.flagged}"
-        if row.flag.name.endswith(OF_A_KIND):
-            kinds.append(f"{row.flag.name.removesuffix(OF_A_KIND)} {counts}")
+    for one in shown:
+        counts = f"{one.caught} of {one.flagged}"
+        if one.flag.name.endswith(OF_A_KIND):
+            kinds.append(f"{one.flag.name.removesuffix(OF_A_KIND)} {counts}")
         else:
-            lines.append(f"| `{row.flag.name}` | {row.flag.fault.name} | {counts} |")
-    lines.insert(2, f"| `KIND{OF_A_KIND}` | the velocity of such a joint has the wrong sign | below |")
-    return [*lines, "", f"Of `KIND{OF_A_KIND}`: {', '.join(kinds)}."]
+            rows.append((f"`{one.flag.name}`", one.flag.fault.name, counts))
+    return [*table(("flag", "its fault", "caught"), rows, "llr"), "", f"Of `KIND{OF_A_KIND}`: {', '.join(kinds)}."]
 
 
 def committed(folder: Path) -> dict[str, Path]:
@@ -100,14 +99,11 @@ def committed(folder: Path) -> dict[str, Path]:
 
 def main(words: Sequence[str]) -> None:
     folder = Path(words[0])
-    text = PAGE.read_text("utf-8")
-    before, _, rest = text.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    page = f"{before}{MARKS[0]}\n\n{render(folder)}\n\n{MARKS[1]}{after}"
+    page = with_parts(PAGE, flags=render(folder))
     if "--check" in words:
         if different := [str(FOLDER / name) for name, path in committed(folder).items() if not same(path, FOLDER / name)]:
             sys.exit(f"{different[0]} is not the corpus's; run `python docs/write_vectors.py {folder}`")
-        if page != text:
+        if page != PAGE.read_text("utf-8"):
             sys.exit(f"the table of {PAGE.name} is out of date; run `python docs/write_vectors.py {folder}`")
         return
     for path in FOLDER.glob("*/*.json"):

@@ -61,7 +61,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CauseEntry:
     """A cause with the cells and invariants that it explains, or such items without a cause."""
 
     id: str
@@ -123,7 +123,7 @@ class Entry:
         return Answer(cell.quantity, worst.coordinate, worst.got, worst.expected) if cell and worst else None
 
 
-def entries(results: Results) -> list[Entry]:
+def entries(results: Results) -> list[CauseEntry]:
     """One entry per cause, then per group of items that disagree or failed without a cause, then per known finding.
 
     Within these, users' code comes before engines and these before our own implementations; gross errors come before small
@@ -137,7 +137,7 @@ def entries(results: Results) -> list[Entry]:
     found += _grouped(results, (item for item in rest if item.verdict == "known"))
     specs = {entry.name: entry.spec for entry in results.implementations}
 
-    def order(entry: Entry) -> tuple[bool, bool, int, int, bool, int]:
+    def order(entry: CauseEntry) -> tuple[bool, bool, int, int, bool, int]:
         spec = specs.get(entry.implementation, entry.implementation)
         uncertain = entry.cause is None or not entry.cause.is_certain
         return entry.tone == "known", entry.cause is None, rank(spec), -entry.severity, uncertain, -len(entry.items)
@@ -145,7 +145,7 @@ def entries(results: Results) -> list[Entry]:
     return sorted(found, key=order)
 
 
-def sections(results: Results) -> Iterator[tuple[str, list[Entry]]]:
+def sections(results: Results) -> Iterator[tuple[str, list[CauseEntry]]]:
     """The entries below their headings: problems, then known findings. A heading without entries is left out."""
     found = entries(results)
     for heading, is_known in (("Problems", False), ("Known findings", True)):
@@ -165,14 +165,14 @@ def _same(causes: Iterable[Cause]) -> list[list[Cause]]:
     return list(groups.values())
 
 
-def _of_cause(results: Results, same: Sequence[Cause]) -> Entry:
+def _of_cause(results: Results, same: Sequence[Cause]) -> CauseEntry:
     cause, cells = same[0], {name for one in same for name in one.cells}
     items = tuple(item for item in results.items if item.id in cells)
     tone: Tone = "known" if cause.is_known else "failed" if cause.kind == "failed" else "discrepancy"
-    return Entry(cause.id, cause.implementation, tone, cause.sentence, items, _total(results, items), cause, cause.page)
+    return CauseEntry(cause.id, cause.implementation, tone, cause.sentence, items, _total(results, items), cause, cause.page)
 
 
-def _grouped(results: Results, items: Iterable[Item]) -> Iterator[Entry]:
+def _grouped(results: Results, items: Iterable[Item]) -> Iterator[CauseEntry]:
     groups: dict[tuple[str, str, str], list[Item]] = {}
     for item in items:
         groups.setdefault((item.implementation, item.verdict, _group(item)), []).append(item)
@@ -180,7 +180,7 @@ def _grouped(results: Results, items: Iterable[Item]) -> Iterator[Entry]:
         tone: Tone = "known" if judged == "known" else "failed" if judged == "failed" else "discrepancy"
         page = name if tone == "known" and _PAGE.fullmatch(name) else ""
         sentence, id = _sentence(results, max(group, key=_error)), f"{implementation}/{judged}: {name}"
-        yield Entry(id, implementation, tone, sentence, tuple(group), _total(results, group), None, page)
+        yield CauseEntry(id, implementation, tone, sentence, tuple(group), _total(results, group), None, page)
 
 
 def _group(item: Item) -> str:
@@ -238,7 +238,7 @@ class Words:
         return "\n".join([*self.facts, self.command])
 
 
-def words(results: Results, entry: Entry) -> Words:
+def words(results: Results, entry: CauseEntry) -> Words:
     """An entry of these results in words."""
     worst = entry.worst
     answer, how = _got(entry), [*_size(results, entry), *(_reasons(entry.cause) if entry.cause else [])]
@@ -262,14 +262,14 @@ def words(results: Results, entry: Entry) -> Words:
     return Words(word, title, facts, brief, command)
 
 
-def _got(entry: Entry) -> list[str]:
+def _got(entry: CauseEntry) -> list[str]:
     """The answer in physical units."""
     answer, example = entry.answer, entry.cause.example if entry.cause else None
     on = f"smallest example ({example.bodies} {'body' if example.bodies == 1 else 'bodies'}): " if example else ""
     return [on + _answer(answer)] if answer and entry.tone != "known" else []
 
 
-def _size(results: Results, entry: Entry) -> list[str]:
+def _size(results: Results, entry: CauseEntry) -> list[str]:
     """The error in ε-units."""
     if not entry.worst or entry.worst.error is None:
         return []
@@ -289,7 +289,7 @@ def _reasons(cause: Cause) -> list[str]:
     ]
 
 
-def cells(entry: Entry) -> str:
+def cells(entry: CauseEntry) -> str:
     """The items that it explains: "35 of 35 cells: τ, M on ur5, panda"."""
     if not entry.items:
         return "no cell of this run"

@@ -48,7 +48,7 @@ NAMED = 4
 
 
 @dataclass(frozen=True)
-class Row:
+class PlotRow:
     """A line of a plot: the largest error, and the smallest, if there are several."""
 
     name: str
@@ -85,7 +85,12 @@ def axis_of(errors: Iterable[float], bar: float, start: float, end: float) -> Ax
 
 
 def row_plot(
-    rows: Sequence[Row], bar: float, about: str, axis: Axis | None = None, sign: str = "", write: Callable[[float], str] = units
+    rows: Sequence[PlotRow],
+    bar: float,
+    about: str,
+    axis: Axis | None = None,
+    sign: str = "",
+    write: Callable[[float], str] = units,
 ) -> Markup:
     """Rows of a name, a mark on the axis with a line from the smallest to the largest error, and a number.
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from markupsafe import Markup
 
 from cross_check.pose import skeleton_of
-from cross_check.results.causes import Cause, Example
+from cross_check.results.causes import Example
 from cross_check.results.objects import Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document
-from reports.causes import Entry
+from reports.causes import CauseEntry
 from reports.drawing import at_one_point, drawing
 from reports.mathml import len_of, suspect
 from reports.pages import markdown
@@ -59,92 +60,142 @@ class Component:
 class Explained:
     """An entry with what is drawn for it."""
 
-    entry: Entry
-    folded: str
+    results: Results
+    entry: CauseEntry
+    folded: str = ""
     """The name of the fragment that has its details, if the page itself has not."""
-    picture: Markup
-    caption: str
-    got: str
-    """The number that is most wrong, to read; empty if there is none."""
-    expected: str
-    percent: str
-    components: tuple[Component, ...]
-    inputs: tuple[tuple[str, list[tuple[str, str]]], ...]
-    equation: Markup
-    finding: Markup
-    figures: tuple[Figure, ...]
-    """Where and when it is wrong."""
-    whole: Markup
-    """Beside these, the mechanism on which it is most wrong, if the picture shows a smaller one."""
-    copies: tuple[tuple[str, str], ...]
-    """A word for the button, and the text that it copies."""
+
+    @property
+    def where(self) -> Sequence[str]:
+        """The bodies and joints at fault."""
+        return self.entry.cause.where if self.entry.cause else ()
+
+    @property
+    def example(self) -> Example | None:
+        return self.entry.cause.example if self.entry.cause else None
+
+    @cached_property
+    def mechanism(self) -> Mechanism | None:
+        """The mechanism of the example, if there is one and its document is one."""
+        try:
+            return from_document(json.loads(self.example.mechanism)) if self.example else None
+        except (MechanismError, ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def _captioned(self) -> tuple[Markup, str]:
+        if self.example and self.mechanism:
+            return _example_picture(self.example, self.mechanism, self.where)
+        return self._worst
+
+    @property
+    def picture(self) -> Markup:
+        return self._captioned[0]
+
+    @property
+    def caption(self) -> str:
+        return self._captioned[1]
+
+    @property
+    def whole(self) -> Markup:
+        """Beside the picture, the mechanism on which it is most wrong, if the picture shows a smaller one."""
+        return self._worst[0] if self.example and self.mechanism else Markup("")
+
+    @cached_property
+    def _worst(self) -> tuple[Markup, str]:
+        """The mechanism of the worst cell at position zero, and what it is."""
+        entry, worst = self.entry, self.entry.worst
+        if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
+            return Markup(""), ""
+        summary, bar = self.results.mechanism(worst.mechanism), self.results.settings.bar
+        errors: Sequence[float] = ()
+        if isinstance(worst, Cell):
+            widths = [
+                sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates)
+                for bone in summary.skeleton
+            ]
+            if len(worst.coordinates) == sum(widths):
+                rest = iter(worst.coordinates)
+                errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
+        caption = f"{worst.mechanism} at position zero"
+        return drawing(summary.skeleton, caption, self.where, [level(error, bar) for error in errors]), caption
+
+    @property
+    def heading(self) -> str:
+        """The number that is most wrong, in words: "inverse dynamics, elbow"; empty if there is none."""
+        answer = self.entry.answer
+        return ", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else ""
+
+    @property
+    def numbers(self) -> list[str]:
+        """Got and expected, to as many digits as they need to differ."""
+        return [x.replace("-", "−") for x in self.entry.answer.numbers(5)] if self.entry.answer else ["", ""]
+
+    @property
+    def percent(self) -> str:
+        """How far the worst number is off: "34 %", "2.5 times"; empty where that says nothing."""
+        answer = self.entry.answer
+        if not answer or answer.share is None:
+            return ""
+        return answer.percent or f"{answer.share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
+
+    @cached_property
+    def components(self) -> tuple[Component, ...]:
+        return _components(self.example) if self.example else ()
+
+    @cached_property
+    def inputs(self) -> Sequence[tuple[str, list[tuple[str, str]]]]:
+        """The state, by argument: that of the example, or of the worst cell."""
+        if self.example and self.mechanism:
+            bodies = [body.name for body in self.mechanism.bodies]
+            return named(self.example.inputs, self.mechanism.coordinates, self.mechanism.positions, bodies)
+        worst = self.entry.worst
+        if isinstance(worst, Cell) and worst.worst:
+            return inputs(self.results.mechanism(worst.mechanism), worst.worst.inputs)
+        return ()
+
+    @cached_property
+    def equation(self) -> Markup:
+        """The equation of motion with the suspect term marked, and this term of an affected mechanism if it is known."""
+        term = self.entry.cause.term if self.entry.cause else ""
+        part = next((part for name, part in TERMS.items() if term.startswith(name)), "")
+        if not part:
+            return Markup("")
+        equations = {name: self.results.mechanism(name).equations for name in self.entry.mechanisms}
+        short = {name: terms for name, terms in equations.items() if terms and 0 < len_of(part, terms) <= SHORT}
+        name = min(short, key=lambda name: len_of(part, short[name]), default="")
+        return suspect(part, name, short.get(name))
+
+    @cached_property
+    def finding(self) -> Markup:
+        return markdown(self.entry.cause.text) if self.entry.cause else Markup("")
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Where and when it is wrong."""
+        return profiles(self.results, self.entry)
+
+    @cached_property
+    def copies(self) -> list[tuple[str, str]]:
+        """A word for the button, and the text that it copies."""
+        copies = [("command", reproduce(self.results, self.entry.worst))] if self.entry.worst else []
+        if one := self.example:
+            files = (one.script, one.test, one.issue, one.urdf, one.mechanism)
+            copies += zip(("script", "pytest", "issue", "URDF", "mechanism"), files, strict=True)
+        copies.append(("wrapper", self.entry.cause.wrapper if self.entry.cause else ""))
+        return [(word, text) for word, text in copies if text and len(text) <= LONGEST]
 
 
-def explained(results: Results, entry: Entry, folded: str = "") -> Explained:
-    """What the page shows of this entry."""
-    cause = entry.cause
-    example = cause.example if cause else None
-    mechanism = _mechanism(example) if example else None
-    whole, where = _worst_picture(results, entry)
-    picture, caption = _example_picture(entry, example, mechanism) if example and mechanism else (whole, where)
-    return Explained(
-        entry,
-        folded,
-        picture,
-        caption,
-        *_answer(entry),
-        _percent(entry),
-        _components(example) if example else (),
-        _inputs(results, entry, example, mechanism),
-        _equation(results, entry, cause) if cause else Markup(""),
-        markdown(cause.text) if cause else Markup(""),
-        profiles(results, entry),
-        whole if example and mechanism else Markup(""),
-        tuple((word, text) for word, text in _copies(results, entry) if text and len(text) <= LONGEST),
-    )
-
-
-def _mechanism(example: Example) -> Mechanism | None:
-    """The mechanism of the example, if its document is one."""
-    try:
-        return from_document(json.loads(example.mechanism))
-    except (MechanismError, ValueError, RecursionError):
-        return None
-
-
-def _example_picture(entry: Entry, example: Example, mechanism: Mechanism) -> tuple[Markup, str]:
+def _example_picture(example: Example, mechanism: Mechanism, where: Sequence[str]) -> tuple[Markup, str]:
     """The smallest example in its pose, and what it is."""
     q = flat(example.inputs.get("q", ()))
     posed = q if len(q) == mechanism.nq else None
-    caption = f"{_bodies(example.bodies)}, {'in the state that shows it' if posed else 'at position zero'}"
+    bodies = "one body" if example.bodies == 1 else f"{example.bodies} bodies"
     skeleton = skeleton_of(mechanism, posed)
+    caption = f"The smallest example: {bodies}, {'in the state that shows it' if posed else 'at position zero'}"
     caption += "; all joints are at one point, and are drawn apart" if at_one_point(skeleton) else ""
     levels = _levels(mechanism, example) if len(example.got) == mechanism.nv else []
-    where = entry.cause.where if entry.cause else ()
-    return drawing(skeleton, f"The smallest example: {caption}", where, levels), f"The smallest example: {caption}"
-
-
-def _worst_picture(results: Results, entry: Entry) -> tuple[Markup, str]:
-    """The mechanism of the worst cell at position zero, and what it is."""
-    where, worst = entry.cause.where if entry.cause else (), entry.worst
-    if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
-        return Markup(""), ""
-    summary, bar = results.mechanism(worst.mechanism), results.settings.bar
-    errors: Sequence[float] = ()
-    if isinstance(worst, Cell):
-        widths = [
-            sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates)
-            for bone in summary.skeleton
-        ]
-        if len(worst.coordinates) == sum(widths):
-            rest = iter(worst.coordinates)
-            errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
-    caption = f"{worst.mechanism} at position zero"
-    return drawing(summary.skeleton, caption, where, [level(error, bar) for error in errors]), caption
-
-
-def _bodies(n: int) -> str:
-    return f"{n} bodies" if n != 1 else "one body"
+    return drawing(skeleton, caption, where, levels), caption
 
 
 def _levels(mechanism: Mechanism, example: Example) -> list[int]:
@@ -152,22 +203,6 @@ def _levels(mechanism: Mechanism, example: Example) -> list[int]:
     largest = max(map(abs, (*example.got, *example.expected)), default=0.0) or 1.0
     off = [abs(got - expected) / largest / EPSILON for got, expected in zip(example.got, example.expected, strict=True)]
     return [level(max(off[part], default=0.0), 16.0) for part in mechanism.v_slices]
-
-
-def _answer(entry: Entry) -> tuple[str, str]:
-    """Got and expected, to as many digits as they need to differ."""
-    if not entry.answer:
-        return "", ""
-    got, expected = entry.answer.numbers(5)
-    return got.replace("-", "−"), expected.replace("-", "−")
-
-
-def _percent(entry: Entry) -> str:
-    """How far the worst number is off: "34 %", "2.5 times"; empty where that says nothing."""
-    if not entry.answer or entry.answer.share is None:
-        return ""
-    large = f"{entry.answer.share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
-    return entry.answer.percent or large
 
 
 def _components(example: Example) -> tuple[Component, ...]:
@@ -182,42 +217,3 @@ def _components(example: Example) -> tuple[Component, ...]:
             example.components, example.got, example.expected, units, exact, strict=True
         )
     )
-
-
-def _inputs(
-    results: Results, entry: Entry, example: Example | None, mechanism: Mechanism | None
-) -> tuple[tuple[str, list[tuple[str, str]]], ...]:
-    """The state, by argument: that of the example, or of the worst cell."""
-    if example and mechanism:
-        bodies = [body.name for body in mechanism.bodies]
-        return tuple(named(example.inputs, mechanism.coordinates, mechanism.positions, bodies))
-    worst = entry.worst
-    if isinstance(worst, Cell) and worst.worst:
-        return tuple(inputs(results.mechanism(worst.mechanism), worst.worst.inputs))
-    return ()
-
-
-def _equation(results: Results, entry: Entry, cause: Cause) -> Markup:
-    """The equation of motion with the suspect term marked, and this term of an affected mechanism if it is known."""
-    part = next((part for name, part in TERMS.items() if cause.term.startswith(name)), "")
-    if not part:
-        return Markup("")
-    equations = {name: results.mechanism(name).equations for name in entry.mechanisms}
-    short = {name: terms for name, terms in equations.items() if terms and 0 < len_of(part, terms) <= SHORT}
-    name = min(short, key=lambda name: len_of(part, short[name]), default="")
-    return suspect(part, name, short.get(name))
-
-
-def _copies(results: Results, entry: Entry) -> list[tuple[str, str]]:
-    example = entry.cause.example if entry.cause else None
-    copies = [("command", reproduce(results, entry.worst))] if entry.worst else []
-    if example:
-        files = (example.script, example.test, example.issue, example.urdf, example.mechanism)
-        copies += zip(("script", "pytest", "issue", "URDF", "mechanism"), files, strict=True)
-    return [*copies, ("wrapper", entry.cause.wrapper if entry.cause else "")]
-
-
-def heading(entry: Entry) -> str:
-    """The number that is most wrong, in words: "inverse dynamics, elbow"."""
-    answer = entry.answer
-    return ", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else ""

@@ -17,10 +17,10 @@ from cross_check.results.verdict import verdict_of
 from reports import charts, summary, versions, words
 from reports import proofs as proof_words
 from reports.catalogue import catalogue_section
-from reports.causes import Entry, entries
+from reports.causes import CauseEntry, entries
 from reports.drawing import drawing
 from reports.embedded import embed
-from reports.explained import Explained, explained, heading
+from reports.explained import Explained
 from reports.mathml import typeset
 from reports.overview import Filters, codes, heat_map
 from reports.pages import TEMPLATES, environment, page
@@ -45,7 +45,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
     filters = Filters(results)
     css += more if proofs.catalogue else ""
-    listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
+    listed = [Explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
     counted, numbers = codes(results, listed)
     context = {"reason": lambda item: summary.reason(results, item), "results": results}
     certificates = proof_words.shown(cleaned(proofs.certificates))
@@ -92,7 +92,7 @@ def _fragments(
 
 @cache
 def _environment() -> Environment:
-    names = {"VERDICTS": words.VERDICTS, "count": count, "typeset": typeset, "heading": heading, "explains": _explains}
+    names = {"VERDICTS": words.VERDICTS, "count": count, "typeset": typeset, "explains": _explains}
     names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
     names |= {"charts": charts, "summary": summary, "versions": versions}
     filters = {name: getattr(words, name) for name in ("units", "symbol", "whose", "level", "change_word", "tally_word")}
@@ -100,7 +100,7 @@ def _environment() -> Environment:
     return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})
 
 
-def _explains(entry: Entry) -> str:
+def _explains(entry: CauseEntry) -> str:
     """How much of what is wrong with the implementation the entry explains: "explains 35 of 35 cells"."""
     verb = "" if not entry.cause else "concerns " if entry.cause.kind == "unknown" else "explains "
     if not entry.items:

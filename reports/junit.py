@@ -9,7 +9,7 @@ from cross_check.results.codec import to_json
 from cross_check.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
-from reports.causes import Entry, Words, entries, words
+from reports.causes import CauseEntry, Words, entries, words
 from reports.reproduction import reproduce
 from reports.summary import absent, reason
 from reports.words import cleaned, number
@@ -67,7 +67,7 @@ def _suite(suites: Element, name: str, cases: list[Element]) -> None:
     suite.extend(cases)
 
 
-def _cause(entry: Entry, said: Words) -> Element:
+def _cause(entry: CauseEntry, said: Words) -> Element:
     case = Element("testcase", classname="causes", name=entry.id)
     outcome = SubElement(case, OUTCOMES[entry.tone], message=f"{entry.tone}: {said.title}")
     outcome.text = said.text

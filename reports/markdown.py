@@ -12,7 +12,7 @@ from cross_check.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
 from reports import versions
-from reports.causes import Entry, sections, words
+from reports.causes import CauseEntry, sections, words
 from reports.summary import absent, constraints, notes, setting_rows, truths, workarounds
 from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
@@ -101,7 +101,7 @@ def _causes(results: Results) -> list[str]:
     return [line for heading, shown in sections(results) for line in _entries(heading, results, shown)]
 
 
-def _entries(heading: str, results: Results, shown: list[Entry]) -> list[str]:
+def _entries(heading: str, results: Results, shown: list[CauseEntry]) -> list[str]:
     lines = [f"### {heading}", ""]
     for entry in shown[:MOST]:
         said = words(results, entry)

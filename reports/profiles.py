@@ -11,8 +11,8 @@ from markupsafe import Markup
 from cross_check.results.objects import INFINITE, Cell, Results
 from cross_check.results.parts import lower_end
 from cross_check.results.shown import sharpnesses
-from reports.causes import Entry
-from reports.charts import LEAST, Axis, Row, histogram, row_plot
+from reports.causes import CauseEntry
+from reports.charts import LEAST, Axis, PlotRow, histogram, row_plot
 from reports.words import count, title
 
 MOST = 32
@@ -28,7 +28,7 @@ class Figure:
     plot: Markup
 
 
-def profiles(results: Results, entry: Entry) -> tuple[Figure, ...]:
+def profiles(results: Results, entry: CauseEntry) -> tuple[Figure, ...]:
     """The plots of an entry. A plot that would have one row is left out; an entry without errors has no plots."""
     cells = [item for item in entry.items if isinstance(item, Cell) and item.error is not None]
     if not cells:
@@ -41,7 +41,7 @@ def profiles(results: Results, entry: Entry) -> tuple[Figure, ...]:
     mechanisms = ((cell.mechanism, cell.error) for cell in own if cell.quantity in entry.quantities)
     what, joints = _joints(results, worst)
     figures = [
-        (f"By {what}", f"{title(worst.quantity)} of {worst.mechanism}", [Row(name, error) for name, error in joints]),
+        (f"By {what}", f"{title(worst.quantity)} of {worst.mechanism}", [PlotRow(name, error) for name, error in joints]),
         ("By kind of state", "a line from the smallest error to the largest", _ranges(state[:2] for state in states)),
         ("By quantity", "all quantities of this code on these mechanisms", _largest(quantities)),
         ("By mechanism", "all mechanisms of the run", _largest(mechanisms)),
@@ -87,24 +87,24 @@ def _joints(results: Results, cell: Cell) -> tuple[str, list[tuple[str, float]]]
     return "joint", []
 
 
-def _ranges(pairs: Iterable[tuple[str, float]]) -> list[Row]:
+def _ranges(pairs: Iterable[tuple[str, float]]) -> list[PlotRow]:
     """A row for every name, from its smallest to its largest value; the largest first."""
     found: dict[str, list[float]] = {}
     for name, error in pairs:
         found.setdefault(name, []).append(error)
-    rows = [Row(name, max(errors), min(errors)) for name, errors in found.items()]
+    rows = [PlotRow(name, max(errors), min(errors)) for name, errors in found.items()]
     return sorted(rows, key=lambda row: -row.error)
 
 
-def _largest(pairs: Iterable[tuple[str, float | None]]) -> list[Row]:
-    return [Row(row.name, row.error) for row in _ranges((name, error or 0.0) for name, error in pairs)]
+def _largest(pairs: Iterable[tuple[str, float | None]]) -> list[PlotRow]:
+    return [PlotRow(row.name, row.error) for row in _ranges((name, error or 0.0) for name, error in pairs)]
 
 
-def _note(note: str, rows: Sequence[Row]) -> str:
+def _note(note: str, rows: Sequence[PlotRow]) -> str:
     return f"{note}; the {MOST} worst of {len(rows)}" if len(rows) > MOST else note
 
 
-def _plot(rows: Sequence[Row], bar: float, about: str) -> Markup:
+def _plot(rows: Sequence[PlotRow], bar: float, about: str) -> Markup:
     wrong = sum(row.error > bar for row in rows)
     return row_plot(rows[:MOST], bar, f"{about}: {wrong} of {len(rows)} are wrong")
 

@@ -22,7 +22,7 @@ from cross_check.results.shown import exercised, sharpness_sentences
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
 from reports import versions
-from reports.causes import Entry, sections, words
+from reports.causes import CauseEntry, sections, words
 from reports.summary import ULPS, absent, constraints, distances, inputs, notes, setting_rows, spread, truths, ulps
 from reports.words import GRAVITY, VERDICTS, Word, change_word, count, gravest, number, one_line, symbol, title, units, verdict
 
@@ -240,10 +240,10 @@ def _causes(results: Results, verbose: bool) -> list[RenderableType]:
     return [part for heading, shown in sections(results) for part in _entries(heading, results, shown, verbose)]
 
 
-def _entries(heading: str, results: Results, all_entries: list[Entry], verbose: bool) -> list[RenderableType]:
+def _entries(heading: str, results: Results, all_entries: list[CauseEntry], verbose: bool) -> list[RenderableType]:
     """Every implementation's entries, as many of each that no implementation hides another."""
     parts: list[RenderableType] = [Text(""), Text(heading, style="bold")]
-    by_code: dict[str, list[Entry]] = {}
+    by_code: dict[str, list[CauseEntry]] = {}
     for entry in all_entries:
         by_code.setdefault(entry.implementation, []).append(entry)
     most = max(1, MOST // len(by_code))
@@ -257,7 +257,7 @@ def _entries(heading: str, results: Results, all_entries: list[Entry], verbose: 
     return parts
 
 
-def _entry(results: Results, entry: Entry, is_brief: bool) -> list[RenderableType]:
+def _entry(results: Results, entry: CauseEntry, is_brief: bool) -> list[RenderableType]:
     said = words(results, entry)
     title = Indented(Text.assemble(_sign(said.word, None, words=True), " ", (said.title, "bold")))
     facts = said.brief if is_brief else said.facts

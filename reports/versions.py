@@ -11,7 +11,7 @@ from reports.words import VERDICTS, Word, gravest, largest, symbol, title, units
 
 
 @dataclass(frozen=True)
-class Square:
+class ReleaseSquare:
     """One quantity in one release, over all mechanisms: the gravest verdict, on how many mechanisms, and the largest error."""
 
     word: Word
@@ -28,7 +28,7 @@ class Square:
         return " ".join(filter(None, parts))
 
 
-def rows(results: Results) -> list[tuple[str, str, list[Square]]]:
+def rows(results: Results) -> list[tuple[str, str, list[ReleaseSquare]]]:
     """Quantities × releases: symbol, title, and a square for every release. A quantity that none offers has no row."""
     names = dict.fromkeys(cell.quantity for cell in results.cells if cell.verdict != "not offered")
     found = []
@@ -39,11 +39,11 @@ def rows(results: Results) -> list[tuple[str, str, list[Square]]]:
     return found
 
 
-def _square(cells: Sequence[Cell]) -> Square:
+def _square(cells: Sequence[Cell]) -> ReleaseSquare:
     verdict, having = gravest(cells)
     moves = [cell.moved for cell in cells if cell.moved is not None]
     share = f"on {len(having)} of {len(cells)}" if verdict not in ("agrees", "not offered") and len(cells) > 1 else ""
-    return Square(VERDICTS[verdict], largest(having), share, max(moves, default=None))
+    return ReleaseSquare(VERDICTS[verdict], largest(having), share, max(moves, default=None))
 
 
 @dataclass(frozen=True)

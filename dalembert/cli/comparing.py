@@ -13,9 +13,23 @@ import click
 from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, Whole, as_read, execution, output, outputs, quantity, require, sampling, verbose
+from dalembert.cli.options import (
+    FILE,
+    Whole,
+    as_read,
+    execution,
+    output,
+    outputs,
+    quantity,
+    require,
+    sampled,
+    sampling,
+    setting,
+    verbose,
+)
 from dalembert.cli.printing import show
 from dalembert.cli.stale import Judging
+from dalembert.declared import SETTINGS
 
 if TYPE_CHECKING:
     from cross_check.results import Results
@@ -32,14 +46,7 @@ EXIT_CODES = (
 
 @click.command(cls=Judging, epilog=EXIT_CODES)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
-@click.option(
-    "-i",
-    "--implementation",
-    multiple=True,
-    metavar="SPEC",
-    shell_complete=completion.implementations,
-    help="Name, engines, readers (all of them), module[:name], file.py[:name], cmd:COMMAND, lib:FILE, recorded:FILE; repeatable.",
-)
+@setting("implementations", shell_complete=completion.implementations)
 @click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz); repeatable.")
 @quantity
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
@@ -93,7 +100,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
 @click.argument("implementation", required=False, shell_complete=completion.implementations)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @quantity
-@click.option("--baseline", type=FILE, default="dalembert-baseline.json", show_default=True, help="The file that you commit.")
+@setting("baseline", default=SETTINGS["baseline"].default, show_default=True)
 @click.option("--update-baseline", is_flag=True, help="Record this run in the baseline.")
 @click.option("--since", metavar="REV", help="Compare with this revision of the repository instead of a baseline.")
 @click.option("--since-setup", metavar="COMMAND", help="Make the environment of the revision; runs in its copy of this folder.")
@@ -208,8 +215,7 @@ def _since(options: dict[str, Any], update_baseline: bool) -> str | None:
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
-    sampled = {name: options[name] for name in ("seed", "states", "bar", "certified", "strict")}
-    return {**sampled, "quantities": options["quantity"] or None, "as_read": options["as_read"]}
+    return sampled(options) | {"as_read": options["as_read"]}
 
 
 def _execution(options: dict[str, Any]) -> Execution:

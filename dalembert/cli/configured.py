@@ -14,18 +14,12 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FILE, options
+from dalembert.declared import SETTINGS
 
 if TYPE_CHECKING:
     from cross_check.results import Results
     from cross_check.settings import Settings
     from dalembert.settings import Table
-
-OPTIONS = {
-    "implementations": "implementation",
-    "mechanisms": "mechanism",
-    "quantities": "quantity",
-}
-"""Settings whose option has another name."""
 
 COMMAND_LINE = "command line"
 
@@ -89,7 +83,7 @@ def configured(command: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def _project(ctx: click.Context, given: dict[str, Any]) -> Iterator[Configured]:
     """The options ``given``, with the settings of the project's file where the command line says nothing."""
-    names = {OPTIONS.get(name, name): name for name in _settings()}
+    names = {one.parameter: name for name, one in SETTINGS.items()}
     sources = click.core.ParameterSource
     on_line = {option for option in given if ctx.get_parameter_source(option) is sources.COMMANDLINE and given[option] != ()}
     chosen = {name: value for name, value in given.items() if name not in ("profile", "config", "no_config")}
@@ -107,12 +101,6 @@ def _project(ctx: click.Context, given: dict[str, Any]) -> Iterator[Configured]:
             origins[name] = table.origins[name]
     with chdir(table.folder):
         yield Configured(chosen, origins, Path(table.path.name))
-
-
-def _settings() -> Any:
-    from dalembert.settings import KINDS
-
-    return KINDS
 
 
 def _table(given: dict[str, Any]) -> Table | None:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from dalembert.cli import completion
+from dalembert.cli.exits import DIFFERENT, NOTHING, USAGE
 from dalembert.cli.options import FILE
 from dalembert.cli.printing import show
 
 if TYPE_CHECKING:
     from cross_check.part import Entry
     from cross_check.readers.results import Comparison, Known
-
-DIFFERENT, REFUSED, NOTHING = 1, 2, 5
 
 MOST_BASELINE = 2**28
 """Bytes of a baseline."""
@@ -188,7 +187,7 @@ def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, 
             click.echo(f"{file}, {name}: not compared; in the baseline: {known[file, name][0]}")
         odd = news | gone
     if refused or any(comparison.refused for comparison in made):
-        return REFUSED
+        return USAGE
     if odd:
         return DIFFERENT
     return 0 if all(comparison.readers for comparison in made) else NOTHING

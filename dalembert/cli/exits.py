@@ -24,7 +24,7 @@ from typing import Any
 
 import click
 
-USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
+DIFFERENT, USAGE, FAILED, NOTHING, INTERRUPTED, UNREAD = 1, 2, 3, 5, 130, 141
 
 UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
 """What the system says where a stream cannot be written."""

@@ -10,10 +10,9 @@ from dalembert.cli.completion import completion
 from dalembert.cli.demo import demo
 from dalembert.cli.diff import diff
 from dalembert.cli.exits import Group
+from dalembert.cli.languages import new, smoke
 from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, traits, urdf
-from dalembert.cli.new import new
 from dalembert.cli.proving import prove
-from dalembert.cli.smoke import smoke
 from dalembert.cli.vectors import vectors
 from dalembert.cli.versions import versions
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dalembert.cli import completion
-from dalembert.cli.exits import FAILED, CommandError
+from dalembert.cli.exits import FAILED, NOTHING, CommandError
 from dalembert.cli.options import FILE, FOLDER, Whole
 from dalembert.cli.printing import find_mechanism, short
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 WIDEST = 40
 """The number of characters of an exact number that a line shows; certificates contain all of them."""
-
-NOTHING_COMPARED = 5
-"""The exit code where nothing is refuted, but a certificate compares nothing."""
 
 
 @click.command()
@@ -136,7 +133,7 @@ def prove(
     code = _exit_code([certificate.verdict for certificate in certificates])
     # A user's function that was renamed must not pass unnoticed. Of a group, some may be missing.
     missing = whose != REFERENCE and any(name in ALL_QUANTITIES and name not in algorithms for name in drawn["quantity"])
-    ctx.exit(NOTHING_COMPARED if missing and not code else code)
+    ctx.exit(NOTHING if missing and not code else code)
 
 
 def _is_given(*options: Any) -> bool:
@@ -192,7 +189,7 @@ def _exit_code(verdicts: Sequence[str]) -> int:
     """A refutation counts more than a certificate that compares nothing, and that counts more than a proof."""
     if "refuted" in verdicts:
         return 1
-    return 0 if set(verdicts) == {"proven"} else NOTHING_COMPARED
+    return 0 if set(verdicts) == {"proven"} else NOTHING
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from dalembert.declared import SETTINGS
+
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 MOST_BYTES = 2**26
@@ -34,7 +36,7 @@ class Judging(click.Command):
 
 def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
     """Remove the outputs of these options. ``words`` are all others of the command line; they may name inputs."""
-    from dalembert.outputs import BASELINE, ERRORS, WRITTEN, input_files, is_file, remove_earlier
+    from dalembert.outputs import ERRORS, WRITTEN, input_files, is_file, remove_earlier
     from dalembert.settings import outputs_and_words
 
     here = Path.cwd()
@@ -45,7 +47,8 @@ def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
     written |= {name: here / options[name] for name in (*WRITTEN, ERRORS, "baseline") if options.get(name)}
     if not any(map(is_file, written.values())):
         return
-    baselines = {folder / files.get("baseline", BASELINE), written.pop("baseline", here / BASELINE)}
+    usual = f"{SETTINGS['baseline'].default}"
+    baselines = {folder / files.get("baseline", usual), written.pop("baseline", here / usual)}
     known = dict.fromkeys([*words, *named, *(word for path in baselines for word in _quoted(path))])
     inputs = [*baselines, *([config.absolute()] if config else [])]
     for place in {here, folder}:

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from dalembert.cli import completion
+from dalembert.cli.exits import DIFFERENT, NOTHING
 from dalembert.cli.options import FOLDER
 from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
     from cross_check.vectors.files import Task
-
-DIFFERENT = 1
-"""The exit code where a file is not what would be written now."""
-
-NOTHING = 5
-"""The exit code where there is nothing to write or to compare."""
 
 
 @click.command()

@@ -10,11 +10,9 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.comparing import cores
-from dalembert.cli.options import FILE, Whole, limits, output, quantity, renderings, sampling, verbose
+from dalembert.cli.exits import FAILED, INTERRUPTED, CommandError
+from dalembert.cli.options import FILE, jobs, limits, output, quantity, renderings, sampled, sampling, verbose
 from implementations.processes.limits import Limits
-
-MISSING = 3
-"""The exit code where an environment could not be removed."""
 
 
 @click.command()
@@ -37,7 +35,7 @@ MISSING = 3
 @output
 @renderings("report", "junit", "markdown")
 @verbose
-@click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]")
+@jobs
 @limits
 @click.option("--python", type=FILE, metavar="FILE", help="Make the environments with this Python.  [default: this one]")
 @click.option("--as-released", is_flag=True, help="Install dependencies as of the day when the release was published (needs uv).")
@@ -76,7 +74,6 @@ def versions(ctx: click.Context, requirement: tuple[str, ...], is_list: bool, re
 
 def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     from cross_check.results import verdict_of
-    from dalembert.cli.exits import INTERRUPTED, CommandError
     from dalembert.cli.printing import show
     from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
     from dalembert.session import Execution, find_mechanisms, settings_from
@@ -86,14 +83,13 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     requirements = parsed(words)
     ends = ends_of(requirements) if chosen["bisect"] else None
     implementation = implementation_for(requirements, chosen["implementation"])
-    sampled = {name: chosen[name] for name in ("seed", "states", "bar", "certified", "strict")}
-    settings = settings_from({**sampled, "quantities": chosen["quantity"] or None, "invariants": False})
+    settings = settings_from(sampled(chosen) | {"invariants": False})
     files = input_files(chosen["mechanism"], (implementation,))
     require_outputs(chosen, files)
     mechanisms, unavailable = find_mechanisms(chosen["mechanism"], seed=settings.seed)
     remove_earlier(chosen, files)
-    jobs = 1 if ends else chosen["jobs"] or cores()
-    how = Execution(limits=Limits(chosen["timeout"], chosen["memory"]), jobs=jobs, explain=False)
+    processes = 1 if ends else chosen["jobs"] or cores()
+    how = Execution(limits=Limits(chosen["timeout"], chosen["memory"]), jobs=processes, explain=False)
     python = str(Path(chosen["python"]).expanduser().absolute()) if chosen["python"] else sys.executable
     comparison = Comparison(implementation, mechanisms, settings, how, python, chosen["as_released"], list(unavailable))
     results = comparison.bisect(*ends, chosen["every"]) if ends else comparison.run(requirements)
@@ -121,4 +117,4 @@ def _remove() -> int:
     click.echo(f"removed {count} environments with {megabytes:.0f} MB below {folder_of_environments()}")
     for name in left:
         click.echo(f"{name} is in use, or cannot be removed; try again later", err=True)
-    return MISSING if left else 0
+    return FAILED if left else 0

@@ -11,7 +11,7 @@ project = "dalembert"
 author = "the dalembert authors"
 project_copyright = "2026, the dalembert authors"
 version = release = version_of("dalembert")
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "pages"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "pages"]
 root_doc = "index"
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["site", "ci"]

@@ -11,13 +11,17 @@ occur in the output, in order, where "…" stands for anything and the digits of
 ``lines=20``     the most lines of one output that are shown
 
 ``file=NAME`` behind any other language writes the block to the file, for the commands that follow.
+
+``python docs/site/executed.py docs/tutorial/author.md`` prints a page with the outputs of its commands.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
+import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
@@ -25,7 +29,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from fences import Block, PageError, split
 from shell import WIDTH, Shell
 
 OPTIONS = {"exit", "skip", "needs", "with", "lines"}
@@ -33,6 +36,28 @@ OPTIONS = {"exit", "skip", "needs", "with", "lines"}
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
+
+FENCE = re.compile(r"(?P<ticks>`{3,})(?P<language>[\w-]*)(?P<options>[^`]*)")
+
+
+class PageError(Exception):
+    """A page cannot be built; the message is one sentence that starts with the page and the line."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block that starts at the line ``line``, counted from 1; ``lines`` are those between the fences."""
+
+    page: str
+    line: int
+    language: str
+    options: dict[str, str]
+    lines: tuple[str, ...]
+    written: str
+    """The whole block as it stands in the page, fences included."""
+
+    def error(self, problem: str, line: int | None = None) -> PageError:
+        return PageError(f"{self.page}:{line or self.line}: {problem}")
 
 
 @dataclass(frozen=True)
@@ -46,6 +71,43 @@ class Command:
     @property
     def words(self) -> str:
         return "\n".join(self.written).removeprefix("$ ")
+
+
+def split(text: str, page: str) -> list[str | Block]:
+    """The page's parts, in order: text between blocks, and the blocks that start at the beginning of a line.
+
+    Raises :class:`PageError` for a block that does not end and for options that are not ``name=value``.
+    """
+    parts: list[str | Block] = []
+    lines = iter(enumerate(text.splitlines(keepends=True), 1))
+    between: list[str] = []
+    for number, line in lines:
+        if not (start := FENCE.fullmatch(line.rstrip())):
+            between.append(line)
+            continue
+        inside: list[str] = []
+        for _, line_inside in lines:
+            if line_inside.rstrip() == start["ticks"]:
+                break
+            inside.append(line_inside)
+        else:
+            raise PageError(f"{page}:{number}: this block does not end; close it with {start['ticks']}")
+        written = line + "".join(inside) + start["ticks"] + "\n"
+        options = _options_of(start["options"], f"{page}:{number}") if start["language"] else {}
+        block = Block(page, number, start["language"], options, tuple(one.rstrip("\n") for one in inside), written)
+        parts += ["".join(between), block]
+        between = []
+    return [*parts, "".join(between)]
+
+
+def _options_of(text: str, place: str) -> dict[str, str]:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise PageError(f"{place}: the options of this block cannot be read: {error}") from error
+    if wrong := [word for word in words if "=" not in word]:
+        raise PageError(f"{place}: the option {wrong[0]!r} of this block has no value; write name=value")
+    return dict(word.split("=", 1) for word in words)
 
 
 def executed(text: str, page: str) -> str:
@@ -186,4 +248,9 @@ def _fenced(head: str, body: str) -> str:
     return f"{fence}{head}\n{body}\n{fence}\n"
 
 
-__all__ = ["PageError", "commands", "executed", "has_commands", "missing"]
+if __name__ == "__main__":
+    try:
+        for name in sys.argv[1:]:
+            print(executed(Path(name).read_text("utf-8"), name))
+    except PageError as error:
+        sys.exit(str(error))

@@ -1,4 +1,7 @@
-"""What the site changes in pages that are written for the repository: outputs, links to folders, generated pages."""
+"""What the site changes in pages that are written for the repository: outputs, links to folders, generated pages, and maths.
+
+Maths is MathML, which browsers draw themselves: no script, no font and no network.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from typing import Any
 
 import click
 import write_api
+from docutils import nodes
 from executed import PageError, executed
+from latex2mathml.converter import convert
 from sphinx.errors import ExtensionError
 
 from dalembert.cli.main import main
@@ -29,7 +34,8 @@ def without_links_to_folders(text: str, page: Path) -> str:
 
 def reference() -> str:
     """The page of the public names, from their docstrings."""
-    lines = ["# Public names", write_api.INTRODUCTION]
+    introduction, _, _ = write_api.PAGE.read_text("utf-8").partition("<!-- names")
+    lines = [introduction.rstrip()]
     for title, names in write_api.sections().items():
         lines += [f"## {title}", *(_entry(name, thing) for name, thing in names.items())]
     return "\n\n".join(lines)
@@ -40,8 +46,7 @@ def _entry(name: str, thing: Any) -> str:
     kind, options = "function", ""
     if isinstance(thing, type):
         kind, options = ("exception", "") if issubclass(thing, Exception) else ("class", "   :members:\n   :undoc-members:\n")
-    signature = " ".join(write_api.signature(name, thing).removeprefix("class ").split()).replace("( ", "(").replace(", )", ")")
-    return f"```{{eval-rst}}\n.. auto{kind}:: dalembert.{signature}\n{options}```"
+    return f"```{{eval-rst}}\n.. auto{kind}:: dalembert.{write_api.signature(name, thing)}\n{options}```"
 
 
 def command_line() -> str:
@@ -82,9 +87,20 @@ def make_accessible(app: Any, pagename: str, templatename: str, context: dict[st
     )
 
 
+def inline_maths(translator: Any, node: nodes.math) -> None:
+    translator.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def block_of_maths(translator: Any, node: nodes.math_block) -> None:
+    translator.body.append(f'<div class="math" tabindex="0">{convert(node.astext(), display="block")}</div>')
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Connect to Sphinx. ``-D run_commands=0`` builds in seconds, without outputs: to look at text and links."""
     app.add_config_value("run_commands", True, "env", bool)
     app.connect("source-read", prepare)
     app.connect("html-page-context", make_accessible, priority=900)
+    app.add_html_math_renderer("mathml", (inline_maths, None), (block_of_maths, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,7 +25,7 @@ from cross_check.settings import SettingsError
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism
-from reports import badge, html, junit, markdown
+from reports import html, junit, markdown, services
 
 ARM = find_mechanism("spatial-3r")
 BY_NAME = {fault.name: fault for fault in FAULTS}
@@ -106,7 +106,7 @@ def test_a_quantity_without_answers_is_missing_and_nothing_is_green_about_it(tmp
     assert cell.missing == 18 - left and cell.verdict == ("agrees" if left else "unsupported")
     assert left or verdict_of(check(tmp_path / "arm.csv", quantities="inverse_dynamics")).exit_code == 5
     assert f"{18 - left} recorded answers are missing, of which nothing is known" in verdict_of(results).headline
-    assert f'"agrees, {18 - left} answers missing"' in badge.render(results) and "green" not in badge.render(results)
+    assert f'"agrees, {18 - left} answers missing"' in services.badge(results) and "green" not in services.badge(results)
     case = ElementTree.fromstring(junit.render(results)).find(".//testcase[@name='inverse_dynamics']")
     assert case is not None and case.find("skipped") is not None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.cli.new import LANGUAGES, next_commands, write_project
+from dalembert.cli.languages import LANGUAGES, next_commands, write_project
 
 ROOT = Path(__file__).parents[2]
 

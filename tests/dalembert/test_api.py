@@ -1,4 +1,4 @@
-"""The library as one writes against it: words or objects, and the example of the package's docstring."""
+"""The library as one writes against it: words or objects, the examples of docstring and docs/, and conversions of coordinates."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import dataclasses
 import re
 import textwrap
 from importlib.metadata import version
+from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import dalembert
+from cross_check.comparison.sampling import sample
 from cross_check.part import Entry
+from dalembert import coordinates
+from dalembert.gatekeeper import run_gate
 from dalembert.session import Execution, find_entries
+from implementations.conventions.declared import VALUES
 from implementations.protocol import Missing
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import MechanismError, find_mechanism, random_mechanism
 from mechanisms.quantities import USUAL
-from mechanisms.textbook import pendulum
+from mechanisms.textbook import TEXTBOOK, pendulum
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,13 +58,6 @@ def test_one_of_each_needs_no_list_and_equal_names_are_told_apart() -> None:
     assert alone.invariants == ()
     sweep = dalembert.check([pendulum(mass=m) for m in (1, 2, 3)], "reference", states=7)
     assert [m.name for m in sweep.mechanisms] == ["pendulum", "pendulum 2", "pendulum 3"]
-
-
-def test_slips_are_one_sentence() -> None:
-    with pytest.raises(dalembert.MechanismError, match="did you mean 'cart-pole'"):
-        dalembert.check("cart-poll", "reference")
-    with pytest.raises(ValueError, match="there is no setting 'colour'; use seed, states"):
-        dalembert.check("pendulum", "reference", colour="red")
 
 
 def test_equations_and_urdf_by_word_or_object() -> None:
@@ -103,3 +104,109 @@ def test_dynamics_of_a_word_and_of_an_object() -> None:
         dalembert.dynamics(7)  # type: ignore[arg-type]
     with pytest.raises(AttributeError, match="no_such_quantity"):
         by_word.no_such_quantity(q)
+
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "example.py"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "planar-pendulum:2",
+        pytest.param("branched-tree", marks=pytest.mark.nightly),
+        pytest.param("ur5", marks=[pytest.mark.nightly, pytest.mark.engines]),
+    ],
+)
+def test_the_example_passes(name: str) -> None:
+    try:
+        find_mechanism(name)
+    except MechanismError as error:
+        pytest.skip(str(error))
+    results, problems = run_gate(str(EXAMPLE), [name], None, False, states=28, in_process=True)
+    assert problems == []
+    assert [cell.verdict for cell in results.cells].count("agrees") == 1
+
+
+README = EXAMPLE.parents[1] / "README.md"
+
+
+def test_what_the_readme_tells_to_write_down_works(tmp_path: Path) -> None:
+    """With docs/example.py behind the engine that it imports."""
+    (block,) = re.findall(r"```python\n(# my_dynamics.py\n.*?)```", README.read_text("utf-8"), re.S)
+    (tmp_path / "my_dynamics.py").write_text(block, "utf-8")
+    engine = f"""import sys
+
+sys.path.insert(0, {str(EXAMPLE.parent)!r})
+import example
+
+rnea = example.inverse_dynamics
+
+
+def load(mechanism):
+    return mechanism
+"""
+    (tmp_path / "my_engine.py").write_text(engine, "utf-8")
+    results, problems = run_gate(str(tmp_path / "my_dynamics.py"), ["branched-tree"], None, False, states=14, in_process=True)
+    assert problems == []
+    assert [cell.verdict for cell in results.cells].count("agrees") == 1
+
+
+MECHANISM = random_mechanism(5, 6, ("free", "spherical", "planar", "continuous", "revolute", "helical"))
+FRAMES = ("local", "world", "aligned")
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
+def test_rates_and_forces_come_back(name: str, value: str) -> None:
+    change = coordinates.change(MECHANISM, **{name: value})
+    states = sample(MECHANISM, 4, 1)
+    q, v, a = states.q, states.v, states.a
+    assert np.allclose(change.our_velocity(q, change.velocity(q, v)), v, rtol=0, atol=1e-12)
+    assert np.allclose(change.our_acceleration(q, change.velocity(q, v), change.acceleration(q, v, a)), a, rtol=0, atol=1e-10)
+    assert np.allclose(change.our_force(q, change.force(q, a)), a, rtol=0, atol=1e-11)
+    # Power does not depend on coordinates.
+    power = (change.force(q, a) * change.velocity(q, v)).sum(axis=1)
+    assert np.allclose(power, (a * v).sum(axis=1), rtol=1e-12, atol=1e-10)
+
+
+def test_joints_in_the_order_of_the_code() -> None:
+    names = [body.joint.name for body in MECHANISM.bodies]
+    change = coordinates.change(MECHANISM, joints=names[::-1])
+    v = np.arange(MECHANISM.nv, dtype=float)[None]
+    q = sample(MECHANISM, 1, 1).q
+    last = MECHANISM.v_slices[-1]
+    assert np.array_equal(change.velocity(q, v)[0, : last.stop - last.start], v[0, last])
+    assert np.array_equal(change.our_velocity(q, change.velocity(q, v)), v)
+    with pytest.raises(ValueError, match="list each once, in the order of the code"):
+        coordinates.change(MECHANISM, joints=names[1:])
+
+
+def test_what_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is no convention 'speed'"):
+        coordinates.change(MECHANISM, speed="high")
+    with pytest.raises(ValueError, match="a six-vector has 6"):
+        coordinates.exchanged(np.zeros(5))
+    with pytest.raises(ValueError, match="there is no frame 'body'; use local, world, aligned"):
+        coordinates.force(np.eye(3, 4), np.zeros(6), "body", "world")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"give \[R p\]"):
+        coordinates.motion(np.eye(4), np.zeros(6), "local", "world")
+
+
+@pytest.mark.parametrize(("source", "target"), list(product(FRAMES, FRAMES)))
+def test_motions_and_forces_in_every_frame(source, target) -> None:
+    """Against the reference's velocities in every frame; power does not depend on the frame."""
+    mechanism = TEXTBOOK["every-joint"]()
+    states = sample(mechanism, 3, 1)
+    reference = REFERENCE.load(mechanism)
+    placements = reference.placements(states.q)
+    V = {frame: getattr(reference, f"velocities_{frame}")(states.q, states.v) for frame in FRAMES}
+    assert np.allclose(coordinates.motion(placements, V[source], source, target), V[target], rtol=0, atol=1e-10)
+    F = np.random.default_rng(1).normal(size=V["local"].shape)
+    there = coordinates.force(placements, F, source, target)
+    assert np.allclose((there * V[target]).sum(axis=-1), (F * V[source]).sum(axis=-1), rtol=1e-10, atol=1e-9)
+
+
+def test_six_vectors_and_quaternions() -> None:
+    x = np.arange(6.0)
+    assert coordinates.exchanged(x).tolist() == [3, 4, 5, 0, 1, 2]
+    assert coordinates.exchanged(coordinates.exchanged(x)).tolist() == x.tolist()
+    assert coordinates.w_first(np.array([1.0, 2, 3, 4])).tolist() == [4, 1, 2, 3]

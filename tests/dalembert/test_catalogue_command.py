@@ -15,27 +15,6 @@ from cross_check.catalogue.texts import text_000_2_vectors
 FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
 
 
-def test_lines_and_totals(invoke: Any) -> None:
-    found = invoke("catalogue", *FEW)
-    assert found.exit_code == 0
-    lines = found.stdout.splitlines()
-    assert lines[0] == "text 000: J. Carius, Spatial algebra primer (2018)"
-    assert lines[-1] == (
-        "5 identities, 5 proven, none skipped; 1 slip of the texts refuted as printed; 1 warning confirmed; "
-        "1 statement about numbers computed"
-    )
-    by_id = {line.split()[1]: line for line in lines if line.startswith("  ")}
-    assert len(by_id) == 8
-    assert by_id["000.9"].startswith("  ✓ 000.9 ")
-    assert "Motion cross motion: v̂ × m̂ = [ω × m; ω × m_O + v_O × m]  [proven, with an error of 2^-1" in by_id["000.9"]
-    assert by_id["000.36-printed"].startswith("  ≠ ")
-    assert "[false as printed, at small numbers the left side is " in by_id["000.36-printed"]
-    assert by_id["000.36-printed"].endswith("; see 000.36]")
-    assert "[false, at small numbers" in by_id["000.6-not-a-point"]
-    assert "[computed: atan2(0, −1) = [3.14159" in by_id["003.1-atan2"]
-    assert lines.index("text 003: Z. Xu, Notes on robotics") > lines.index(by_id["000.36"])
-
-
 def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     right = frames.crm
     for module in (frames, text_000_2_vectors):
@@ -68,14 +47,6 @@ def test_without_an_id_every_text_is_one_line_and_a_false_identity_another(invok
     assert [line.split()[1] for line in wrong.stdout.splitlines() if line.startswith("  ")] == ["000.9"]
 
 
-def test_one_identity_for_every_kind_of_joint_is_one_line(invoke: Any) -> None:
-    _, line, total = invoke("catalogue", "000.29").stdout.splitlines()
-    assert line.startswith("  ✓ 000.29-…                 Velocity across a joint, revolute, continuous, prismatic, ")
-    assert "[14 times proven, with an error of 2^-1" in line and total == "14 identities, 14 proven, none skipped"
-    (_, single, _) = invoke("catalogue", "000.29-free").stdout.splitlines()
-    assert single.startswith("  ✓ 000.29-free              Velocity across a joint, free: ")
-
-
 def test_json(invoke: Any) -> None:
     assert invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3).exit_code == 0
     document = json.loads(Path("found.json").read_text("utf-8"))
@@ -86,30 +57,3 @@ def test_json(invoke: Any) -> None:
     first = Path("found.json").read_bytes()
     invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3)
     assert Path("found.json").read_bytes() == first
-
-
-def test_a_page(invoke: Any) -> None:
-    assert invoke("catalogue", "000.36", "-o", "page.html").exit_code == 0
-    page = Path("page.html").read_text("utf-8")
-    assert page.startswith("<!doctype html>")
-    assert "1 identity of the texts proven, and 1 slip refuted" in page
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("000.99",), "the catalogue has no '000.99'"),
-        (("000.9", "-o", "/dev/null/found.json"), "/dev/null"),
-        (("--seed", -1), "--seed"),
-    ],
-)
-def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
-    found = invoke("catalogue", *words)
-    assert found.exit_code == 2
-    assert said in found.stderr
-    assert found.stdout == ""
-
-
-def test_it_is_listed(invoke: Any) -> None:
-    assert "catalogue" in invoke("--help").stdout
-    assert "Prove every identity of the five texts" in invoke("catalogue", "--help").stdout

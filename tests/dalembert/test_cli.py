@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -17,176 +16,24 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from parsed_page import Page
+from printed import COMMANDS, file_of, printed
 
 from cross_check.harness import Progress
-from cross_check.relations.table import RELATIONS, USUAL
+from cross_check.relations.table import USUAL
 from cross_check.results import read_results
 from dalembert import progress
 from dalembert.cli.comparing import cores
 from dalembert.cli.main import main
-from mechanisms import find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import USUAL as USUAL_QUANTITIES
-from mechanisms.textbook import TEXTBOOK
-
-LARGE = ("stanford-arm", "puma560", "floating-base-link", "every-joint")
-WITHOUT_PARAMETERS = ("satellite", "wall-arms", "screw-jack", "swarm")
-"""Textbook mechanisms whose equations with symbols would fill pages."""
-
-COMMANDS = (
-    "check",
-    "gate",
-    "demo",
-    "prove",
-    "catalogue",
-    "report",
-    "derive",
-    "mechanisms",
-    "implementations",
-    "quantities",
-    "states",
-    "urdf",
-    "smoke",
-    "new",
-    "completion",
-    "vectors",
-    "versions",
-    "traits",
-    "diff",
-)
-INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
-
-
-def urdf(
-    mass: str = "1",
-    ixx: str = "0.01",
-    axis: str = "0 0 1",
-    kind: str = "revolute",
-    parent: str = "base",
-    more: str = "",
-    head: str = "",
-) -> str:
-    inertial = INERTIAL.format(mass=mass, ixx=ixx)
-    joint = f'<joint name="j" type="{kind}"><parent link="{parent}"/><child link="arm"/><axis xyz="{axis}"/></joint>'
-    return f'{head}<robot name="r"><link name="base"/><link name="arm">{inertial}</link>{joint}{more}</robot>'
-
-
-def sentence(result: Any, code: int) -> str:
-    """The one sentence that explains a failure; nothing is on standard output."""
-    assert result.exit_code == code, result.output
-    assert result.stdout == ""
-    # Click shows how a command is used before it says what is wrong with this use of it.
-    told = [line for line in result.stderr.splitlines() if line and not line.startswith(("Usage: ", "Try "))]
-    assert len(told) == 1, result.stderr
-    assert told[0].startswith("Error: ")
-    return told[0].removeprefix("Error: ")
-
-
-BOMB = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
-FILE = '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-LOOP = '<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'
-
-BAD_URDF = {
-    "not XML": ("robot: no", "this is no XML"),
-    "empty": ("", "this is no XML"),
-    "binary": ("\0\1\2", "this is no XML"),
-    "cut off": (urdf()[:-20], "this is no XML"),
-    "XML that is no URDF": ("<html/>", "the document's element is <html>; give a URDF document"),
-    "entity bomb": (urdf(mass="&b;", head=BOMB), "has a DTD or entities, which no URDF needs"),
-    "external entity": (urdf(mass="&a;", head=FILE), "has a DTD or entities, which no URDF needs"),
-    "no link": ('<robot name="r"/>', "<robot> has no <link>; give at least one"),
-    "no joint": ('<robot name="r"><link name="a"/></robot>', "has no joint that moves; give at least one"),
-    "loop": (urdf(more=LOOP), "'base', 'arm' form a loop; cut it"),
-    "two roots": (urdf(more='<link name="lonely"/>'), "links 'base', 'lonely' have no parent"),
-    "two parents": (
-        urdf(more=LOOP.replace("base", "arm").replace('parent link="arm"', 'parent link="base"')),
-        "is the child of joints",
-    ),
-    "unknown parent": (urdf(parent="ghost"), "joint 'j': its parent 'ghost' is no link of the robot"),
-    "duplicate link": (urdf(more='<link name="arm"/>'), "the link name 'arm' is used twice; rename one"),
-    "duplicate joint": (urdf(more=LOOP.replace('"k"', '"j"')), "the joint name 'j' is used twice; rename one"),
-    "zero mass": (urdf(mass="0"), "body 'arm' cannot exist, for it has rotational inertia and no mass"),
-    "negative mass": (urdf(mass="-1"), "link 'arm': mass is -1 kg; give a positive mass"),
-    "NaN mass": (urdf(mass="nan"), "link 'arm': mass is 'nan'; give a decimal number"),
-    "infinite mass": (urdf(mass="inf"), "link 'arm': mass is 'inf'; give a decimal number"),
-    "mass in words": (urdf(mass="heavy"), "link 'arm': mass is 'heavy'; give a decimal number"),
-    "endless mass": (urdf(mass="9" * 5000), "mass has 5000 characters; give"),
-    "impossible inertia": (
-        urdf(ixx="0.1"),
-        "body 'arm' cannot exist, for its rotational inertia violates the triangle inequality",
-    ),
-    "zero axis": (urdf(axis="0 0 0"), "joint 'j': its <axis>"),
-    "axis of two": (urdf(axis="0 1"), "has 2 components; give 3"),
-    "unsupported kind": (urdf(kind="screw"), "joint 'j': its type 'screw' is not supported; use one of revolute"),
-    "mimic": (urdf().replace("<axis", '<mimic joint="k"/><axis'), "mimics 'k', which is no joint of the mechanism"),
-}
-
-
-@pytest.mark.parametrize("name", BAD_URDF)
-def test_bad_urdf_is_one_sentence_that_names_the_file(invoke: Any, tmp_path: Path, name: str) -> None:
-    text, says = BAD_URDF[name]
-    (tmp_path / "bad.urdf").write_text(text)
-    told = sentence(invoke("check", "bad.urdf", "-i", "reference"), 2)
-    assert says in told
-    assert "bad.urdf" in told or "mechanism 'r'" in told
-
-
-@pytest.mark.parametrize("command", ["check", "derive", "urdf"])
-@pytest.mark.parametrize(
-    ("word", "says"),
-    [
-        ("nowhere.urdf", "the file cannot be read (No such file or directory); give the path of a URDF file"),
-        ("folder.urdf", "the file cannot be read (it is a directory, not a regular file); give the path of a URDF file"),
-        ("cart-poll", "no mechanism is called 'cart-poll'; did you mean 'cart-pole'?"),
-        ("random:x", "write whole numbers there"),
-        ("random:1:99999", "ask for 1000 at most"),
-    ],
-)
-def test_mechanisms_that_are_none(invoke: Any, tmp_path: Path, command: str, word: str, says: str) -> None:
-    (tmp_path / "folder.urdf").mkdir()
-    assert says in sentence(invoke(command, word), 2)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
-def test_a_file_that_may_not_be_read(invoke: Any, tmp_path: Path) -> None:
-    (tmp_path / "secret.urdf").write_text(urdf())
-    (tmp_path / "secret.urdf").chmod(0)
-    assert "Permission denied" in sentence(invoke("check", "secret.urdf"), 2)
-
-
-@pytest.mark.parametrize(
-    ("code", "spec", "says"),
-    [
-        (None, "code.py", "there is no file 'code.py'; correct the path"),
-        ("x = 1", "code.py", "offers none of the quantities; define load(mechanism), or any of inverse_dynamics"),
-        ("x = 1", "code.py:y", "there is no 'y' in it"),
-        (None, "pinochio", "there is no implementation and no module called 'pinochio'; did you mean 'pinocchio'?"),
-    ],
-)
-def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None, spec: str, says: str) -> None:
-    if code is not None:
-        (tmp_path / "code.py").write_text(code)
-    for command in (("check", "pendulum", "-i", spec), ("gate", spec, "pendulum", "--update-baseline")):
-        assert says in sentence(invoke(*command), 2)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("code", "says"),
-    [
-        ("1 / 0", "importing it raised ZeroDivisionError: division by zero (code.py:1: 1 / 0); mend that first"),
-        (
-            "\nraise ValueError('two\\nlines')",
-            "importing it raised ValueError: two lines (code.py:2: raise ValueError('two\\nlines')); mend",
-        ),
-        ("raise SystemExit", "importing it raised SystemExit (code.py:1: raise SystemExit); mend that first"),
-        ("x = (", "importing it raised SyntaxError"),
-    ],
-)
-def test_code_that_does_not_load_fails_its_own_cells(invoke: Any, tmp_path: Path, code: str, says: str) -> None:
-    (tmp_path / "code.py").write_text(code)
+def test_code_that_does_not_load_fails_its_own_cells(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text("\nraise ValueError('two\\nlines')")
     found = invoke("check", "pendulum", "-i", "code.py", "-i", "reference", "-q", "gravity", "--states", 3, "-o", "r.json")
     assert (found.exit_code, "code.py failed 1 time" in found.stdout) == (3, True), found.output
+    says = "importing it raised ValueError: two lines (code.py:2: raise ValueError('two\\nlines')); mend"
     assert says in " ".join(found.stdout.split())
     verdicts = {cell.implementation: cell.verdict for cell in read_results(tmp_path / "r.json").cells}
     assert verdicts == {"code.py": "failed", "reference": "agrees"}
@@ -206,12 +53,9 @@ def test_a_program_that_does_not_start_fails_its_own_cells(invoke: Any, spec: st
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ("raise ValueError('no\\nway')", r"gravity raised ValueError: no way \(code\.py:1: .*\); state 0 alone shows it$"),
         ("import json; json.loads('')", r"gravity raised JSONDecodeError: .* \(code\.py:1: .*\); state 0 alone shows it$"),
         ("return q[0]", r"^gravity returned shape \(\); return \(2,\) for one state$"),
         ("return q + 1j", "^gravity returned complex128; return real numbers$"),
-        ("return float('nan') * q", "gravity returned nan in state 0"),
-        ("import sys; sys.exit(0)", r"gravity raised SystemExit: 0 \(code\.py:1: .*\); state 0 alone shows it$"),
     ],
 )
 def test_code_that_breaks_the_protocol_fails_its_cells(invoke: Any, tmp_path: Path, body: str, says: str) -> None:
@@ -239,54 +83,6 @@ def test_failures_of_one_kind_are_one_cause(invoke: Any, tmp_path: Path) -> None
     ]
 
 
-def test_code_that_writes_into_what_it_is_given(invoke: Any, tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(SPOILS)
-    found = invoke("check", "cart-pole", "-i", "code.py", "--states", 7, "-q", "gravity")
-    assert found.exit_code == 3
-    assert "writes into its input q" in " ".join(found.stdout.split())
-
-
-SPOILS = """
-from types import SimpleNamespace
-
-def spoil(q):
-    q[:] = 0
-    return q
-
-def load(mechanism):
-    return SimpleNamespace(gravity=spoil)
-"""
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("check", "pendulum", "-q", "torque"), "there is no quantity 'torque'; use all, dynamics"),
-        (("check", "pendulum", "-q", "rubbish"), ", centroidal, integration, constraints, usual or a name that"),
-        (("check", "pendulum", "-q", "delassus_matrx"), "there is no quantity 'delassus_matrx'; did you mean 'delassus_matrix'?"),
-        (("check", "pendulum", "-q", "mass_matrx"), "there is no quantity 'mass_matrx'; did you mean 'mass_matrix'?"),
-        (("check", "pendulum", "--state", 98), "--state 98 is out of range; there are 98 states, counted from 0"),
-        (("check", "pendulum", "--state", 7, "--states", 7), "--state 7 is out of range"),
-        (("check", "pendulum", "--state", -1), "-1 is not in the range x>=0"),
-        (("check", "pendulum", "--states", 0), "0 is not in the range"),
-        (("check", "pendulum", "--seed", "x"), "'x' is not a valid integer"),
-        (("check", "pendulum", "--bar", 0), "0.0 is not in the range x>0"),
-        (("check", "--frobnicate"), "No such option"),
-        (("gate",), "name the implementation to check"),
-        (("derive",), "Missing argument 'MECHANISM'"),
-        (("derive", "random:1:60"), "the equations of random:1:60 ("),
-        (("derive", "random:1:3", "--symbols"), "'random:1:3' has no parameters to keep as symbols; leave --symbols out"),
-        (("derive", "pendulum", "--format", "prose"), "'prose' is not one of 'text', 'latex', 'python'"),
-        (("report", "nowhere.json"), "nowhere.json cannot be read (No such file or directory); check the path"),
-        (("urdf", "pendulum", "-o", "file/below.urdf"), "file/below.urdf cannot be written"),
-        (("frobnicate",), "No such command 'frobnicate'"),
-    ],
-)
-def test_usage_errors(invoke: Any, tmp_path: Path, words: tuple[Any, ...], says: str) -> None:
-    (tmp_path / "file").write_text("")
-    assert says in sentence(invoke(*words), 2)
-
-
 def test_a_fault_of_our_own_says_so_and_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mechanisms.find_mechanism", lambda spec: 1 / 0)
     found = CliRunner().invoke(main, ["derive", "pendulum"])
@@ -299,19 +95,7 @@ def test_a_fault_of_our_own_says_so_and_shows_where(monkeypatch: pytest.MonkeyPa
 
 
 CHECK = ("check", "pendulum", "cart-pole", "-i", "reference", "--states", 7)
-OUTPUTS = {"-o": "results.json", "--report": "report.html", "--junit": "junit.xml", "--markdown": "summary.md"}
-
-
-@pytest.mark.parametrize("option", OUTPUTS)
-@pytest.mark.parametrize(("path", "why"), [("file/new.txt", "Not a directory"), ("x" * 300, "File name too long")])
-def test_an_output_that_cannot_be_written_is_noticed_before_the_run(
-    invoke: Any, tmp_path: Path, option: str, path: str, why: str
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert sentence(invoke(*CHECK, option, path), 2) == f"{path} cannot be written ({why}); choose another path"
-    assert why in sentence(invoke("gate", "reference", "pendulum", "--update-baseline", option, path), 2)
-    assert why in sentence(invoke("gate", "reference", "pendulum", "--update-baseline", "--baseline", path), 2)
-    assert {path.name for path in tmp_path.iterdir()} == {"file"}
+OUTPUTS = {"-o": "results.json", "--report": "report.html", "--junit": "junit.xml"}
 
 
 @pytest.mark.nightly
@@ -423,15 +207,6 @@ def test_results_become_reports_later(invoke: Any, tmp_path: Path) -> None:
     assert (tmp_path / "later.html").read_text() == (tmp_path / "now.html").read_text()
 
 
-def test_one_state_in_full(invoke: Any, tmp_path: Path) -> None:
-    found = invoke(*CHECK, "-q", "gravity", "-q", "mass_matrix", "--state", 5, "-o", "results.json")
-    assert found.exit_code == 0
-    assert len(re.findall(r"^State 5 \(large\)", found.stdout, re.M)) == 4
-    cells = read_results(tmp_path / "results.json").cells
-    cell = next(cell for cell in cells if cell.worst and cell.worst.state != 5)
-    assert cell.worst.state == int(np.argmax(cell.errors)), "the results keep the worst state"
-
-
 def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) -> None:
     from cross_check.comparison.sampling import sample
 
@@ -487,7 +262,7 @@ def test_state_of_code_that_fails_is_not_shown(invoke: Any, tmp_path: Path) -> N
 @pytest.mark.nightly
 def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        (tmp_path / f"{name}.urdf").write_text(urdf())
+        (tmp_path / f"{name}.urdf").write_text(write_urdf(find_mechanism("pendulum")))
         (tmp_path / f"{name}.py").write_text("def gravity(mechanism, q): return 0 * q\n")
     invoke("check", "a.urdf", "b.urdf", "-i", "a.py", "-i", "b.py", "--states", 7, "-o", "both.json")
     results = read_results(tmp_path / "both.json")
@@ -499,39 +274,6 @@ def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> No
 
 
 # The other commands
-
-
-def test_derived_python_runs_and_agrees(invoke: Any) -> None:
-    import oracle
-
-    found = invoke("derive", "spatial-3r", "--format", "python")
-    assert (found.exit_code, found.stderr) == (0, "")
-    ast.parse(found.stdout)
-    space: dict[str, Any] = {}
-    exec(found.stdout, space)
-    evaluator = oracle.Evaluator(oracle.derive(find_mechanism("spatial-3r")))
-    q, v = np.random.default_rng(1).normal(size=(2, 1, 3))
-    damping = [float(body.joint.damping) for body in find_mechanism("spatial-3r").bodies]
-    M, C, g = space["mass_matrix"](q[0]), space["coriolis_matrix"](q[0], v[0]), space["gravity"](q[0])
-    np.testing.assert_allclose(M, evaluator.mass_matrix(q)[0], rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(g, evaluator.gravity(q)[0], rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(C @ v[0] + g + damping * v[0], evaluator.nonlinear_effects(q, v)[0], rtol=1e-12, atol=1e-14)
-
-
-def test_derived_text_and_latex(invoke: Any) -> None:
-    text, latex = (invoke("derive", "cart-pole", "--format", style).stdout for style in ("text", "latex"))
-    assert "cos" in text
-    assert "\\cos" in latex
-    assert latex.count("{") == latex.count("}")
-
-
-@pytest.mark.parametrize("name", [name for name in TEXTBOOK if name not in (*LARGE, *WITHOUT_PARAMETERS)])
-def test_symbols_keep_the_parameters(invoke: Any, name: str) -> None:
-    found = invoke("derive", name, "--symbols")
-    assert (found.exit_code, found.stderr) == (0, "")
-    assert "gravity" in found.stdout
-    if name == "pendulum":
-        assert "M[1,1] = inertia + length^2 mass\n" in found.stdout
 
 
 def test_urdf_and_back(invoke: Any, tmp_path: Path) -> None:
@@ -547,60 +289,18 @@ def test_urdf_and_back(invoke: Any, tmp_path: Path) -> None:
     assert invoke("check", "tree.urdf", "-i", "reference", "--states", 7).exit_code == 0
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", [*list(TEXTBOOK)[:11], "puck"])
-def test_every_textbook_mechanism_that_urdf_can_say_survives_its_own_urdf(invoke: Any, tmp_path: Path, name: str) -> None:
-    (tmp_path / "it.urdf").write_text(invoke("urdf", name).stdout)
-    assert find_mechanism("it.urdf").faults.keys() == find_mechanism(name).faults.keys()
-    assert invoke("check", "it.urdf", "-i", "reference", "-q", "gravity", "--states", 7).exit_code == 0
-
-
-def test_what_urdf_cannot_say_is_refused_in_one_sentence(invoke: Any) -> None:
-    found = invoke("urdf", "lead-screw")
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "joint 'thread' is helical, which URDF cannot say; use revolute, " in found.stderr
-
-
-@pytest.mark.nightly
-def test_lists(invoke: Any) -> None:
-    listed = invoke("mechanisms").stdout
-    assert all(re.search(rf"^{name} +\d+ DoF   [A-Z]?\w", listed, re.M) for name in TEXTBOOK)
-    assert "ur5" in listed
-    engines = invoke("implementations").stdout
-    assert all(re.search(rf"^{name} +\S", engines, re.M) for name in ("reference", "traced", "pinocchio", "rbdl"))
-    described = set(re.findall(r"^(\S+) .*\n {13}\S.*\.$", engines, re.M))
-    assert described == {"reference", "traced", "newton-euler", "screws"}, "one sentence for each of our own"
-
-
-def test_the_list_of_quantities_gives_the_frame_of_each(invoke: Any) -> None:
-    listed = invoke("quantities").stdout
-    frames = re.findall(r"^  (\w+)\(.*\n.*\n      (\w+): of the body's point at ", listed, re.M)
-    assert dict(frames) == {name: quantity.frame for name, quantity in QUANTITIES.items() if quantity.frame}
-    assert "gets and returns these without `batch`" in listed
-
-
-def test_help_gives_the_defaults_of_each_command(invoke: Any) -> None:
-    check, gate = (" ".join(invoke(command, "--help").stdout.split()) for command in ("check", "gate"))
-    for default in (0, 98, 16):
-        assert f"[default: {default}]" in check
-        assert f"[default: the baseline's, or {default}]" in gate
-
-
 @pytest.mark.parametrize("command", COMMANDS)
+def test_what_commands_print_is_what_it_was(command: str) -> None:
+    made, kept = printed(command), file_of(command).read_text("utf-8")
+    assert made.splitlines() == kept.splitlines(), "read the difference; if it is right, run `python tests/dalembert/printed.py`"
+
+
+@pytest.mark.parametrize("command", [*main.commands])
 def test_help(invoke: Any, command: str) -> None:
-    assert set(main.commands) == set(COMMANDS)
     found = invoke(command, "--help")
-    assert found.exit_code == 0
     assert found.stdout == invoke(command, "-h").stdout
-    assert re.match(rf"Usage: \S+ {command} ", found.stdout)
     assert max(map(len, found.stdout.splitlines())) <= 80
     assert all(parameter.help for parameter in main.commands[command].params if isinstance(parameter, click.Option))
-
-
-def test_help_of_all(invoke: Any) -> None:
-    found = invoke("--help")
-    assert all(re.search(rf"^  {command} +[A-Z]", found.stdout, re.M) for command in COMMANDS)
-    assert re.search(r"\d+\.\d+", invoke("--version").stdout)
 
 
 # As a process of its own
@@ -625,14 +325,6 @@ def test_output_can_be_piped(tmp_path: Path) -> None:
     assert "agrees with the truth" in found.stdout[end:]
 
 
-def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", "from dalembert.cli.main import main; main()", "mechanisms"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
-        process.stdout.close()
-        assert process.stderr.read() == b""
-    assert process.returncode == 141
-
-
 @pytest.mark.slow
 def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
@@ -642,27 +334,6 @@ def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
 
 
 ONE = ("check", "pendulum", "-i", "reference", "--states", 3)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ((*ONE, "-o", "a", "--report", "a"), "a is named twice, so that one file"),
-        ((*ONE, "--report", "r", "--junit", "./r"), "is named twice"),
-        (("report", "results.json", "--html", "results.json"), "results.json is named twice"),
-        ((*ONE, "--proofs", "proofs.json"), "no report is asked for; add --report FILE"),
-        ((*ONE, "--report", "r.html", "--proofs", "results.json"), "results.json holds no proofs"),
-    ],
-)
-def test_files_that_would_be_lost_or_ignored(words: tuple[Any, ...], said: str, invoke: Any) -> None:
-    invoke("check", "pendulum", "-i", "reference", "--states", 3, "-o", "results.json")
-    invoke("prove", "pendulum", "-q", "gravity", "-o", "proofs.json")
-    before = Path("results.json").read_bytes()
-    found = invoke(*words)
-    assert found.exit_code == 2
-    assert said in found.stderr
-    assert Path("results.json").read_bytes() == before
 
 
 def test_proofs_stand_in_the_report(invoke: Any) -> None:
@@ -706,8 +377,3 @@ def test_relations_are_asked_for_by_name(invoke: Any, tmp_path: Path) -> None:
     document = json.loads((tmp_path / "r.json").read_text())
     assert [cell["quantity"] for cell in document["cells"]] == ["gravity"]
     assert [item["name"] for item in document["invariants"]] == ["scaled_mass"]
-
-
-def test_the_list_of_quantities_has_the_relations(invoke: Any) -> None:
-    listed = invoke("quantities").stdout
-    assert all(f"  {relation.name}\n      {relation.meaning}\n" in listed for relation in RELATIONS.values())

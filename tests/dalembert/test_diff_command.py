@@ -64,23 +64,6 @@ def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline
     assert "in the baseline: reading" in again.output
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("a.xacro", '<robot name="a"/>', "is a xacro file"),
-        ("a.urdf", '<robot name="a" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arm/></robot>', "expand it first"),
-        ("a.urdf", "<robot", "this is no XML"),
-        ("a.urdf", '<robot name="a"><link name="b"/></robot>', "no joint that moves"),
-    ],
-)
-def test_files_that_we_refuse(tmp_path: Path, name: str, text: str, says: str) -> None:
-    (tmp_path / name).write_text(text)
-    result = diff(tmp_path / name)
-    assert result.exit_code == 2
-    assert says in result.output
-    assert "Traceback" not in result.output
-
-
 def test_names_are_data(tmp_path: Path) -> None:
     name = "[bold]&lt;script&gt;alert(1)&lt;/script&gt;"
     (tmp_path / "odd.urdf").write_text(ODD.replace('"l1"', f'"{name}"').replace('"j1"', f'"{name}"'))
@@ -89,18 +72,6 @@ def test_names_are_data(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "[bold]<script>" in " ".join(result.output.split())
     assert "<script" not in page.read_text()
-
-
-def test_words_that_name_nothing(tmp_path: Path) -> None:
-    assert "cannot be read" in diff(tmp_path / "nothing.urdf").output
-    result = CliRunner().invoke(main, ["diff", "ur5", "-e", "rbdl"])
-    assert result.exit_code == 2
-    assert "has a reader of URDF; use pinocchio" in " ".join(result.output.split())
-    (tmp_path / "no.json").write_text("{}")
-    (tmp_path / "plain.urdf").write_text(PLAIN)
-    result = diff(tmp_path / "plain.urdf", "--baseline", tmp_path / "no.json")
-    assert result.exit_code == 2
-    assert "this is no document of `dalembert diff`" in " ".join(result.output.split())
 
 
 def test_mjcf_is_compared_among_engines(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from dalembert.environments import installer
 from dalembert.environments.installer import reason
 from dalembert.environments.requirement import EnvironmentsError, order, parse, same_version
-from dalembert.versions import implementation_for
 
 
 @pytest.mark.parametrize(
@@ -119,19 +118,5 @@ def test_the_day_of_a_release_is_what_uv_says(tmp_path: Path, monkeypatch: pytes
         installer.day_after_release(tmp_path / "python", "pin==1.0")
 
 
-@pytest.mark.parametrize("text", ["pin==3.9.0,pin==4.1.0", "my_engine==1.0,My-Engine==1.1", "pin==4.1.0,numpy==1.26,==2.0"])
-def test_two_releases_of_one_package_in_one_environment_are_refused(text: str) -> None:
-    with pytest.raises(EnvironmentsError, match=r"asks for .*==.* and .*==.* in one environment; write a space"):
-        parse(text)
-
-
 def test_comparisons_that_do_not_contradict_each_other_are_kept() -> None:
     assert parse("pin==4.1.0,numpy>=1.26,<2,numpy==1.26,numpy==1.26").version == "4.1.0"
-
-
-def test_packages_without_an_engine_are_named() -> None:
-    words = [parse(text) for text in ("numpy==2.1.0", "pin==4.1.0", "nosuch==1.0")]
-    with pytest.raises(EnvironmentsError, match=r"^numpy contains no engine"):
-        implementation_for(words[:2], None)
-    with pytest.raises(EnvironmentsError, match=r"^numpy and nosuch contain no engine"):
-        implementation_for(words, None)

@@ -150,28 +150,6 @@ def test_code_that_kills_its_parent_leaves_no_verdict_of_an_earlier_run(invoke: 
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("command", [("check", "pendulum", "-i", "reference"), ("gate", "reference", "pendulum")])
-def test_a_required_file_is_an_input(invoke: Any, code: Path, command: tuple[str, ...]) -> None:
-    before = code.read_text()
-    invoke("gate", "reference", "pendulum", "--states", 7, "--update-baseline")
-    found = invoke(*command, "--require", "code.py", "-o", "code.py")
-    assert found.exit_code == 2
-    assert "code.py is also an input" in found.stderr
-    assert code.read_text() == before
-
-
-@pytest.mark.usefixtures("in_this_process")
-def test_a_key_that_occurs_twice_is_refused(invoke: Any, code: Path, tmp_path: Path) -> None:
-    """A merge of two baselines may leave both records; JSON would keep the last."""
-    invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
-    path = tmp_path / BASELINE
-    path.write_text(path.read_text().replace('"cells": {', '"cells": {}, "cells": {'))
-    found = invoke("gate", "code.py")
-    assert found.exit_code == 2
-    assert "the key 'cells' occurs twice in one object" in found.stderr
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize(("field", "value"), [("mechanism", "acrobot"), ("implementation", "other")])
 def test_results_that_contradict_themselves_are_refused(invoke: Any, code: Path, tmp_path: Path, field: str, value: str) -> None:
     invoke("check", "pendulum", "-i", "code.py", "--states", 7, "-o", "out.json")

@@ -255,11 +255,6 @@ def test_a_baseline_without_cells_is_refused(invoke: Any, recorded: str, tmp_pat
     assert (found.exit_code, "has no cell of code.py, so it cannot fail" in found.stderr) == (2, True)
 
 
-def test_check_refuses_a_bar_that_lets_everything_pass(invoke: Any) -> None:
-    for bar in ("inf", "nan"):
-        assert invoke("check", "pendulum", "-i", "reference", "--bar", bar).exit_code == 2
-
-
 def test_results_and_the_reports_made_of_them_later_carry_the_comparison(invoke: Any, recorded: str, tmp_path: Path) -> None:
     edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["cells"].update(gone={"verdict": "agrees", "error": 1.0}))
     words = ("--markdown", "now.md", "--junit", "now.xml", "--report", "now.html")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cross_check.results import read_results
-from dalembert.cli.new import SKELETONS
+from dalembert.cli.languages import SKELETONS
 
 GRAVITY = "import numpy as np\ndef gravity(q):\n    return np.array([0, -0.4905 * np.sin(q[1])])\n"
 """Of the cart-pole."""

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
-from typing import Any
 
 import numpy
 import pytest
@@ -131,8 +130,3 @@ def test_what_cannot_run_a_worker_is_one_sentence(tmp_path: Path, text: str | No
     with pytest.raises(UserCodeError, match=r"the Python|is no Python") as caught:
         require_python(str(path))
     assert says in str(caught.value)
-
-
-def test_in_process_there_is_no_other_python(invoke: Any) -> None:
-    found = invoke("check", "pendulum", "-i", "reference", "--in-process", "--python", "python3")
-    assert (found.exit_code, "leave --python out" in found.stderr) == (2, True)

@@ -1,7 +1,8 @@
-"""No output may be an input: the user's files are as they were."""
+"""No output is an input: files of the user stay as they are. A run that fails leaves no output of an earlier run."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -36,40 +37,6 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("option", ["-o", "--report", "--junit", "--markdown"])
-@pytest.mark.parametrize("output", ["in.urdf", "./in.urdf", "package/../in.urdf", "symbolic", "hard", "my.py"])
-def test_check_refuses_to_write_over_its_inputs(invoke: Any, files: Any, tmp_path: Path, option: str, output: str) -> None:
-    found = invoke("check", "free:in.urdf", "-i", "my.py", option, output)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr.startswith(f"Error: {Path(output)} is also an input (")
-    assert len(found.stderr.splitlines()) == 1
-    assert snapshot(tmp_path) == files
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("check", "pendulum", "-i", "my.py:gravity", "-o", "my.py"),
-        ("check", "pendulum", "-i", "my", "-o", "my.py"),
-        ("check", "pendulum", "-i", "my:thing", "-o", "my.py"),
-        ("check", "pendulum", "-i", "package.code", "-o", "package/code.py"),
-        ("check", "my_arm.py:arm", "-i", "reference", "-o", "my_arm.py"),
-        ("check", "my_arm:arm", "-i", "reference", "-o", "my_arm.py"),
-        ("check", "unphysical:in.urdf", "-i", "reference", "-o", "in.urdf"),
-        ("urdf", "in.urdf", "-o", "in.urdf"),
-        ("prove", "in.urdf", "-q", "gravity", "-o", "in.urdf"),
-        ("gate", "my.py", "in.urdf", "--update-baseline", "--baseline", "in.urdf"),
-        ("gate", "my.py", "in.urdf", "--update-baseline", "--baseline", "my.py"),
-        ("gate", "my.py", "in.urdf", "--update-baseline", "-o", "in.urdf"),
-    ],
-)
-def test_no_command_writes_over_its_inputs(invoke: Any, files: Any, tmp_path: Path, words: tuple[str, ...]) -> None:
-    found = invoke(*words)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "is also an input (" in found.stderr
-    assert snapshot(tmp_path) == files
-
-
 @pytest.mark.nightly
 def test_a_baseline_that_is_read_is_an_input(invoke: Any, files: Any, tmp_path: Path) -> None:
     invoke("gate", "reference", "pendulum", "--states", 3, "--update-baseline", "--baseline", "b.json")
@@ -82,17 +49,99 @@ def test_a_baseline_that_is_read_is_an_input(invoke: Any, files: Any, tmp_path: 
     assert snapshot(tmp_path) == before
 
 
-def test_proofs_and_results_are_inputs_of_a_report(invoke: Any, tmp_path: Path) -> None:
-    invoke("check", "pendulum", "-i", "reference", "--states", 3, "-o", "r.json")
-    invoke("prove", "pendulum", "-q", "gravity", "-o", "p.json")
-    (tmp_path / "link").symlink_to("p.json")
-    before = snapshot(tmp_path)
-    for words in (("--html", "r.json"), ("--html", "r.html", "--proofs", "p.json", "--junit", "link")):
-        found = invoke("report", "r.json", *words)
-        assert (found.exit_code, "is named twice" in found.stderr) == (2, True)
-    assert snapshot(tmp_path) == before
-
-
 def test_other_outputs_are_written(invoke: Any, files: Any, tmp_path: Path) -> None:
     (tmp_path / "pendulum").write_text("a file with the name of a textbook mechanism is no input")
     assert invoke("check", "in.urdf", "pendulum", "-i", "reference", "--states", 3, "-o", "pendulum").exit_code == 0
+
+
+OUTPUTS = {"output": "r.json", "badge": "b.json", "junit": "j.xml", "report": "r.html"}
+TABLE = "[tool.dalembert]\nmechanisms = 'pendulum'\nbadge = 'b.json'\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name in OUTPUTS.values():
+        (tmp_path / name).write_text("an earlier verdict")
+    (tmp_path / "mine.py").write_text("def gravity(mechanism, q): return 0 * q\n")
+    (tmp_path / "broken.py").write_text("def gravity(\n")
+    (tmp_path / "sly.py").write_text("raise SystemExit(0)\n")
+    (tmp_path / "in.urdf").write_text(write_urdf(find_mechanism("pendulum")))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "broken.py", "pendulum"),
+        ("gate", "sly.py", "pendulum"),
+        ("gate", "mine.py", "pendulum"),
+        ("gate", "mine.py", "nothing-of-this-name"),
+        ("gate", "nothing.py", "pendulum"),
+        ("gate", "mine.py", "pendulum", "--timeout", 0),
+        ("gate", "mine.py", "pendulum", "--no-such-option"),
+        ("gate", "--profile", "none", "mine.py", "pendulum"),
+        ("gate", "mine.py", "pendulum", "--since", "nowhere"),
+        ("check", "pendulum", "-i", "nothing.py"),
+        ("check", "pendulum", "-i", "mine.py:nothing"),
+        ("check", "broken.py", "pendulum", "-q", "nothing"),
+        ("check", "pendulum", "-i", "mine.py", "-q", "nothing"),
+    ],
+)
+def test_no_failure_keeps_an_earlier_verdict(invoke: Any, project: Path, words: tuple[object, ...]) -> None:
+    named = [word for option, name in OUTPUTS.items() for word in (f"--{option}", name)]
+    assert invoke(*words, *named).exit_code == 2
+    assert [name for name in OUTPUTS.values() if (project / name).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["broken.py", "sly.py"])
+def test_code_that_fails_at_import_has_a_verdict_of_its_own(invoke: Any, project: Path, name: str) -> None:
+    named = [word for option, file in OUTPUTS.items() for word in (f"--{option}", file)]
+    assert invoke("check", "pendulum", "-i", name, *named).exit_code == 3
+    for file in OUTPUTS.values():
+        text = (project / file).read_text()
+        assert "fail" in text and "an earlier verdict" not in text
+
+
+@pytest.mark.parametrize("mistake", ["", "state = 5\n", "states = 0\n", "mechanism = 5\n"])
+def test_outputs_that_settings_name_go_too(invoke: Any, project: Path, monkeypatch: pytest.MonkeyPatch, mistake: str) -> None:
+    (project / "pyproject.toml").write_text(TABLE + mistake)
+    (project / "sub").mkdir()
+    monkeypatch.chdir(project / "sub")
+    assert invoke("gate", "../broken.py").exit_code == 2
+    assert not (project / "b.json").exists()
+    assert (project / "r.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "mine.py", "free:in.urdf", "-o", "in.urdf"),
+        ("gate", "mine.py", "-o", "in.urdf"),
+        ("gate", "mine.py", "-o", "link"),
+        ("gate", "mine.py", "in.urdf", "-o", "mine.py", "--timeout", 0),
+        ("check", "-o", "in.urdf", "--no-such-option", "in.urdf"),
+        ("check", "--no-such-option=in.urdf", "-oin.urdf"),
+        ("check", "in.urdf", "-i", "cmd:python 'mine.py'", "-o", "mine.py", "--states", "x"),
+        ("gate", "mine.py", "-o", "pyproject.toml", "--timeout", 0),
+        ("gate", "mine.py", "-o", "dalembert-baseline.json", "--timeout", 0),
+        ("gate", "mine.py", "--baseline", "in.urdf", "-o", "in.urdf", "--timeout", 0),
+        ("gate", "mine.py", "--profile", "own", "--timeout", 0),
+        ("gate", "--help", "-o", "in.urdf"),
+    ],
+)
+@pytest.mark.parametrize("end", ["}", ""], ids=["a baseline", "a damaged one"])
+def test_no_input_is_removed(invoke: Any, project: Path, words: tuple[object, ...], end: str) -> None:
+    (project / "pyproject.toml").write_text(TABLE + "[tool.dalembert.profiles.own]\nrequire = 'x'\noutput = 'in.urdf'\n")
+    (project / "dalembert-baseline.json").write_text('{"implementations": {"mine.py": {"spec": "free:in.urdf"}}' + end)
+    (project / "link").symlink_to("in.urdf")
+    kept = {path: path.read_bytes() for path in project.iterdir() if path.name not in OUTPUTS.values()}
+    invoke(*words)
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_a_baseline_may_name_anything(invoke: Any, project: Path) -> None:
+    words = ["a\0b", "~nobody_x.py", "\ud800", "\ud800.py:x", "x" * 5000 + ".py", "..", "", "/", "cmd:'x", ".py", "a..b"]
+    (project / "dalembert-baseline.json").write_text(json.dumps(words) + '"')
+    assert invoke("gate", "mine.py", "pendulum", "--badge", "b.json").exit_code == 2
+    assert not (project / "b.json").exists()
+    assert invoke("gate", "~nobody_x.py", "pendulum").exit_code == 2

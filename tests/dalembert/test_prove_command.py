@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from planted_faults import FAULTS, WEIGHED, Fault, plant
 
-from cross_check.proof.certificates import prove_again, read_certificates, read_stored, write_certificates
+from cross_check.proof.certificates import read_certificates, write_certificates
 from cross_check.proof.objects import Certificate
 from cross_check.proof.prove import prove
 from cross_check.results import ResultsError
@@ -22,7 +22,7 @@ from cross_check.theorem import theorem
 from cross_check.theorem.identities import Equations
 from cross_check.theorem.position import Position
 from dalembert.cli import proving
-from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
+from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
 from mechanisms.textbook import planar_pendulum
@@ -51,7 +51,7 @@ def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_pro
     certificate = certificate_of_copy(folder, f"prove{FAULTS.index(fault)}_", fault, fault.mechanism, in_general)
     witnesses = {name: found.witness for name, found in certificate.quantities.items() if found.witness}
     assert certificate.verdict == "refuted"
-    assert set(witnesses) == fault.cells
+    assert set(witnesses) == set(fault.cells)
     assert all(witness.got != witness.expected and witness.round == 1 for witness in witnesses.values())
 
 
@@ -82,12 +82,6 @@ def test_quantities_and_groups_of_them(invoke: Any) -> None:
     (certificate,) = json.loads(Path("c.json").read_text())["certificates"]
     assert set(certificate["quantities"]) == set(certificate["asked"]) == {*GROUPS["derivatives"], "gravity"}
     assert invoke("prove", "--check", "c.json").exit_code == 0
-
-
-def test_given(invoke: Any) -> None:
-    found = invoke("prove", "scara", "--given")
-    assert found.exit_code == 0
-    assert found.stdout.startswith("scara, this mechanism: proven\n")
 
 
 @pytest.fixture
@@ -169,21 +163,6 @@ def test_an_algorithm_that_compares_is_one_sentence(option: tuple[str, ...], inv
         "Error: gravity cannot be proven: the algorithm compares numbers that are drawn; "
         "a proof holds only for algorithms that do not branch on them"
     )
-
-
-def test_a_witness_names_the_component_of_a_body(invoke: Any, altered_reference: Any) -> None:
-    altered_reference(placements=lambda X, q: np.concatenate((X[:1], 2 * X[1:])))
-    found = invoke("prove", "cart-pole", "-q", "placements")
-    (line,) = (line for line in found.stdout.splitlines() if "got" in line)
-    assert "round 1, pole, " in line
-
-
-def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mechanisms.TEXTBOOK", {"pendulum": None, "scara": None})
-    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", {"four-bar": None})
-    found = invoke("prove", "-v")
-    assert found.exit_code == 0
-    assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara", "four-bar"]
 
 
 @pytest.mark.slow
@@ -297,23 +276,6 @@ def test_files_that_cannot_be_checked(text: str, said: str, invoke: Any, tmp_pat
         read_certificates(tmp_path / "c.json")
 
 
-def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
-    certificate = prove(find_mechanism("pendulum"), "pendulum")
-    write_certificates([certificate], tmp_path / "c.json")
-    assert read_certificates(tmp_path / "c.json") == [certificate]
-    (stored,) = read_stored(tmp_path / "c.json")
-    again = prove_again(stored)
-    assert (again.certificate, again.differences) == (certificate, ())
-
-
-def test_a_refuted_certificate_read_is_the_one_written(tmp_path: Path) -> None:
-    algorithms = {"gravity": lambda model, q: 2 * ALGORITHMS["gravity"](model, q)}
-    certificate = prove(find_mechanism("cart-pole"), "cart-pole", False, algorithms=algorithms)
-    write_certificates([certificate], tmp_path / "c.json")
-    assert certificate.quantities["gravity"].witness
-    assert read_certificates(tmp_path / "c.json") == [certificate]
-
-
 def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
     write_certificates([prove(find_mechanism("pendulum"), "mine", quantities=["gravity"])], tmp_path / "c.json")
     text = (tmp_path / "c.json").read_text()
@@ -345,33 +307,6 @@ def test_a_broken_lemma_is_named_with_its_case_and_component(invoke: Any, monkey
     assert found.exit_code == 1
     assert "Lemma 0, body: broken, 2 cases, 16 identities over ℚ\n" in found.stdout
     assert "    breaks at helical: x = xᵣ, component [1]\nThe theorem is not proven.\n" in found.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--check", "c.json", "ur5"), "--check reads everything from the file"),
-        (("--check", "c.json", "--seed", 1), "--check reads everything from the file"),
-        (("--check", "absent.json"), "absent.json cannot be read"),
-        (("--joints", "free"), "give --random N too"),
-        (("--random", 3, "--given"), "random:SEED:BODIES"),
-        (("--random", 0), "--random"),
-        (("--every-tree", "ur5"), "--every-tree is about all trees and draws no numbers; leave all other arguments out"),
-        (("--every-tree", "--seed", 1), "--every-tree is about all trees"),
-        (("--random", 3, "--joints", "screw"), "there is no kind of joint 'screw'; use all, or some of revolute, continuous, "),
-        (("--random", 3, "--joints", ""), "there is no kind of joint ''; use all, or"),
-        (("--random", 3, "--joints", "fixed"), "a kind that moves"),
-        (("pendulun",), "did you mean 'pendulum'"),
-        (("pendulum", "-q", "speed"), "there is no quantity 'speed'; use all, dynamics, "),
-        (("pendulum", "-q", "gravty"), "there is no quantity 'gravty'; did you mean 'gravity'?"),
-        (("pendulum", "-o", "/dev/null/c.json"), "/dev/null"),
-    ],
-)
-def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
-    found = invoke("prove", *words)
-    assert found.exit_code == 2
-    assert said in found.stderr
-    assert found.stdout == ""
 
 
 MINE = """

@@ -74,17 +74,6 @@ def test_it(dalembert_gate):
 
 
 @pytest.mark.nightly
-def test_words_may_name_files_and_modules(run) -> None:
-    body = """
-def test_it(dalembert_gate):
-    dalembert_gate("wrong:Wrong", "pendulum", states=7)
-"""
-    result = run(body)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*dalembert check pendulum --implementation wrong:Wrong --quantity gravity*"])
-
-
-@pytest.mark.nightly
 def test_the_marker_sets_what_the_call_leaves_open(run) -> None:
     body = """
 @pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])

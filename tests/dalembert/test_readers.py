@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 import pytest
-from reader_faults import BY_NAME, FILES, PLANTED
 
 import dalembert
 from cross_check.comparison.sampling import sample
@@ -19,7 +20,30 @@ from cross_check.results.objects import NOT_READ
 from dalembert import Results
 from dalembert.gatekeeper import run_gate
 
-READER = Path(__file__).with_name("users_reader.py").read_text("utf-8")
+HERE = Path(__file__).parent
+
+READER = (HERE / "users_reader.py").read_text("utf-8")
+
+FILES = {
+    name: (HERE / "robots" / f"{name.removeprefix('free:')}.urdf").read_text("utf-8") for name in ("arm", "rover", "free:drone")
+}
+"""An arm as many are: all axes are z, all inertias are diagonal, nothing is welded, and links come from the base on. The others
+carry it: a rover on a planar joint, and a drone, whose base is free."""
+
+BY_NAME = "own[body.joint.name].q, own[body.joint.name].v = q, v"
+
+
+class Planted(NamedTuple):
+    """A fault of reader_faults.toml."""
+
+    right: str
+    wrong: str
+    says: str
+    by: str = ""
+    on: str = "arm"
+
+
+PLANTED = {name: Planted(**fault) for name, fault in tomllib.loads((HERE / "reader_faults.toml").read_text("utf-8")).items()}
 
 
 @pytest.fixture
@@ -179,17 +203,6 @@ def test_the_gate_and_the_fixture_read_files_too() -> None:
     assert "takes z for the axis of joints without <axis>" in said
     _, problems = run_gate("mine.py", ["arm.urdf"], None, False, as_read=True, states=18)
     assert any("takes z for the axis of joints without <axis>" in line for line in problems)
-
-
-@pytest.mark.parametrize("word", ["reads_nothing", "relations"])
-@pytest.mark.usefixtures("robots")
-def test_unknown_notations_are_refused(word: str) -> None:
-    code, said = command("urdf", "arm.urdf", "--as-read", word)
-    assert code == 2
-    assert f"{word!r} is no relation of files; use one of reads_inertial_rpy" in said
-    code, said = command("urdf", "arm.urdf", "--as-read", "reads_floating_base")
-    assert code == 2
-    assert "reads_floating_base does not apply to arm [plain]" not in said
 
 
 @pytest.mark.nightly

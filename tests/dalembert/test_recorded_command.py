@@ -1,17 +1,19 @@
-"""Recorded data from the command line and from pytest: states written, answers filled in, the file checked."""
+"""Recorded data: states written, answers filled in, the file checked and compared with a baseline; and the page about it."""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
+import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cross_check.recorded_data.units import choices, plain
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism
 
@@ -81,36 +83,6 @@ def test_a_wrong_answer_fails_and_one_state_can_be_shown(invoke: Any) -> None:
     assert found.exit_code == 2 and "--state 5 is out of range; there are states 0 to 4, 6 to 17" in found.output
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("check", "--recorded", "arm.csv"), "arm.csv is about one mechanism, and this run has "),
-        (
-            ("check", "furuta-pendulum", "--recorded", "none.csv"),
-            "none.csv: it cannot be read (No such file or directory); check",
-        ),
-        (("check", "furuta-pendulum", "--recorded", "arm.csv", "--seed", 1), "the states of arm.csv are compared, and none is"),
-        (("check", "pendulum", "--recorded", "arm.csv"), "it was recorded for a mechanism with the fingerprint"),
-        (("check", "furuta-pendulum", "--recorded", "arm.csv", "-o", "arm.csv"), "arm.csv is also an input (arm.csv), which the"),
-        (
-            ("check", "furuta-pendulum", "--recorded", "arm.csv", "-q", "relations"),
-            "relations ask code anew, and arm.csv cannot be",
-        ),
-        (("check", "furuta-pendulum", "-i", "recorded:"), "the ending of its name is none of .csv, .json and .npz"),
-        (("states", "furuta-pendulum", "-o", "arm.txt"), "the ending of its name is none of .csv, .json and .npz; choose one of"),
-        (("states", "furuta-pendulum", "-o", "arm.csv", "-q", "torque"), "there is no quantity 'torque'"),
-        (("states", "nothing", "-o", "arm.csv"), "no mechanism is called 'nothing'"),
-        (("states", "furuta-pendulum"), "Missing option '-o'"),
-    ],
-)
-def test_bad_words_give_one_sentence_and_lose_nothing(invoke: Any, words: tuple[Any, ...], sentence: str) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    before = path.read_bytes()
-    found = invoke(*words)
-    assert found.exit_code == 2 and sentence in found.output, found.output
-    assert path.read_bytes() == before and list(Path().iterdir()) == [path]
-
-
 @pytest.mark.slow
 def test_the_gate_compares_with_a_baseline(invoke: Any) -> None:
     fill(path := written(invoke, "arm.csv", "--states", 18))
@@ -149,54 +121,43 @@ def _emptied(line: str) -> str:
     return ",".join([*line.split(",")[:-2], "", ""])
 
 
+PAGE = (Path(__file__).parents[2] / "docs" / "recorded.md").read_text("utf-8")
+
+
+def program(language: str) -> str:
+    (text,) = re.findall(rf"```{language} file=\S+\n(.*?)```", PAGE, re.DOTALL)
+    return text
+
+
+def assert_right(invoke: Any) -> None:
+    found = invoke("check", "pendulum", "--recorded", "torques.csv")
+    assert found.exit_code == 0 and "torques (recorded) agrees with the truth on 1 mechanism" in found.stdout
+    assert "missing" not in found.stdout and "lost digits" not in found.stdout
+
+
 @pytest.mark.slow
-def test_a_run_goes_on_with_the_same_file_only(invoke: Any) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    words = ("check", "furuta-pendulum", "--recorded", path, "--journal", "a.journal", "--resume")
-    found = invoke(*words)
-    assert found.exit_code == 0 and "there is nothing to resume, so a new run begins" in found.output
-    Path("code.py").write_text("import os\n\n\ndef gravity(mechanism, q):\n    os.kill(int(open('pid').read()), 9)\n")
-    run = [sys.executable, "-m", "dalembert", *map(str, words[:-1]), "-i", "code.py", "-j", "1"]
-    with subprocess.Popen(run) as process:
-        Path("pid").write_text(str(process.pid))
-        process.wait(60)
-    assert Path("a.journal").exists()
-    again = (*words, "-i", "code.py")
-    fill(path, 1.5)
-    assert "is the journal of another run" in invoke(*again).output
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+def test_the_c_program_writes_what_agrees(invoke: Any) -> None:
+    assert invoke("states", "pendulum", "-q", "inverse_dynamics", "-o", "pendulum.csv").exit_code == 0
+    Path("torques.c").write_text(program("c"))
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "torques.c", "-lm"], check=True)
+    with Path("pendulum.csv").open() as states, Path("torques.csv").open("w") as torques:
+        subprocess.run(["./a.out"], stdin=states, stdout=torques, check=True)
+    assert_right(invoke)
 
 
-def test_recorded_data_in_pytest(pytester: pytest.Pytester, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    fill(wrong := written(invoke, "wrong.csv", "--states", 18), 1.001)
-    path, wrong = path.resolve(), wrong.resolve()
-    monkeypatch.chdir(pytester.path)
-    pytester.makeini("[pytest]\naddopts = --strict-markers -p no:benchmark -p no:cacheprovider\n")
-    pytester.makepyfile(
-        test_mine=f"""
-def test_right(dalembert_gate):
-    dalembert_gate("recorded:{path}", "furuta-pendulum")
-
-def test_wrong(dalembert_gate):
-    dalembert_gate("recorded:{wrong}", "furuta-pendulum", explain=False)
-"""
-    )
-    result = pytester.runpytest()
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*wrong (recorded) disagrees with the truth in 1 of 1 comparison*"])
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("octave"), reason="there is no Octave")
+def test_the_matlab_program_writes_what_agrees(invoke: Any) -> None:
+    assert invoke("states", "pendulum", "-q", "inverse_dynamics", "-o", "pendulum.csv").exit_code == 0
+    Path("torques.m").write_text(program("matlab"))
+    subprocess.run(["octave", "--no-gui", "--norc", "--quiet", "torques.m"], check=True, capture_output=True)
+    assert_right(invoke)
 
 
-def test_states_of_every_ending_can_be_filled_in(invoke: Any) -> None:
-    written(invoke, "a.json", "--states", 7)
-    document = json.loads(Path("a.json").read_text())
-    place = {name: k for k, name in enumerate(document["columns"])}
-    for row in document["rows"]:
-        q, v, a = (np.array([[float.fromhex(row[place[f"{x}.{name}"]]) for name in ARM.coordinates]]) for x in "qva")
-        for name, number in zip(TAU, Reference().load(ARM).inverse_dynamics(q, v, a)[0], strict=True):
-            row[place[name]] = float(number)
-    Path("a.json").write_text(json.dumps(document))
-    arrays = dict(np.load(written(invoke, "a.npz", "--states", 7)))
-    arrays["inverse_dynamics"] = Reference().load(ARM).inverse_dynamics(arrays["q"], arrays["v"], arrays["a"])
-    np.savez("a.npz", **arrays)
-    for name in ("a.json", "a.npz"):
-        assert invoke("check", "furuta-pendulum", "--recorded", name, "-j", 2).exit_code == 0
+def test_the_page_lists_the_units() -> None:
+    table = PAGE[PAGE.index("| SI |") : PAGE.index("## What is missing")]
+    for si in ("rad", "rad/s", "rad/s^2", "m", "N m", "N", "J", "m/s", "m/s^2"):
+        for unit in choices(si):
+            assert f"`{unit}`" in table or unit.startswith(("cm/", "mm/")), unit
+    assert plain("N·mm") == "N mm" and plain("deg/s²") == "deg/s^2" and plain("°") == "deg"

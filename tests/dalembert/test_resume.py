@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -144,12 +143,3 @@ def test_two_runs_at_once_do_not_mix(folder: Path) -> None:
     (folder / "waits").write_text("")
     assert first.wait(30) == 0
     assert len(read_results(folder / "results.json").mechanisms) == 3
-
-
-@pytest.mark.slow
-def test_a_full_disk_costs_the_journal_and_no_result(folder: Path) -> None:
-    if not os.path.exists("/dev/full"):  # noqa: PTH110
-        pytest.skip("this system has no /dev/full")
-    found = run(folder, *WORDS, "-o", "results.json", "--journal", "/dev/full")
-    assert found.returncode == 2
-    assert "/dev/full cannot be written (it is no regular file)" in found.stderr

@@ -159,45 +159,6 @@ def test_settings_write_through_links_within_the_folder(tmp_path: Path) -> None:
     assert read_table(tmp_path / "pyproject.toml").values == {"badge": "out/b.json"}
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("check", "--profile", "nightl"), "has no profile 'nightl'; did you mean 'nightly'?"),
-        (("check", "--profile", "nightly", "--no-config"), "--no-config leaves no file for --config or --profile"),
-        (("check", "--config", "none.toml"), "none.toml cannot be read"),
-        (("gate", "--config", "many.toml"), "has 2 implementations, and this command takes one"),
-        (("gate", "--config", "wrong.toml"), "has annotations = 'gitea', which cannot be used: 'gitea' is not one of"),
-        (("gate", "--config", "low.toml"), "has states = 0, which cannot be used: 0 is not in the range"),
-        (("gate", "--no-config"), "name the implementation to check, or set it in [tool.dalembert]"),
-    ],
-)
-def test_mistakes_on_the_command_line_change_nothing(invoke: Any, project: Path, words: tuple[str, ...], says: str) -> None:
-    (project / "many.toml").write_text("[tool.dalembert]\nimplementations = ['a', 'b']")
-    (project / "low.toml").write_text("[tool.dalembert]\nimplementations = 'mine.py:engine'\nstates = 0")
-    (project / "wrong.toml").write_text("[tool.dalembert]\nimplementations = 'mine.py:engine'\nannotations = 'gitea'")
-    before = sorted(project.iterdir())
-    found = invoke(*words)
-    assert found.exit_code == 2
-    assert says in found.stderr
-    assert sorted(project.iterdir()) == before
-
-
-@pytest.mark.parametrize(
-    "words", [("check", "--report"), ("gate", "--update-baseline", "--baseline"), ("gate", "--update-baseline", "--badge")]
-)
-def test_no_output_overwrites_the_settings(invoke: Any, project: Path, words: tuple[str, ...]) -> None:
-    (project / "sub").mkdir()
-    for path in ("pyproject.toml", "sub/../pyproject.toml"):
-        found = invoke(*words, path)
-        assert (found.exit_code, "is also an input" in found.stderr) == (2, True), found.output
-    assert (project / "pyproject.toml").read_text() == TABLE
-
-
-def test_a_profile_without_a_file_is_usage(invoke: Any) -> None:
-    found = invoke("check", "--profile", "nightly")
-    assert (found.exit_code, "no pyproject.toml here or above has [tool.dalembert]" in found.stderr) == (2, True)
-
-
 def test_results_from_python_say_what_the_call_gave(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import dalembert
 

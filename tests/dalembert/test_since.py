@@ -222,12 +222,6 @@ def test_submodules_are_refused(gate: Any, repository: Path, tmp_path: Path) -> 
     assert gate("--since", "HEAD~1").exit_code == 0
 
 
-def test_outside_of_a_repository_there_are_no_revisions(invoke: Any, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(MINE)
-    found = invoke("gate", "mine.py", "pendulum", "--since", "HEAD")
-    assert (found.exit_code, "is in no git repository's checkout" in found.stderr) == (2, True)
-
-
 @pytest.mark.nightly
 def test_a_shallow_clone_and_a_subfolder_will_do(repository: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "arm").mkdir()

@@ -17,8 +17,7 @@ import pytest
 from built_projects import ENVIRONMENT, PATH, Project, built
 from conversation import play, record
 
-import dalembert
-from dalembert.cli.new import LANGUAGES, SKELETONS, ProjectError, write_project
+from dalembert.cli.languages import LANGUAGES, SKELETONS, ProjectError, write_project
 from implementations.languages.lines import require_valid
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Failure, Unsupported
@@ -29,15 +28,6 @@ GLUE = {"cpp": "main.cpp", "c": "glue.c", "rust": "src/main.rs", "python": "main
 
 PROGRAMS = ("cpp", "rust", "python")
 """Languages of programs that are fast enough for many questions."""
-
-SWAPPED = {
-    "cpp": ("my_dynamics.cpp", "cross(m.w, times(body.inertia, m.w))", "cross(times(body.inertia, m.w), m.w)"),
-    "c": ("my_dynamics.c", "add_cross(m->n, m->w, momentum)", "add_cross(m->n, momentum, m->w)"),
-    "rust": ("src/my_dynamics.rs", "cross(w, times(&body.inertia, w))", "cross(times(&body.inertia, w), w)"),
-    "python": ("my_dynamics.py", "cross(w[i], inertia @ w[i])", "cross(inertia @ w[i], w[i])"),
-    "matlab": ("inverse_dynamics.m", "times(w(:, i), inertia * w(:, i))", "times(inertia * w(:, i), w(:, i))"),
-}
-"""In which file what becomes what, so that ω × Iω has the wrong sign."""
 
 
 @pytest.fixture(scope="session")
@@ -104,44 +94,6 @@ def test_cmake_builds_the_same(language: str, projects: Any) -> None:
 
 
 @pytest.mark.slow
-def test_octave_runs_what_is_written_for_matlab(projects: Any) -> None:
-    results = dalembert.check(["pendulum", "cart-pole"], [projects("matlab").spec], states=10)
-    offered = [cell for cell in results.cells if cell.verdict != "not offered"]
-    assert {cell.quantity for cell in offered} == {"inverse_dynamics", "mass_matrix"}
-    assert {cell.verdict for cell in offered} == {"agrees"}
-
-
-IN_PROCESS = """
-from main import load
-from my_dynamics import inverse_dynamics as of_tree
-
-def inverse_dynamics(mechanism, q, v, a):
-    return of_tree(load(mechanism.arrays), q, v, a)
-"""
-
-
-def sentence_about(spec: str) -> str:
-    (cause,) = dalembert.check(["spatial-3r"], [spec], quantities=["inverse_dynamics"]).causes
-    return cause.sentence.partition(", ")[2]
-
-
-@pytest.fixture(scope="session")
-def in_process(projects: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What is said about a wrong sign in a Python module."""
-    folder = tmp_path_factory.mktemp("in process") / "code"
-    (projects("python").with_change(folder, *SWAPPED["python"]).folder / "in_process.py").write_text(IN_PROCESS)
-    return sentence_about(str(folder / "in_process.py"))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
-def test_a_wrong_sign_is_diagnosed_as_in_process(language: str, projects: Any, in_process: str, tmp_path: Path) -> None:
-    assert in_process == "ω × I ω has the wrong sign"
-    changed = projects(language).with_change(tmp_path / "changed", *SWAPPED[language])
-    assert sentence_about(changed.spec) == in_process
-
-
-@pytest.mark.slow
 def test_a_number_past_the_end_of_an_answer_is_seen_in_cpp(projects: Any, tmp_path: Path) -> None:
     """The next state's answer would hide it, and so would the allocator behind the last one."""
     line = "    const std::size_t n = tree.bodies.size();\n"
@@ -170,13 +122,6 @@ def test_the_recorded_conversation_is_reproduced(language: str, projects: Any) -
     assert play(projects(language).spec.removeprefix("cmd:")) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["python", "matlab"])
-def test_the_record_shows_a_wrong_sign(language: str, projects: Any, tmp_path: Path) -> None:
-    changed = projects(language).with_change(tmp_path / "changed", *SWAPPED[language])
-    assert [line.split(":")[0] for line in play(changed.spec.removeprefix("cmd:"))] == ["evaluate"]
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_memory_and_undefined_behaviour_of_the_header_are_checked(compiler: str, projects: Any, tmp_path: Path) -> None:
@@ -203,102 +148,6 @@ def test_a_thousand_bodies_and_four_thousand_states(language: str, projects: Any
         assert np.abs(answer - expected).max() < 1e-10 * np.abs(expected).max()
 
 
-ECHO = {
-    "cpp": (
-        "main.cpp",
-        """#include "dalembert.hpp"
-#include <cstdio>
-using Names = std::vector<std::string>;
-int main() {
-    dalembert::Program<Names> program("echo", "1");
-    program.load = [](const dalembert::Mechanism &m) {
-        std::puts("noise");
-        if (m.name == "refused") dalembert::unsupported("not " + m.joints[0]);
-        if (m.name == "failed") throw std::runtime_error("bytes \\xff\\xc3(");
-        if (m.name == "thrown") throw 7;
-        for (const dalembert::Constraint &one : m.constraints)
-            if (one.first != 0 || one.second != -1 || one.directions != Names{"wx", "wz", "vy"}
-                || m.second_translation(0) != dalembert::Vector{1, 2, 3}) throw std::logic_error("a wrong constraint");
-        return Names(m.joints.rbegin(), m.joints.rend());
-    };
-    program.joint_order = [](Names &names) { return names; };
-    program.quantities["inverse_dynamics"] = [](Names &, const dalembert::State &s, double *tau) {
-        for (std::size_t k = 0; k < s.nv; ++k) tau[k] = s.a[k] * static_cast<double>(k + 1);
-    };
-    program.quantities["gravity"] = [](Names &names, const dalembert::State &s, double *g) {
-        if (s.nv != names.size() || s.bodies != names.size() || s.v) throw std::logic_error("wrong sizes");
-        g[s.nv - 1] = s.q[0];
-    };
-    program.quantities["impact_velocity_plastic"] = [](Names &, const dalembert::State &s, double *v) {
-        std::copy_n(s.v_minus, s.nv, v);
-    };
-    return program.serve();
-}
-""",
-    ),
-    "rust": (
-        "src/main.rs",
-        """mod dalembert;
-fn main() -> std::process::ExitCode {
-    let mut program = dalembert::Program::new("echo", "1", |m| {
-        println!("noise");
-        if m.name == "refused" { return dalembert::unsupported(format!("not {}", m.joints[0])); }
-        if m.name == "failed" { String::from_utf8(vec![255])?; }
-        if m.name == "thrown" { panic!("no number"); }
-        for one in &m.constraints {
-            assert_eq!((one.first, one.second, one.directions.join(" ").as_str()), (0, -1, "wx wz vy"));
-            assert_eq!(m.arrays["second_translations"], [1.0, 2.0, 3.0]);
-        }
-        Ok(m.joints.iter().rev().cloned().collect::<Vec<_>>())
-    });
-    program.joint_order = Some(Box::new(|names| names.clone()));
-    program.quantity("inverse_dynamics", |_, s, tau| {
-        for k in 0..tau.len() { tau[k] = s.a[k] * (k + 1) as f64; }
-    });
-    program.quantity("impact_velocity_plastic", |_, s, v| v.copy_from_slice(s.v_minus));
-    program.serve()
-}
-""",
-    ),
-    "python": (
-        "main.py",
-        """import dalembert_stdio, types
-def load(m):
-    print("noise")
-    if m.name == "refused": raise dalembert_stdio.Unsupported("not " + m.joints[0])
-    if m.name == "failed": raise ValueError("half \\ud83e")
-    if m.name == "thrown": raise KeyError(7)
-    for one in m.constraints:
-        assert (one["first"], one["second"], one["directions"]) == (0, -1, ["wx", "wz", "vy"])
-        assert m.second_translations.tolist() == [[1, 2, 3]]
-    return types.SimpleNamespace(joints=m.joints[::-1])
-of_a = {"inverse_dynamics": lambda m, q, v, a: a * range(1, len(a) + 1)}
-dalembert_stdio.serve("echo", "1", load, {**of_a, "impact_velocity_plastic": lambda m, q, v_minus: v_minus})
-""",
-    ),
-    "matlab": (
-        "main.m",
-        """program.name = 'echo';
-program.version = '1';
-program.load = @loaded_by_test;
-program.joint_order = @(names) names;
-program.quantities.inverse_dynamics = @(names, s) s.a .* (1:numel(s.a))';
-dalembert_serve(program);
-""",
-    ),
-}
-"""Programs that report the reverse order of joints, and multiply accelerations by 1, 2, … in that order; they refuse, fail
-and throw for mechanisms of these names, and print to standard output."""
-
-LOADED_BY_TEST = """function names = loaded_by_test(m)
-disp('noise')
-if strcmp(m.name, 'refused'), error('dalembert:unsupported', 'not %s', m.joints{1}); end
-if strcmp(m.name, 'failed'), error('failed'); end
-if strcmp(m.name, 'thrown'), error('a:b', 'thrown'); end
-names = flipud(m.joints);
-end
-"""
-
 NAMES = ['"quoted" \\ and \\u0041', "line\nfeed\ttab", "θ, 机器人, 🤖", "[1, 2]}", "\u202eright to left"]
 
 
@@ -310,14 +159,33 @@ def chain(name: str, names: list[str]) -> Mechanism:
     return Mechanism(name, tuple(bodies))
 
 
-@pytest.fixture(params=ECHO)
+ECHO = Path(__file__).with_name("echo")
+"""Main files of programs that report the reverse order of joints, and multiply accelerations by 1, 2, … in that order. They
+refuse, fail and throw for mechanisms of these names, and print to standard output."""
+
+ECHO_IN_PYTHON = """import dalembert_stdio, types
+def load(m):
+    print("noise")
+    if m.name == "refused": raise dalembert_stdio.Unsupported("not " + m.joints[0])
+    if m.name == "failed": raise ValueError("half \\ud83e")
+    if m.name == "thrown": raise KeyError(7)
+    for one in m.constraints:
+        assert (one["first"], one["second"], one["directions"]) == (0, -1, ["wx", "wz", "vy"])
+        assert m.second_translations.tolist() == [[1, 2, 3]]
+    return types.SimpleNamespace(joints=m.joints[::-1])
+of_a = {"inverse_dynamics": lambda m, q, v, a: a * range(1, len(a) + 1)}
+dalembert_stdio.serve("echo", "1", load, {**of_a, "impact_velocity_plastic": lambda m, q, v_minus: v_minus})
+"""
+
+
+@pytest.fixture(params=[*PROGRAMS, "matlab"])
 def echo(request: pytest.FixtureRequest, projects: Any, tmp_path: Path) -> Iterator[Any]:
     language = request.param
     folder = tmp_path / "echo"
     shutil.copytree(projects(language).folder, folder, ignore=shutil.ignore_patterns("my_dynamics", "*.so"))
-    file, text = ECHO[language]
-    (folder / file).write_text(text)
-    (folder / "loaded_by_test.m").write_text(LOADED_BY_TEST)
+    file = folder / GLUE[language]
+    file.write_text(ECHO_IN_PYTHON if language == "python" else (ECHO / file.name).read_text())
+    shutil.copy(ECHO / "loaded_by_test.m", folder)
     if language == "cpp":
         (folder / "my_dynamics.cpp").write_text("")
     project = Project(language, folder)
@@ -376,15 +244,6 @@ def test_what_is_no_request_ends_the_program_with_a_sentence(language: str, proj
     assert subprocess.run(command, input=b"", check=False).returncode == 0
 
 
-def test_a_folder_that_is_not_empty_is_refused_and_stays_as_it_was(invoke: Any, tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "Makefile").write_text("my own")
-    result = invoke("new", "--language", "cpp", "mine")
-    assert result.exit_code == 2
-    assert "mine is not empty, and nothing in it may be lost; name a new or an empty folder" in result.output
-    assert [path.read_text() for path in (tmp_path / "mine").iterdir()] == ["my own"]
-
-
 def test_a_project_is_written_into_a_new_or_an_empty_folder(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for folder in ("empty", "deep/inside", "it's new"):
@@ -396,14 +255,6 @@ def test_a_project_is_written_into_a_new_or_an_empty_folder(invoke: Any, tmp_pat
     assert "cd 'it'\"'\"'s new'" in result.output
 
 
-@pytest.mark.parametrize("name", ["file", "file/inside"])
-def test_a_folder_that_cannot_be_made_is_refused_in_one_sentence(name: str, invoke: Any, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    result = invoke("new", "--language", "c", name)
-    assert result.exit_code == 2
-    assert "choose another folder" in result.output
-
-
 def test_a_disk_that_is_full_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[str] = []
 
@@ -412,7 +263,7 @@ def test_a_disk_that_is_full_leaves_nothing_behind(tmp_path: Path, monkeypatch: 
             raise OSError(28, "No space left on device")
         copied.append(shutil.copyfile(source, target))
 
-    monkeypatch.setattr("dalembert.cli.new.copyfile", full)
+    monkeypatch.setattr("dalembert.cli.languages.copyfile", full)
     with pytest.raises(ProjectError, match="No space left on device"):
         write_project("rust", tmp_path / "deep" / "new")
     assert copied

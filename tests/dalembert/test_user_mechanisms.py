@@ -71,11 +71,6 @@ def test_a_function_or_an_object_of_a_file_or_a_module(arm: Path) -> None:
     assert find_any_mechanism("free:my_arm.py").nv == 7
 
 
-@pytest.mark.parametrize("spec", ["pendulum", "free:cart-pole", "planar-pendulum:3", "random:3:4", "random:3:4:revolute"])
-def test_words_name_what_they_always_named(spec: str) -> None:
-    assert find_any_mechanism(spec).fingerprint == find_mechanism(spec).fingerprint
-
-
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
@@ -133,10 +128,3 @@ def test_a_gate_notices_when_the_mechanism_changes(invoke: Any, arm: Path, tmp_p
     changed = invoke("gate", "reference")
     assert changed.exit_code == 1
     assert "regression: pendulum the mechanism is not the one of the baseline" in changed.stdout
-
-
-def test_the_fixture_takes_them(pytester: pytest.Pytester, arm: Path) -> None:
-    (pytester.path / "my_arm.py").write_text(ARM)
-    pytester.makepyfile("def test_it(dalembert_gate):\n    dalembert_gate('reference', 'my_arm.py:arm', states=3)\n")
-    pytester.chdir()
-    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=1)

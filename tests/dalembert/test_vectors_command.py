@@ -1,19 +1,26 @@
-"""The command vectors: what it writes, what it refuses, and what an interrupted run leaves."""
+"""The command vectors: what it writes, refuses, and leaves if it is interrupted; and judges that know only its files."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import Result
+
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import find_mechanism
 
 Invoke = Callable[..., Result]
 
@@ -58,72 +65,11 @@ def test_a_damaged_file_is_answered_in_one_sentence(invoke: Invoke, tmp_path: Pa
     assert result.stderr.count("\n") == 1 and message in result.stderr
 
 
-def test_an_unknown_field_in_a_file_is_refused(invoke: Invoke, tmp_path: Path) -> None:
-    invoke("vectors", "pendulum", "-q", "gravity", "-o", "out")
-    path = tmp_path / "out/pendulum/gravity.json"
-    path.write_text(path.read_text("utf-8").replace('"judge": {', '"judge": {"extra": 1,'), "utf-8")
-    result = invoke("vectors", "pendulum", "-q", "gravity", "--check", "out")
-    assert result.exit_code == 2 and "is damaged at $.judge" in result.stderr and "'extra'" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "give either -o DIR to write vectors, or --check DIR"),
-        (("-o", "x"), "name mechanisms, such as ur5, or give --corpus"),
-        (("pendulum",), "give either -o DIR"),
-        (("pendulum", "-o", "x", "--check", "x"), "give either -o DIR"),
-        (("pendulum", "--corpus", "-o", "x"), "leave MECHANISM and -q out"),
-        (("-q", "gravity", "--corpus", "-o", "x"), "leave MECHANISM and -q out"),
-        (("pendulm", "-o", "x"), "did you mean 'pendulum'"),
-        (("pendulum", "-q", "gravty", "-o", "x"), "did you mean 'gravity'"),
-        (("pendulum", "-q", "coriolis_matrix", "-o", "x"), "coriolis_matrix has no vectors: many matrices C are right"),
-        (("pendulum", "-q", "forward_dynamics_dtau", "-o", "x"), "forward_dynamics_dtau has no vectors: it solves an equation"),
-        (("pendulum", "-o", "file"), "file"),
-        (("pendulum", "-o", "file/below"), "file/below/pendulum/inverse_dynamics.json cannot be written"),
-        (("gone.urdf", "-o", "x"), "gone.urdf"),
-    ],
-)
-def test_usage_is_answered_in_one_sentence(invoke: Invoke, tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    (tmp_path / "file").write_text("mine", "utf-8")
-    result = invoke("vectors", *words)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert not (tmp_path / "x").exists() and (tmp_path / "file").read_text("utf-8") == "mine"
-
-
 def test_what_has_no_vectors_is_said(invoke: Invoke, tmp_path: Path) -> None:
     result = invoke("vectors", "pendulum", "-q", "derivatives", "-o", "out")
     assert result.exit_code == 0
     assert {path.stem for path in (tmp_path / "out/pendulum").iterdir()} == {"inverse_dynamics_dq", "inverse_dynamics_dv"}
     assert "pendulum has no vectors of coriolis_matrix: many matrices C are right" in result.stderr
-
-
-def test_integrated_positions_have_no_vectors_and_are_not_recorded(invoke: Invoke, tmp_path: Path) -> None:
-    vectors = invoke("vectors", "pendulum", "-q", "integrate", "-o", "out")
-    assert vectors.exit_code == 2 and "integrate has no vectors: the states of vectors have no dv" in vectors.stderr
-    states = invoke("states", "pendulum", "-q", "difference", "-o", "x.csv")
-    assert states.exit_code == 2 and "difference cannot be recorded: files have no dv and no second position" in states.stderr
-    (tmp_path / "x.csv").write_text("q.hinge,integrate.hinge\n1,2\n", "utf-8")
-    recorded = invoke("check", "pendulum", "--recorded", "x.csv")
-    assert recorded.exit_code == 2 and "x.csv: it has integrate, and files have no dv" in recorded.stderr
-
-
-def test_no_output_overwrites_an_input(invoke: Invoke, tmp_path: Path) -> None:
-    urdf = invoke("urdf", "pendulum").stdout
-    (tmp_path / "pendulum").mkdir()
-    (tmp_path / "pendulum/gravity.json").write_text(urdf, "utf-8")
-    result = invoke("vectors", "pendulum/gravity.json", "-q", "gravity", "-o", ".")
-    assert result.exit_code == 2 and "is also an input" in result.stderr
-    assert (tmp_path / "pendulum/gravity.json").read_text("utf-8") == urdf
-
-
-def test_a_damaged_file_of_digests_is_refused(invoke: Invoke, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out/SHA256SUMS").write_text("no digest\n", "utf-8")
-    result = invoke("vectors", "--corpus", "--check", "out")
-    assert result.exit_code == 2
-    assert "out/SHA256SUMS has no digest and name in line 1; write it again with -o" in result.stderr
 
 
 @pytest.mark.slow
@@ -166,3 +112,93 @@ def test_an_interrupted_run_keeps_whole_files_and_no_digests(tmp_path: Path, num
     for path in paths:
         assert json.loads(path.read_text("utf-8"))["vectors"]
     assert not (tmp_path / "out/SHA256SUMS").exists()
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+VECTORS = DOCS / "vectors"
+
+COMPILER = next((path for name in ("gcc", "cc", "clang") if (path := shutil.which(name))), None)
+
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler on this machine")
+
+ONE_COORDINATE_EACH = ("puma560", "stanford-arm", "branched-tree", "lead-screw", "screw-jack", "scara", "cart-pole")
+"""Mechanisms for the judge in C."""
+
+
+def compiled(folder: Path, *flags: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The judge, with the code that it judges."""
+    assert COMPILER
+    program = folder / "judge"
+    sources = (VECTORS / "judge.c", VECTORS / "inverse_dynamics.c")
+    strict = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2")
+    subprocess.run([COMPILER, *strict, *flags, *sources, "-lm", "-o", program], check=True)
+    return lambda *files: subprocess.run([program, *files], cwd=VECTORS, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_the_code_in_c_passes_and_with_a_wrong_sign_it_fails(tmp_path: Path) -> None:
+    files = [f"{name}/inverse_dynamics.json" for name in ONE_COORDINATE_EACH]
+    right = compiled(tmp_path)(*files)
+    assert right.returncode == 0, right.stdout
+    assert [line.partition(": ")[2] for line in right.stdout.splitlines()] == [
+        *["16 of 16 vectors pass"] * 3,
+        "14 of 14 vectors pass",
+        *["16 of 16 vectors pass"] * 2,
+        "15 of 15 vectors pass",
+    ]
+    wrong = compiled(tmp_path, "-DSIGN=-1")("puma560/inverse_dynamics.json")
+    assert wrong.returncode == 1
+    said = ["puma560/inverse_dynamics.json: vector 4 fails", "puma560/inverse_dynamics.json: 4 of 16 vectors pass"]
+    assert wrong.stdout.splitlines() == said
+    page = (DOCS / "vectors.md").read_text("utf-8")
+    assert all(line in page for line in (*said, *right.stdout.splitlines()[:2]))
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_the_judge_in_c_refuses_what_it_cannot_judge(tmp_path: Path) -> None:
+    judge = compiled(tmp_path)
+    whole = (VECTORS / "puma560/inverse_dynamics.json").read_text("utf-8")
+    for name, text in {
+        "cut": whole[: len(whole) * 9 // 10],
+        "other": whole.replace("dalembert-vectors-1", "dalembert-vectors-2"),
+        "short": whole.replace('"screws": [[', '"screws": ["0x1p+0",['),
+        "empty": "",
+        "noise": "[" * 10_000,
+    }.items():
+        (tmp_path / name).write_text(text, "utf-8")
+        result = judge(tmp_path / name)
+        assert result.returncode == 1, name
+    several = judge("gyroscope/inverse_dynamics.json", "puma560/forward_dynamics.json", "gone.json")
+    assert several.stdout.count("not for this judge") == 3
+    assert judge().returncode == 1
+
+
+def test_the_consumer_has_at_most_sixty_lines() -> None:
+    assert len((VECTORS / "judge.c").read_text("utf-8").splitlines()) <= 60
+
+
+def python_judge() -> Any:
+    """The function of the documentation."""
+    page = (DOCS / "vectors.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len([line for line in code.splitlines() if line]) <= 10
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return names["failures"]
+
+
+def test_the_ten_lines_of_python_judge() -> None:
+    dynamics = REFERENCE.load(find_mechanism("puma560"))
+
+    def right(*arguments: list[float]) -> list[float]:
+        return dynamics.inverse_dynamics(*(np.array([x]) for x in arguments))[0].tolist()
+
+    document = json.loads((VECTORS / "puma560" / "inverse_dynamics.json").read_text("utf-8"))
+    failures = python_judge()
+    assert list(failures(document, right)) == []
+    without = list(failures(document, lambda q, v, a: right(q, [0] * 6, a)))
+    assert all("at-rest" not in flags and "acceleration-alone" not in flags for _, flags in without)
+    assert len(without) == 13
+    assert len(list(failures(document, lambda q, v, a: [float("nan")] * 6))) == 16

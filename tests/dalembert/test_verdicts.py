@@ -168,26 +168,6 @@ def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invok
     assert outcome.says in html.unescape(said["junit"])
 
 
-@pytest.mark.usefixtures("with_coverage")
-@pytest.mark.nightly
-@pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
-def test_the_pytest_message_states_the_verdict(
-    outcome: Outcome, pytester: pytest.Pytester, baselines: Callable[[str], str]
-) -> None:
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
-    pytester.makepyfile(
-        test_mine=f"def test_it(dalembert_gate):\n    dalembert_gate('code.py', *{MECHANISMS}, baseline='b.json', states=7)\n"
-    )
-    (pytester.path / "b.json").write_text(baselines(outcome.before), "utf-8")
-    (pytester.path / "code.py").write_text(outcome.now)
-    run = pytester.runpytest(*(["--dalembert-update-baseline"] if outcome.update else []))
-    assert run.ret == (1 if outcome.code else 0)
-    if outcome.name == "interrupted":
-        run.stdout.fnmatch_lines(["code failed 1 time;*"])
-    elif outcome.code:
-        run.stdout.fnmatch_lines([f"{outcome.says}*"])
-
-
 def test_what_changed_is_told_with_what_it_was(tmp_path: Path, invoke: Any, baselines: Callable[[str], str]) -> None:
     outcome = next(outcome for outcome in OUTCOMES if outcome.name == "lost cell")
     said = outputs_of(outcome, tmp_path, invoke, baselines)

@@ -195,34 +195,6 @@ def test_without_uv_pip_does_the_same(offline: Path, monkeypatch: pytest.MonkeyP
         kept.environment(parse("toy-engine==1.0"), sys.executable, as_released=True)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ((), "name releases, such as pin==3.9.0"),
-        (("pin",), "'pin' names no release"),
-        (("-r requirements.txt",), "No such option"),
-        (("pin==3.9.0", "biorbd==1.12.4"), "are two packages"),
-        (("pin==3.9.0,pin==4.1.0",), "asks for pin==3.9.0 and pin==4.1.0 in one environment"),
-        (("numpy==2.1.0", "pin==4.1.0"), "numpy contains no engine"),
-        (("nothing==1.0",), "is no engine that has an adapter"),
-        (("pin==3.9.0", "-i", "reference"), "is dalembert's own and has no releases"),
-        (("pin==3.9.0", "--bisect"), "between two releases, and 1 are named"),
-        (("pin==3.9.0", "pin==3.9", "--bisect"), "are one release"),
-        (("pin==3.9.0", "pin==4.0,numpy<2", "--bisect"), "differ in more than the release"),
-        (("pin==3.9.0", "--every"), "give --bisect, too"),
-        (("pin==3.9.0", "--list"), "stand alone"),
-        (("pin==3.9.0", "-i", "mine.py", "-m", "pendulum", "-o", "mine.py"), "is also an input"),
-        (("pin==3.9.0", "-m", "no-such-robot"), "no-such-robot"),
-    ],
-)
-def test_wrong_words_are_one_sentence_and_install_nothing(given: tuple[str, ...], says: str, invoke: Any) -> None:
-    Path("mine.py").write_text(MINE)
-    found = invoke("versions", *given)
-    assert (found.exit_code, found.stdout, Path("mine.py").read_text()) == (2, "", MINE)
-    assert says in found.stderr
-    assert "installed in" not in found.stderr
-
-
 def test_a_python_that_is_none_is_said(offline: Path, invoke: Any) -> None:
     found = invoke(*words("toy-engine==1.0", more=("--python", "no-python")))
     assert (found.exit_code, "give the path of a Python to --python" in found.stderr) == (3, True), sys.version

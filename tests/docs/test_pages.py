@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from executed import PageError, executed, has_commands, missing
-from fences import Block, split
+from executed import Block, PageError, executed, has_commands, missing, split
 from shell import Shell
 
 ROOT = Path(__file__).parents[2]

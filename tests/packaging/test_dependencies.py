@@ -84,17 +84,3 @@ def test_the_libraries_under_the_lgpl_are_named() -> None:
     libraries = {match[1].upper() for path in files if (match := re.search(r"libs/(\w+)-[\d.]+/", path))}
     section = PAGE.partition("### LGPL parts")[2]
     assert all(f"{name} (" in section for name in libraries), libraries
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("MIT AND LGPL-3.0-or-later", {"MIT", "LGPL"}),
-        ("License :: OSI Approved :: GNU General Public License v3 (GPLv3)", {"GPL"}),
-        ("License :: OSI Approved :: GNU Lesser General Public License v3", {"LGPL"}),
-        ("BSD 2-Clause License", {"BSD"}),
-        ("PSFL", {"PSF"}),
-    ],
-)
-def test_families_of_licences_are_told_apart(text: str, expected: set[str]) -> None:
-    assert families(text) == expected

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,78 +16,24 @@ ROOT = Path(__file__).parents[2]
 
 FOLDERS = ("cross_check", "dalembert", "implementations", "machine", "mechanisms", "oracle", "reports")
 
-Edits = dict[str, tuple[tuple[str, str], ...]]
-"""By file: what stands there, and what is written before it; a new file has the one pair of an empty text and its own."""
+Edit = dict[str, str]
+"""In a ``file``, what is ``written`` before the text ``before``, which stands there; a new file has no such text."""
 
-JOINT: Edits = {
-    "mechanisms/joint_kinds.py": (
-        ('    "euler-zyx",\n', '    "euler-xzy",\n'),
-        ('    "euler-zyx": euler(', '    "euler-xzy": euler("x", "z", "y"),\n'),
-    )
-}
-
-QUANTITY: Edits = {
-    "mechanisms/quantities.py": (
-        (
-            '_motion("jacobians"',
-            '_quantity("lagrangian", "L", "L = T − V", QV, (), Unit(1, 2, -2), title="Lagrangian")\n',
-        ),
-    ),
-    "implementations/spatial_algebra/lagrangian.py": (
-        (
-            "",
-            "from implementations.spatial_algebra.energy import kinetic_energy, potential_energy\n\n\n"
-            "def lagrangian(model, q, qd):\n    return kinetic_energy(model, q, qd) - potential_energy(model, q)\n",
-        ),
-    ),
-    "implementations/spatial_algebra/reference.py": (
-        ('            "potential_energy": potential_energy,\n', '            "lagrangian": lagrangian,\n'),
-        (
-            "from implementations.spatial_algebra.mimic",
-            "from implementations.spatial_algebra.lagrangian import lagrangian\n",
-        ),
-    ),
-    "oracle/by_jets/euler_lagrange.py": (
-        (
-            "    def mass_matrix_rate(self",
-            "    def lagrangian(self, q, v):\n        return self.kinetic_energy(q, v) - self.potential_energy(q)\n\n",
-        ),
-    ),
-    "cross_check/error_scale/dynamics_sizes.py": (
-        (
-            "def potential_energy(",
-            "def lagrangian(bounds, q, v):\n    return kinetic_energy(bounds, q, v) + potential_energy(bounds, q)\n\n\n",
-        ),
-    ),
-}
-
-ENGINE: Edits = {
-    "implementations/engines/newcomer/__init__.py": (("", ""),),
-    "implementations/engines/newcomer/adapter.py": (
-        (
-            "",
-            "from implementations.classical.newton_euler import NEWTON_EULER\n\n\n"
-            "class Newcomer:\n    name, version = 'newcomer', '1.0'\n\n"
-            "    def load(self, mechanism):\n        return NEWTON_EULER.load(mechanism)\n",
-        ),
-    ),
-    "implementations/engines/declared.py": (('    Engine("sympy-kane"', '    Engine("newcomer", "Newcomer"),\n'),),
-}
+RECIPES: dict[str, list[Edit]] = tomllib.loads(Path(__file__).with_name("recipes.toml").read_text("utf-8"))
+JOINT, QUANTITY, ENGINE = RECIPES["joint"], RECIPES["quantity"], RECIPES["engine"]
 
 RELATIONS = ["-q", "scaled_mass", "-q", "scaled_length", "-q", "scaled_time", "-q", "reversed_time", "-q", "split_bodies"]
 
 
-def copy_with(edits: Edits, to: Path) -> None:
+def copy_with(edits: list[Edit], to: Path) -> None:
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, pairs in edits.items():
-        path = to / name
+    for edit in edits:
+        path = to / edit["file"]
         path.parent.mkdir(exist_ok=True)
-        text = path.read_text("utf-8") if path.exists() else ""
-        for before, written in pairs:
-            assert before in text, f"{name} has no {before!r}"
-            text = text.replace(before, written + before, 1) if before else written
-        path.write_text(text, encoding="utf-8")
+        before, text = edit.get("before", ""), path.read_text("utf-8") if path.exists() else ""
+        assert before in text, f"{edit['file']} has no {before!r}"
+        path.write_text(text.replace(before, edit["written"] + before, 1) if before else edit["written"], encoding="utf-8")
 
 
 def checked(folder: Path, *words: str) -> str:
@@ -106,9 +53,9 @@ def recipe(title: str) -> str:
 @pytest.mark.parametrize(
     ("title", "edits"), [("A new kind of joint", JOINT), ("A new quantity", QUANTITY), ("A new engine", ENGINE)]
 )
-def test_a_recipe_names_every_file_that_has_to_change(title: str, edits: Edits) -> None:
+def test_a_recipe_names_every_file_that_has_to_change(title: str, edits: list[Edit]) -> None:
     text = recipe(title)
-    for name in edits:
+    for name in {edit["file"] for edit in edits}:
         folder = name.replace("newcomer", "<engine>").rpartition("/")[0]
         is_named = f"`{name}`" in text if (ROOT / name).exists() else f"`{folder}/" in text
         assert is_named or f"a module of `{folder}/`" in text, f"{name} is not in the recipe {title!r}"
@@ -130,7 +77,7 @@ def test_a_new_quantity_is_checked_with_every_relation(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 def test_a_wrong_unit_of_a_new_quantity_breaks_a_relation(tmp_path: Path) -> None:
-    wrong = {name: tuple((a, b.replace("(1, 2, -2)", "(1, 2, -1)")) for a, b in pairs) for name, pairs in QUANTITY.items()}
+    wrong = [edit | {"written": edit["written"].replace("(1, 2, -2)", "(1, 2, -1)")} for edit in QUANTITY]
     copy_with(wrong, tmp_path)
     with pytest.raises(AssertionError, match="2 of 2 cells and invariants: scaled_time, reversed_time"):
         checked(tmp_path, "cart-pole", "-q", "lagrangian", *RELATIONS, "-i", "reference")

@@ -99,7 +99,7 @@ print(len(names), *({name.partition(".")[0] for name in sys.modules} & set(sys.a
 
 
 def test_the_installed_package_writes_the_projects_of_the_checkout(installed: Installed, tmp_path: Path) -> None:
-    code = "import sys, pathlib; from dalembert.cli.new import LANGUAGES, write_project\n"
+    code = "import sys, pathlib; from dalembert.cli.languages import LANGUAGES, write_project\n"
     code += "for language in LANGUAGES: write_project(language, pathlib.Path(sys.argv[1], language)); print(language)"
     done = installed.run("python", "-c", code, tmp_path, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
+from cross_check.pose import skeleton_of
+from cross_check.releases import steps_of
 from cross_check.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
 from cross_check.results.causes import Cause, Example, Observation
 from cross_check.results.document import equations_from
 from cross_check.results.objects import (
+    REGRESSIONS,
     BaselineComparison,
     Change,
+    Coverage,
+    EffectiveSetting,
     EquationTerms,
     Histogram,
     ImplementationSummary,
     MechanismSummary,
     Rounding,
+    Sharpness,
     Times,
     Ulps,
     Worst,
 )
+from cross_check.results.versions import Bisection, Installed, Trial, Versions
+from mechanisms import find_mechanism
+from mechanisms.document import to_document
 from mechanisms.quantities import QUANTITIES
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
@@ -183,6 +193,15 @@ def with_changes(*kinds: Any) -> Results:
     return replace(results(), baseline=BaselineComparison("baseline.json", changes))
 
 
+def moved() -> Results:
+    """A run with every kind of change since a baseline; of some cells, the errors then and now are known."""
+    run = with_changes(*REGRESSIONS, "broken", "new", "fixed", "better", "moved")
+    assert run.baseline
+    errors = {"worse": 0.5, "fixed": 1e9, "moved": 2.0}
+    drawn = [Change(kind, cell.id, "moved", then=then) for cell, (kind, then) in zip(run.cells, errors.items(), strict=False)]
+    return replace(run, baseline=replace(run.baseline, changes=[*run.baseline.changes, *drawn]))
+
+
 EXAMPLE = Example(
     bodies=2,
     mechanism="{}",
@@ -260,3 +279,68 @@ def explained() -> Results:
         cause(h, "coriolis", of(h, "inverse_dynamics")),
     ]
     return replace(run, causes=causes)
+
+
+def drawn() -> Results:
+    """:func:`explained` with shapes of mechanisms, and an example that can be drawn."""
+    run, mechanism = explained(), find_mechanism("cart-pole")
+    example = replace(EXAMPLE, mechanism=json.dumps(to_document(mechanism)), urdf="<robot/>", calculation="1 + 1 = 2")
+    where = [mechanism.bodies[1].name]
+    causes = [replace(one, example=example, where=where, term="gravity", wrapper="a wrapper") for one in run.causes]
+    cells = [
+        replace(cell, by_kind={"zero": [0.5, 1e6], "fast": [3.0, 1e99]}) if cell.verdict == "discrepancy" else cell
+        for cell in run.cells
+    ]
+    trees = [
+        replace(about, skeleton=skeleton_of(find_mechanism(spec)), equations=EQUATIONS)
+        for about, spec in zip(run.mechanisms, ("branched-tree", "every-joint"), strict=True)
+    ]
+    return replace(run, causes=causes, cells=cells, mechanisms=trees)
+
+
+def all_wrong(mechanisms: int = 9, implementations: int = 1) -> Results:
+    """A run in which every cell disagrees, for one cause if there is one implementation."""
+    run = results(mechanisms, implementations)
+    cells = [replace(cell, verdict="discrepancy", error=1e9, place="dynamics.py:12") for cell in run.cells]
+    causes = [cause("engine0", "gravity", [cell.id for cell in cells])] if implementations == 1 else []
+    return replace(run, cells=cells, causes=causes)
+
+
+def one_function() -> Results:
+    """As for a user who has one function: 140 of 144 quantities and invariants are not offered."""
+    run = results(mechanisms=4)
+    cells = [cell if cell.quantity == "gravity" else replace(cell, verdict="not offered", **BARE) for cell in run.cells]
+    invariants = [replace(one, verdict="not offered", error=None, message="engine0 has no x") for one in run.invariants]
+    return replace(run, cells=cells, invariants=invariants)
+
+
+def releases() -> Results:
+    """Three releases of an engine, and a bisection."""
+    run = results(2, 3)
+    cells = [replace(cell, moved=0.25 if cell.implementation == "engine1" else None) for cell in run.cells]
+    broken: dict[str, Any] = {"verdict": "discrepancy", "error": 1e9, "moved": 1e9}
+    cells = [replace(cell, **broken) if cell.id.endswith("engine2/gravity") else cell for cell in cells]
+    run = replace(run, cells=cells, skipped=[Skipped("engine==1.1", HOSTILE)])
+    trials = (Trial("1.0", "as before"), Trial("1.1", "not run", HOSTILE), Trial("1.2", "as after"))
+    there = [Installed(entry.name, f"/{entry.name}/bin/python", {"numpy": "2.0"}, 1.0, 2.0) for entry in run.implementations]
+    steps = steps_of(replace(run, implementations=[replace(one, spec=one.name) for one in run.implementations]))
+    return replace(run, versions=Versions(there, steps, Bisection("engine", trials, "1.2", "1.0")))
+
+
+def told_aside() -> Results:
+    """Everything that is said beside the verdicts, settings with their origins, and an interruption."""
+    run = with_mechanism(results(2, 2), notes=["<spring> is ignored"], constraints="2 directions leave 1", faults={"arm": "odd"})
+    one, other = run.implementations
+    one = replace(one, workarounds=["damping is added"], not_compared=["integrate", "constraint_jacobian"])
+    sharp = [replace(cell, sharpness=Sharpness(0.0, 3e-15, 4, 4)) for cell in run.cells]
+    missed = Coverage(["engine0"], 10, ["gravity"], {"armature": ["armature is <left> out"]}, ["armature"], ["revolute"])
+    return replace(
+        run,
+        cells=sharp,
+        implementations=[one, other],
+        skipped=[Skipped("drake", "not installed; pip install drake")],
+        effective=[EffectiveSetting("seed", ["4"], "command line"), EffectiveSetting("quantities", DYNAMICS, "default")],
+        coverage=[missed],
+        machine={"python": "3.11", "slower": "Programs run slowly"},
+        interrupted=True,
+    )

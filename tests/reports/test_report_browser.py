@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,12 +11,10 @@ from typing import Any
 
 import pytest
 from browser import CHROMIUM, Browser
-from documents import EXAMPLE, explained, hostile, results
+from documents import drawn, hostile, results
 
 from cross_check.results import Results
 from cross_check.results.causes import Observation
-from mechanisms import find_mechanism
-from mechanisms.document import to_document
 from reports import html
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed")]
@@ -48,19 +45,6 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     yield opened
     browser.size(1280, 900)
     assert not browser.complaints
-
-
-def drawn() -> Results:
-    """:func:`documents.explained` with shapes of mechanisms, and an example that can be drawn."""
-    run = explained()
-    mechanism = find_mechanism("cart-pole")
-    example = replace(EXAMPLE, mechanism=json.dumps(to_document(mechanism)))
-    causes = [replace(one, example=example, where=[mechanism.bodies[1].name]) for one in run.causes]
-    cells = [
-        replace(cell, by_kind={"zero": [0.5, 1e6], "fast": [3.0, 1e99]}) if cell.verdict == "discrepancy" else cell
-        for cell in run.cells
-    ]
-    return replace(run, causes=causes, cells=cells)
 
 
 def choose(browser: Browser, name: str, value: str) -> None:

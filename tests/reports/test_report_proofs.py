@@ -4,37 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 import pytest
 from documents import results
 
 from cross_check.catalogue.contents import select
-from cross_check.catalogue.results import ComputedResult, IdentityResult, IdentityWitness, Text
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.proof.certificates import write_certificates
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import (
     Certificate,
-    Constrained,
-    Proof,
-    Witness,
     about,
 )
 from cross_check.proof.prove import prove
 from cross_check.proof_files import Proofs, read_proofs
 from cross_check.results import ResultsError, write_json
-from cross_check.results.codec import json_key, schema_of, types_of
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
 from reports import html
 from reports.proofs import shown
-
-JSON_TYPES = {str: "string", bool: "boolean", int: "integer", Sequence: "array"}
 
 FALSE = {"gravity": lambda model, q: 2 * ALGORITHMS["gravity"](model, q)}
 
@@ -233,20 +224,3 @@ def test_what_is_read_is_what_was_written(files: tuple[Path, Path], certificate:
     catalogue = prove_catalogue(select(("000.36", "003.1-atan2")))
     assert {entry.kind for entry in catalogue.entries} == {"identity", "slip", "computed"}
     assert read_proofs(files) == Proofs((certificate,), catalogue)
-
-
-@pytest.mark.parametrize(
-    "kind", [Certificate, Constrained, Proof, Witness, IdentityResult, IdentityWitness, ComputedResult, Text]
-)
-def test_the_schemas_describe_all_fields_of_the_objects(kind: type) -> None:
-    described = schema_of(kind)["properties"]
-    assert set(described) == {json_key(field.name) for field in fields(kind)}
-    for name, hint in types_of(kind).items():
-        expected: Any = described[json_key(name)]
-        if get_origin(hint) is Literal:
-            assert tuple(expected.get("enum", [expected.get("const")])) == get_args(hint)
-        else:
-            nullable = NoneType in get_args(hint)
-            assert ("null" in expected["type"]) == nullable
-            plain = get_args(hint)[0] if nullable else hint
-            assert JSON_TYPES.get(get_origin(plain) or plain, "object") in expected["type"]

@@ -1,49 +1,48 @@
-"""JUnit, Markdown and the terminal; commands and words."""
+"""JUnit, Markdown and the terminal; commands, words, releases, and what is not compared."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from documents import (
     BARE,
-    DYNAMICS,
     HOSTILE,
     certified,
     empty,
     explained,
     hostile,
     mixed,
+    releases,
     results,
     very_large,
     with_cell,
-    with_changes,
     with_mechanism,
 )
-from parsed_page import Page
-from rich.console import Console, RenderableType
+from golden import printed
 
-from cross_check.results import INFINITE, Skipped, verdict_of
-from mechanisms.plain_text import markdown as escape
-from mechanisms.quantities import QUANTITIES
-from reports import html, junit, markdown, reproduction, terminal
-from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, truths, workarounds
+from cross_check.harness import Entry, check
+from cross_check.results import INFINITE, Results, Skipped, results_from, verdict_of
+from cross_check.results.versions import Installed, Versions
+from cross_check.settings import Settings
+from implementations.plugins.registry import find_implementation
+from implementations.plugins.user_code import as_implementation
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import find_mechanism
+from mechanisms.quantities import BY_NAME, QUANTITIES
+from reports import junit, markdown, reproduction, terminal
+from reports.summary import Absence, absent, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
 
 RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
 RUNS["very large"] = very_large()
 ALL = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
-
-
-def shown(what: RenderableType, width: int = 80) -> str:
-    console = Console(width=width, no_color=True, force_terminal=False)
-    with console.capture() as capture:
-        console.print(what, crop=False)
-    return capture.get()
 
 
 @ALL
@@ -53,45 +52,6 @@ def test_junit_is_well_formed_and_counts(run: Any) -> None:
     assert int(suites.get("tests", -1)) == len(cases)
     for total, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         assert int(suites.get(total, -1)) == sum(case.find(tag) is not None for case in cases)
-
-
-def test_junit_says_what_is_wrong_and_how_to_see_it() -> None:
-    suites = ElementTree.fromstring(junit.render(mixed()))
-    assert [suite.get("name") for suite in suites] == ["causes", "engine0", "engine1", "skipped"]
-    failure = suites.find(".//testcase[@classname='arm0'][@name='inverse_dynamics']/failure")
-    assert failure is not None and "∞ ε-units" in failure.get("message", "")
-    assert "state 3 (quarter turns)" in (failure.text or "") and "--state 3" in (failure.text or "")
-    assert suites.find(".//testcase[@name='mass_matrix']/error") is not None
-    assert len(suites.findall(".//skipped")) == 5
-
-
-def test_an_interrupted_run_is_an_error_in_junit() -> None:
-    suites = ElementTree.fromstring(junit.render(hostile()))
-    assert suites.find("testsuite[@name='interrupted']/testcase/error") is not None
-
-
-def test_reports_say_what_an_adapter_computes_itself() -> None:
-    run = results(implementations=2)
-    one, other = run.implementations
-    run = replace(run, implementations=[replace(one, workarounds=["armature is added", "damping is added"]), other])
-    said = "engine0: the adapter does this itself, so the engine's faults there stay unseen: armature is added; damping is added."
-    assert workarounds(run) == [said]
-    assert f"### Done by adapters\n\n- {escape(said)}\n" in markdown.render(run)
-    assert said in Page(html.render(run)).text
-    assert "Done by adapters" not in markdown.render(results())
-
-
-def test_markdown_holds_verdict_table_and_problems() -> None:
-    text = markdown.render(mixed())
-    assert text.startswith("## ❌ engine0 disagrees with the truth")
-    rows = [line.split(" | ")[1].removesuffix(" |") for line in text.splitlines() if line.startswith("| ") and " of " in line]
-    assert rows == ["**✗ ∞** (1 of 1)", "**! failed** (1 of 1)", "**◆ 40** (1 of 1)"]
-    assert "not offered |" in text
-    assert "unsupported |" in text
-    assert "dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14" in text
-    assert "- drake: not installed; pip install drake" in text
-    assert markdown.render(results()).startswith("## ✅ engine0 agrees")
-    assert markdown.render(empty()).startswith("## ⚠️ Nothing was compared")
 
 
 def test_markdown_leaves_nothing_active() -> None:
@@ -111,22 +71,10 @@ def test_a_fence_is_longer_than_the_ticks_within() -> None:
     assert markdown.code("a ```` b").startswith("`````sh\n")
 
 
-def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
-    text = shown(terminal.summary(mixed()))
-    assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80 and "\x1b" not in text
-    assert "    dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14\n" in text
-    for said in ("✗ ∞ disagrees", "! failed", "✗ broken", "drake: not installed", "engine0 failed 1 time", "✓ 2.6"):
-        assert said in text
-    broken = replace(mixed(), cells=[cell for cell in mixed().cells if cell.verdict == "failed"], invariants=[])
-    assert "! engine0 failed 1 time" in shown(terminal.summary(broken)), "one sign for failures"
-    assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2)))
-    assert "Nothing was compared" in shown(terminal.summary(empty()))
-
-
 def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
     run = with_cell(results(mechanisms=30, implementations=3), 0, verdict="known", message="see docs/findings/x.md")
     run = replace(run, skipped=[Skipped(f"robot{k}", "not installed") for k in range(5)])
-    text, whole = shown(terminal.summary(run)), shown(terminal.summary(run, verbose=True))
+    text, whole = printed(terminal.summary(run)), printed(terminal.summary(run, verbose=True))
     assert "arm17" not in text and re.search(r"^◆ engine0 +\d+ +1 +2\.6", text, flags=re.MULTILINE)
     assert "Skipped: 5 lines, which -v prints" in text and "robot3" not in text
     assert all(f"arm{k} " in whole for k in range(30)) and "  robot3: not installed" in whole
@@ -135,14 +83,14 @@ def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
 def test_ten_codes_have_a_line_and_a_cause_each_and_no_number_breaks() -> None:
     run = results(mechanisms=2, implementations=10)
     run = replace(run, cells=[replace(cell, verdict="discrepancy", error=9.53e14) for cell in run.cells])
-    text = shown(terminal.summary(run))
+    text = printed(terminal.summary(run))
     assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80
     for k in range(10):
         assert re.search(rf"^✗ engine{k} .* 9\.5e14 *$", text, flags=re.MULTILINE)
         assert text.count(f"✗ disagrees engine{k}: ") == 1
     few = explained()
     few = replace(few, causes=few.causes[:1], cells=[cell for cell in few.cells if cell.id in few.causes[0].cells], invariants=())
-    assert "    evidence: " in shown(terminal.summary(few)) and "evidence" not in shown(terminal.summary(explained()))
+    assert "    evidence: " in printed(terminal.summary(few)) and "evidence" not in printed(terminal.summary(explained()))
 
 
 def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
@@ -154,26 +102,9 @@ def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
         cells=[replace(one, mechanism=name, implementation=name) for one in run.cells],
         invariants=[replace(one, mechanism=name, implementation=name) for one in run.invariants],
     )
-    text = shown(terminal.summary(run))
+    text = printed(terminal.summary(run))
     assert "[bold red]x[/]" in text and "\x1b" not in text
-    assert "\x1b" not in shown(terminal.summary(hostile()))
-
-
-def test_cell_details_of_very_many_states_say_how_they_spread() -> None:
-    run = very_large()
-    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
-    assert "half are within 0.6 ε-units, 99 in 100 within 2.0, 3 above the bar" in " ".join(text.split())
-    assert re.search(r"fast +✗ 1\.2e11", text)
-    assert re.search(r"random +✓ 2\.0", text)
-
-
-def test_cell_details_name_every_input() -> None:
-    run = mixed()
-    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
-    for said in ("✗ ∞ disagrees", "quarter turns", "joint1", "-2.5", "State 3", "expected"):
-        assert said in text
-    failed = shown(terminal.cell_details(run.cells[1], run.mechanisms[0], run.settings))
-    assert "! failed: mass_matrix raised" in failed
+    assert "\x1b" not in printed(terminal.summary(hostile()))
 
 
 def test_commands_are_quoted() -> None:
@@ -214,37 +145,6 @@ def test_how_far_the_two_derivations_are_apart() -> None:
     run = results()
     assert "It and the spatial-algebra reference differ by at most 0.02 ε-units." in truths(run)
     assert "differ by less than 0.01 ε-units." in truths(with_mechanism(run, bridge={"gravity": 0.001}))
-
-
-def test_a_certified_truth_is_called_so_and_how_far_the_reference_is_off() -> None:
-    text = truths(certified())
-    assert "The truth is certified: the Lagrangian oracle in balls of up to 1536 bits, correctly rounded." in text
-    assert "The spatial-algebra reference in double-double is off by at most 0.02 ε-units." in text
-    assert "correctly rounded (2 proven ties to even)." in truths(certified(ties=2))
-    assert "correctly rounded (1 proven tie to even); 3 values could not be told from a tie" in truths(
-        certified(ties=1, undecided=3)
-    )
-    assert "certified" not in truths(results())
-
-
-def test_distances_in_ulps_are_those_of_the_worst_mechanism() -> None:
-    rows = distances(certified())
-    assert [row.quantity for row in rows] == [name for name in DYNAMICS if name != "forward_dynamics"]
-    assert {row.within for row in rows} == {("1 / 12 / ∞", "1 / 12 / ∞")}
-    assert distances(results()) == []
-
-
-def test_terminal_shows_ulps_with_their_meaning_where_the_truth_is_certified() -> None:
-    text = shown(terminal.summary(certified(implementations=4)))
-    assert re.search(r"^τ +1 / 12 / ∞ +1 / 12 / ∞", text, flags=re.MULTILINE)
-    assert " ".join(ULPS.split()) in " ".join(text.split())
-    assert "ulp" not in shown(terminal.summary(results()))
-
-
-def test_details_of_a_certified_cell_tell_how_many_are_correctly_rounded() -> None:
-    run = certified()
-    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
-    assert "43.21 % correctly rounded; half / 99 in 100 / all are within 1 / 12 / 999 ulps" in " ".join(text.split())
 
 
 def test_inputs_stand_beside_what_they_belong_to() -> None:
@@ -321,42 +221,79 @@ def test_a_family_that_is_not_offered_in_any_frame_goes_by_its_name_and_nothing_
     name = "n" * 280
     named = replace(run, cells=[replace(one, implementation=name) for one in run.cells])
     named = replace(named, implementations=[replace(one, name=name) for one in run.implementations], invariants=[])
-    text = " ".join(shown(terminal.summary(named)).split())
+    text = " ".join(printed(terminal.summary(named)).split())
     assert "and inverse dynamics with external forces" in text
 
 
-def user_of_one_function() -> Any:
-    """140 of 144 quantities and invariants are not offered, as for a user who has one function."""
-    run = results(mechanisms=4)
-    cells = [cell if cell.quantity == "gravity" else replace(cell, verdict="not offered", **BARE) for cell in run.cells]
-    invariants = [replace(one, verdict="not offered", error=None, message="engine0 has no x") for one in run.invariants]
-    return replace(run, cells=cells, invariants=invariants)
+def test_the_command_lists_code_in_the_order_of_the_run() -> None:
+    specs = [f"code{k}.py" for k in (3, 1, 2, 5, 4, 0, 7, 6)]
+    one, *_ = releases().implementations
+    named = [replace(one, name=f"{k}", spec=spec) for k, spec in enumerate([*specs, *specs])]
+    assert " ".join(["--implementation", *specs, "--seed"]) in reproduction.repeat(replace(releases(), implementations=named))
 
 
-def test_what_is_not_offered_is_one_line_in_every_output() -> None:
-    run = user_of_one_function()
-    (absence,) = absent(run)
-    assert absence.message.startswith("engine0 does not offer inverse dynamics, mass matrix")
-    assert absence.message.endswith(", so 1 invariant cannot be checked")
-    suites = ElementTree.fromstring(junit.render(run))
-    assert (suites.get("tests"), suites.get("skipped")) == ("5", "1")
-    text = markdown.render(run)
-    assert text.count("not offer") == 1
-    assert len([line for line in text.splitlines() if line.startswith("| ")]) == 3
-    assert shown(terminal.summary(run)).count("does not offer") == 1
-    assert html.render(run).count("does not offer") == 1
+def one_release(*skipped: Skipped) -> Results:
+    """The run of one release, which agrees."""
+    run = results()
+    there = [Installed("engine0", "/env/bin/python", {}, 1.0, 2.0)]
+    return replace(run, versions=Versions(there, ()), skipped=skipped)
 
 
-KINDS = ("worse", "lost", "replaced", "unrecorded", "broken", "new", "fixed")
+def test_a_release_that_could_not_run_is_the_headline_and_nothing_is_ticked() -> None:
+    run = one_release(Skipped("engine==99.9", "there is no such release."))
+    verdict = verdict_of(run)
+    assert (verdict.kind, verdict.exit_code) == ("failed", 3)
+    assert verdict.text.startswith("engine==99.9 could not run: there is no such release. Only one release was compared. ")
+    assert "✓" not in printed(terminal.summary(run)).strip().splitlines()[-1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_output_tells_every_change_since_the_baseline_and_what_was_before(kind: str) -> None:
-    run = with_changes(kind)
-    outputs = (shown(terminal.summary(run)), html.render(run), junit.render(run), markdown.render(run).replace("\\", ""))
-    for text in outputs:
-        flat = " ".join(text.split())
-        for said in (f"arm0/engine0/{kind}", f"message on {kind}; before: agrees, 1 ε-units", verdict_of(run).headline):
-            assert said in flat
-    (failures,) = {int(ElementTree.fromstring(outputs[2]).get("failures", -1))}
-    assert failures == (kind in KINDS[:4])
+def test_a_release_that_refuses_a_mechanism_has_run() -> None:
+    assert verdict_of(one_release(Skipped("arm/engine==1.0", "it has no helical joints"))).exit_code == 0
+
+
+def right(name: str) -> Any:
+    return lambda mechanism, *state: getattr(REFERENCE.load(mechanism), name)(*(x[None] for x in state))[0]
+
+
+Names = tuple[str, ...]
+
+
+def run_of(*offered: str, quantities: Names = ("gravity", "mass_matrix"), specs: Names = ("scara",)) -> Results:
+    """A run of users' code that offers these quantities."""
+    code = as_implementation(SimpleNamespace(**{name: right(name) for name in offered}), "mine.py", "mine")
+    mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
+    settings = Settings(states=7, quantities=quantities, invariants=False)
+    return check(mechanisms, [Entry("mine", "mine.py", InProcess(code))], settings, explain=False)
+
+
+def test_what_is_offered_and_not_compared_is_one_line_in_every_output() -> None:
+    run = run_of("gravity", "mass_matrix", "integrate", "center_of_mass_jacobian", specs=("scara", "cart-pole"))
+    line = "mine offers center_of_mass_jacobian and integrate, which this run does not compare; name them with -q"
+    assert [(one.verdict, one.text, one.mechanisms) for one in absent(run)] == [("not run", line, ("scara", "cart-pole"))]
+    assert all(line in text.replace("\\", "") for text in (junit.render(run), markdown.render(run)))
+    assert results_from(run.document()) == run
+
+
+def test_a_run_that_compares_all_that_is_offered_lists_nothing() -> None:
+    """Also if it compares the quantity on some mechanisms only."""
+    assert absent(run_of("gravity", "mass_matrix")) == []
+    run = run_of("constraint_jacobian", quantities=("constraint_jacobian",), specs=("scara", "four-bar"))
+    assert not [one for one in absent(run) if one.verdict == "not run"]
+
+
+def test_quantities_of_constraints_need_constraints() -> None:
+    (line,) = absent(run_of("gravity", "constraint_jacobian", quantities=("gravity", "constraint_jacobian")))
+    assert line.text.endswith("name it with -q; those of constraints are compared on mechanisms that have some")
+
+
+def test_of_many_some_are_named() -> None:
+    many = [name for name, quantity in QUANTITIES.items() if quantity.group in BY_NAME][:20]
+    (line,) = absent(run_of("gravity", *many, quantities=("gravity",)))
+    assert f"{many[6]} and 13 others, which this run does not compare" in line.text and many[7] not in line.text
+
+
+@pytest.mark.parametrize("name", ["reference", "traced"])
+def test_registered_implementations_offer_dozens_and_nothing_is_said(name: str) -> None:
+    entry = Entry(name, name, InProcess(find_implementation(name)))
+    run = check([("scara", find_mechanism("scara"))], [entry], Settings(states=7, quantities=("gravity",)), explain=False)
+    assert not [one for one in absent(run) if one.verdict == "not run"]
