@@ -116,5 +116,3 @@ class Executed(Algorithms):
 
     def asked(self, name: str) -> Callable[..., Array]:
         return lambda *args: self.run(getattr(self, name), args)
-
-

@@ -5,19 +5,31 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from shared.bank import FAULTS
+import pytest
+from edits import Edit, read_edits, write_edits
 
-import mechanisms
-
-HOME = Path(mechanisms.__file__).parent
+ROOT = Path(__file__).parents[2]
+FAULTS = read_edits(ROOT / "benchmarks" / "shared" / "faults.jsonl")
 
 
 def test_faults_have_sentences_of_their_own() -> None:
-    assert len({(fault.module, fault.sentence) for fault in FAULTS}) == len(FAULTS) >= 80
+    assert len({(fault.file, fault.sentence) for fault in FAULTS}) == len(FAULTS) >= 80
 
 
 def test_every_fault_is_one_edit_of_what_is_there() -> None:
     for fault in FAULTS:
-        text = (HOME / f"{fault.module}.py").read_text("utf-8")
+        text = (ROOT / fault.file).read_text("utf-8")
         edited = ast.parse(fault.edited(text))
         assert ast.dump(edited) != ast.dump(ast.parse(text)), fault.sentence
+
+
+def test_an_edit_is_planted_in_a_copy_alone(tmp_path: Path) -> None:
+    (tmp_path / "original.py").write_text("x = 1\n")
+    (tmp_path / "copy.py").hardlink_to(tmp_path / "original.py")
+    edit = Edit("copy.py", "x is two", "x = 1", "x = 2")
+    write_edits(tmp_path / "edits.jsonl", [edit])
+    (planted,) = read_edits(tmp_path / "edits.jsonl")
+    planted.plant(tmp_path)
+    assert [(tmp_path / name).read_text() for name in ("original.py", "copy.py")] == ["x = 1\n", "x = 2\n"]
+    with pytest.raises(ValueError, match="'x = 1' stands there 0 times; mend the edit"):
+        planted.plant(tmp_path)
