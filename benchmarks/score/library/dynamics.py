@@ -69,15 +69,16 @@ class Dynamics:
         own = q[:, link.q]
         return link.R @ self.rotation(link, own), link.p + self.shift(link, own) @ link.R.T
 
+    def joined(self, R0: Array, p0: Array, R: Array, p: Array) -> tuple[Array, Array]:
+        """R and p of a link in the root's frame, from those of its parent there and its own in the parent's."""
+        return R0 @ R, p0 + times(R0, p)
+
     def poses(self, q: Array) -> list[tuple[Array, Array]]:
         """R and p from every link's frame to the root's."""
         found: list[tuple[Array, Array]] = []
         for link in self.model.links:
             R, p = self.placement(link, q)
-            if link.parent >= 0:
-                R0, p0 = found[link.parent]
-                R, p = R0 @ R, p0 + times(R0, p)
-            found.append((R, p))
+            found.append(self.joined(*found[link.parent], R, p) if link.parent >= 0 else (R, p))
         return found
 
     def centripetal(self, w: Array, r: Array) -> Array:
@@ -94,6 +95,10 @@ class Dynamics:
         """The rate of the joint's angular velocity because the parent turns."""
         return cross(w, wj)
 
+    def origin_acceleration(self, k: Motion, R: Array, p: Array) -> Array:
+        """Of a link's origin as a point that is fixed to its parent, whose motion is k."""
+        return back(R, k.du + self.tangential(k.dw, p) + self.centripetal(k.w, p))
+
     def motions(self, q: Array, v: Array, a: Array, base: Array | None = None) -> list[Motion]:
         """Every link's motion; ``base`` (3,) is the acceleration of the root."""
         zero = np.zeros((len(q), 3))
@@ -107,8 +112,7 @@ class Dynamics:
             w = w0 + wj
             dw = back(R, k.dw) + a[:, link.v] @ link.turn.T + self.turning_axis(w0, wj)
             u = back(R, k.u + cross(k.w, p)) + uj
-            du = back(R, k.du + self.tangential(k.dw, p) + self.centripetal(k.w, p))
-            du = du + self.coriolis(w0, uj) + a[:, link.v] @ link.slide.T + cross(wj, uj)
+            du = self.origin_acceleration(k, R, p) + self.coriolis(w0, uj) + a[:, link.v] @ link.slide.T + cross(wj, uj)
             found.append(Motion(R, p, w, u, dw, du))
         return found
 
