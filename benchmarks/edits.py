@@ -24,11 +24,9 @@ class Edit:
         return text.replace(self.old, self.new)
 
     def plant(self, checkout: Path) -> None:
-        """Edit the file in the copy ``checkout``. The file becomes a new one, so that its hard links stay as they are."""
+        """Edit the file in the copy ``checkout``."""
         path = checkout / self.file
-        text = self.edited(path.read_text("utf-8"))
-        path.unlink()
-        path.write_text(text, "utf-8")
+        path.write_text(self.edited(path.read_text("utf-8")), "utf-8")
 
 
 def read_edits(path: Path) -> tuple[Edit, ...]:
