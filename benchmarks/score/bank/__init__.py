@@ -1,31 +1,14 @@
 """The entries, one module for each class. Two faults at once are to have both causes named, and nothing else."""
 
-from score.bank import (
-    arithmetic,
-    conditions,
-    conventions,
-    disguises,
-    formulations,
-    history,
-    misread,
-    quantities,
-    terms,
-    trackers,
-)
+from importlib import import_module
+from pathlib import Path
+
 from score.entry import pair
 
-__all__ = [
-    "arithmetic",
-    "conditions",
-    "conventions",
-    "disguises",
-    "formulations",
-    "history",
-    "misread",
-    "quantities",
-    "terms",
-    "trackers",
-]
+__all__ = tuple(sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py")))
+
+for module in __all__:
+    import_module(f"{__name__}.{module}")
 
 for first, second in (
     ("armature left out", "gyroscopic sign"),

@@ -13,7 +13,7 @@ from score.entry import ALL, CART, DYNAMICS, FLYING, PUMA, SATELLITE, STANFORD, 
 from score.library.model import Array, Link
 from score.library.root_frame import RootFrame, blocks
 from score.library.three_vectors import JacobianSums
-from score.library.vectors import about, cross, skew, times
+from score.library.vectors import cross, rodrigues, skew, times
 
 ROUNDING = r"rounding|rounded|wrap|degrees and back"
 REAL = tuple(name for name in ALL if not name.endswith(("_dq", "_dv")))
@@ -132,7 +132,7 @@ def rotations_about_z(code: Any) -> None:
         x = np.cross(a, np.eye(3)[np.argmin(abs(a))])
         x = x / np.linalg.norm(x)
         B = np.stack([x, np.cross(a, x), a], axis=1)
-        return B @ about(np.array([0.0, 0.0, 1.0]), np.cos(q[:, -1]), np.sin(q[:, -1])) @ B.T
+        return B @ rodrigues(np.array([0.0, 0.0, 1.0]), np.cos(q[:, -1]), np.sin(q[:, -1])) @ B.T
 
     rotating(code, is_angle, rotation)
 
@@ -232,7 +232,7 @@ def root_moved(code: Any) -> None:
 @disguise(STANFORD, offers=(*DYNAMICS, *INSIDE, "accelerations_local"))
 def root_turned(code: Any) -> None:
     """The root and gravity are turned together."""
-    Q = about(np.array([0.6, 0.0, 0.8]), np.array([np.cos(0.7)]), np.array([np.sin(0.7)]))[0]
+    Q = rodrigues(np.array([0.6, 0.0, 0.8]), np.array([np.cos(0.7)]), np.array([np.sin(0.7)]))[0]
     code.model.gravity = Q @ code.model.gravity
     for link in code.model.links:
         if link.parent < 0:

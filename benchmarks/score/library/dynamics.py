@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from score.library.model import Array, Link, Model
-from score.library.vectors import about, back, cross, dot, from_quaternion, skew, times, turned_quaternion
+from score.library.vectors import back, cross, dot, from_quaternion, rodrigues, skew, times, turned_quaternion
 
 STEP = 1e-30
 
@@ -54,7 +54,7 @@ class Dynamics:
         if link.form in ("ball", "free"):
             return from_quaternion(q[:, -4:])
         c, s = (q[:, 0], q[:, 1]) if link.form == "circle" else (self.cosine(q[:, -1]), self.sine(q[:, -1]))
-        return about(link.turn[:, 0], c, s)
+        return rodrigues(link.turn[:, 0], c, s)
 
     def shift(self, link: Link, q: Array) -> Array:
         """(batch, 3): the link's origin in the joint's frame."""
