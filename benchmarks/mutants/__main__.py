@@ -27,7 +27,7 @@ from typing import Any
 from edits import Edit, read_edits, write_edits
 
 from mutants.draw import draw, room
-from mutants.reach import tests_by_file
+from mutants.reach import nearest_tests
 
 ROOT = Path(__file__).parents[2]
 BANK = Path(__file__).with_name("bank.jsonl")
@@ -112,7 +112,7 @@ def main() -> None:
     lines = given.output.read_text("utf-8").splitlines() if given.output.exists() else []
     done = {one["key"]: one for one in map(json.loads, lines)}
     chosen = [one for one in read_edits(BANK) if not given.words or any(word in one.file for word in given.words)][: given.most]
-    reached, copies = tests_by_file(ROOT), SimpleQueue[Path]()
+    reached, copies = nearest_tests(ROOT), SimpleQueue[Path]()
     with tempfile.TemporaryDirectory(prefix="dalembert-mutants-") as folder, ThreadPoolExecutor(given.jobs) as pool:
         for job in range(given.jobs):
             copies.put(copy_of(ROOT, Path(folder, str(job))))
@@ -124,13 +124,14 @@ def main() -> None:
             finally:
                 copies.put(copy)
 
+        killers = set()
         for one in pool.map(run, [mutant for mutant in chosen if key(mutant) not in done]):
             done[one["key"]] = one
+            killers |= {one["test"]} if "::" in one["test"] else set()
             with given.output.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(one, ensure_ascii=False) + "\n")
             print(f"{one['verdict']:12} {one['seconds']:6.1f} s  {one['file']}, {one['mutant']}  {one['test']}", flush=True)
-        killers = sorted({one["test"] for one in done.values() if "::" in one["test"]})
-        wrong = run_tests(copies.get(), killers, 10 * given.limit) if killers else ("survived", "")
+        wrong = run_tests(copies.get(), sorted(killers), 10 * given.limit) if killers else ("survived", "")
     print(table([done[key(mutant)] for mutant in chosen]))
     if wrong[0] != "survived":
         sys.exit(f"the tests that killed mutants also fail without one, so nothing was measured: {wrong[1] or wrong[0]}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def tests_by_file(root: Path) -> dict[str, list[str]]:
+def nearest_tests(root: Path) -> dict[str, list[str]]:
     """For every file of the checkout, the files of tests that import it, the nearest first, and of those the shortest."""
     files = [path.relative_to(root) for folder in root.iterdir() if folder.is_dir() for path in _modules(folder)]
     options = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import csv
 from pathlib import Path
 
 import pytest
 from edits import Edit, read_edits, write_edits
+from shared.page import page, table
+from shared.seen import SENSES
 
 ROOT = Path(__file__).parents[2]
 FAULTS = read_edits(ROOT / "benchmarks" / "shared" / "faults.jsonl")
@@ -31,3 +34,15 @@ def test_an_edit_is_kept_and_planted_where_its_text_stands_once(tmp_path: Path) 
     assert (tmp_path / "code.py").read_text() == "x = 2\n"
     with pytest.raises(ValueError, match="'x = 1' stands there 0 times; mend the edit"):
         edit.plant(tmp_path)
+
+
+def test_the_page_counts_what_the_table_has() -> None:
+    written = ROOT / "docs" / "shared.csv"
+    fields = {(module, sentence): seen for module, sentence, *seen in csv.reader(written.read_text("utf-8").splitlines())}
+    what = {"": [], "?": None, "an error": ["TypeError: …"]}
+    rows = []
+    for fault in FAULTS:
+        seen = fields[Path(fault.file).stem, fault.sentence]
+        rows.append((fault, {sense: what.get(text, text.split(", ")) for sense, text in zip(SENSES, seen, strict=True)}))
+    assert table(rows) == written.read_text("utf-8")
+    assert page(rows) == written.with_suffix(".md").read_text("utf-8")
