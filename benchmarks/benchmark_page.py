@@ -9,9 +9,16 @@ run was, and which tables the last one did not measure.
 
 from __future__ import annotations
 
+import os
+import platform
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from math import log
+from pathlib import Path
+from statistics import linear_regression
 
 RUNS = "runs"
 """The name of the part that describes the runs."""
@@ -50,6 +57,18 @@ class Table:
         return [f"{self.name}:"] + [
             "    " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
         ]
+
+
+def growth(
+    sizes: Sequence[int], best: Mapping[tuple[str, int], float], shown: Callable[[str, float], str]
+) -> list[tuple[str, ...]]:
+    """A row for every name in ``best``: its seconds at each size, and the slope of log time against log size."""
+    rows = []
+    for name in dict.fromkeys(name for name, _ in best):
+        seconds = [best[name, n] for n in sizes]
+        slope = linear_regression([log(n) for n in sizes], [log(t) for t in seconds]).slope
+        rows.append((name, *(shown(name, t) for t in seconds), f"{slope:.2f}"))
+    return rows
 
 
 def places(page: str) -> dict[str, str]:
@@ -96,3 +115,35 @@ def _lines_of_runs(runs: Mapping[str, str], times: Mapping[str, str]) -> list[st
 
 def _words(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+PACKAGES = {"numpy": "NumPy", "llvmlite": "llvmlite", "pin": "Pinocchio", "biorbd": "biorbd", "sympy": "SymPy"}
+
+
+def measured_with() -> str:
+    """Versions and the processor in one phrase."""
+    # Not above, because it imports NumPy, before which the threads of BLAS are set.
+    from mechanisms.plain_text import markdown
+
+    versions = [f"CPython {platform.python_version()}"]
+    for package, name in PACKAGES.items():
+        try:
+            versions.append(f"{name} {version(package)}")
+        except PackageNotFoundError:
+            versions.append(f"no {name}")
+    return f"{', '.join(versions)}; {markdown(processor(), 100)}, {os.cpu_count()} cores"
+
+
+def processor() -> str:
+    """The name of the processor, and the longest vectors that it has."""
+    name, vectors = platform.processor() or platform.machine(), ""
+    with suppress(OSError):
+        facts = {
+            key.strip(): value.strip()
+            for key, colon, value in (line.partition(":") for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines())
+            if colon
+        }
+        name = facts.get("model name", name)
+        flags = facts.get("flags", "").split()
+        vectors = next((words for flag, words in {"avx512f": " with AVX-512", "avx2": " with AVX2"}.items() if flag in flags), "")
+    return name + vectors

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import pytest
 from aims import AIMS, table_of_aims
-from benchmark_page import PageError, Table, with_tables
+from benchmark_page import PageError, Table, measured_with, with_tables
 
 # Read when NumPy is first imported, which the test modules do: "one core" has to mean one thread of BLAS too.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
@@ -133,9 +133,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def write(tables: Sequence[Table]) -> None:
     """Write the tables into the page. Raises :class:`PageError`, and :class:`OSError` where the page cannot be written."""
-    # Not above, because NumPy must not be imported before the threads of BLAS are set.
-    from measured_with import measured_with
-
     time = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
     page = with_tables(PAGE.read_text("utf-8"), tables, time, measured_with())
     PAGE.write_text(page, "utf-8")

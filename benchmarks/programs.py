@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+RUN_ONCE = str(ROOT / "benchmarks" / "run_once.py")
 
 NOTHING_RECORDED = {"DALEMBERT_NO_CACHE": "programs"}
 """The environment of a process that records every program itself. Compiled code is kept, as between runs of a user."""
@@ -27,5 +28,4 @@ def output_of(*command: str, folder: Path | None = None, environment: Mapping[st
 
 def whole_run(robot: str, states: int, quantities: str, jobs: int, *implementations: str) -> Any:
     """What run_once.py measures of one run."""
-    program = str(Path(__file__).with_name("run_once.py"))
-    return json.loads(output_of(program, robot, str(states), quantities, str(jobs), *implementations))
+    return json.loads(output_of(RUN_ONCE, robot, str(states), quantities, str(jobs), *implementations))

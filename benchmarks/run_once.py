@@ -1,11 +1,15 @@
-"""One run on one robot, in a process that has kept nothing, and where its time goes.
+"""One run on one robot, in a process that has kept nothing, and where its time goes; or the first answers about a new mechanism.
 
 python benchmarks/run_once.py talos 4096 dynamics 1 pinocchio rbdl
+python benchmarks/run_once.py random:1:30
 
 The words are the robot, the number of states, a group of quantities, "usual" or "all", the number of processes, and
 implementations.
 
 It prints seconds as JSON: ``total``, ``engines`` (their own calls), ``parts``; and ``peak``, the largest memory in MiB.
+
+Of a mechanism alone, it prints the seconds of every first answer, in a process that has imported everything and knows no
+mechanism yet. An answer is computed from the description on: it is recorded, and executed for the states of a default run.
 """
 
 from __future__ import annotations
@@ -24,12 +28,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from cross_check import harness, part
 from cross_check.comparison import sampling
+from cross_check.comparison.truth import Truth
 from cross_check.distribution import LocalProcesses
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.settings import Settings
 from implementations.processes.find import find_subject
 from implementations.processes.subject import LoadedInProcess
 from implementations.recorded.traced import TracedDynamics
+from machine import advice
+from mechanisms import find_mechanism
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import robot
 from oracle.recorded import RecordedQuantities
@@ -69,6 +76,18 @@ def stopwatch(function: Callable[..., Any], name: str, spent: Counter[str]) -> C
     return timed
 
 
+def first_answers(spec: str) -> None:
+    advice()  # loads the machine
+    mechanism = find_mechanism(spec)
+    states = sampling.sample(mechanism, 0, Settings().states)
+    arguments = (states.q, states.v, states.a)
+    start = perf_counter()
+    Truth(mechanism).forces(*arguments)
+    truth = perf_counter()
+    TracedDynamics(mechanism).values("inverse_dynamics", *arguments)
+    print(json.dumps({"truth": truth - start, "traced": perf_counter() - truth}))
+
+
 def main(name: str, states: str, quantities: str, jobs: str, *implementations: str) -> None:
     spent: Counter[str] = Counter()
     for part_of_run, functions in PARTS.items():
@@ -88,4 +107,4 @@ def main(name: str, states: str, quantities: str, jobs: str, *implementations: s
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    (main if len(sys.argv) > 2 else first_answers)(*sys.argv[1:])

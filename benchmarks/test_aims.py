@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from programs import ROOT, output_of, whole_run
+from programs import RUN_ONCE, output_of, whole_run
 
 NEW_ROBOT = "random:1:30"
 
@@ -51,7 +51,7 @@ def test_first_answer(benchmark: Any, aim: Callable[[str, float], None], table: 
     found: list[dict[str, float]] = []
 
     def first_answer() -> None:
-        found.append(json.loads(output_of(str(ROOT / "benchmarks" / "first_answer.py"), NEW_ROBOT)))
+        found.append(json.loads(output_of(RUN_ONCE, NEW_ROBOT)))
 
     benchmark.pedantic(first_answer, rounds=3, warmup_rounds=1)
     best = {name: min(one[name] for one in found) for name in found[0]}

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from benchmark_page import growth
 
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import random_mechanism
@@ -25,13 +26,8 @@ BODIES = 30
 def test_modulo_a_prime(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
     sizes = scaled(SIZES, (3, 6))
     shapes: tuple[Shape, ...] = ("chain", "tree")
-    contenders = {(shape, *key): call for shape in shapes for n in sizes for key, call in modulo_a_prime(shape, n).items()}
-    best = race(contenders, rounds=3)
-    rows = []
-    for shape, quantity in dict.fromkeys((shape, quantity) for shape, quantity, _ in best):
-        seconds = [best[shape, quantity, n] for n in sizes]
-        slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-        rows.append((f"{shape}, {quantity}", *(f"{1e3 * t:.3g}" for t in seconds), f"{slope:.2f}"))
+    contenders = {key: call for shape in shapes for n in sizes for key, call in modulo_a_prime(shape, n).items()}
+    rows = growth(sizes, race(contenders, rounds=3), lambda _, t: f"{1e3 * t:.3g}")
     table("jets-modulo-a-prime", ("ms", *(f"{n} bodies" for n in sizes), "exponent"), rows)
 
 
@@ -40,9 +36,9 @@ def modulo_a_prime(shape: Shape, n: int) -> dict[tuple[str, int], Callable[[], o
     q, v, a = ([[draw.randrange(field.prime) for _ in range(n)]] for _ in range(3))
     dynamics = EulerLagrange(mechanism, field)
     return {
-        ("building", n): partial(EulerLagrange, mechanism, field),
-        ("inverse dynamics", n): partial(dynamics.inverse_dynamics, q, v, a),
-        ("mass matrix", n): partial(dynamics.mass_matrix, q),
+        (f"{shape}, building", n): partial(EulerLagrange, mechanism, field),
+        (f"{shape}, inverse dynamics", n): partial(dynamics.inverse_dynamics, q, v, a),
+        (f"{shape}, mass matrix", n): partial(dynamics.mass_matrix, q),
     }
 
 

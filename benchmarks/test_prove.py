@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
+from benchmark_page import growth
 
 from cross_check.proof.chances import EXPONENTS
 from cross_check.proof.degrees import Degrees
@@ -75,11 +75,7 @@ def test_certificates(
         }
         contenders["recording, with degrees", n] = partial(recorded, tree)
     best = race(contenders, rounds=2)
-    rows = []
-    for name in dict.fromkeys(name for name, _ in contenders):
-        seconds = [best[name, n] for n in sizes]
-        slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-        rows.append((name, *(f"{t:.2f}" for t in seconds), f"{slope:.2f}"))
+    rows = growth(sizes, best, lambda _, t: f"{t:.2f}")
     table("certificates", ("s", *(f"{n} bodies" for n in sizes), "exponent"), rows)
     aim("certificate", best["certificate", sizes[-1]])
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from engines import pinocchio, pinocchio_call, state_by_state
+from benchmark_page import growth
+from engines import pinocchio_call, pinocchio_core, state_by_state
 
 from implementations.recorded.traced import TracedDynamics
 from implementations.spatial_algebra.reference import REFERENCE
@@ -37,12 +38,7 @@ def test_scaling(
     mechanisms = [random_mechanism(seed=1, bodies=n, shape=shape) for n in counts]
     contenders = {(name, m.nv): call for m in mechanisms for name, call in contenders_for(m, states).items()}
     best = race(contenders, rounds=ROUNDS)
-    rows: list[tuple[str, ...]] = []
-    for name in dict.fromkeys(name for name, _ in contenders):
-        seconds = [best[name, n] for n in counts]
-        slope = np.polyfit(np.log(counts), np.log(seconds), 1)[0]
-        unit = 1e3 if name == RECORDING else 1e6 / states
-        rows.append((name, *(f"{unit * t:.3g}" for t in seconds), f"{slope:.2f}"))
+    rows = growth(counts, best, lambda name, t: f"{(1e3 if name == RECORDING else 1e6 / states) * t:.3g}")
     for name, sizes in zip(
         ("operations per n", "registers per n"), zip(*map(program_size, mechanisms), strict=True), strict=True
     ):
@@ -54,7 +50,6 @@ def contenders_for(mechanism: Mechanism, states: int) -> dict[str, Callable[[], 
     q, v, a = np.random.default_rng(0).normal(size=(3, states, mechanism.nv))
     reference, traced = REFERENCE.load(mechanism), TracedDynamics(mechanism)
     rnea, crba, aba = (pinocchio_call(mechanism, name) for name in ("rnea", "crba", "aba"))
-    pool, columns = pinocchio.ModelPool(rnea.args[0], 1), [np.asfortranarray(x.T) for x in (q, v, a)]
     return {
         "reference RNEA": partial(reference.inverse_dynamics, q, v, a),
         "reference CRBA": partial(reference.mass_matrix, q),
@@ -64,7 +59,7 @@ def contenders_for(mechanism: Mechanism, states: int) -> dict[str, Callable[[], 
         "Pinocchio's RNEA, from Python": lambda: state_by_state(rnea, q, v, a),
         "Pinocchio's CRBA, from Python": lambda: state_by_state(crba, q),
         "Pinocchio's ABA, from Python": lambda: state_by_state(aba, q, v, a),
-        "Pinocchio's RNEA, core": lambda: pinocchio.rneaInParallel(1, pool, *columns),
+        "Pinocchio's RNEA, core": pinocchio_core(mechanism, "rneaInParallel", q, v, a),
     }
 
 

@@ -1,9 +1,10 @@
-"""Recorded programs beside Pinocchio, on one core: everything that a caller pays is included.
+"""The reference and recorded programs beside Pinocchio and RBDL, on one core: everything that a caller pays is included.
 
-Pinocchio is called state by state from Python, and its answers are dropped; its core is its own loop over a batch, with one
-thread. "Interpreted" is a recorded program as it runs at first, "own code" after it was compiled, where it is short enough for
-that. Both return new arrays; "reused" writes into arrays that exist, as the core does. "Together" are several quantities in one
-call, as Pinocchio computes the derivatives; they are one program.
+Engines are called state by state from Python, as their users call them, and their answers are dropped; Pinocchio's core is its
+own loop over a batch, with one thread: its C++ without the cost of a call from Python. "Interpreted" is a recorded program as
+it runs at first, "own code" after it was compiled, where it is short enough for that. Both return new arrays; "reused" writes
+into arrays that exist, as the core does. "Together" are several quantities in one call, as Pinocchio computes the derivatives;
+they are one program.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from engines import pinocchio, pinocchio_call, state_by_state
+from engines import pinocchio_call, pinocchio_core, rbdl_call, state_by_state
 
 from cross_check.comparison.sampling import sample
 from cross_check.comparison.truth import Truth
-from implementations.recorded.traced import COMPILED, TracedDynamics
+from implementations.recorded.traced import COMPILED, TRACED, TracedDynamics
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.generate import random_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -80,10 +82,12 @@ def test_truth(races: Any, table: Callable[..., None], aim: Callable[[str, float
 def inverse_dynamics(mechanism: Mechanism, states: int) -> Calls:
     """Beside Pinocchio's core."""
     arguments = tuple(np.random.default_rng(0).normal(size=(3, states, mechanism.nv)))
-    columns = [np.asfortranarray(x.T) for x in arguments]
-    pool = pinocchio.ModelPool(pinocchio_call(mechanism, "rnea").args[0], 1)
-    core = partial(pinocchio.rneaInParallel, 1, pool, *columns, np.empty_like(columns[0]))
-    return programs(mechanism, ("inverse_dynamics",), arguments) | {PINOCCHIO: core}
+    return programs(mechanism, ("inverse_dynamics",), arguments) | {PINOCCHIO: core(mechanism, "rneaInParallel", arguments)}
+
+
+def core(mechanism: Mechanism, function: str, arguments: tuple[Any, ...]) -> Callable[[], object]:
+    """Pinocchio's core, which writes into an array that exists."""
+    return partial(pinocchio_core(mechanism, function, *arguments), np.empty(arguments[0].shape[::-1], order="F"))
 
 
 def one_quantity(mechanism: Mechanism, quantity: str, function: str, states: int) -> Calls:
@@ -115,3 +119,45 @@ def programs(mechanism: Mechanism, quantities: Sequence[str], arguments: tuple[A
 
     new, memory = [None] * len(functions), [np.zeros((len(arguments[0]), *function.shape)) for function, _ in functions]
     return dict(zip(COLUMNS, (partial(run, False, new), partial(run, True, new), partial(run, True, memory)), strict=False))
+
+
+STATES = 2**14
+
+ENGINES: dict[str, tuple[str, str | None]] = {
+    "inverse_dynamics": ("rnea", "rneaInParallel"),
+    "mass_matrix": ("crba", None),
+    "forward_dynamics": ("aba", "abaInParallel"),
+}
+"""Pinocchio's function of one state and of a batch."""
+
+UR5_COLUMNS = ("reference", "traced", "Pinocchio", "core", "RBDL")
+
+
+def test_ur5(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    states = scaled(STATES, 16)
+    contenders = {(quantity, name): call for quantity in ENGINES for name, call in contenders_for(quantity, states).items()}
+    best = race(contenders, rounds=5)
+    rows = []
+    for quantity in ENGINES:
+        seconds = [best.get((quantity, name)) for name in UR5_COLUMNS]
+        rows.append((quantity.replace("_", " "), *(f"{1e6 * t / states:.2f}" if t else "" for t in seconds)))
+    table("ur5", ("µs per state", *UR5_COLUMNS), rows)
+
+
+def contenders_for(quantity: str, states: int) -> dict[str, Callable[[], object]]:
+    ur5 = robot("ur5")
+    width = 1 if quantity == "mass_matrix" else 3
+    arguments = tuple(np.random.default_rng(0).normal(size=(width, states, ur5.nv)))
+    one, batch = ENGINES[quantity]
+    traced, engine = getattr(TRACED.load(ur5), quantity), pinocchio_call(ur5, one)
+    first = engine(*(x[0] for x in arguments))
+    np.testing.assert_allclose(traced(*(x[:1] for x in arguments))[0], first, rtol=1e-8, atol=1e-10)
+    contenders: dict[str, Callable[[], object]] = {
+        "reference": partial(getattr(REFERENCE.load(ur5), quantity), *arguments),
+        "traced": partial(traced, *arguments),
+        "Pinocchio": partial(state_by_state, engine, *arguments),
+        "RBDL": partial(state_by_state, rbdl_call(ur5, quantity), *arguments),
+    }
+    if batch:
+        contenders["core"] = core(ur5, batch, arguments)
+    return contenders

@@ -1,10 +1,11 @@
 """Other algorithms for the same quantities: in the root's frame, along its axes, by Jacobians, by articulated bodies."""
 
 import numpy as np
+from score.library.vectors import cross, skew, times
 
 from campaign.library import Library
 from campaign.links import Array
-from campaign.textbook import along, cross, mv, skew
+from campaign.textbook import along
 
 
 class Algorithms(Library):
@@ -26,7 +27,7 @@ class Algorithms(Library):
         """Inverse dynamics by the chosen algorithm."""
         if self.rnea_by == "mass matrix":
             h = self.rnea(q, v, 0 * a)
-            return mv(self.mass_matrix(q), a) + h
+            return times(self.mass_matrix(q), a) + h
         return {"links": self.rnea, "root": self.about_root, "aligned": self.aligned}[self.rnea_by](q, v, a)
 
     def about_root(self, q: Array, v: Array, a: Array) -> Array:
@@ -45,18 +46,18 @@ class Algorithms(Library):
             w, u = V[i][:, :3], V[i][:, 3:]
             turned = np.concatenate((cross(w, own[:, :3]), cross(w, own[:, 3:]) + cross(u, own[:, :3])), -1)
             A.append(A0 + along(a[:, L.v[i]], S[i]) + turned)
-            c, m, I = p + mv(R, L.com[i]), L.mass[i], R @ L.inertia[i] @ R.swapaxes(-1, -2)
+            c, m, I = p + times(R, L.com[i]), L.mass[i], R @ L.inertia[i] @ R.swapaxes(-1, -2)
 
-            def times(x: Array, c: Array = c, m: Array = m, I: Array = I) -> Array:
+            def weighed(x: Array, c: Array = c, m: Array = m, I: Array = I) -> Array:
                 f = m * (x[:, 3:] + cross(x[:, :3], c))
-                return np.concatenate((mv(I, x[:, :3]) + cross(c, f), f), -1)
+                return np.concatenate((times(I, x[:, :3]) + cross(c, f), f), -1)
 
-            P = times(V[i])
-            F.append(times(A[i]) + np.concatenate((cross(w, P[:, :3]) + cross(u, P[:, 3:]), cross(w, P[:, 3:])), -1))
+            P = weighed(V[i])
+            F.append(weighed(A[i]) + np.concatenate((cross(w, P[:, :3]) + cross(u, P[:, 3:]), cross(w, P[:, 3:])), -1))
         tau = np.zeros((len(q), self.data.nv), q.dtype)
         for i in reversed(range(self.n)):
             k = L.v[i]
-            tau[:, k] = mv(S[i], F[i]) + L.armature[i] * a[:, k] + L.damping[i] * v[:, k]
+            tau[:, k] = times(S[i], F[i]) + L.armature[i] * a[:, k] + L.damping[i] * v[:, k]
             if L.parent[i] >= 0:
                 F[L.parent[i]] = F[L.parent[i]] + F[i]
         return tau
@@ -75,13 +76,13 @@ class Algorithms(Library):
             dw = dw0 + along(a[:, L.v[i]], Sw) + cross(w0, own)
             x = x0 + cross(dw0, r) + cross(w0, u - u0) + along(a[:, L.v[i]], Sv) + cross(w, rel)
             out.append((w, dw, u, x, p))
-            c, I = mv(R, L.com[i]), R @ L.inertia[i] @ E
+            c, I = times(R, L.com[i]), R @ L.inertia[i] @ E
             f.append(L.mass[i] * (x + cross(dw, c) + cross(w, cross(w, c))))
-            n.append(mv(I, dw) + cross(w, mv(I, w)) + cross(c, f[i]))
+            n.append(times(I, dw) + cross(w, times(I, w)) + cross(c, f[i]))
         tau = np.zeros((len(q), self.data.nv), q.dtype)
         for i in reversed(range(self.n)):
             k, j = L.v[i], L.parent[i]
-            tau[:, k] = mv(axes[i][0], n[i]) + mv(axes[i][1], f[i]) + L.armature[i] * a[:, k] + L.damping[i] * v[:, k]
+            tau[:, k] = times(axes[i][0], n[i]) + times(axes[i][1], f[i]) + L.armature[i] * a[:, k] + L.damping[i] * v[:, k]
             if j >= 0:
                 f[j], n[j] = f[j] + f[i], n[j] + n[i] + cross(root[i][1] - root[j][1], f[i])
         return tau
@@ -111,7 +112,7 @@ class Algorithms(Library):
         M, b = self.mass_matrix(q), tau - self.nonlinear_effects(q, v)
         if self.solve_by == "cholesky":
             C = np.linalg.cholesky(M)
-            return mv(np.linalg.inv(C).swapaxes(1, 2), mv(np.linalg.inv(C), b))
+            return times(np.linalg.inv(C).swapaxes(1, 2), times(np.linalg.inv(C), b))
         return _ldl(M, b) if self.solve_by == "ldl" else np.linalg.solve(M, b[..., None])[..., 0]
 
     def articulated(self, q: Array, v: Array, tau: Array) -> Array:
@@ -125,7 +126,7 @@ class Algorithms(Library):
             c.append(np.concatenate((cross(w, sw), cross(w, sv) + cross(u, sw)), -1))
             C, m = skew(L.com[i]), L.mass[i]
             I = np.block([[L.inertia[i] + m * C @ C.T, m * C], [-m * C, m * np.eye(3)]])
-            P = mv(I, np.concatenate((w, u), -1))
+            P = times(I, np.concatenate((w, u), -1))
             IA.append(np.broadcast_to(I, (nq, 6, 6)))
             pA.append(np.concatenate((cross(w, P[:, :3]) + cross(u, P[:, 3:]), cross(w, P[:, 3:])), -1))
         U, D, t = [None] * self.n, [None] * self.n, [None] * self.n
@@ -134,17 +135,17 @@ class Algorithms(Library):
             Ia, pa = IA[i], pA[i]
             U[i] = Ia @ S.T
             D[i] = np.linalg.inv(S @ U[i] + np.diag(L.armature[i]))
-            t[i] = tau[:, k] - L.damping[i] * v[:, k] - mv(S, pa)
+            t[i] = tau[:, k] - L.damping[i] * v[:, k] - times(S, pa)
             Ia = Ia - U[i] @ D[i] @ U[i].swapaxes(1, 2)
-            pa = pa + mv(Ia, c[i]) + mv(U[i], mv(D[i], t[i]))
+            pa = pa + times(Ia, c[i]) + times(U[i], times(D[i], t[i]))
             if (j := L.parent[i]) >= 0:
                 one = X[i].swapaxes(1, 2) @ Ia @ X[i]
-                IA[j], pA[j] = IA[j] + (one + one.swapaxes(1, 2)) / 2, pA[j] + mv(X[i].swapaxes(1, 2), pa)
+                IA[j], pA[j] = IA[j] + (one + one.swapaxes(1, 2)) / 2, pA[j] + times(X[i].swapaxes(1, 2), pa)
         a, out = [], np.zeros((nq, self.data.nv))
         for i in range(self.n):
             g = np.concatenate((np.zeros(3), -self.gravity_vector))
-            A = mv(X[i], a[L.parent[i]] if L.parent[i] >= 0 else np.broadcast_to(g, (nq, 6))) + c[i]
-            out[:, L.v[i]] = mv(D[i], t[i] - mv(U[i].swapaxes(1, 2), A))
+            A = times(X[i], a[L.parent[i]] if L.parent[i] >= 0 else np.broadcast_to(g, (nq, 6))) + c[i]
+            out[:, L.v[i]] = times(D[i], t[i] - times(U[i].swapaxes(1, 2), A))
             a.append(A + along(out[:, L.v[i]], np.concatenate((L.Sw[i], L.Sv[i]), -1)))
         return out
 

@@ -6,9 +6,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from score.library.vectors import times
 
 from campaign.links import Array
-from campaign.textbook import mv
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _other_frame(library: Any, i: int, x: Array, column: str, back: bool) -> Arr
     R = R.swapaxes(-1, -2) if back else R
     if column and x.ndim == 2 and column != "inertia" and column != "rotation":  # (k, 3): every row is a vector
         return x @ R.swapaxes(-1, -2)
-    return mv(R, x) if (x.ndim < 3 and not column) or x.ndim == 1 else R @ x if x.shape[-2] == 3 else x @ R
+    return times(R, x) if (x.ndim < 3 and not column) or x.ndim == 1 else R @ x if x.shape[-2] == 3 else x @ R
 
 
 def _exchanged(x: Array, k: int) -> Array:

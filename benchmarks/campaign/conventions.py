@@ -5,10 +5,11 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from score.library.vectors import cross, times
 
 from campaign.library import ARGUMENTS, Library
 from campaign.links import Array
-from campaign.textbook import cross, mv, of_quaternion
+from campaign.textbook import of_quaternion
 
 VALUES = {
     "quaternion": "wxyz", "free_position": "quaternion first", "free_velocity": "mixed", "free_velocity_order": "linear first",
@@ -59,12 +60,12 @@ class Converted:
                 order = [1, 2, 0]
             if order:
                 T[:, s] = T[:, s][:, order]
-        v = mv(T.swapaxes(1, 2), v_theirs) if v_theirs is not None else b
+        v = times(T.swapaxes(1, 2), v_theirs) if v_theirs is not None else b
         for i, kind in enumerate(L.kind):
             if kind == "free" and "free_velocity" in self.declared:
                 s, part = L.v[i], np.zeros((len(q), 6))
                 R = of_quaternion(q[:, L.q[i]][:, -4:])
-                part[:, 3:] = mv(R, cross(v[:, s][:, :3], v[:, s][:, 3:]))
+                part[:, 3:] = times(R, cross(v[:, s][:, :3], v[:, s][:, 3:]))
                 b[:, s] = part[:, [3, 4, 5, 0, 1, 2]] if "free_velocity_order" in self.declared else part
         return T, v, b
 
@@ -78,16 +79,16 @@ class Converted:
             E = T.swapaxes(1, 2)
             ours: dict[str, Any] = {"v": v}
             if "a" in given:
-                ours["a"] = mv(E, given["a"] - b)
+                ours["a"] = times(E, given["a"] - b)
             if "t" in given:
-                ours["t"] = mv(E, given["t"])
+                ours["t"] = times(E, given["t"])
             if name == "nonlinear_effects":
-                return mv(T, self.library.asked("inverse_dynamics")(q, v, mv(E, -b)))
+                return times(T, self.library.asked("inverse_dynamics")(q, v, times(E, -b)))
             answer = self.library.asked(name)(q, *[ours[letter] for letter in ARGUMENTS[name][1:]])
             if name in ("inverse_dynamics", "gravity"):
-                return mv(T, answer)
+                return times(T, answer)
             if name == "forward_dynamics":
-                return mv(T, answer) + b
+                return times(T, answer) + b
             if name == "mass_matrix":
                 return T @ answer @ E
             if name == "jacobians_local":

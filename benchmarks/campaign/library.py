@@ -4,21 +4,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from score.library.vectors import cross, skew, times
 
 from campaign.links import Array
-from campaign.textbook import Textbook, cross, mv, skew
+from campaign.textbook import Textbook
+from mechanisms.quantities import QUANTITIES, expand_groups
 
-DYNAMICS = (
-    "inverse_dynamics", "mass_matrix", "forward_dynamics", "nonlinear_effects", "gravity", "kinetic_energy", "potential_energy"
-)  # fmt: skip
+DYNAMICS = expand_groups(["dynamics"])
 KINEMATICS = (
     "placements", "jacobians_local", "velocities_local", "velocities_aligned", "center_of_mass", "centroidal_momentum"
 )  # fmt: skip
-ARGUMENTS = {
-    "inverse_dynamics": "qva", "mass_matrix": "q", "forward_dynamics": "qvt", "nonlinear_effects": "qv", "gravity": "q",
-    "kinetic_energy": "qv", "potential_energy": "q", "placements": "q", "jacobians_local": "q", "velocities_local": "qv",
-    "velocities_aligned": "qv", "center_of_mass": "q", "centroidal_momentum": "qv",
-}  # fmt: skip
+ARGUMENTS = {name: "".join(argument[0] for argument in QUANTITIES[name].arguments) for name in DYNAMICS + KINEMATICS}
+"""A letter for every argument of every quantity; t is τ."""
 
 
 class Library(Textbook):
@@ -78,7 +75,7 @@ class Library(Textbook):
         for i, (w, u) in enumerate(self.velocities(self.poses(q, "kinetic energy"), v)):
             m, c, I = (self.use(name, "kinetic energy", i) for name in ("mass", "com", "inertia"))
             speed = u + t("ω × c", i, cross(w, c))
-            total = total + t("½ m v²", i, 0.5 * m * (speed * speed).sum(-1)) + t("½ ω I ω", i, 0.5 * (w * mv(I, w)).sum(-1))
+            total = total + t("½ m v²", i, 0.5 * m * (speed * speed).sum(-1)) + t("½ ω I ω", i, 0.5 * (w * times(I, w)).sum(-1))
             rotor = self.use("armature", "kinetic energy", i) * v[:, L.v[i]] ** 2
             total = total + t("½ armature · q̇²", i, 0.5 * rotor.sum(-1))
         return total
@@ -89,14 +86,14 @@ class Library(Textbook):
         for i, (R, p) in enumerate(poses):
             j = self.links.parent[i]
             R0, p0 = out[j] if j >= 0 else (np.eye(3), np.zeros(3))
-            out.append((self.at("R0 R", i, R0 @ R), p0 + self.at("R0 p", i, mv(R0, p))))
+            out.append((self.at("R0 R", i, R0 @ R), p0 + self.at("R0 p", i, times(R0, p))))
         return out
 
     def potential_energy(self, q: Array) -> Array:
         total = 0.0
         for i, (R, p) in enumerate(self.in_root(self.poses(q, "potential energy"))):
             m, c = self.use("mass", "potential energy", i), self.use("com", "potential energy", i)
-            place = p + self.at("R c", i, mv(R, c))
+            place = p + self.at("R c", i, times(R, c))
             total = total - self.at("m g · c", i, m * (place * self.at("gravity", -1, self.gravity_vector, "gravity")).sum(-1))
         return total
 
@@ -131,13 +128,13 @@ class Library(Textbook):
     def velocities_aligned(self, q: Array, v: Array) -> Array:
         poses = self.poses(q, "velocities")
         pairs = zip(self.bodies(self.in_root(poses)), self.bodies(self.velocities(poses, v)), strict=True)
-        return np.stack([np.concatenate((mv(R, w), mv(R, u)), -1) for (R, _), (w, u) in pairs], 1)
+        return np.stack([np.concatenate((times(R, w), times(R, u)), -1) for (R, _), (w, u) in pairs], 1)
 
     def center_of_mass(self, q: Array) -> Array:
         moment, mass = 0.0, 0.0
         for i, (R, p) in enumerate(self.in_root(self.poses(q, "center of mass"))):
             m, c = self.use("mass", "center of mass", i), self.use("com", "center of mass", i)
-            moment, mass = moment + m[..., None] * (p + self.at("R c", i, mv(R, c))), mass + m
+            moment, mass = moment + m[..., None] * (p + self.at("R c", i, times(R, c))), mass + m
         return moment / mass[..., None]
 
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
@@ -145,7 +142,7 @@ class Library(Textbook):
         k = l = 0.0
         for i, ((R, p), (w, u)) in enumerate(zip(self.in_root(poses), self.velocities(poses, v), strict=True)):
             m, c, I = (self.use(name, "momentum", i) for name in ("mass", "com", "inertia"))
-            own = self.at("m v", i, mv(R, m[..., None] * (u + cross(w, c))))
-            arm = self.at("c − c of all", i, p + mv(R, c) - center)
-            k, l = k + self.at("R I ω", i, mv(R, mv(I, w))) + cross(arm, own), l + own
+            own = self.at("m v", i, times(R, m[..., None] * (u + cross(w, c))))
+            arm = self.at("c − c of all", i, p + times(R, c) - center)
+            k, l = k + self.at("R I ω", i, times(R, times(I, w))) + cross(arm, own), l + own
         return np.concatenate((k, l), -1)

@@ -1,6 +1,7 @@
 """Asks dalembert about codes, by its public API, and keeps each verdict as a line of JSON."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -113,7 +114,7 @@ def _by_command(records: list[dict[str, Any]], mechanisms: Sequence[str] = ()) -
     """What the command line says: without mechanisms, about the tool's default set."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "results.json")
-        specs = [f"campaign.named:{record['name']}_{record['seed']}" for record in records]
+        specs = [f"campaign.run:{record['name']}_{record['seed']}" for record in records]
         given = [word for spec in specs for word in ("-i", spec)]
         command = [sys.executable, "-m", "dalembert", "check", *mechanisms, *given, "--no-explain", "-o", str(output)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -123,3 +124,12 @@ def _by_command(records: list[dict[str, Any]], mechanisms: Sequence[str] = ()) -
     names = dict(zip([one["name"] for one in document["implementations"]], records, strict=True))
     items = [*document["cells"], *document["invariants"]]
     return [item | {"implementation": names[item["implementation"]]["name"]} for item in items]
+
+
+def __getattr__(name: str) -> Code:
+    """Each code by name, for the command line: ``dalembert check -i campaign.run:wrong17``; ``wrong17_3`` is of seed 3."""
+    match = re.fullmatch(r"(wrong|right)([0-9]+)(?:_([0-9]+))?", name)
+    if not match:
+        raise AttributeError(name)
+    k, seed = int(match[2]), int(match[3] or 0)
+    return (variant(k, seed)[0] if match[1] == "wrong" else right(k, seed)).code()

@@ -6,37 +6,14 @@ Each term passes through :meth:`Textbook.at`, which returns it as it is. A wrong
 from typing import Any
 
 import numpy as np
+from score.library.vectors import cross, rodrigues, skew, times
 
 from campaign.links import Array, Links, Numbers, links_of
-
-
-def mv(A: Array, x: Array) -> Array:
-    """A x for a matrix or a batch of them."""
-    return (A @ x[..., None])[..., 0]
-
-
-def cross(a: Array, b: Array) -> Array:
-    """a × b."""
-    a1, a2, a3, b1, b2, b3 = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
-    return np.stack(np.broadcast_arrays(a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1), -1)
-
-
-def skew(x: Array) -> Array:
-    """The matrix of x ×."""
-    zero = np.zeros_like(x[..., 0])
-    rows = [zero, -x[..., 2], x[..., 1], x[..., 2], zero, -x[..., 0], -x[..., 1], x[..., 0], zero]
-    return np.stack(rows, -1).reshape(*x.shape, 3)
 
 
 def along(x: Array, S: Array) -> Array:
     """Σ x_k S_k, for x (batch, k) and S (k, 3) or (batch, k, 3)."""
     return (x[..., None, :] @ S)[..., 0, :]
-
-
-def rodrigues(axis: Array, c: Array, s: Array) -> Array:
-    """The rotation about a unit axis by the angle with this cosine and sine."""
-    K = skew(axis)
-    return np.eye(3) + s[..., None, None] * K + (1 - c)[..., None, None] * (K @ K)
 
 
 def of_quaternion(x: Array) -> Array:
@@ -86,9 +63,9 @@ class Textbook:
                 R = of_quaternion(x[:, -4:])
                 p = x[:, :3] if L.kind[i] == "free" else 0 * x[:, :3]
             R0, p0 = self.use("rotation", where, i), self.use("translation", where, i)
-            p = self.at("placed slide", i, mv(R0, p)) + p0
+            p = self.at("placed slide", i, times(R0, p)) + p0
             R = self.at("rotation of a pose", i, R0 @ R)
-            out.append((R @ L.after_R[i], p + mv(R, L.after_p[i])))
+            out.append((R @ L.after_R[i], p + times(R, L.after_p[i])))
         return out
 
     def velocities(self, poses: Any, v: Array) -> list[tuple[Array, Array]]:
@@ -97,8 +74,8 @@ class Textbook:
         for i, (R, p) in enumerate(poses):
             w0, u0 = out[L.parent[i]] if L.parent[i] >= 0 else (np.zeros((len(v), 3)), np.zeros((len(v), 3)))
             E, x = R.swapaxes(-1, -2), v[:, L.v[i]]
-            w = t("ω of the parent", i, mv(E, w0)) + t("S q̇, angular", i, along(x, self.use("Sw", "velocities", i)))
-            u = t("v of the parent", i, mv(E, u0)) + t("ω × p", i, mv(E, cross(w0, p)))
+            w = t("ω of the parent", i, times(E, w0)) + t("S q̇, angular", i, along(x, self.use("Sw", "velocities", i)))
+            u = t("v of the parent", i, times(E, u0)) + t("ω × p", i, times(E, cross(w0, p)))
             out.append((w, u + t("S q̇, linear", i, along(x, self.use("Sv", "velocities", i)))))
         return out
 
@@ -112,23 +89,27 @@ class Textbook:
             dw0, du0 = rates[L.parent[i]] if L.parent[i] >= 0 else (np.zeros((len(q), 3)), g)
             Sw, Sv = self.use("Sw", where, i), self.use("Sv", where, i)
             sw, sv, x = along(v[:, L.v[i]], Sw), along(v[:, L.v[i]], Sv), a[:, L.v[i]]
-            dw = t("ω̇ of the parent", i, mv(E, dw0)) + t("S q̈, angular", i, along(x, Sw)) + t("ω × S q̇", i, cross(w, sw))
-            du = t("v̇ of the parent", i, mv(E, du0)) + t("ω̇ × p", i, mv(E, cross(dw0, p))) + t("S q̈, linear", i, along(x, Sv))
+            dw = t("ω̇ of the parent", i, times(E, dw0)) + t("S q̈, angular", i, along(x, Sw)) + t("ω × S q̇", i, cross(w, sw))
+            du = (
+                t("v̇ of the parent", i, times(E, du0))
+                + t("ω̇ × p", i, times(E, cross(dw0, p)))
+                + t("S q̈, linear", i, along(x, Sv))
+            )
             du = du + t("ω × S q̇, linear", i, cross(w, sv)) + t("v × S q̇", i, cross(u, sw))
             rates.append((dw, du))
             m, c, I = (self.use(name, where, i) for name in ("mass", "com", "inertia"))
             acc = du + t("ω̇ × c", i, cross(dw, c)) + t("ω × v", i, cross(w, u)) + t("ω × (ω × c)", i, cross(w, cross(w, c)))
             f.append(t("m a", i, m[..., None] * acc))
-            n.append(t("I ω̇", i, mv(I, dw)) + t("ω × I ω", i, cross(w, mv(I, w))) + t("c × f", i, cross(c, f[i])))
+            n.append(t("I ω̇", i, times(I, dw)) + t("ω × I ω", i, cross(w, times(I, w))) + t("c × f", i, cross(c, f[i])))
         tau = np.zeros((len(q), self.data.nv), f[0].dtype)
         for i in reversed(range(self.n)):
             Sw, Sv, (R, p), k = self.use("Sw", "forces", i), self.use("Sv", "forces", i), poses[i], L.v[i]
-            tau[:, k] = t("S · n", i, mv(Sw, n[i]))
-            tau[:, k] += t("S · f", i, mv(Sv, f[i]))
+            tau[:, k] = t("S · n", i, times(Sw, n[i]))
+            tau[:, k] += t("S · f", i, times(Sv, f[i]))
             tau[:, k] += t("armature · q̈", i, a[:, k] * self.use("armature", where, i))
             tau[:, k] += t("damping · q̇", i, v[:, k] * self.use("damping", where, i))
             if (j := L.parent[i]) >= 0:
-                F = t("force to the parent", i, mv(R, f[i]))
+                F = t("force to the parent", i, times(R, f[i]))
                 f[j] = f[j] + F
-                n[j] = n[j] + t("moment to the parent", i, mv(R, n[i])) + t("p × f", i, cross(p, F))
+                n[j] = n[j] + t("moment to the parent", i, times(R, n[i])) + t("p × f", i, cross(p, F))
         return tau

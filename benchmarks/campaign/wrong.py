@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from random import Random
 from typing import Any
 
 import numpy as np
 
 import dalembert
-from campaign import changes, conditions, conventions, data, history
+from campaign import changes, conditions, conventions, history
 from campaign.changes import Change
 from campaign.codes import Code
 from campaign.conditions import Call, When
 from campaign.library import ARGUMENTS, DYNAMICS, KINEMATICS, Library
 from campaign.links import Array, Numbers, numbers_of
-from campaign.sites import sites
 
 SETS = (
     ("spatial-3r", "puck"), ("branched-tree",), ("puma560",), ("floating-base-link",), ("universal-pendulum", "telescope"),
@@ -116,6 +116,32 @@ def call_of(library: Library, name: str, args: Sequence[Array], before: int = 0)
     return Call(name, given["q"], given.get("v", zero), given.get("a", zero), given.get("t", zero), before)
 
 
+@cache
+def sites(mechanisms: tuple[str, ...] = ("random:7:6:all", "branched-tree", "puck")) -> dict[str, list[str]]:
+    """Every step of every algorithm, and the quantities that change if the step is halved at a generic state."""
+    found: dict[str, list[str]] = {}
+
+    class Halved(Library):
+        def at(self, site: str, i: int, value: Array, column: str = "") -> Array:
+            reached.add(site)
+            return 0.5 * value if site == half else value
+
+    rng, reached, half = np.random.default_rng(0), set[str](), ""
+    for mechanism in map(dalembert.find_mechanism, mechanisms):
+        library = Halved(numbers_of(mechanism))
+        q = dalembert.integrate(mechanism, dalembert.neutral(mechanism)[None], rng.uniform(0.3, 1, (1, library.data.nv)))
+        for name, letters in ARGUMENTS.items():
+            ask, args = getattr(library, name), (q, *rng.uniform(0.3, 1, (len(letters) - 1, 1, library.data.nv)))
+            half = ""
+            reached.clear()
+            right = ask(*args)
+            for half in reached - {site for site, names in found.items() if name in names}:
+                if np.abs(ask(*args) - right).max() > 1e-9:
+                    found.setdefault(half, []).append(name)
+            found[f"the answer of {name}"] = [name]
+    return found
+
+
 def draw(k: int, seed: int = 0, attempt: int = 0) -> Variant:
     """An attempt at the k-th wrong code. Every sixth or so is for one robot. An attempt may be inert: see `effect.variant`."""
     group = Random(f"class {seed} {k}").choices([name for name, _ in CLASSES], [weight for _, weight in CLASSES])[0]
@@ -126,7 +152,7 @@ def draw(k: int, seed: int = 0, attempt: int = 0) -> Variant:
     offers = _offers(random, reached)
     base = Variant(f"wrong{k}", group, "", 1.0, offers, sets, robot)
     if group == "number":
-        sentence, size, _, number = data.wrong_number(random)
+        sentence, size, _, number = conditions.wrong_number(random)
         return replace(base, sentence=sentence, size=size, number=number, offers=_offers(random, DYNAMICS))
     if group == "convention":
         declared = conventions.draw(random)
@@ -158,7 +184,7 @@ def draw(k: int, seed: int = 0, attempt: int = 0) -> Variant:
     body = random.random() if random.random() < (0.3 if group == "data" else 0.5) else -1.0
     sentence, where = f"“{site}” {change.sentence}" + (f" {when.sentence}" if when else ""), None
     if group == "data":
-        text, where = data.of_data(random)
+        text, where = conditions.of_data(random)
         sentence += f" {text}"
     sentence += (f", in one link (at {body:.2f} of those)" if body >= 0 else "") + (f", only in {only}" if only else "")
     fault = replace(base, site=site, change=change, size=change.size, when=when, where=where, body=body, only=only)

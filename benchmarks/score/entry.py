@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,24 +16,21 @@ from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.quantities import Unsupported, expand_groups
 from score.library.dynamics import Dynamics
-from score.library.model import Link, Model
-from score.library.newton_euler import NewtonEuler
+from score.library.model import Link, Model, Where
+from score.library.three_vectors import NewtonEuler
+from score.words import Topic
 
 Change = Callable[[Any], None]
 Words = tuple[str, ...]
 """Regular expressions, of which every one must be found in a cause's sentence or term; case is ignored."""
 
-DYNAMICS = (
-    "inverse_dynamics",
-    "mass_matrix",
-    "forward_dynamics",
-    "nonlinear_effects",
-    "gravity",
-    "kinetic_energy",
-    "potential_energy",
-)
+DYNAMICS = expand_groups(["dynamics"])
 USUAL = (*DYNAMICS, "placements", "jacobians_local", "velocities_local", "center_of_mass")
 ALL = expand_groups(["usual"])
+
+UR5, FLYING, STANFORD, PUMA = "ur5", "free:ur5", "stanford-arm", "puma560"
+TREE, SATELLITE, CART, SPATIAL = "wall-arms", "satellite", "cart-pole", "spatial-3r"
+"""The mechanisms that many entries are on."""
 
 
 def every(link: Link) -> bool:
@@ -42,9 +40,6 @@ def every(link: Link) -> bool:
 
 NAME = "code"
 """The name of every entry in the results of its check."""
-
-Where = tuple[str, ...] | Callable[[Link], bool]
-"""The names of the bodies or joints at fault, or what the links at fault have in common."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +91,7 @@ class Entry:
 
     def at_fault(self, mechanism: Mechanism) -> frozenset[int]:
         """The indices of the bodies, and so of the joints, at fault."""
-        chosen = self.where if callable(self.where) else lambda link: bool({link.body, link.joint} & set(self.where))
-        return frozenset(link.index for link in Model(mechanism).bodies if chosen(link))
+        return frozenset(link.index for link in Model(mechanism).chosen(self.where) if link.is_body)
 
 
 BANK: dict[str, Entry] = {}
@@ -105,38 +99,51 @@ BANK: dict[str, Entry] = {}
 
 
 def fault(
-    kinds: str,
-    *says: str,
-    term: str = "",
+    topic: Topic,
+    *words: str,
+    on: str = UR5,
     where: Where | str = every,
     unnamed: str = "",
-    mechanism: str = "ur5",
     of: type[Dynamics] = NewtonEuler,
     offers: tuple[str, ...] = USUAL,
     source: str = "",
-    joints: tuple[str, ...] = tuple(JOINT_KINDS),
 ) -> Callable[[Change], Change]:
-    """Declare a fault. ``kinds`` are the kinds of cause that count as named, separated by spaces; ``says`` are :data:`Words`."""
+    """Declare a fault, on this mechanism. A cause must say what its topic and these ``words`` are, as :data:`Words`."""
+    place, says = (where,) if isinstance(where, str) else where, (topic.words, *words)
 
     def declare(change: Change) -> Change:
-        place = (where,) if isinstance(where, str) else where
-        _add(change, mechanism, of, offers, tuple(kinds.split()), says, term, place, unnamed, source, joints)
+        _add(change, on, of, offers, tuple(topic.kinds.split()), says, topic.term, place, unnamed, source)
         return change
 
     return declare
 
 
+def misread(topic: Topic, *words: str, where: Where | str, **others: Any) -> Callable[[Callable[[Link], None]], Change]:
+    """Declare a fault that changes every link at fault in the same way."""
+    names = (where,) if isinstance(where, str) else where
+
+    def declare(change: Callable[[Link], None]) -> Change:
+        @wraps(change)
+        def of_all(code: Any) -> None:
+            for link in code.model.chosen(names):
+                change(link)
+
+        return fault(topic, *words, where=where, **others)(of_all)
+
+    return declare
+
+
 def disguise(
-    mechanism: str = "ur5",
+    on: str = UR5,
     of: type[Dynamics] = NewtonEuler,
     offers: tuple[str, ...] = ALL,
     joints: tuple[str, ...] = tuple(JOINT_KINDS),
     tolerated: str = "",
 ) -> Callable[[Change], Change]:
-    """Declare correct code. ``tolerated`` is what a cause may say of its rounding."""
+    """Declare correct code, on this mechanism. ``tolerated`` is what a cause may say of its rounding."""
 
     def declare(change: Change) -> Change:
-        _add(change, mechanism, of, offers, (), (), "", every, "", "", joints, tolerated)
+        _add(change, on, of, offers, joints=joints, tolerated=tolerated)
         return change
 
     return declare
@@ -158,9 +165,9 @@ def pair(first: str, second: str) -> None:
     BANK[title] = Entry(title, "pairs", sentence, both, one.tried_on, one.of, offers, kinds, parts=(one, other))
 
 
-def _add(change: Change, mechanism: str, of: type[Dynamics], offers: tuple[str, ...], *cause: Any) -> None:
+def _add(change: Change, on: str, of: type[Dynamics], offers: tuple[str, ...], *cause: Any, **others: Any) -> None:
     name = change.__name__.replace("_", " ")
     if name in BANK:
         raise ValueError(f"the bank has {name!r} twice; rename one")
     group, sentence = change.__module__.rpartition(".")[2], (change.__doc__ or name).strip().splitlines()[0].rstrip(".")
-    BANK[name] = Entry(name, group, sentence, change, mechanism, of, offers, *cause)
+    BANK[name] = Entry(name, group, sentence, change, on, of, offers, *cause, **others)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from score.entry import BANK
@@ -61,8 +61,8 @@ def totals(verdicts: Sequence[Verdict]) -> str:
     false = sum(len(v.accusations) for v in verdicts)
     example = f"the median example has {median(bodies):g} bod{'y' if median(bodies) == 1 else 'ies'}; " if bodies else ""
     return (
-        f"Of {len(shown)} faults, {_share(shown, _detected)} are detected, {_share(shown, _located)} located, "
-        f"{_share(shown, _term)} have their term named, {_share(shown, _named)} their cause; {example}"
+        f"Of {len(shown)} faults, {_share(shown, 'detected')} are detected, {_share(shown, 'located')} located, "
+        f"{_share(shown, 'term')} have their term named, {_share(shown, 'named')} their cause; {example}"
         f"{len(correct)} correct codes; {false} false accusation{'' if false == 1 else 's'}; "
         f"{len(faults) - len(shown)} declared invisible."
     )
@@ -74,15 +74,20 @@ def numbers(verdicts: Sequence[Verdict]) -> dict[str, int]:
     correct = [v for v in verdicts if v.correct]
     return {
         "faults": len(faults),
-        "named": sum(map(_named, faults)),
+        "named": _count(faults, "named"),
         "correct": len(correct),
-        "accused": sum(bool(v.accusations) for v in correct),
+        "accused": _count(correct, "accusations"),
     }
 
 
-def _share(verdicts: Sequence[Verdict], chosen: Callable[[Verdict], bool]) -> str:
-    n = sum(map(chosen, verdicts))
+def _share(verdicts: Sequence[Verdict], what: str) -> str:
+    n = _count(verdicts, what)
     return f"{n} ({100 * n / len(verdicts):.1f} %)" if verdicts else "0"
+
+
+def _count(verdicts: Sequence[Verdict], what: str) -> int:
+    """How many of these have a field that is true."""
+    return sum(bool(getattr(verdict, what)) for verdict in verdicts)
 
 
 def _ordered(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -98,39 +103,17 @@ def _groups(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
 
 
 def _table(faults: Sequence[Verdict]) -> str:
-    lines = [
-        "| class | faults | invisible | detected | located | term | named | among alternatives | false | bodies | seconds |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
+    header = "| class | faults | invisible | detected | located | term | named | among alternatives | false | bodies | seconds |"
+    lines = [header, "|---" + "|--:" * 10 + "|"]
     rows = [(NAMES[group], own) for group, own in _groups(faults).items()]
     for name, own in [*rows, ("**all**", list(faults))]:
         shown = [v for v in own if not v.invisible]
         bodies = [v.bodies for v in own if v.bodies is not None]
-        counts = [sum(f(v) for v in shown) for f in (_detected, _located, _term, _named, _uncertain)]
+        counts = [_count(shown, what) for what in ("detected", "located", "term", "named", "uncertain")]
         false, invisible = sum(len(v.accusations) for v in own), len(own) - len(shown)
         cells = [name, len(own), invisible, *counts, false, f"{median(bodies):g}" if bodies else "–", _seconds(own)]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
-
-
-def _detected(v: Verdict) -> bool:
-    return v.detected
-
-
-def _located(v: Verdict) -> bool:
-    return v.located
-
-
-def _term(v: Verdict) -> bool:
-    return v.term
-
-
-def _named(v: Verdict) -> bool:
-    return v.named
-
-
-def _uncertain(v: Verdict) -> bool:
-    return v.uncertain
 
 
 def _seconds(verdicts: Sequence[Verdict]) -> str:

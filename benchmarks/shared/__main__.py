@@ -24,13 +24,15 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from shared.bank import FAULTS
-from shared.fault import SENSES, Fault, Seen
+from edits import Edit, read_edits
+
+from shared.seen import SENSES, Seen, what
 
 HOME = Path(__file__).parents[2]
 KEPT = HOME / "build" / "shared"
 PAGE = HOME / "docs" / "shared.md"
 TABLE = PAGE.with_suffix(".csv")
+FAULTS = read_edits(Path(__file__).with_name("faults.jsonl"))
 WORKERS = 2
 
 SECONDS = 300
@@ -40,15 +42,13 @@ OTHERS = ("numpy", "scipy.linalg", "pinocchio", "biorbd", "flint", "click", "jin
 """Modules of others, loaded once: every fault then has a fork of this process, with its own mechanisms/."""
 
 
-def seen(fault: Fault | None) -> Seen:
+def seen(fault: Edit | None) -> Seen:
     """What notices the fault, kept for the next time. It runs in a process of its own."""
     kept = _kept(fault)
     missing = [sense for sense, path in kept.items() if not path.exists()]
     if missing:
         with tempfile.TemporaryDirectory(prefix="dalembert-shared-") as folder:
             _enter(Path(folder), fault)
-            from shared.seen import what
-
             for sense in missing:
                 signal.alarm(SECONDS)
                 answer = what(sense)
@@ -61,13 +61,13 @@ def seen(fault: Fault | None) -> Seen:
     return answers
 
 
-def _kept(fault: Fault | None) -> dict[str, Path]:
+def _kept(fault: Edit | None) -> dict[str, Path]:
     """The file of every sense."""
     key = sha256(repr(fault).encode()).hexdigest()[:16]
     return {sense: KEPT / sense / f"{key}.json" for sense in SENSES}
 
 
-def _enter(folder: Path, fault: Fault | None) -> None:
+def _enter(folder: Path, fault: Edit | None) -> None:
     """Make ``folder`` a checkout with this fault, from which this process and its children import."""
     for path in HOME.iterdir():
         if path.name not in (".git", "build", "mechanisms", "benchmarks"):
@@ -75,7 +75,7 @@ def _enter(folder: Path, fault: Fault | None) -> None:
     shutil.copytree(HOME / "mechanisms", folder / "mechanisms", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(HOME / "benchmarks", folder / "benchmarks", ignore=shutil.ignore_patterns("__pycache__"))
     if fault:
-        fault.plant(folder / "mechanisms")
+        fault.plant(folder)
     if "mechanisms" in sys.modules:
         raise RuntimeError("mechanisms/ was imported before the fault was planted, so nothing would be measured")
     os.chdir(folder)
@@ -84,7 +84,7 @@ def _enter(folder: Path, fault: Fault | None) -> None:
     sys.dont_write_bytecode = True
 
 
-def _write(rows: list[tuple[Fault, Seen]]) -> None:
+def _write(rows: list[tuple[Edit, Seen]]) -> None:
     # Imported last, because a fork that has mechanisms/ already would have it without the fault.
     sys.path[:0] = [str(HOME)]
     from shared.page import page, table
@@ -101,7 +101,7 @@ def main(words: list[str]) -> None:
         ]
         _write(list(zip(FAULTS, kept, strict=True)))
         return
-    chosen = [fault for fault in FAULTS if not words or any(word in f"{fault.module} {fault.sentence}" for word in words)]
+    chosen = [fault for fault in FAULTS if not words or any(word in f"{fault.file} {fault.sentence}" for word in words)]
     for module in OTHERS:
         with suppress(ImportError):
             importlib.import_module(module)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from pathlib import Path
 
-from shared.fault import SENSES, Fault, Seen
+from edits import Edit
+
+from shared.seen import SENSES, Seen
 
 BEGINNING = """# What both sides share, and what guards it
 
@@ -36,32 +39,19 @@ Every fault is one edit of one file, planted alone. An error while a mechanism i
 
 """
 
-NAMES = dict(zip(SENSES, ("`prove`", "`check`", "own reader", "vectors", "unit test"), strict=True))
-
-QUERIES = (
-    "a proof of inverse dynamics on `every-joint`",
-    "inverse dynamics of the reference, Pinocchio and RBDL against the truth, on nine mechanisms, three with a file",
-    "`pinocchio-urdf`, on a robot and on `benchmarks/shared/traits.urdf`",
-    "the vectors of two mechanisms",
-    "the quick tests of `mechanisms/`; the first that fails is named",
-)
-
-Rows = Sequence[tuple[Fault, Seen]]
+Rows = Sequence[tuple[Edit, Seen]]
 
 
 def page(rows: Rows) -> str:
     """What notices the faults. Faults about which not all were asked are left out."""
     whole = [seen for _, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
-    alone = sum(bool(seen["tests"]) and not any(seen[sense] for sense in SENSES[:-1]) for seen in whole)
+    alone = sum(bool(seen["tests"]) and not any(seen[sense] for sense in SENSES if sense != "tests") for seen in whole)
     unseen = sum(not any(seen.values()) for seen in whole)
     return "\n".join(
         [
             BEGINNING + "| column | what is asked | faults noticed |",
             "|---|---|--:|",
-            *(
-                f"| {NAMES[sense]} | {query} | {sum(bool(seen[sense]) for seen in whole)} |"
-                for sense, query in zip(SENSES, QUERIES, strict=True)
-            ),
+            *(f"| {sense.name} | {sense.asked} | {sum(bool(seen[key]) for seen in whole)} |" for key, sense in SENSES.items()),
             "",
             f"{len(whole)} faults were planted, of {len(rows)} in the bank. {unseen} are noticed by nothing, "
             f"{alone} by unit tests alone.",
@@ -74,9 +64,9 @@ def table(rows: Rows) -> str:
     """All results as CSV: an empty field where nothing was noticed, and “?” where it was not asked yet."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", "fault", *(name.strip("`") for name in NAMES.values())])
+    writer.writerow(["file", "fault", *(sense.name.strip("`") for sense in SENSES.values())])
     for fault, seen in rows:
-        writer.writerow([fault.module, fault.sentence, *(_field(sense, seen.get(sense)) for sense in SENSES)])
+        writer.writerow([Path(fault.file).stem, fault.sentence, *(_field(sense, seen.get(sense)) for sense in SENSES)])
     return text.getvalue()
 
 

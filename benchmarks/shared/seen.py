@@ -10,7 +10,11 @@ import re
 import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
+
+Seen = dict[str, list[str] | None]
+"""What saw a fault, by sense; None where it was not asked."""
 
 TREES = ("every-joint", "branched-tree", "wall-arms", "screw-jack", "universal-pendulum", "puck")
 """Mechanisms without a file: every kind of joint, welds, skew gravity, skew axes."""
@@ -100,18 +104,33 @@ def by_tests() -> list[str]:
     return [] if ended == 0 else FAILED.findall(printed.getvalue())[:1] or ["all tests"]
 
 
-SENSES: dict[str, Callable[[], list[str]]] = {
-    "proof": by_proof,
-    "check": by_check,
-    "reader": by_reader,
-    "vectors": by_vectors,
-    "tests": by_tests,
+@dataclass(frozen=True)
+class Sense:
+    """One of the things that may notice a fault."""
+
+    name: str
+    """What the page calls it."""
+    asked: str
+    """What is asked, in words."""
+    ask: Callable[[], list[str]]
+
+
+SENSES = {
+    "proof": Sense("`prove`", "a proof of inverse dynamics on `every-joint`", by_proof),
+    "check": Sense(
+        "`check`",
+        "inverse dynamics of the reference, Pinocchio and RBDL against the truth, on nine mechanisms, three with a file",
+        by_check,
+    ),
+    "reader": Sense("own reader", "`pinocchio-urdf`, on a robot and on `benchmarks/shared/traits.urdf`", by_reader),
+    "vectors": Sense("vectors", "the vectors of two mechanisms", by_vectors),
+    "tests": Sense("unit test", "the quick tests of `mechanisms/`; the first that fails is named", by_tests),
 }
 
 
 def what(sense: str) -> list[str]:
     """What this sense saw; an error is something seen, too."""
     try:
-        return SENSES[sense]()
+        return SENSES[sense].ask()
     except Exception as error:
         return [f"{type(error).__name__}: {error}".splitlines()[0]]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from campaign import run
+from campaign.__main__ import table
 from campaign.codes import one_robot
 from campaign.effect import states, variant
 from campaign.library import ARGUMENTS, Library
@@ -31,18 +33,15 @@ def test_library_agrees_with_the_example_of_the_docs():
 
 
 @pytest.mark.nightly
-def test_variants_are_the_same_for_the_same_seed():
-    for k in range(6):
-        (one, *measured), (again, *measured_again) = variant(k, 5), variant(k, 5)
-        assert (one.sentence, one.size, one.offers, measured) == (again.sentence, again.size, again.offers, measured_again)
+def test_codes_are_the_same_for_the_same_seed_and_wrong_ones_differ_from_right_ones():
+    drawn = [variant(k) for k in range(20)]
+    again = [variant(k) for k in range(6)]
+    assert [(one.sentence, one.offers, *measured) for one, *measured in again] == [
+        (one.sentence, one.offers, *measured) for one, *measured in drawn[:6]
+    ]
     assert [right(k).sentence for k in range(30)] == [right(k).sentence for k in range(30)]
     assert draw(1, 0).sentence != draw(1, 1).sentence
-
-
-@pytest.mark.nightly
-def test_wrong_codes_differ_from_right_ones():
-    effects = [variant(k)[2] for k in range(20)]
-    assert sum(effect > 0 for effect in effects) >= 19  # The rest are marked inert.
+    assert sum(effect > 0 for *_, effect in drawn) >= 19  # The rest are marked inert.
 
 
 @pytest.mark.nightly
@@ -83,3 +82,20 @@ def test_a_code_is_red_if_anything_is_a_discrepancy_and_green_only_if_something_
     assert judged([cell | {"verdict": "not offered"}])["colour"] == "other"
     said = [cell | {"verdict": "discrepancy"}]
     assert judged([*said, cell | {"verdict": "agrees"}], twin=said)["colour"] == "green"
+
+
+def test_the_table_counts_colours_by_class_and_size_and_lists_what_passes():
+    one = {"kind": "wrong", "group": "term", "size": 0.5, "effect": 0.1, "colour": "red", "name": "wrong1", "mechanisms": ["ur5"],
+           "robot": "", "offers": 2, "sentence": "a sign", "seen": []}  # fmt: skip
+    text = table(
+        [one, one | {"colour": "green"}, one | {"effect": 1e-15}, one | {"kind": "right", "colour": "red", "seen": ["a cell"]}]
+    )
+    assert "| wrong | term | 1e-01 | 1 | 1 |  | 1 |  |  |  |" in text
+    assert "## Wrong codes that are green: 1\n\n- wrong1 (term, ur5; 2 quantities): a sign. effect 0.1\n" in text
+    assert "## Right codes that are not green: 1\n\n- wrong1 (term, ur5; 2 quantities): a sign. a cell\n" in text
+
+
+def test_codes_have_names_for_the_command_line():
+    assert run.right3.name == "right3" and run.right3_1.offers == right(3, 1).offers
+    with pytest.raises(AttributeError):
+        _ = run.left3

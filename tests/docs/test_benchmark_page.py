@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 from aims import AIMS, table_of_aims
-from benchmark_page import PageError, Table, places, with_tables
-from measured_with import measured_with
+from benchmark_page import PageError, Table, measured_with, places, with_tables
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"

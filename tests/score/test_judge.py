@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from score import __main__ as command
 from score import bank
 from score.entry import BANK, Entry
 from score.judge import Verdict, judge
@@ -17,97 +19,80 @@ from score.run import run
 from cross_check.results import Cell, Results, RunSettings
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Coverage
-from mechanisms import Mechanism, find_mechanism
+from mechanisms import find_mechanism
 from reports.summary import score_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 
 assert bank.__all__
-HAND = "ixy sign"
-EVERYWHERE = "gyroscopic left out of sums"
-TREE = find_mechanism("wall-arms")
+HAND, EVERYWHERE, SLIDES, MASSES = "ixy sign", "gyroscopic left out of sums", "gyroscopic behind slides", "swapped masses"
+PAIR, WRAPPED = "ixy sign, gravity vertical", "angles wrapped"
 
 
 def cause(kind: Any, sentence: str, *where: str, **others: Any) -> Cause:
     return Cause("code/x", "code", kind, sentence, ("wall-arms/code/inverse_dynamics",), where=where, **others)
 
 
-def judged(entry: Entry | str, *causes: Cause, wrong: bool = True, mechanism: Mechanism = TREE, **others: Any) -> Verdict:
+def judged(entry: Entry | str, *causes: Cause, wrong: bool = True, **others: Any) -> Verdict:
     said, error = ("discrepancy", 1e9) if wrong else ("agrees", 1.0)
     cell = Cell("wall-arms/code/gravity", "wall-arms", "code", "gravity", said, error=error)
     results = Results(RunSettings("0", 0, 98, 16.0), cells=(cell,), causes=causes, **others)
-    return judge(BANK[entry] if isinstance(entry, str) else entry, mechanism, results)
+    entry = BANK[entry] if isinstance(entry, str) else entry
+    return judge(entry, find_mechanism(entry.tried_on if not entry.is_correct else "cart-pole"), results)
 
 
-def test_the_right_cause_is_named_and_located():
-    found = judged(HAND, cause("model", "Ixy of left hand has the opposite sign", "left hand", term="products of inertia"))
-    assert (found.detected, found.located, found.term, found.named, found.accusations) == (True, True, True, True, ())
-
-
-def test_a_joint_stands_for_its_body_and_both_numbers_for_the_words():
-    found = judged(HAND, cause("model", "Ixy of left hand is -0.001 instead of 0.001", "left wrist"))
-    assert found.named and found.located and not found.accusations
+RIGHT = cause("model", "Ixy of left hand has the opposite sign", "left hand", term="products of inertia")
+GRAVITY = cause("term", "gravity is left out")
+GYROSCOPIC = "ω × I ω is left out"
+VERTICAL = cause("term", "gravity always points along −z")
+MASS_4, MASS_5 = (cause("model", f"the mass of {name} is 1 instead of 2", name) for name in ("link4", "link5"))
 
 
 @pytest.mark.parametrize(
-    ("kind", "sentence", "where"),
+    ("entry", "causes", "expected"),
     [
-        ("model", "the mass of left hand is 1 instead of 1.4", ("left hand",)),
-        ("model", "Ixy of right slide has the opposite sign", ("right slide",)),
-        ("model", "Ixy of left hand has the opposite sign", ("left hand", "right slide")),
-        ("model", "Ixy has the opposite sign", ()),
-        ("arithmetic", "Ixy of left hand has the opposite sign", ("left hand",)),
-        ("known", "a finding", ()),
+        (HAND, [RIGHT], "located named"),
+        (HAND, [cause("model", "Ixy of left hand is -0.001 instead of 0.001", "left wrist")], "located named"),
+        (HAND, [cause("model", "the mass of left hand is 1 instead of 1.4", "left hand")], "located accusations"),
+        (HAND, [cause("model", "Ixy of right slide has the opposite sign", "right slide")], "accusations"),
+        (HAND, [cause("model", RIGHT.sentence, "left hand", "right slide")], "accusations"),
+        (HAND, [cause("model", "Ixy has the opposite sign")], "accusations"),
+        (HAND, [cause("arithmetic", RIGHT.sentence, "left hand")], "located accusations"),
+        (HAND, [cause("known", "a finding")], "accusations"),
+        (HAND, [RIGHT, GRAVITY], "located named accusations"),
+        (HAND, [RIGHT, cause("unknown", "gravity is wrong")], "located"),
+        (HAND, [cause("unknown", "not explained", "left hand")], "located"),
+        (HAND, [cause("unknown", "not explained")], ""),
+        (HAND, [], ""),
+        (HAND, [replace(GRAVITY, alternatives=(f"{RIGHT.sentence}; ask with …",))], "uncertain"),
+        (EVERYWHERE, [cause("term", GYROSCOPIC)], "located named"),
+        (EVERYWHERE, [cause("term", GYROSCOPIC, "left hand")], ""),
+        (SLIDES, [cause("term", GYROSCOPIC, "link4", "link5", "link6")], "located named"),
+        (SLIDES, [cause("condition", f"{GYROSCOPIC} behind prismatic joints")], "located named"),
+        (SLIDES, [cause("term", GYROSCOPIC)], "accusations"),
+        (MASSES, [MASS_4, MASS_5], "located named"),
+        (MASSES, [MASS_4], ""),
+        (PAIR, [RIGHT, VERTICAL], "located named"),
+        (PAIR, [RIGHT], ""),
+        (PAIR, [RIGHT, VERTICAL, GRAVITY], "located named accusations"),
+        (WRAPPED, [cause("arithmetic", "one rounding of the input")], ""),
+        (WRAPPED, [cause("convention", "one rounding of the input")], "accusations"),
+        (WRAPPED, [], "accusations"),
     ],
 )
-def test_another_cause_or_place_is_a_false_accusation(kind: str, sentence: str, where: tuple[str, ...]):
-    found = judged(HAND, cause(kind, sentence, *where))
-    assert not found.named
-    assert found.accusations == (f"{kind}: {sentence}",)
-    assert found.reason
+def test_verdicts(entry: str, causes: list[Cause], expected: str):
+    found = judged(entry, *causes)
+    assert {name for name in ("located", "named", "uncertain", "accusations") if getattr(found, name)} == set(expected.split())
+    assert bool(found.reason) == ("named" not in expected and not found.correct)
+    assert found.detected
 
 
-def test_a_second_cause_that_is_wrong_counts_although_the_first_is_right():
-    right = cause("model", "Ixy of left hand has the opposite sign", "left hand")
-    found = judged(HAND, right, cause("term", "gravity is left out"))
-    assert found.named and found.accusations == ("term: gravity is left out",)
-
-
-def test_an_open_question_is_neither_named_nor_false():
-    found = judged(HAND, cause("unknown", "not explained", "left hand"))
-    assert (found.named, found.located, found.accusations) == (False, True, ())
-    assert not judged(HAND, cause("unknown", "not explained")).located
-    several = cause("term", "gravity is left out", alternatives=("Ixy of left hand has the opposite sign; ask with …",))
-    found = judged(HAND, several)
-    assert found.uncertain and not found.named and not found.accusations
-
-
-def test_what_remains_unexplained_leaves_a_fault_unnamed():
-    right = cause("model", "Ixy of left hand has the opposite sign", "left hand")
-    found = judged(HAND, right, cause("unknown", "gravity is wrong"))
-    assert (found.named, found.located, found.accusations) == (False, True, ())
-    assert found.reason.startswith("only a part is explained")
-
-
-def test_a_fault_that_is_everywhere():
-    assert judged(EVERYWHERE, cause("term", "ω × Iω is left out")).named
-    assert judged(EVERYWHERE, cause("term", "ω × Iω is left out", "left hand")).named is False
-
-
-def test_a_condition_may_stand_for_names():
-    slides, stanford = BANK["gyroscopic behind slides"], find_mechanism("stanford-arm")
-    said = "ω × I ω is left out"
-    assert judged(slides, cause("term", said, "link4", "link5", "link6"), mechanism=stanford).named
-    assert judged(slides, cause("condition", f"{said} behind prismatic joints"), mechanism=stanford).named
-    assert judged(slides, cause("term", said), mechanism=stanford).accusations
-
-
-def test_several_causes_may_name_the_places_of_one_fault():
-    swapped, puma = BANK["swapped masses"], find_mechanism("puma560")
-    two = [cause("model", f"the mass of {name} is 1 instead of 2", name) for name in ("link4", "link5")]
-    assert judged(swapped, *two, mechanism=puma).named
-    alone = judged(swapped, two[0], mechanism=puma)
-    assert (alone.named, alone.located, alone.accusations) == (False, False, ())
+def test_an_accusation_is_what_was_said_and_a_miss_has_its_reason():
+    assert judged(HAND, RIGHT, GRAVITY).accusations == ("term: gravity is left out",)
+    assert judged(WRAPPED).accusations == ("a discrepancy without a cause",)
+    assert judged(HAND, RIGHT, cause("unknown", "gravity is wrong")).reason.startswith("only a part is explained")
+    assert judged(HAND, RIGHT).term and not judged(HAND, GRAVITY).term
+    assert judged(PAIR, RIGHT).group == "pairs"
 
 
 def test_what_is_not_detected_may_be_declared_invisible():
@@ -115,27 +100,14 @@ def test_what_is_not_detected_may_be_declared_invisible():
     assert judged(HAND, wrong=False, coverage=(declared,)).invisible
     missed = judged(HAND, wrong=False)
     assert not missed.invisible and missed.reason == "not detected"
-
-
-def test_correct_code_must_not_be_accused():
-    right = replace(BANK[EVERYWHERE], kinds=(), says=())
-    assert judged(right, wrong=False).accusations == ()
-    assert judged(right).accusations == ("a discrepancy without a cause",)
-    assert judged(right, cause("term", "gravity is left out"), wrong=False).accusations
-    assert judged(right, cause("unknown", "not explained")).accusations
-
-
-def test_a_rounding_may_be_named_as_such():
-    wrapped, ur5 = BANK["angles wrapped"], find_mechanism("cart-pole")
-    assert not judged(wrapped, cause("arithmetic", "one rounding of the input"), mechanism=ur5).accusations
-    assert judged(wrapped, cause("convention", "angles are in degrees"), mechanism=ur5).accusations
+    assert judged(WRAPPED, wrong=False).accusations == ()
 
 
 def test_the_page_has_totals_misses_and_accusations():
-    right = judged(HAND, cause("model", "Ixy of left hand has the opposite sign", "left hand"))
-    wrong = judged(EVERYWHERE, cause("term", "gravity | <b>is left out"))
+    right, wrong = judged(HAND, RIGHT), judged(EVERYWHERE, cause("term", "gravity | <b>is left out"))
     text = page([right, wrong, replace(right, name="few quantities", group="disguises", correct=True, detected=False)])
     assert "Of 2 faults, 2 (100.0 %) are detected, 1 (50.0 %) located" in text
+    assert "| misread models | 1 | 0 | 1 | 1 | 1 | 1 | 0 | 0 | – | 0.0 |" in text
     assert "1 false accusation;" in totals([right, wrong])
     assert f"| {EVERYWHERE} | wall-arms |" in text and "<b>" not in text and f"| {HAND} |" not in text
     assert "- gyroscopic left out of sums: term: gravity \\| &lt;b>is left out" in text
@@ -159,17 +131,15 @@ def test_an_entry_is_checked_as_users_check_their_code(monkeypatch: pytest.Monke
     assert run("forward dynamics of two", kept=True) == found
 
 
-def test_of_two_faults_both_are_named_and_nothing_else_is_blamed():
-    right = (
-        cause("model", "Ixy of left hand has the opposite sign", "left hand"),
-        cause("term", "gravity always points along −z"),
+def test_words_choose_entries(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(sys, "argv", ["score", "--list", "ixy"])
+    command.main()
+    assert (
+        capsys.readouterr().out.splitlines()[0] == f"misread      wall-arms          {HAND}: Ixy of left hand has the wrong sign"
     )
-    found = judged("ixy sign, gravity vertical", *right)
-    assert (found.located, found.named, found.accusations, found.group) == (True, True, (), "pairs")
-    one = judged("ixy sign, gravity vertical", right[0])
-    assert not one.named
-    wrong = judged("ixy sign, gravity vertical", *right, cause("term", "damping is ignored"))
-    assert wrong.accusations == ("term: damping is ignored",)
+    monkeypatch.setattr(sys, "argv", ["score", "nothing is called so"])
+    with pytest.raises(SystemExit, match="no entry has such a name or class"):
+        command.main()
 
 
 def test_reports_state_the_score_of_the_page():

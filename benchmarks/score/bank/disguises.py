@@ -8,36 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from score.changes import ARGUMENTS, answer, ask, everything, offered
-from score.entry import ALL, DYNAMICS, disguise
-from score.library.jacobian_sums import JacobianSums
+from score.changes import FORCES, JACOBIANS, ask, each, everything, has_quaternion, is_angle, is_ball, scale
+from score.entry import ALL, CART, DYNAMICS, FLYING, PUMA, SATELLITE, STANFORD, TREE, disguise
 from score.library.model import Array, Link
-from score.library.root_frame import RootFrame
-from score.library.vectors import about, skew, times
+from score.library.root_frame import RootFrame, blocks
+from score.library.three_vectors import JacobianSums
+from score.library.vectors import cross, rodrigues, skew, times
 
-STANFORD, PUMA, TREE, SATELLITE, FLYING = "stanford-arm", "puma560", "wall-arms", "satellite", "free:ur5"
 ROUNDING = r"rounding|rounded|wrap|degrees and back"
 REAL = tuple(name for name in ALL if not name.endswith(("_dq", "_dv")))
 """The quantities that need no complex step."""
 
 
-def each(code: Any, change: Callable[[Callable[..., Array]], Callable[..., Array]]) -> None:
-    """Every quantity's function is changed."""
-    for name in ARGUMENTS:
-        if function := offered(code, name):
-            code.outside[name] = change(function)
+def in_chunks(size: int) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
+    """A change of functions: they get so many states at a time."""
+    return lambda f: lambda *given: np.concatenate([f(*(x[k : k + size] for x in given)) for k in range(0, len(given[0]), size)])
 
 
-@disguise("cart-pole")
+@disguise(CART)
 def one_state_at_a_time(code: Any) -> None:
     """States are computed one by one."""
-    each(code, lambda f: lambda *given: np.concatenate([f(*(x[k : k + 1] for x in given)) for k in range(len(given[0]))]))
+    each(code, in_chunks(1))
 
 
 @disguise(STANFORD)
 def chunks_of_seven(code: Any) -> None:
     """States are computed in chunks of seven."""
-    each(code, lambda f: lambda *given: np.concatenate([f(*(x[k : k + 7] for x in given)) for k in range(0, len(given[0]), 7)]))
+    each(code, in_chunks(7))
 
 
 @disguise(TREE)
@@ -87,7 +84,7 @@ def extended_inside(code: Any) -> None:
     """Everything but solving is computed in extended precision."""
     solve = code.solve
     code.solve = lambda M, x: solve(M.astype(float), x.astype(float))
-    ask(code, lambda letter, x: x.astype(np.longdouble))
+    ask(code, "qvatf", lambda x: x.astype(np.longdouble))
     everything(code, lambda x: x.astype(float))
 
 
@@ -104,47 +101,51 @@ def half_angles(code: Any) -> None:
     code.cosine = lambda x: (np.cos(x / 2) - np.sin(x / 2)) * (np.cos(x / 2) + np.sin(x / 2))
 
 
+def rotating(code: Any, chosen: Callable[[Link], bool], rotation: Callable[[Link, Array], Array]) -> None:
+    """The rotations of these links are computed otherwise."""
+    right = code.rotation
+    code.rotation = lambda link, q: rotation(link, q) if chosen(link) else right(link, q)
+
+
+def each_matrix(x: Array) -> Array:
+    """Numbers (batch,) as factors of matrices (batch, 3, 3)."""
+    return x[:, None, None]
+
+
 @disguise(PUMA)
 def sine_of_the_complement(code: Any) -> None:
     """Rotations are a aᵀ + cos (1 − a aᵀ) + sin [a]×."""
 
-    def rotation(link: Link, q: Array, right: Any = code.rotation) -> Array:
-        if link.form != "angle":
-            return right(link, q)
-        a, c, s = link.turn[:, 0], np.cos(q[:, -1])[:, None, None], np.sin(q[:, -1])[:, None, None]
+    def rotation(link: Link, q: Array) -> Array:
+        a, c, s = link.turn[:, 0], each_matrix(np.cos(q[:, -1])), each_matrix(np.sin(q[:, -1]))
         return np.outer(a, a) + c * (np.eye(3) - np.outer(a, a)) + s * skew(a)
 
-    code.rotation = rotation
+    rotating(code, is_angle, rotation)
 
 
-@disguise("satellite")
+@disguise(SATELLITE)
 def rotations_about_z(code: Any) -> None:
     """A turn about an axis is a turn about z between two changes of axes."""
 
-    def rotation(link: Link, q: Array, right: Any = code.rotation) -> Array:
-        if link.form != "angle":
-            return right(link, q)
+    def rotation(link: Link, q: Array) -> Array:
         a = link.turn[:, 0]
         x = np.cross(a, np.eye(3)[np.argmin(abs(a))])
         x = x / np.linalg.norm(x)
         B = np.stack([x, np.cross(a, x), a], axis=1)
-        return B @ about(np.array([0.0, 0.0, 1.0]), np.cos(q[:, -1]), np.sin(q[:, -1])) @ B.T
+        return B @ rodrigues(np.array([0.0, 0.0, 1.0]), np.cos(q[:, -1]), np.sin(q[:, -1])) @ B.T
 
-    code.rotation = rotation
+    rotating(code, is_angle, rotation)
 
 
 @disguise("screw-jack")
 def rotations_by_quaternions(code: Any) -> None:
     """Turns are quaternions of half angles."""
 
-    def rotation(link: Link, q: Array, right: Any = code.rotation) -> Array:
-        if link.form != "angle":
-            return right(link, q)
-        s, c = np.sin(q[:, -1] / 2)[:, None, None], np.cos(q[:, -1] / 2)[:, None, None]
-        K = skew(link.turn[:, 0])
+    def rotation(link: Link, q: Array) -> Array:
+        s, c, K = each_matrix(np.sin(q[:, -1] / 2)), each_matrix(np.cos(q[:, -1] / 2)), skew(link.turn[:, 0])
         return np.eye(3) + 2 * c * s * K + 2 * s * s * (K @ K)
 
-    code.rotation = rotation
+    rotating(code, is_angle, rotation)
 
 
 @disguise(FLYING, offers=REAL)
@@ -153,32 +154,27 @@ def quaternion_normalised(code: Any) -> None:
     right = code.rotation
 
     def rotation(link: Link, q: Array) -> Array:
-        if link.form in ("ball", "free"):
-            q = np.hstack([q[:, :-4], q[:, -4:] / np.linalg.norm(q[:, -4:], axis=1, keepdims=True)])
-        return right(link, q)
+        return right(link, np.hstack([q[:, :-4], q[:, -4:] / np.linalg.norm(q[:, -4:], axis=1, keepdims=True)]))
 
-    code.rotation = rotation
+    rotating(code, has_quaternion, rotation)
 
 
 @disguise(TREE)
 def quaternion_with_other_sign(code: Any) -> None:
     """Quaternions are multiplied by −1."""
     right = code.rotation
-    code.rotation = lambda link, q: right(link, -q if link.form == "ball" else q)
+    rotating(code, is_ball, lambda link, q: right(link, -q))
 
 
 @disguise(SATELLITE)
 def quaternion_as_a_matrix(code: Any) -> None:
     """The rotation of a quaternion is 1 + 2 w [e]× + 2 [e]×²."""
-    right = code.rotation
 
     def rotation(link: Link, q: Array) -> Array:
-        if link.form not in ("ball", "free"):
-            return right(link, q)
-        K, w = skew(q[:, -4:-1]), q[:, -1][:, None, None]
+        K, w = skew(q[:, -4:-1]), each_matrix(q[:, -1])
         return np.eye(3) + 2 * w * K + 2 * (K @ K)
 
-    code.rotation = rotation
+    rotating(code, has_quaternion, rotation)
 
 
 @disguise("gyroscope", offers=REAL)
@@ -187,30 +183,28 @@ def circle_as_an_angle(code: Any) -> None:
     right = code.rotation
 
     def rotation(link: Link, q: Array) -> Array:
-        if link.form == "circle":
-            angle = np.arctan2(q[:, 1], q[:, 0])
-            q = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        return right(link, q)
+        angle = np.arctan2(q[:, 1], q[:, 0])
+        return right(link, np.stack([np.cos(angle), np.sin(angle)], axis=1))
 
-    code.rotation = rotation
+    rotating(code, lambda link: link.form == "circle", rotation)
 
 
 @disguise("ur5", offers=REAL, tolerated=ROUNDING)
 def angles_wrapped(code: Any) -> None:
     """Angles are wrapped to ±π."""
-    ask(code, lambda letter, x: np.remainder(x + np.pi, 2 * np.pi) - np.pi if letter == "q" else x)
+    ask(code, "q", lambda x: np.remainder(x + np.pi, 2 * np.pi) - np.pi)
 
 
 @disguise("ur5", offers=REAL, tolerated=ROUNDING)
 def degrees_and_back(code: Any) -> None:
     """Angles are turned into degrees and back."""
-    ask(code, lambda letter, x: np.radians(np.degrees(x)) if letter == "q" else x)
+    ask(code, "q", lambda x: np.radians(np.degrees(x)))
 
 
 @disguise("puma560", offers=DYNAMICS, tolerated=ROUNDING)
 def angles_of_tangents(code: Any) -> None:
     """Angles are reduced by the arctangent of their sine and cosine."""
-    ask(code, lambda letter, x: np.arctan2(np.sin(x), np.cos(x)) if letter == "q" else x)
+    ask(code, "q", lambda x: np.arctan2(np.sin(x), np.cos(x)))
 
 
 @disguise(STANFORD)
@@ -218,16 +212,16 @@ def axes_reversed(code: Any) -> None:
     """All axes are reversed inside, and so are q, v, a and τ."""
     for link in code.model.links:
         link.turn, link.slide = -link.turn, -link.slide
-    signs = -np.ones(code.model.nv)
-    ask(code, lambda letter, x: -x if letter in "qvat" else x)
-    for name in ("inverse_dynamics", "nonlinear_effects", "gravity", "forward_dynamics", "inverse_dynamics_with_forces"):
-        answer(code, name, lambda x, *given: x * signs)
-    for name in ("jacobians_local", "jacobians_world", "jacobians_aligned", "centroidal_momentum_matrix"):
-        answer(code, name, lambda x, *given: x * signs)
-    answer(code, "joint_torque_regressor", lambda x, *given: -x)
+    ask(code, "qvat", lambda x: -x)
+    for name in (*FORCES, "forward_dynamics", "inverse_dynamics_with_forces", *JACOBIANS, "joint_torque_regressor"):
+        scale(code, name, -1)
 
 
-@disguise(TREE, offers=(*(name for name in DYNAMICS if name != "potential_energy"), "jacobians_local", "velocities_local"))
+INSIDE = ("jacobians_local", "velocities_local")
+"""Quantities that do not depend on the root's frame."""
+
+
+@disguise(TREE, offers=(*DYNAMICS[:-1], *INSIDE))
 def root_moved(code: Any) -> None:
     """The root's origin is elsewhere."""
     for link in code.model.links:
@@ -235,19 +229,17 @@ def root_moved(code: Any) -> None:
             link.p = link.p + np.array([0.3, -0.2, 0.5])
 
 
-@disguise(STANFORD, offers=(*DYNAMICS, "jacobians_local", "velocities_local", "accelerations_local"))
+@disguise(STANFORD, offers=(*DYNAMICS, *INSIDE, "accelerations_local"))
 def root_turned(code: Any) -> None:
     """The root and gravity are turned together."""
-    Q = about(np.array([0.6, 0.0, 0.8]), np.array([np.cos(0.7)]), np.array([np.sin(0.7)]))[0]
+    Q = rodrigues(np.array([0.6, 0.0, 0.8]), np.array([np.cos(0.7)]), np.array([np.sin(0.7)]))[0]
     code.model.gravity = Q @ code.model.gravity
     for link in code.model.links:
         if link.parent < 0:
             link.R, link.p = Q @ link.R, Q @ link.p
 
 
-@disguise(
-    "scara", offers=("inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "kinetic_energy", "potential_energy")
-)
+@disguise("scara", offers=tuple(name for name in DYNAMICS if name != "forward_dynamics"))
 def grams_and_millimetres(code: Any) -> None:
     """Everything is computed in grams and millimetres."""
     code.model.gravity = 1e3 * code.model.gravity
@@ -266,10 +258,7 @@ def inertias_precomputed(code: Any) -> None:
         c, r = R @ link.com, skew(p)
         C = skew(c)
         I = R @ (link.inertia + about_com[id(link)]) @ np.swapaxes(R, 1, 2) - link.mass * (r @ r + r @ C + C @ r)
-        L = link.mass * (C + r)
-        return np.concatenate(
-            [np.concatenate([I, L], axis=-1), np.concatenate([-L, link.mass * (np.eye(3) + 0 * C)], axis=-1)], axis=-2
-        )
+        return blocks(I, link.mass * (C + r), link.mass)
 
     code.spatial_inertia = spatial_inertia
 
@@ -278,17 +267,11 @@ def _total(name: str, sentence: str, mechanism: str, total: Callable[[Array], Ar
     """Energies and the centre of mass, by another sum over the bodies (bodies, batch, …)."""
 
     def change(code: Any) -> None:
-        def potential_energy(q: Array) -> Array:
-            poses = zip(code.model.links, code.poses(q), strict=True)
-            return total(np.array([-link.mass * (p + R @ link.com) @ code.model.gravity for link, (R, p) in poses]))
+        def moments(q: Array) -> list[Array]:
+            return [link.mass * (p + R @ link.com) for link, (R, p) in zip(code.model.links, code.poses(q), strict=True)]
 
-        def center_of_mass(q: Array) -> Array:
-            poses = zip(code.model.links, code.poses(q), strict=True)
-            return total(np.array([link.mass * (p + R @ link.com) for link, (R, p) in poses])) / sum(
-                x.mass for x in code.model.links
-            )
-
-        code.potential_energy, code.center_of_mass = potential_energy, center_of_mass
+        code.potential_energy = lambda q: total(np.array([-x @ code.model.gravity for x in moments(q)]))
+        code.center_of_mass = lambda q: total(np.array(moments(q))) / sum(link.mass for link in code.model.links)
 
     change.__name__, change.__doc__ = name, sentence
     disguise(mechanism, offers=("potential_energy", "center_of_mass", "inverse_dynamics", "gravity", "placements"))(change)
@@ -344,29 +327,17 @@ def loops_over_entries(code: Any) -> None:
     def gyroscopic(link: Link, w: Array) -> Array:
         I, n = link.inertia, []
         L = [sum(I[r, c] * w[:, c] for c in range(3)) for r in range(3)]
-        for r, (s, t) in enumerate(((1, 2), (2, 0), (0, 1))):
-            del r
+        for s, t in ((1, 2), (2, 0), (0, 1)):
             n.append(w[:, s] * L[t] - w[:, t] * L[s])
         return np.stack(n, axis=1)
 
     code.gyroscopic = gyroscopic
 
 
-@disguise("ur5")
+@disguise()
 def einsum(code: Any) -> None:
     """Poses are products by einsum."""
-
-    def poses(q: Array) -> list[tuple[Array, Array]]:
-        found: list[tuple[Array, Array]] = []
-        for link in code.model.links:
-            R, p = code.placement(link, q)
-            if link.parent >= 0:
-                R0, p0 = found[link.parent]
-                R, p = np.einsum("bij,bjk->bik", R0, R), p0 + np.einsum("bij,bj->bi", R0, p)
-            found.append((R, p))
-        return found
-
-    code.poses = poses
+    code.joined = lambda R0, p0, R, p: (np.einsum("bij,bjk->bik", R0, R), p0 + np.einsum("bij,bj->bi", R0, p))
 
 
 @disguise("panda", offers=("inverse_dynamics", "mass_matrix", "placements"), joints=("revolute", "prismatic"))
@@ -402,7 +373,7 @@ def double_pendulum_by_hand(code: Any) -> None:
     code.mass_matrix = mass_matrix
 
 
-@disguise("cart-pole", offers=DYNAMICS)
+@disguise(CART, offers=DYNAMICS)
 def forward_dynamics_of_two(code: Any) -> None:
     """Forward dynamics of two coordinates by Cramer's rule."""
     if code.model.nv != 2:
@@ -420,7 +391,6 @@ def forward_dynamics_of_two(code: Any) -> None:
 @disguise(SATELLITE, of=RootFrame)
 def momentum_by_composites(code: Any) -> None:
     """The centroidal momentum matrix comes from composite inertias."""
-    from score.library.vectors import cross
 
     def momentum_matrix(q: Array) -> Array:
         A = np.zeros((len(q), 6, code.model.nv))

@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from score.changes import answer
-from score.entry import ALL, DYNAMICS, USUAL, disguise
+from score.entry import DYNAMICS, FLYING, PUMA, SATELLITE, SPATIAL, STANFORD, TREE, USUAL, disguise
 from score.library.dynamics import Dynamics, Motion
-from score.library.jacobian_sums import JacobianSums
 from score.library.model import Array, Link
-from score.library.newton_euler import NewtonEuler
 from score.library.root_frame import ArticulatedBodies, RootFrame, motion_cross
+from score.library.three_vectors import JacobianSums, NewtonEuler
 from score.library.vectors import back, cross, dot, skew, times
-
-STANFORD, PUMA, TREE, SATELLITE, FLYING = "stanford-arm", "puma560", "wall-arms", "satellite", "free:ur5"
 
 FORMULATIONS: dict[str, type[Dynamics]] = {
     "Newton-Euler": NewtonEuler,
@@ -60,18 +57,19 @@ def coriolis_matrix_times_velocity(code: Any) -> None:
     code.nonlinear_effects = lambda q, v: times(code.coriolis_matrix(q, v), v) + code.gravity(q) + D * v
 
 
+def less_weights(code: Any, q: Array, gravity: Array, tau: Array | float = 0.0) -> Any:
+    """τ − Σ m Jᵀ g: gravity acts as a force on every body."""
+    poses = code.poses(q)
+    for i, link in enumerate(code.model.links):
+        J = code.jacobian(poses, i, poses[i][1] + poses[i][0] @ link.com)[:, 3:]
+        tau = tau - link.mass * np.swapaxes(J, 1, 2) @ gravity
+    return tau
+
+
 @disguise(PUMA)
 def gravity_by_jacobians(code: Any) -> None:
     """Gravity is −Σ m Jᵀ g."""
-
-    def gravity(q: Array) -> Array:
-        poses, g = code.poses(q), 0.0
-        for i, link in enumerate(code.model.links):
-            J = code.jacobian(poses, i, poses[i][1] + poses[i][0] @ link.com)[:, 3:]
-            g = g - link.mass * np.swapaxes(J, 1, 2) @ code.model.gravity
-        return g
-
-    code.gravity = gravity
+    code.gravity = lambda q: less_weights(code, q, code.model.gravity)
 
 
 @disguise(TREE)
@@ -80,11 +78,7 @@ def gravity_as_a_force(code: Any) -> None:
     right = code.forces
 
     def forces(q: Array, v: Array, a: Array, gravity: Array, f: Array | None = None) -> Array:
-        tau, poses = right(q, v, a, np.zeros(3), f), code.poses(q)
-        for i, link in enumerate(code.model.links):
-            J = code.jacobian(poses, i, poses[i][1] + poses[i][0] @ link.com)[:, 3:]
-            tau = tau - link.mass * np.swapaxes(J, 1, 2) @ gravity
-        return tau
+        return less_weights(code, q, gravity, right(q, v, a, np.zeros(3), f))
 
     code.forces = forces
 
@@ -145,7 +139,7 @@ def velocities_by_jacobians(code: Any) -> None:
         setattr(code, f"velocities_{name}", lambda q, v, J=J: (J(q) @ v[:, None, :, None])[..., 0])
 
 
-@disguise("spatial-3r")
+@disguise(SPATIAL)
 def drifts_by_complex_step(code: Any) -> None:
     """J̇ v is a complex-step derivative of J along the motion."""
 
@@ -160,22 +154,16 @@ def drifts_by_complex_step(code: Any) -> None:
 def homogeneous_matrices(code: Any) -> None:
     """Placements are products of 4×4 matrices, body by body."""
 
-    def poses(q: Array) -> list[tuple[Array, Array]]:
-        own = []
-        for link in code.model.links:
-            R, p = code.placement(link, q)
-            T = np.zeros((len(q), 4, 4), dtype=q.dtype)
-            T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = R, p, 1
-            own.append(T)
-        found = []
-        for i in range(len(own)):
-            T = np.eye(4)
-            for k in reversed(code.model.path(i)):
-                T = T @ own[k]
-            found.append((T[:, :3, :3], T[:, :3, 3]))
-        return found
+    def homogeneous(R: Array, p: Array) -> Array:
+        T = np.zeros((len(R), 4, 4), dtype=R.dtype)
+        T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = R, p, 1
+        return T
 
-    code.poses = poses
+    def joined(R0: Array, p0: Array, R: Array, p: Array) -> tuple[Array, Array]:
+        T = homogeneous(R0, p0) @ homogeneous(R, p)
+        return T[:, :3, :3], T[:, :3, 3]
+
+    code.joined = joined
 
 
 @disguise(TREE)
@@ -300,7 +288,7 @@ def mirrored_triangle(code: Any) -> None:
     answer(code, "mass_matrix", lambda M, q: np.triu(M) + np.swapaxes(np.triu(M, 1), 1, 2))
 
 
-@disguise("spatial-3r")
+@disguise(SPATIAL)
 def inverse_dynamics_by_regressor(code: Any) -> None:
     """Inverse dynamics is Y π, with armature and damping."""
 
@@ -382,6 +370,3 @@ def inverse_by_unit_forces(code: Any) -> None:
         )
 
     code.forward_dynamics_dtau = columns
-
-
-__all__ = ["ALL", "FORMULATIONS"]

@@ -2,50 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from score.changes import answer, links
-from score.entry import DYNAMICS, USUAL, fault
+from score.entry import CART, DYNAMICS, STANFORD, TREE, fault
 from score.library.model import Array, Model
 from score.library.root_frame import RootFrame
-from score.words import CACHE
+from score.words import CACHE, Topic
 
-STANFORD, TREE = "stanford-arm", "wall-arms"
-KINDS = "history failed"
+EARLIER = Topic("history failed", CACHE)
 
 
-@fault(KINDS, CACHE, offers=DYNAMICS)
+def of_calls(*words: str) -> Topic:
+    """A cause of this class, which may say one of these words instead."""
+    return EARLIER._replace(words="|".join((CACHE, *words)))
+
+
+def kept_by(code: Any, name: str, key: Callable[[Array], bytes]) -> None:
+    """The answers to each state are kept by a key of its position."""
+    right, kept = getattr(code, name), {}
+
+    def kept_or_new(q: Array, *given: Array) -> Array:
+        return np.array([kept.setdefault(key(x), y) for x, y in zip(q, right(q, *given), strict=True)])
+
+    setattr(code, name, kept_or_new)
+
+
+def before(code: Any, name: str, do: Callable[[], None]) -> None:
+    """Every call of a quantity does something else first."""
+    right = getattr(code, name)
+
+    def after(*given: Array) -> Array:
+        do()
+        return right(*given)
+
+    setattr(code, name, after)
+
+
+@fault(EARLIER, offers=DYNAMICS)
 def mass_matrix_cached_by_size(code: Any) -> None:
     """M is computed again only if the batch has another size."""
     kept: dict[int, Array] = {}
     answer(code, "mass_matrix", lambda M, q: kept.setdefault(len(q), M).copy())
 
 
-@fault(KINDS, CACHE, mechanism=STANFORD)
+@fault(EARLIER, on=STANFORD)
 def cached_by_rounded_position(code: Any) -> None:
     """Gravity is kept for positions that agree in six decimals."""
-    right, kept = code.gravity, {}
-
-    def gravity(q: Array) -> Array:
-        return np.array([kept.setdefault(np.round(x, 6).tobytes(), g) for x, g in zip(q, right(q), strict=True)])
-
-    code.gravity = gravity
+    kept_by(code, "gravity", lambda x: np.round(x, 6).tobytes())
 
 
-@fault(KINDS, CACHE, mechanism=TREE, of=RootFrame)
+@fault(EARLIER, on=TREE, of=RootFrame)
 def cached_without_velocity(code: Any) -> None:
     """Nonlinear effects are kept by the position alone."""
-    right, kept = code.nonlinear_effects, {}
-
-    def nonlinear_effects(q: Array, v: Array) -> Array:
-        return np.array([kept.setdefault(x.tobytes(), h) for x, h in zip(q, right(q, v), strict=True)])
-
-    code.nonlinear_effects = nonlinear_effects
+    kept_by(code, "nonlinear_effects", lambda x: x.tobytes())
 
 
-@fault(KINDS, rf"{CACHE}|buffer|overwrit|array|again", offers=DYNAMICS)
+@fault(of_calls("buffer|overwrit|array|again"), offers=DYNAMICS)
 def one_buffer(code: Any) -> None:
     """All answers of inverse dynamics are written into one array, which is returned."""
     buffers: dict[tuple[int, ...], Array] = {}
@@ -58,47 +74,35 @@ def one_buffer(code: Any) -> None:
     answer(code, "inverse_dynamics", kept)
 
 
-@fault(
-    KINDS,
-    CACHE,
-    offers=DYNAMICS,
-    mechanism="cart-pole",
-    source="https://github.com/petercorke/robotics-toolbox-python/issues/134",
-)
+@fault(EARLIER, offers=DYNAMICS, on=CART, source="https://github.com/petercorke/robotics-toolbox-python/issues/134")
 def payload_stays(code: Any) -> None:
     """Every call of gravity leaves a milligram on the last body."""
-    right = code.gravity
 
-    def gravity(q: Array) -> Array:
+    def load() -> None:
         code.model.links[-1].mass += 1e-6
-        return right(q)
 
-    code.gravity = gravity
+    before(code, "gravity", load)
 
 
 LATEST: list[Model] = []
 """The model that was loaded last, as a library with one global model has it."""
 
 
-@fault(KINDS, rf"{CACHE}|mechanism|global|load", offers=DYNAMICS, mechanism=STANFORD)
+@fault(of_calls("mechanism|global|load"), offers=DYNAMICS, on=STANFORD)
 def one_model_for_all(code: Any) -> None:
     """There is one gravity for all mechanisms: that of the one loaded last."""
     LATEST[:] = [code.model]
-    right = code.gravity
 
-    def gravity(q: Array) -> Array:
+    def take() -> None:
         code.model.gravity = LATEST[0].gravity
-        return right(q)
 
-    code.gravity = gravity
+    before(code, "gravity", take)
 
 
-@fault(
-    KINDS,
-    CACHE,
-    offers=("velocities_local", "placements", "mass_matrix"),
-    source="https://github.com/stack-of-tasks/pinocchio/issues/1916",
-)
+PLACED = ("velocities_local", "placements", "mass_matrix")
+
+
+@fault(EARLIER, offers=PLACED, source="https://github.com/stack-of-tasks/pinocchio/issues/1916")
 def stale_placements(code: Any) -> None:
     """Placements are those of the last call of velocities, if it had as many states."""
     kept: list[Array] = []
@@ -112,7 +116,7 @@ def stale_placements(code: Any) -> None:
     code.placements = lambda q: right(kept[0] if kept and kept[0].shape == q.shape else q)
 
 
-@fault(KINDS, CACHE, mechanism=TREE, offers=("forward_dynamics", "mass_matrix", "nonlinear_effects"))
+@fault(EARLIER, on=TREE, offers=("forward_dynamics", "mass_matrix", "nonlinear_effects"))
 def warm_start(code: Any) -> None:
     """Forward dynamics takes one step of refinement from the previous answer."""
     kept: list[Array] = []
@@ -128,14 +132,14 @@ def warm_start(code: Any) -> None:
     code.forward_dynamics = forward_dynamics
 
 
-@fault(KINDS, CACHE, mechanism="cart-pole", offers=DYNAMICS, source="https://github.com/erincatto/box2d/issues/152")
+@fault(EARLIER, on=CART, offers=DYNAMICS, source="https://github.com/erincatto/box2d/issues/152")
 def stale_mass(code: Any) -> None:
     """The energy uses the position of the previous state of the batch."""
     right = code.potential_energy
     code.potential_energy = lambda q: right(np.vstack([q[:1], q[:-1]]))
 
 
-@fault(KINDS, rf"{CACHE}|warm|size|batch", offers=USUAL)
+@fault(of_calls("warm|size|batch"))
 def first_call_differs(code: Any) -> None:
     """The first call of inverse dynamics has no gravity yet."""
     right, calls = code.inverse_dynamics, []
@@ -147,14 +151,12 @@ def first_call_differs(code: Any) -> None:
     code.inverse_dynamics = inverse_dynamics
 
 
-@fault(KINDS, rf"{CACHE}|number of calls|calls", offers=DYNAMICS, mechanism="scara")
+@fault(of_calls("number of calls|calls"), offers=DYNAMICS, on="scara")
 def damping_wears_off(code: Any) -> None:
     """The damping falls by a thousandth with every call."""
-    right = code.inverse_dynamics
 
-    def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
+    def wear() -> None:
         for link in links(code):
             link.damping *= 0.999
-        return right(q, v, a)
 
-    code.inverse_dynamics = inverse_dynamics
+    before(code, "inverse_dynamics", wear)

@@ -6,15 +6,39 @@ from typing import Any
 
 import numpy as np
 
-from score.changes import has_mass, has_offset, has_products, links
-from score.entry import DYNAMICS, fault
-from score.library.jacobian_sums import JacobianSums
+from score.changes import both, has_mass, has_offset, has_products, links
+from score.entry import DYNAMICS, PUMA, SATELLITE, SPATIAL, STANFORD, TREE, fault, misread
 from score.library.model import Link
 from score.library.root_frame import RootFrame
+from score.library.three_vectors import JacobianSums
 from score.library.vectors import skew
-from score.words import ABSENT, AXIS, COM, MASS, MOMENT, NUMBER, ORIGIN, OTHER, PARENT, SIGN, SWAPPED, TRANSPOSED, TWICE
+from score.words import (
+    ABSENT,
+    ARMATURE,
+    AXIS,
+    COM,
+    COM_OF_BODY,
+    DAMPING,
+    INERTIA,
+    JOINT_AXIS,
+    JOINT_FRAME,
+    JOINT_ORIGIN,
+    MASS,
+    MASS_OF_BODY,
+    MOMENT,
+    NUMBER,
+    ORIGIN,
+    OTHER,
+    PARENT,
+    PRODUCTS,
+    SIGN,
+    SWAPPED,
+    TRANSPOSED,
+    TWICE,
+    Topic,
+)  # fmt: skip
 
-STANFORD, PUMA, TREE, SATELLITE = "stanford-arm", "puma560", "wall-arms", "satellite"
+STEINER = "origin|centre of mass|parallel|Steiner"
 
 
 def steiner(link: Link) -> np.ndarray[Any, Any]:
@@ -22,91 +46,78 @@ def steiner(link: Link) -> np.ndarray[Any, Any]:
     return -link.mass * c @ c
 
 
-@fault("model", MASS, rf"{NUMBER}|low", term="mass|inertial", where="forearm_link")
-def mass_one_per_cent_low(code: Any) -> None:
+@misread(MASS_OF_BODY, rf"{NUMBER}|low", where="forearm_link")
+def mass_one_per_cent_low(link: Link) -> None:
     """The mass of the forearm is 1 % low."""
-    for link in code.model.named("forearm_link"):
-        link.mass *= 0.99
+    link.mass *= 0.99
 
 
-@fault("model", MASS, rf"{NUMBER}|high", term="mass|inertial", where="link3", mechanism=STANFORD, offers=("inverse_dynamics",))
-def mass_one_gram_high(code: Any) -> None:
+@misread(MASS_OF_BODY, rf"{NUMBER}|high", where="link3", on=STANFORD, offers=("inverse_dynamics",))
+def mass_one_gram_high(link: Link) -> None:
     """The mass of link3 is 1 g high; only inverse dynamics is offered."""
-    for link in code.model.named("link3"):
-        link.mass += 0.001
+    link.mass += 0.001
 
 
-@fault("model", MASS, ABSENT, term="mass|inertial", where="left hand", mechanism=TREE)
-def mass_of_hand_left_out(code: Any) -> None:
+@misread(MASS_OF_BODY, ABSENT, where="left hand", on=TREE)
+def mass_of_hand_left_out(link: Link) -> None:
     """The left hand has no mass, and keeps its inertia about its centre of mass."""
-    for link in code.model.named("left hand"):
-        link.mass = 0.0
+    link.mass = 0.0
 
 
-@fault("model", rf"{MASS}|{COM}|{MOMENT}|inerti|link", SWAPPED, term="mass|inerti", where=("forearm_link", "wrist_1_link"))
+@fault(Topic("model", rf"{MASS}|{COM}|{MOMENT}|inerti|link", "mass|inerti"), SWAPPED, where=("forearm_link", "wrist_1_link"))
 def swapped_links(code: Any) -> None:
     """The inertial numbers of the forearm and of wrist 1 are exchanged."""
-    pair = [*code.model.named("forearm_link"), *code.model.named("wrist_1_link")]
-    if len(pair) == 2:
-        first, second = pair
-        for name in ("mass", "com", "inertia"):
-            ours, theirs = getattr(first, name), getattr(second, name)
-            setattr(first, name, theirs)
-            setattr(second, name, ours)
+    for one, other in both(code, "forearm_link", "wrist_1_link"):
+        one.mass, one.com, one.inertia, other.mass, other.com, other.inertia = (
+            *(other.mass, other.com, other.inertia), *(one.mass, one.com, one.inertia),
+        )  # fmt: skip
 
 
-@fault("model", MASS, SWAPPED, term="mass|inerti", where=("link4", "link5"), mechanism=PUMA, of=RootFrame)
+@fault(Topic("model", MASS, "mass|inerti"), SWAPPED, where=("link4", "link5"), on=PUMA, of=RootFrame)
 def swapped_masses(code: Any) -> None:
     """The masses of link4 and link5 are exchanged."""
-    pair = [*code.model.named("link4"), *code.model.named("link5")]
-    if len(pair) == 2:
-        pair[0].mass, pair[1].mass = pair[1].mass, pair[0].mass
+    for one, other in both(code, "link4", "link5"):
+        one.mass, other.mass = other.mass, one.mass
 
 
-@fault("model", COM, SIGN, term="mass|inertial", where="upper_arm_link")
-def com_sign(code: Any) -> None:
+@misread(COM_OF_BODY, SIGN, where="upper_arm_link")
+def com_sign(link: Link) -> None:
     """The centre of mass of the upper arm has the wrong sign."""
-    for link in code.model.named("upper_arm_link"):
-        link.com = -link.com
+    link.com = -link.com
 
 
-@fault("model", COM, PARENT, term="mass|inertial", where="upper_arm_link")
-def com_in_parent_axes(code: Any) -> None:
+@misread(COM_OF_BODY, PARENT, where="upper_arm_link")
+def com_in_parent_axes(link: Link) -> None:
     """The centre of mass of the upper arm is read along the parent's axes."""
-    for link in code.model.named("upper_arm_link"):
-        link.com = link.R.T @ link.com
+    link.com = link.R.T @ link.com
 
 
-@fault("model", COM, PARENT, term="mass|inertial", where="left hand", mechanism=TREE, of=JacobianSums)
-def com_of_hand_in_parent_axes(code: Any) -> None:
+@misread(COM_OF_BODY, PARENT, where="left hand", on=TREE, of=JacobianSums)
+def com_of_hand_in_parent_axes(link: Link) -> None:
     """The centre of mass of the left hand is read along the parent's axes."""
-    for link in code.model.named("left hand"):
-        link.com = link.R.T @ link.com
+    link.com = link.R.T @ link.com
 
 
-@fault("model", COM, rf"{NUMBER}|off|shift|mov", term="mass|inertial", where="link2", mechanism=STANFORD)
-def com_off_by_one_millimetre(code: Any) -> None:
+@misread(COM_OF_BODY, rf"{NUMBER}|off|shift|mov", where="link2", on=STANFORD)
+def com_off_by_one_millimetre(link: Link) -> None:
     """The centre of mass of link2 is 1 mm off along z."""
-    for link in code.model.named("link2"):
-        link.com = link.com + np.array([0, 0, 0.001])
+    link.com = link.com + np.array([0, 0, 0.001])
 
 
-@fault("model", COM, ABSENT, term="mass|inertial", where="camera", mechanism=SATELLITE)
-def com_of_camera_left_out(code: Any) -> None:
+@misread(COM_OF_BODY, ABSENT, where="camera", on=SATELLITE)
+def com_of_camera_left_out(link: Link) -> None:
     """The centre of mass of the camera is taken to be its origin."""
-    for link in code.model.named("camera"):
-        link.com = 0 * link.com
+    link.com = 0 * link.com
 
 
 def _product(name: str, body: str, mechanism: str, r: int, s: int, kind: str) -> None:
-    def change(code: Any) -> None:
-        for link in code.model.named(body):
-            link.inertia = link.inertia.copy()
-            link.inertia[r, s] *= -1
-            link.inertia[s, r] *= -1
+    def change(link: Link) -> None:
+        link.inertia = link.inertia.copy()
+        link.inertia[r, s] *= -1
+        link.inertia[s, r] *= -1
 
     change.__name__, change.__doc__ = name, f"{kind} of {body} has the wrong sign"
-    fault("model", rf"{kind}|product", SIGN, term="inertia|product", where=body, mechanism=mechanism)(change)
+    misread(Topic("model", rf"{kind}|product", "inertia|product"), SIGN, where=body, on=mechanism)(change)
 
 
 _product("ixy_sign", "left hand", TREE, 0, 1, "Ixy")
@@ -114,196 +125,156 @@ _product("ixz_sign", "camera", SATELLITE, 0, 2, "Ixz")
 _product("iyz_sign", "right slide", TREE, 1, 2, "Iyz")
 
 
-@fault("model", r"Ixx|Iyy|Izz|moments?|inertia", SWAPPED, term="inertia", where="link2", mechanism=PUMA)
-def exchanged_moments(code: Any) -> None:
+@misread(Topic("model", r"Ixx|Iyy|Izz|moments?|inertia", "inertia"), SWAPPED, where="link2", on=PUMA)
+def exchanged_moments(link: Link) -> None:
     """Ixx and Izz of link2 are exchanged."""
-    for link in code.model.named("link2"):
-        xx, _yy, zz = np.diag(link.inertia)
-        link.inertia = link.inertia + np.diag([zz - xx, 0, xx - zz])
+    exchange_x_and_z(link)
 
 
-@fault("model", MOMENT, "origin|centre of mass|parallel|Steiner", term="inertia", where="forearm_link")
-def inertia_about_origin(code: Any) -> None:
+def exchange_x_and_z(link: Link) -> None:
+    """Exchange the moments of inertia about x and z."""
+    xx, _, zz = np.diag(link.inertia)
+    link.inertia = link.inertia + np.diag([zz - xx, 0, xx - zz])
+
+
+@misread(INERTIA, STEINER, where="forearm_link")
+def inertia_about_origin(link: Link) -> None:
     """The inertia of the forearm is taken for that about the origin."""
-    for link in code.model.named("forearm_link"):
-        link.inertia = link.inertia - steiner(link)
+    link.inertia = link.inertia - steiner(link)
 
 
-@fault("model", MOMENT, "origin|centre of mass|parallel|Steiner|twice", term="inertia", where="link3", mechanism=STANFORD)
-def parallel_axes_twice(code: Any) -> None:
+@misread(INERTIA, f"{STEINER}|twice", where="link3", on=STANFORD)
+def parallel_axes_twice(link: Link) -> None:
     """The parallel axes of link3 are added twice: its inertia about the origin stands for that about the centre of mass."""
-    for link in code.model.named("link3"):
-        link.inertia = link.inertia + steiner(link)
+    link.inertia = link.inertia + steiner(link)
 
 
-@fault("model", MOMENT, ABSENT, term="inertia", where="wrist_2_link")
-def inertia_of_wrist_left_out(code: Any) -> None:
+@misread(INERTIA, ABSENT, where="wrist_2_link")
+def inertia_of_wrist_left_out(link: Link) -> None:
     """Wrist 2 is a point mass."""
-    for link in code.model.named("wrist_2_link"):
-        link.inertia = 0 * link.inertia
+    link.inertia = 0 * link.inertia
 
 
-@fault("model", MOMENT, rf"{NUMBER}|high", term="inertia", where="link5", mechanism=PUMA)
-def izz_ten_per_cent_high(code: Any) -> None:
+@misread(INERTIA, rf"{NUMBER}|high", where="link5", on=PUMA)
+def izz_ten_per_cent_high(link: Link) -> None:
     """Izz of link5 is 10 % high."""
-    for link in code.model.named("link5"):
-        link.inertia = link.inertia * np.array([[1, 1, 1], [1, 1, 1], [1, 1, 1.1]])
+    link.inertia = link.inertia * np.array([[1, 1, 1], [1, 1, 1], [1, 1, 1.1]])
 
 
-@fault("model", MOMENT, rf"{PARENT}|rotat|turn|axes|frame", term="inertia", where="left hand", mechanism=TREE)
-def inertia_in_parent_axes(code: Any) -> None:
+@misread(INERTIA, rf"{PARENT}|rotat|turn|axes|frame", where="left hand", on=TREE)
+def inertia_in_parent_axes(link: Link) -> None:
     """The rotational inertia of the left hand is read along the parent's axes."""
-    for link in code.model.named("left hand"):
-        link.inertia = link.R.T @ link.inertia @ link.R
+    link.inertia = link.R.T @ link.inertia @ link.R
 
 
-@fault("model", MOMENT, SIGN, term="inertia|product", where=has_products, mechanism=TREE)
-def products_sign(code: Any) -> None:
+@misread(PRODUCTS, SIGN, where=has_products, on=TREE)
+def products_sign(link: Link) -> None:
     """All products of inertia have the wrong sign."""
-    for link in links(code):
-        link.inertia = 2 * np.diag(np.diag(link.inertia)) - link.inertia
+    link.inertia = 2 * np.diag(np.diag(link.inertia)) - link.inertia
 
 
-@fault("model", MOMENT, "origin|centre of mass|parallel|Steiner", term="inertia", where=has_offset, mechanism=STANFORD)
-def inertias_about_origins(code: Any) -> None:
+@misread(INERTIA, STEINER, where=has_offset, on=STANFORD)
+def inertias_about_origins(link: Link) -> None:
     """All inertias are taken for those about the origins."""
-    for link in links(code):
-        link.inertia = link.inertia - steiner(link)
+    link.inertia = link.inertia - steiner(link)
 
 
-@fault("model", COM, ABSENT, term="mass", where=has_offset, mechanism="spatial-3r")
-def coms_left_out(code: Any) -> None:
+@misread(Topic("model", COM, "mass"), ABSENT, where=has_offset, on=SPATIAL)
+def coms_left_out(link: Link) -> None:
     """All centres of mass are taken to be the origins."""
-    for link in links(code):
-        link.com = 0 * link.com
+    link.com = 0 * link.com
 
 
-@fault("model convention", MASS, r"gram|1000|0\.001|unit|kg|factor", term="mass", where=has_mass, offers=DYNAMICS)
-def masses_in_grams(code: Any) -> None:
+@misread(Topic("model convention", MASS, "mass"), r"gram|1000|0\.001|unit|kg|factor", where=has_mass, offers=DYNAMICS)
+def masses_in_grams(link: Link) -> None:
     """All masses are in grams."""
-    for link in links(code):
-        link.mass *= 1000
+    link.mass *= 1000
 
 
-@fault(
-    "model convention",
-    "length|translat|placement|millimet|distance|origin",
-    r"milli|1000|0\.001|unit|factor|mm",
-    term="placement|length|unit",
-)
+LENGTH = Topic("model convention", "length|translat|placement|millimet|distance|origin", "placement|length|unit")
+
+
+@fault(LENGTH, r"milli|1000|0\.001|unit|factor|mm")
 def placements_in_millimetres(code: Any) -> None:
     """The origins of all joints are in millimetres."""
     for link in links(code):
         link.p = 1000 * link.p
 
 
-@fault("model", MASS, "1 kg|default|without|massless|no (mass|inertia)", term="mass|inertia", where="cross", mechanism=SATELLITE)
+@fault(Topic("model", MASS, "mass|inertia"), "1 kg|default|without|massless|no (mass|inertia)", where="cross", on=SATELLITE)
 def one_kilogram_by_default(code: Any) -> None:
     """Bodies without inertia get 1 kg."""
     for link in links(code, lambda link: link.is_body and link.mass == 0 and not link.inertia.any()):
         link.mass = 1.0
 
 
-@fault("model convention", AXIS, SIGN, term="ax|joint", where="elbow_joint")
-def axis_sign(code: Any) -> None:
+@misread(Topic("model convention", AXIS, "ax|joint"), SIGN, where="elbow_joint")
+def axis_sign(link: Link) -> None:
     """The axis of the elbow has the wrong sign."""
-    for link in code.model.named("elbow_joint"):
-        link.turn, link.slide = -link.turn, -link.slide
+    link.turn, link.slide = -link.turn, -link.slide
 
 
-@fault("model", AXIS, rf"{OTHER}|\b[xyz]\b|\(", term="ax|joint", where="wrist_2_joint")
-def wrong_axis(code: Any) -> None:
+@misread(JOINT_AXIS, rf"{OTHER}|\b[xyz]\b|\(", where="wrist_2_joint")
+def wrong_axis(link: Link) -> None:
     """The axis of wrist 2 is another one of its frame's axes."""
-    for link in code.model.named("wrist_2_joint"):
-        link.turn = np.roll(link.turn, 1, axis=0)
+    link.turn = np.roll(link.turn, 1, axis=0)
 
 
-@fault("model", AXIS, PARENT, term="ax|joint", where="pan", mechanism=SATELLITE)
-def axis_in_parent_frame(code: Any) -> None:
+@misread(JOINT_AXIS, PARENT, where="pan", on=SATELLITE)
+def axis_in_parent_frame(link: Link) -> None:
     """The axis of the pan joint is read in the parent's frame."""
-    for link in code.model.named("pan"):
-        link.turn = link.R.T @ link.turn
+    link.turn = link.R.T @ link.turn
 
 
-@fault(
-    "model",
-    AXIS,
-    r"snap|round|x, y or z|align|skew|coordinate|nearest|\(|\b[xyz]\b",
-    term="ax|joint",
-    where="left elbow",
-    mechanism=TREE,
-)
-def snapped_axis(code: Any) -> None:
+@misread(JOINT_AXIS, r"snap|round|x, y or z|align|skew|coordinate|nearest|\(|\b[xyz]\b", where="left elbow", on=TREE)
+def snapped_axis(link: Link) -> None:
     """The skew axis of the left elbow is snapped to the nearest of x, y and z."""
-    for link in code.model.named("left elbow"):
-        link.turn = np.sign(link.turn) * (np.abs(link.turn) == np.abs(link.turn).max())
+    link.turn = np.sign(link.turn) * (np.abs(link.turn) == np.abs(link.turn).max())
 
 
-@fault("model", f"{ORIGIN}|rotat|frame", TRANSPOSED, term="placement|rotat", where="shoulder_lift_joint")
-def transposed_placement(code: Any) -> None:
+@misread(JOINT_FRAME, TRANSPOSED, where="shoulder_lift_joint")
+def transposed_placement(link: Link) -> None:
     """The rotation of the shoulder lift's placement is transposed."""
-    for link in code.model.named("shoulder_lift_joint"):
-        link.R = link.R.T
+    link.R = link.R.T
 
 
-@fault(
-    "model",
-    f"{ORIGIN}|rotat|frame",
-    rf"{ABSENT}|not (rotated|turned)|identity",
-    term="placement|rotat",
-    where="joint4",
-    mechanism=PUMA,
-)
-def placement_not_turned(code: Any) -> None:
+@misread(JOINT_FRAME, rf"{ABSENT}|not (rotated|turned)|identity", where="joint4", on=PUMA)
+def placement_not_turned(link: Link) -> None:
     """The placement of joint4 is not rotated."""
-    for link in code.model.named("joint4"):
-        link.R = np.eye(3)
+    link.R = np.eye(3)
 
 
-@fault("model", ORIGIN, rf"{ABSENT}|not translated", term="placement", where="left wrist", mechanism=TREE)
-def placement_not_shifted(code: Any) -> None:
+@misread(JOINT_ORIGIN, rf"{ABSENT}|not translated", where="left wrist", on=TREE)
+def placement_not_shifted(link: Link) -> None:
     """The origin of the left wrist is left out."""
-    for link in code.model.named("left wrist"):
-        link.p = 0 * link.p
+    link.p = 0 * link.p
 
 
-@fault("model", ORIGIN, rf"{NUMBER}|off|mov|shift|\bmm\b", term="placement", where="wrist_1_joint")
-def origin_off_by_one_millimetre(code: Any) -> None:
+@misread(JOINT_ORIGIN, rf"{NUMBER}|off|mov|shift|\bmm\b", where="wrist_1_joint")
+def origin_off_by_one_millimetre(link: Link) -> None:
     """The origin of wrist 1 is 1 mm off along x."""
-    for link in code.model.named("wrist_1_joint"):
-        link.p = link.p + np.array([0.001, 0, 0])
+    link.p = link.p + np.array([0.001, 0, 0])
 
 
-@fault("model", ORIGIN, SIGN, term="placement", where="joint4", mechanism=PUMA)
-def origin_sign(code: Any) -> None:
+@misread(JOINT_ORIGIN, SIGN, where="joint4", on=PUMA)
+def origin_sign(link: Link) -> None:
     """The origin of joint4 has the wrong sign."""
-    for link in code.model.named("joint4"):
-        link.p = -link.p
+    link.p = -link.p
 
 
-@fault("model", ORIGIN, SIGN, term="placement", where="elbow_joint", mechanism="free:ur5", of=RootFrame)
-def origin_sign_on_free_base(code: Any) -> None:
+@misread(JOINT_ORIGIN, SIGN, where="elbow_joint", on="free:ur5", of=RootFrame)
+def origin_sign_on_free_base(link: Link) -> None:
     """The origin of the elbow has the wrong sign, on a free base."""
-    for link in code.model.named("elbow_joint"):
-        link.p = -link.p
+    link.p = -link.p
 
 
-@fault("model", ORIGIN, ABSENT, term="placement|root", where="left ball", mechanism=TREE)
-def placement_on_root_left_out(code: Any) -> None:
+@misread(Topic("model", ORIGIN, "placement|root"), ABSENT, where="left ball", on=TREE)
+def placement_on_root_left_out(link: Link) -> None:
     """The placement of the left ball on the root is left out."""
-    for link in code.model.named("left ball"):
-        link.R, link.p = np.eye(3), np.zeros(3)
+    link.R, link.p = np.eye(3), np.zeros(3)
 
 
-@fault(
-    "model term",
-    "damping",
-    OTHER,
-    term="damping",
-    where=("joint1", "joint2", "joint3", "joint4", "joint5", "joint6"),
-    unnamed=".",
-    mechanism=STANFORD,
-)
+@fault(DAMPING, OTHER, where=tuple(f"joint{k}" for k in range(1, 7)), unnamed=".", on=STANFORD)
 def damping_of_neighbours(code: Any) -> None:
     """Every joint has the damping of the next one."""
     bodies = code.model.bodies
@@ -312,85 +283,65 @@ def damping_of_neighbours(code: Any) -> None:
         link.damping = value
 
 
-@fault("model term", "damping", rf"{OTHER}|{NUMBER}", term="damping", where="joint3", mechanism=PUMA)
+@fault(DAMPING, rf"{OTHER}|{NUMBER}", where="joint3", on=PUMA)
 def damping_of_one_neighbour(code: Any) -> None:
     """Joint3 has the damping of joint4."""
-    for link, other in zip(code.model.named("joint3"), code.model.named("joint4"), strict=False):
+    for link, other in both(code, "joint3", "joint4"):
         link.damping = other.damping
 
 
-@fault("model term", "damping", ABSENT, term="damping", where="right slide", mechanism=TREE)
-def damping_of_slide_left_out(code: Any) -> None:
+@misread(DAMPING, ABSENT, where="right slide", on=TREE)
+def damping_of_slide_left_out(link: Link) -> None:
     """The damping of the right slide is left out."""
-    for link in code.model.named("right slide"):
-        link.damping = 0.0
+    link.damping = 0.0
 
 
-@fault("model term", "armature|rotor", ABSENT, term="armature", where="joint6", mechanism=STANFORD)
-def armature_of_last_left_out(code: Any) -> None:
+@misread(ARMATURE, ABSENT, where="joint6", on=STANFORD)
+def armature_of_last_left_out(link: Link) -> None:
     """The armature of joint6 is left out."""
-    for link in code.model.named("joint6"):
-        link.armature = 0.0
+    link.armature = 0.0
 
 
-@fault("model term", "armature|rotor", TWICE, term="armature", where="joint2", mechanism=PUMA, of=RootFrame)
-def armature_of_one_twice(code: Any) -> None:
+@misread(ARMATURE, TWICE, where="joint2", on=PUMA, of=RootFrame)
+def armature_of_one_twice(link: Link) -> None:
     """The armature of joint2 counts twice."""
-    for link in code.model.named("joint2"):
-        link.armature *= 2
+    link.armature *= 2
 
 
-@fault("model", "pitch", SIGN, term="pitch|helical", where="vice", mechanism="screw-jack")
-def pitch_sign(code: Any) -> None:
+@misread(Topic("model", "pitch", "pitch|helical"), SIGN, where="vice", on="screw-jack")
+def pitch_sign(link: Link) -> None:
     """The pitch of the vice has the wrong sign."""
-    for link in code.model.named("vice"):
-        link.slide = -link.slide
+    link.slide = -link.slide
 
 
-@fault(
-    "model convention",
-    "pitch",
-    r"turn|2 ?π|revolution|6\.28|0\.159|unit|factor",
-    term="pitch|helical",
-    where=("jack", "vice"),
-    unnamed=".",
-    mechanism="screw-jack",
-)
+PITCH = Topic("model convention", "pitch", "pitch|helical")
+
+
+@fault(PITCH, r"turn|2 ?π|revolution|6\.28|0\.159|unit|factor", where=("jack", "vice"), unnamed=".", on="screw-jack")
 def pitch_per_turn(code: Any) -> None:
     """The pitch is taken per turn instead of per radian."""
     for link in links(code, lambda link: link.kind == "helical"):
         link.slide = link.slide / (2 * np.pi)
 
 
-@fault(
-    "model convention",
-    AXIS,
-    r"right angle|perpendicular|orthogonal|second",
-    term="ax|universal",
-    where="second",
-    unnamed=".",
-    mechanism="universal-pendulum",
-)
+UNIVERSAL = Topic("model convention", AXIS, "ax|universal")
+
+
+@fault(UNIVERSAL, r"right angle|perpendicular|orthogonal|second", where="second", unnamed=".", on="universal-pendulum")
 def second_axis_at_right_angle(code: Any) -> None:
     """The second axis of a universal joint is made perpendicular to the first."""
-    for i, link in enumerate(code.model.links):
-        if link.kind == "universal" and link.is_body:
-            first = code.model.links[i - 1].turn[:, 0]
-            t = link.turn[:, 0] - first * (first @ link.turn[:, 0])
-            link.turn = (t / np.linalg.norm(t))[:, None]
+    for link in links(code, lambda link: link.kind == "universal" and link.is_body):
+        first = code.model.links[link.parent].turn[:, 0]
+        t = link.turn[:, 0] - first * (first @ link.turn[:, 0])
+        link.turn = (t / np.linalg.norm(t))[:, None]
 
 
-@fault(
-    "model",
-    "parent|hung|hang|tree|root|behind|outboard",
-    r"root|wrong|another|other|hub",
-    term="tree|branch|parent",
-    where="pan",
-    mechanism=SATELLITE,
-)
+HANGING = Topic("model", "parent|hung|hang|tree|root|behind|outboard", "tree|branch|parent")
+
+
+@fault(HANGING, r"root|wrong|another|other|hub", where="pan", on=SATELLITE)
 def wrong_parent(code: Any) -> None:
     """The cross hangs on the hub instead of the boom."""
-    boom = next(code.model.named("boom"), None)
-    for link in code.model.named("cross"):
-        if boom is not None and link.parent == code.model.links.index(boom):
+    for link, boom in both(code, "cross", "boom"):
+        if link.parent == code.model.links.index(boom):
             link.parent = boom.parent

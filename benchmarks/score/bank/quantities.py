@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from score.changes import answer, has_damping, links
-from score.entry import fault
+from score.changes import answer, beside, has_damping, links, scale, weightless
+from score.entry import SATELLITE, SPATIAL, STANFORD, TREE, fault
 from score.library.model import Array
 from score.library.root_frame import RootFrame
 from score.library.vectors import cross, times
-from score.words import ABSENT, COM, GRAVITY, SIGN
+from score.words import ABSENT, COM, GRAVITY, SIGN, Topic
 
-STANFORD, TREE, SATELLITE = "stanford-arm", "wall-arms", "satellite"
+REGRESSOR = ("joint_torque_regressor", "inverse_dynamics")
 
 
-@fault("term convention", "acobian", COM, term="acobian|mass", offers=("jacobians_aligned", "velocities_aligned", "placements"))
+@fault(Topic("term convention", "acobian", "acobian|mass"), COM, offers=("jacobians_aligned", "velocities_aligned", "placements"))
 def jacobians_of_centers(code: Any) -> None:
     """Aligned Jacobians are those of the centres of mass."""
 
@@ -30,14 +30,10 @@ def jacobians_of_centers(code: Any) -> None:
     answer(code, "jacobians_aligned", moved)
 
 
-@fault(
-    "term",
-    "acobian|axis",
-    r"zero|own|last|column|left out|ignor|lack|missing|joint",
-    term="acobian",
-    offers=("jacobians_local", "velocities_local"),
-    mechanism=STANFORD,
-)
+OWN_JOINT = "zero|own|last|column|left out|ignor|lack|missing|joint"
+
+
+@fault(Topic("term", "acobian|axis", "acobian"), OWN_JOINT, offers=("jacobians_local", "velocities_local"), on=STANFORD)
 def own_joint_left_out(code: Any) -> None:
     """The Jacobian of a body lacks the column of its own joint."""
 
@@ -50,39 +46,28 @@ def own_joint_left_out(code: Any) -> None:
     answer(code, "jacobians_local", without)
 
 
-@fault(
-    "term",
-    "drift|J̇",
-    rf"{ABSENT}|zero",
-    term="drift|velocity|oriolis|bias",
-    offers=("drifts_local", "jacobians_local", "velocities_local"),
-    mechanism=TREE,
-)
+DRIFT = Topic("term", "drift|J̇", "drift|velocity|oriolis|bias")
+
+
+@fault(DRIFT, rf"{ABSENT}|zero", offers=("drifts_local", "jacobians_local", "velocities_local"), on=TREE)
 def drifts_are_zero(code: Any) -> None:
     """J̇ v is zero."""
-    answer(code, "drifts_local", lambda x, q, v: 0 * x)
+    scale(code, "drifts_local", 0)
 
 
-@fault(
-    "term convention",
-    "acceleration",
-    rf"classical|spatial|ω × |{ABSENT}",
-    term="acceler|velocity",
-    offers=("classical_accelerations", "velocities_aligned"),
-)
+CLASSICAL = Topic("term convention", "acceleration", "acceler|velocity")
+
+
+@fault(CLASSICAL, rf"classical|spatial|ω × |{ABSENT}", offers=("classical_accelerations", "velocities_aligned"))
 def classical_without_product(code: Any) -> None:
     """Classical accelerations are spatial ones: ω × v is left out."""
     code.outside["classical_accelerations"] = code.accelerations_aligned
 
 
-@fault(
-    "term",
-    COM,
-    r"weigh|average|mean|mass|unweighted",
-    term="mass",
-    offers=("center_of_mass", "placements", "mass_matrix"),
-    mechanism=STANFORD,
-)
+WEIGHTS = r"weigh|average|mean|mass|unweighted"
+
+
+@fault(Topic("term", COM, "mass"), WEIGHTS, offers=("center_of_mass", "placements", "mass_matrix"), on=STANFORD)
 def unweighted_center(code: Any) -> None:
     """The centre of mass of the mechanism is the plain mean of the bodies'."""
 
@@ -93,13 +78,11 @@ def unweighted_center(code: Any) -> None:
     code.center_of_mass = center_of_mass
 
 
-@fault(
-    "term",
-    "momentum|rotation|inertia|spin",
-    rf"{ABSENT}|rotat|inertia|spin|point",
-    term="momentum|inertia|centroidal",
-    offers=("centroidal_momentum", "center_of_mass", "kinetic_energy"),
-)
+SPIN = Topic("term", "momentum|rotation|inertia|spin", "momentum|inertia|centroidal")
+MOMENTA = ("centroidal_momentum", "center_of_mass", "kinetic_energy")
+
+
+@fault(SPIN, rf"{ABSENT}|rotat|inertia|spin|point", offers=MOMENTA)
 def momentum_without_spin(code: Any) -> None:
     """The angular momentum has no Iω of the bodies."""
 
@@ -111,117 +94,73 @@ def momentum_without_spin(code: Any) -> None:
     answer(code, "centroidal_momentum", without)
 
 
-@fault(
-    "term",
-    "damping",
-    ABSENT,
-    term="damping|derivative",
-    where=has_damping,
-    offers=("inverse_dynamics", "inverse_dynamics_dv"),
-    mechanism=STANFORD,
-)
+DAMPED = Topic("term", "damping", "damping|derivative")
+
+
+@fault(DAMPED, ABSENT, where=has_damping, offers=("inverse_dynamics", "inverse_dynamics_dv"), on=STANFORD)
 def derivative_without_damping(code: Any) -> None:
     """∂τ/∂v has no damping."""
     D = code.model.per_coordinate("damping")
     answer(code, "inverse_dynamics_dv", lambda X, q, v: X - np.diag(D))
 
 
-@fault("term", GRAVITY, ABSENT, term="gravity|derivative", offers=("inverse_dynamics", "inverse_dynamics_dq", "gravity"))
+HEAVY = Topic("term", GRAVITY, "gravity|derivative")
+
+
+@fault(HEAVY, ABSENT, offers=("inverse_dynamics", "inverse_dynamics_dq", "gravity"))
 def derivative_without_gravity(code: Any) -> None:
     """∂τ/∂q has no gravity."""
-    right = code.inverse_dynamics_dq
-
-    def by_q(q: Array, v: Array, a: Array) -> Array:
-        g = code.model.gravity
-        code.model.gravity = np.zeros(3)
-        X = right(q, v, a)
-        code.model.gravity = g
-        return X
-
-    code.inverse_dynamics_dq = by_q
+    code.inverse_dynamics_dq = beside(code, weightless).inverse_dynamics_dq
 
 
-@fault(
-    "term",
-    "derivative|∂|forward|acceleration",
-    r"τ|acceler|M\b|a = 0|left out|without|ignor|mass",
-    term="derivative|forward|acceler|inertia",
-    offers=("forward_dynamics", "forward_dynamics_dq", "inverse_dynamics_dq", "mass_matrix"),
-    mechanism="spatial-3r",
-)
+FORWARD = Topic("term", "derivative|∂|forward|acceleration", "derivative|forward|acceler|inertia")
+FORWARD_OFFERS = ("forward_dynamics", "forward_dynamics_dq", "inverse_dynamics_dq", "mass_matrix")
+
+
+@fault(FORWARD, r"τ|acceler|M\b|a = 0|left out|without|ignor|mass", offers=FORWARD_OFFERS, on=SPATIAL)
 def forward_derivative_at_rest(code: Any) -> None:
     """∂q̈/∂q is taken at the acceleration zero: ∂M/∂q q̈ is left out."""
     code.forward_dynamics_dq = lambda q, v, tau: -np.linalg.solve(code.mass_matrix(q), code.inverse_dynamics_dq(q, v, 0 * v))
 
 
-@fault(
-    "term convention",
-    "derivative|∂|M⁻¹|inverse|forward",
-    SIGN,
-    term="derivative|forward|M⁻¹|mass",
-    offers=("forward_dynamics_dtau", "mass_matrix"),
-    mechanism=STANFORD,
-)
+INVERSE = Topic("term convention", "derivative|∂|M⁻¹|inverse|forward", "derivative|forward|M⁻¹|mass")
+
+
+@fault(INVERSE, SIGN, offers=("forward_dynamics_dtau", "mass_matrix"), on=STANFORD)
 def inverse_mass_matrix_sign(code: Any) -> None:
     """∂q̈/∂τ has the wrong sign."""
-    answer(code, "forward_dynamics_dtau", lambda X, q: -X)
+    scale(code, "forward_dynamics_dtau", -1)
 
 
-@fault(
-    "term",
-    "oriolis|C\\b",
-    r"hal[fv]|factor|twice|double|2",
-    term="oriolis",
-    of=RootFrame,
-    mechanism=STANFORD,
-    offers=("coriolis_matrix", "nonlinear_effects", "gravity", "mass_matrix"),
-)
+CORIOLIS_MATRIX = Topic("term", "oriolis|C\\b", "oriolis")
+WITH_CORIOLIS = ("coriolis_matrix", "nonlinear_effects", "gravity", "mass_matrix")
+
+
+@fault(CORIOLIS_MATRIX, r"hal[fv]|factor|twice|double|2", of=RootFrame, on=STANFORD, offers=WITH_CORIOLIS)
 def coriolis_matrix_half(code: Any) -> None:
     """The Coriolis matrix is half as large as it must be."""
-    answer(code, "coriolis_matrix", lambda C, q, v: C / 2)
+    scale(code, "coriolis_matrix", 0.5)
 
 
-@fault(
-    "term",
-    GRAVITY,
-    rf"{ABSENT}",
-    term="gravity|regressor",
-    offers=("joint_torque_regressor", "inverse_dynamics", "gravity"),
-    mechanism=STANFORD,
-)
+@fault(Topic("term", GRAVITY, "gravity|regressor"), ABSENT, offers=(*REGRESSOR, "gravity"), on=STANFORD)
 def regressor_without_gravity(code: Any) -> None:
     """The regressor has no gravity."""
-    right = code.joint_torque_regressor
-
-    def regressor(q: Array, v: Array, a: Array) -> Array:
-        g = code.model.gravity
-        code.model.gravity = np.zeros(3)
-        Y = right(q, v, a)
-        code.model.gravity = g
-        return Y
-
-    code.joint_torque_regressor = regressor
+    code.joint_torque_regressor = beside(code, weightless).joint_torque_regressor
 
 
-@fault(
-    "term",
-    "gyroscopic|ω × I ?ω|product|regressor|inertia",
-    ABSENT,
-    term="regressor|gyroscopic|inertia|velocity",
-    offers=("joint_torque_regressor", "inverse_dynamics"),
-)
+OF_INERTIA = Topic("term", "gyroscopic|ω × I ?ω|product|regressor|inertia", "regressor|gyroscopic|inertia|velocity")
+
+
+@fault(OF_INERTIA, ABSENT, offers=REGRESSOR)
 def regressor_without_gyroscopic(code: Any) -> None:
     """The regressor's columns of inertia have no ω × Iω."""
-    code.unit_gyroscopic = lambda w, E: 0 * w
+    scale(code, "unit_gyroscopic", 0)
 
 
-@fault(
-    "term convention",
-    "potential|energy|V\\b|gravity",
-    r"z|height|vertical|component|direction|along",
-    term="potential|energ|gravity",
-    mechanism=TREE,
-)
+HEIGHT = Topic("term convention", "potential|energy|V\\b|gravity", "potential|energ|gravity")
+
+
+@fault(HEIGHT, r"z|height|vertical|component|direction|along", on=TREE)
 def potential_energy_by_height(code: Any) -> None:
     """The potential energy is m |g| z, whatever the direction of gravity."""
     size = np.linalg.norm(code.model.gravity)
@@ -233,29 +172,22 @@ def potential_energy_by_height(code: Any) -> None:
     code.potential_energy = potential_energy
 
 
-@fault(
-    "term",
-    "velocit|motion|ω",
-    rf"{ABSENT}|parent|linear|×|aligned",
-    term="velocit|kinematic",
-    offers=("velocities_world", "velocities_local", "velocities_aligned"),
-    mechanism=SATELLITE,
-)
+WORLD_VELOCITY = Topic("term", "velocit|motion|ω", "velocit|kinematic")
+VELOCITIES = ("velocities_world", "velocities_local", "velocities_aligned")
+
+
+@fault(WORLD_VELOCITY, rf"{ABSENT}|parent|linear|×|aligned", offers=VELOCITIES, on=SATELLITE)
 def world_velocity_without_lever(code: Any) -> None:
     """World velocities are those of the bodies' origins: p × ω is left out."""
     code.outside["velocities_world"] = code.velocities_aligned
 
 
-@fault(
-    "term",
-    "base|root|momentum|mass|first|body",
-    r"first|base|root|last|body|left out|ignor|lack|without|missing",
-    term="momentum|centroidal|mass",
-    where="hub",
-    unnamed="root|first",
-    offers=("centroidal_momentum_matrix", "centroidal_momentum", "mass_matrix"),
-    mechanism=SATELLITE,
-)
+BASE = Topic("term", "base|root|momentum|mass|first|body", "momentum|centroidal|mass")
+FIRST = r"first|base|root|last|body|left out|ignor|lack|without|missing"
+MATRICES = ("centroidal_momentum_matrix", "centroidal_momentum", "mass_matrix")
+
+
+@fault(BASE, FIRST, where="hub", unnamed="root|first", offers=MATRICES, on=SATELLITE)
 def momentum_matrix_without_base(code: Any) -> None:
     """The centroidal momentum matrix leaves out the first body."""
 

@@ -6,36 +6,70 @@ from typing import Any
 
 import numpy as np
 
-from score.changes import answer, has_armature, has_damping, has_products, is_free, links, sliding
-from score.entry import DYNAMICS, fault
-from score.library.jacobian_sums import JacobianSums
-from score.library.root_frame import ArticulatedBodies, RootFrame, force_cross
-from score.library.vectors import cross, times
-from score.words import ABSENT, CENTRIPETAL, CORIOLIS, GRAVITY, GYRO, SIGN, TWICE
+from score.changes import (
+    answer,
+    beside,
+    has_armature,
+    has_damping,
+    has_products,
+    is_free,
+    links,
+    moving,
+    scale,
+    sliding,
+    without_product,
+)
+from score.entry import CART, DYNAMICS, FLYING, PUMA, SPATIAL, STANFORD, TREE, fault
+from score.library.root_frame import ArticulatedBodies, RootFrame
+from score.library.three_vectors import JacobianSums
+from score.library.vectors import cross
+from score.words import (
+    ABSENT,
+    ARMATURE,
+    ARMATURE_OF_ONE,
+    CENTRIPETAL,
+    CORIOLIS,
+    FRICTION,
+    GRAVITY_TERM,
+    GRAVITY_VECTOR,
+    GYROSCOPIC,
+    MOMENTUM_RATE,
+    SIGN,
+    SUMMED,
+    TRIANGLE,
+    TWICE,
+    Topic,
+)  # fmt: skip
 
-STANFORD, PUMA, TREE, SATELLITE = "stanford-arm", "puma560", "wall-arms", "satellite"
+FURUTA = "furuta-pendulum"
+CENTRIPETAL_TERM = Topic("term", f"{CENTRIPETAL}|{CORIOLIS}", "centri|oriolis|velocity|bias")
+CORIOLIS_OF_SLIDES = Topic("term", CORIOLIS, "oriolis|velocity|bias|prismatic")
+LEVER = Topic("term", "moment|lever|torque|force", "moment|lever|force|transm")
+ROTATIONAL_ENERGY = Topic("term", "energy", "energ|inertia")
+ONE_FRICTION = FRICTION._replace(kinds="term")
 
 
-@fault("term model", "armature|rotor", ABSENT, term="armature", where=has_armature, mechanism=STANFORD)
+@fault(ARMATURE, ABSENT, where=has_armature, on=STANFORD)
 def armature_left_out(code: Any) -> None:
     """The armature is left out."""
-    code.model.per_coordinate = lambda what, right=code.model.per_coordinate: right(what) * (what != "armature")
+    for link in links(code):
+        link.armature = 0.0
 
 
-@fault("term model", "armature|rotor", ABSENT, term="armature", where=has_armature, mechanism=PUMA)
+@fault(ARMATURE, ABSENT, where=has_armature, on=PUMA)
 def armature_left_out_of_tau(code: Any) -> None:
     """The armature is in M, and missing in inverse dynamics."""
-    code.rotor_forces = lambda a: 0
+    scale(code, "rotor_forces", 0)
 
 
-@fault("term model", "armature|rotor", TWICE, term="armature", where=has_armature, mechanism=STANFORD, offers=DYNAMICS)
+@fault(ARMATURE, TWICE, where=has_armature, on=STANFORD, offers=DYNAMICS)
 def armature_twice(code: Any) -> None:
     """The armature counts twice."""
     for link in links(code):
         link.armature *= 2
 
 
-@fault("term model", "armature|rotor", "damping|h\\b|velocity|nonlinear", term="armature", where=has_armature, mechanism=PUMA)
+@fault(ARMATURE, "damping|h\\b|velocity|nonlinear", where=has_armature, on=PUMA)
 def armature_times_velocity(code: Any) -> None:
     """The armature is multiplied by the velocity instead of the acceleration."""
     J = code.model.per_coordinate("armature")
@@ -43,346 +77,286 @@ def armature_times_velocity(code: Any) -> None:
     code.friction_forces = lambda v: right(v) + J * v
 
 
-@fault("term model", "damping|friction", ABSENT, term="damping", where=has_damping, mechanism=STANFORD)
+@fault(FRICTION, ABSENT, where=has_damping, on=STANFORD)
 def damping_left_out(code: Any) -> None:
     """The damping is left out."""
-    code.friction_forces = lambda v: 0
+    scale(code, "friction_forces", 0)
 
 
-@fault("term model", "damping|friction", SIGN, term="damping", where=has_damping, mechanism=PUMA)
+@fault(FRICTION, SIGN, where=has_damping, on=PUMA)
 def damping_sign(code: Any) -> None:
     """The damping has the wrong sign."""
-    right = code.friction_forces
-    code.friction_forces = lambda v: -right(v)
+    scale(code, "friction_forces", -1)
 
 
-@fault("term model", "damping|friction", TWICE, term="damping", where=has_damping, mechanism="furuta-pendulum")
+@fault(FRICTION, TWICE, where=has_damping, on=FURUTA)
 def damping_twice(code: Any) -> None:
     """The damping counts twice."""
-    right = code.friction_forces
-    code.friction_forces = lambda v: 2 * right(v)
+    scale(code, "friction_forces", 2)
 
 
-@fault(
-    "term", "damping|friction", r"v²|v\^2|square|quadratic|v \|v\||\|v\|", term="damping", where=has_damping, mechanism=STANFORD
-)
+@fault(ONE_FRICTION, r"v²|v\^2|square|quadratic|v \|v\||\|v\|", where=has_damping, on=STANFORD)
 def damping_quadratic(code: Any) -> None:
     """The damping grows with v |v|."""
     right = code.friction_forces
     code.friction_forces = lambda v: right(v * abs(v))
 
 
-@fault("term", GYRO, ABSENT, term="gyroscopic|inertia")
+@fault(GYROSCOPIC, ABSENT)
 def gyroscopic_left_out(code: Any) -> None:
     """ω × Iω is left out."""
-    code.gyroscopic = lambda link, w: 0 * w
+    scale(code, "gyroscopic", 0)
 
 
-@fault("term", GYRO, SIGN, term="gyroscopic|inertia", mechanism=STANFORD)
+@fault(GYROSCOPIC, SIGN, on=STANFORD)
 def gyroscopic_sign(code: Any) -> None:
     """ω × Iω has the wrong sign."""
-    right = code.gyroscopic
-    code.gyroscopic = lambda link, w: -right(link, w)
+    scale(code, "gyroscopic", -1)
 
 
-@fault("term", GYRO, ABSENT, term="gyroscopic|inertia", mechanism=TREE, of=JacobianSums)
+@fault(GYROSCOPIC, ABSENT, on=TREE, of=JacobianSums)
 def gyroscopic_left_out_of_sums(code: Any) -> None:
     """ω × Iω is left out of a sum with Jacobians."""
-    code.gyroscopic = lambda link, w: 0 * w
+    scale(code, "gyroscopic", 0)
 
 
-@fault("term", GYRO, "products|diagonal|moments", term="gyroscopic|inertia", where=has_products, mechanism=TREE)
+@fault(GYROSCOPIC, "products|diagonal|moments", where=has_products, on=TREE)
 def gyroscopic_diagonal(code: Any) -> None:
     """ω × Iω uses the moments of inertia alone."""
     code.gyroscopic = lambda link, w: cross(w, w * np.diag(link.inertia))
 
 
-@fault("term", f"{CENTRIPETAL}|{CORIOLIS}", ABSENT, term="centri|oriolis|velocity|bias", mechanism=STANFORD)
+@fault(CENTRIPETAL_TERM, ABSENT, on=STANFORD)
 def centripetal_left_out(code: Any) -> None:
     """The centripetal acceleration ω × (ω × r) is left out."""
-    code.centripetal = lambda w, r: 0 * w
+    scale(code, "centripetal", 0)
 
 
-@fault("term", f"{CENTRIPETAL}|{CORIOLIS}", SIGN, term="centri|oriolis|velocity|bias")
+@fault(CENTRIPETAL_TERM, SIGN)
 def centripetal_sign(code: Any) -> None:
     """The centripetal acceleration has the wrong sign."""
-    code.centripetal = lambda w, r: -cross(w, cross(w, r))
+    scale(code, "centripetal", -1)
 
 
-@fault("term", CORIOLIS, ABSENT, term="oriolis|velocity|bias|prismatic", where=sliding, mechanism=STANFORD)
+@fault(CORIOLIS_OF_SLIDES, ABSENT, where=sliding, on=STANFORD)
 def coriolis_left_out(code: Any) -> None:
     """The Coriolis acceleration 2 ω × u of slides is left out."""
-    code.coriolis = lambda w, u: 0 * w
+    scale(code, "coriolis", 0)
 
 
-@fault(
-    "term",
-    CORIOLIS,
-    rf"half|factor|2|{ABSENT}",
-    term="oriolis|velocity|bias|prismatic",
-    where=sliding,
-    mechanism=STANFORD,
-    of=JacobianSums,
-)
+@fault(CORIOLIS_OF_SLIDES, rf"half|factor|2|{ABSENT}", where=sliding, on=STANFORD, of=JacobianSums)
 def coriolis_half(code: Any) -> None:
     """The Coriolis acceleration of slides is ω × u instead of 2 ω × u."""
-    code.coriolis = cross
+    scale(code, "coriolis", 0.5)
 
 
-@fault("term", f"{CORIOLIS}|turn", ABSENT, term="oriolis|velocity|bias|axis")
+@fault(Topic("term", f"{CORIOLIS}|turn", "oriolis|velocity|bias|axis"), ABSENT)
 def turning_axes_left_out(code: Any) -> None:
     """The rate of the joint's axis, ω × s q̇, is left out."""
-    code.turning_axis = lambda w, wj: 0 * w
+    scale(code, "turning_axis", 0)
 
 
-@fault("term", f"{CORIOLIS}|turn|axis", SIGN, term="oriolis|velocity|bias|axis", mechanism="spatial-3r")
+@fault(Topic("term", f"{CORIOLIS}|turn|axis", "oriolis|velocity|bias|axis"), SIGN, on=SPATIAL)
 def turning_axes_sign(code: Any) -> None:
     """The rate of the joint's axis has the wrong sign."""
-    code.turning_axis = lambda w, wj: cross(wj, w)
+    scale(code, "turning_axis", -1)
 
 
-@fault("term", "tangential|angular acceleration|acceleration|ω̇ ×", ABSENT, term="acceler|inertia|lever|tangential")
+@fault(Topic("term", "tangential|angular acceleration|acceleration|ω̇ ×", "acceler|inertia|lever|tangential"), ABSENT)
 def tangential_left_out(code: Any) -> None:
     """The tangential acceleration ω̇ × r of a joint's origin is left out."""
-    code.tangential = lambda dw, r: 0 * dw
+    scale(code, "tangential", 0)
 
 
-@fault(
-    "term", "tangential|angular acceleration|acceleration|centre of mass", ABSENT, term="acceler|inertia|mass", mechanism=STANFORD
-)
+TANGENTIAL_OF_CENTERS = Topic("term", "tangential|angular acceleration|acceleration|centre of mass", "acceler|inertia|mass")
+
+
+@fault(TANGENTIAL_OF_CENTERS, ABSENT, on=STANFORD)
 def tangential_of_centers_left_out(code: Any) -> None:
     """The tangential acceleration ω̇ × c of the centres of mass is left out."""
     code.body_force = lambda link, m: link.mass * (m.du + code.centripetal(m.w, link.com + 0 * m.w))
 
 
-@fault("term", "moment|lever|torque|centre of mass", ABSENT, term="moment|lever|force|mass", mechanism=STANFORD)
+@fault(Topic("term", "moment|lever|torque|centre of mass", "moment|lever|force|mass"), ABSENT, on=STANFORD)
 def moments_of_bodies_left_out(code: Any) -> None:
     """The moment c × F of a body's force about its origin is left out."""
-    code.body_lever = lambda link, f: 0 * f
+    scale(code, "body_lever", 0)
 
 
-@fault("term", "moment|lever|torque|force", ABSENT, term="moment|lever|force|transm", mechanism=TREE)
+@fault(LEVER, ABSENT, on=TREE)
 def levers_left_out(code: Any) -> None:
     """The moment p × F of a child's force about the parent's origin is left out."""
-    code.joint_lever = lambda p, f: 0 * f
+    scale(code, "joint_lever", 0)
 
 
-@fault("term", "moment|lever|torque|force", SIGN, term="moment|lever|force|transm")
+@fault(LEVER, SIGN)
 def levers_sign(code: Any) -> None:
     """The moment of a child's force has the wrong sign."""
-    code.joint_lever = lambda p, f: cross(f, p)
+    scale(code, "joint_lever", -1)
 
 
-@fault("term model convention", GRAVITY, ABSENT, term="gravity")
+@fault(GRAVITY_VECTOR, ABSENT)
 def gravity_left_out(code: Any) -> None:
     """Gravity is left out."""
     code.model.gravity = np.zeros(3)
 
 
-@fault("term model convention", GRAVITY, SIGN, term="gravity", mechanism=STANFORD)
+@fault(GRAVITY_VECTOR, SIGN, on=STANFORD)
 def gravity_sign(code: Any) -> None:
     """Gravity has the wrong sign."""
     code.model.gravity = -code.model.gravity
 
 
-@fault(
-    "term model convention",
-    GRAVITY,
-    r"vertical|along .?z|−z|-z|x and y|always|direction|horizontal",
-    term="gravity",
-    mechanism=TREE,
-)
+@fault(GRAVITY_VECTOR, r"vertical|along .?z|−z|-z|x and y|always|direction|horizontal", on=TREE)
 def gravity_vertical(code: Any) -> None:
     """Gravity always points along −z, with 9.81 m/s²."""
     code.model.gravity = np.array([0, 0, -9.81])
 
 
-@fault("term", GRAVITY, TWICE, term="gravity", mechanism=STANFORD)
+@fault(GRAVITY_TERM, TWICE, on=STANFORD)
 def gravity_twice_in_forward_dynamics(code: Any) -> None:
     """Gravity counts twice in forward dynamics."""
     right, M, g = code.forward_dynamics, code.mass_matrix, code.gravity
-    code.forward_dynamics = lambda q, v, tau: right(q, v, tau) - np.linalg.solve(M(q), g(q)[..., None])[..., 0]
+    code.forward_dynamics = lambda q, v, tau: right(q, v, tau) - code.solve(M(q), g(q))
 
 
-@fault(
-    "term", "nonlinear|bias|h\\b|velocity|Coriolis|gravity", ABSENT, term="bias|gravity|oriolis|forward|velocity", mechanism=TREE
-)
+BIAS = Topic("term", "nonlinear|bias|h\\b|velocity|Coriolis|gravity", "bias|gravity|oriolis|forward|velocity")
+
+
+@fault(BIAS, ABSENT, on=TREE)
 def forward_dynamics_without_bias(code: Any) -> None:
     """Forward dynamics is M⁻¹ τ, without nonlinear effects."""
-    code.forward_dynamics = lambda q, v, tau: np.linalg.solve(code.mass_matrix(q), tau[..., None])[..., 0]
+    code.forward_dynamics = lambda q, v, tau: code.solve(code.mass_matrix(q), tau)
 
 
-@fault("term", "armature|rotor", ABSENT, term="armature", where=has_armature, mechanism=STANFORD, of=ArticulatedBodies)
+@fault(ARMATURE_OF_ONE, ABSENT, where=has_armature, on=STANFORD, of=ArticulatedBodies)
 def armature_left_out_of_forward_dynamics(code: Any) -> None:
     """Forward dynamics by articulated bodies has no armature."""
     code.joint_inertia = lambda link, D: D
 
 
-@fault(
-    "term",
-    "bias|Coriolis|acceleration|velocity|articulated",
-    ABSENT,
-    term="oriolis|bias|velocity|articulated|forward",
-    of=ArticulatedBodies,
-)
+CARRIED_BIAS = Topic("term", "bias|Coriolis|acceleration|velocity|articulated", "oriolis|bias|velocity|articulated|forward")
+
+
+@fault(CARRIED_BIAS, ABSENT, of=ArticulatedBodies)
 def articulated_bias_left_out(code: Any) -> None:
     """The articulated bodies do not carry the bias acceleration of what is behind them."""
-    code.carried_bias = lambda Ia, c: 0 * c
+    scale(code, "carried_bias", 0)
 
 
-@fault(
-    "term",
-    f"{GYRO}|momentum|v ×\\* ?I ?v|velocity",
-    SIGN,
-    term="gyroscopic|momentum|velocity|oriolis",
-    mechanism=TREE,
-    of=RootFrame,
-)
+@fault(MOMENTUM_RATE, SIGN, on=TREE, of=RootFrame)
 def momentum_rate_sign(code: Any) -> None:
     """V ×* I V has the wrong sign."""
-    code.momentum_rate = lambda I, V: -force_cross(V, times(I, V))
+    scale(code, "momentum_rate", -1)
 
 
-@fault("term", f"{GYRO}|momentum|v ×\\* ?I ?v|velocity", ABSENT, term="gyroscopic|momentum|velocity|oriolis", of=RootFrame)
+@fault(MOMENTUM_RATE, ABSENT, of=RootFrame)
 def momentum_rate_left_out(code: Any) -> None:
     """V ×* I V is left out."""
-    code.momentum_rate = lambda I, V: 0 * V
+    scale(code, "momentum_rate", 0)
 
 
-@fault("term", f"{CORIOLIS}|rate|velocity", ABSENT, term="oriolis|bias|velocity|axis", mechanism=STANFORD, of=RootFrame)
+@fault(Topic("term", f"{CORIOLIS}|rate|velocity", "oriolis|bias|velocity|axis"), ABSENT, on=STANFORD, of=RootFrame)
 def screw_rate_left_out(code: Any) -> None:
     """V × S q̇ is left out."""
-    code.screw_rate = lambda V, own: 0 * own
+    scale(code, "screw_rate", 0)
 
 
-@fault(
-    "term model",
-    "inertia",
-    r"parallel|Steiner|Huygens|about (the|its) (origin|centre)|centre of mass",
-    term="inertia",
-    of=RootFrame,
-)
+PARALLEL_AXES = r"parallel|Steiner|Huygens|about (the|its) (origin|centre)|centre of mass"
+
+
+@fault(Topic("term model", "inertia", "inertia"), PARALLEL_AXES, of=RootFrame)
 def parallel_axes_left_out(code: Any) -> None:
     """The inertia about the centre of mass is taken for that about the origin: no parallel axes."""
-    code.parallel_axes = lambda link, c: 0 * c
+    scale(code, "parallel_axes", 0)
 
 
-@fault(
-    "term model",
-    "inertia|mass",
-    r"rotat|turn|transform|body.?s|frame|orient|behind|outboard",
-    term="inertia|mass matrix",
-    mechanism=TREE,
-    of=JacobianSums,
-)
+AXES_OF_BODIES = r"rotat|turn|transform|body.?s|frame|orient|behind|outboard"
+
+
+@fault(Topic("term model", "inertia|mass", "inertia|mass matrix"), AXES_OF_BODIES, on=TREE, of=JacobianSums)
 def inertia_not_turned(code: Any) -> None:
     """M uses the inertia in the body's axes as if it were in the root's."""
     code.turned_inertia = lambda link, R: np.broadcast_to(link.inertia, R.shape)
 
 
-@fault("term", "mass matrix|M\\b|composite", "triangle|upper|lower|symmetr", term="mass matrix", mechanism=STANFORD)
+@fault(Topic("term", "mass matrix|M\\b|composite", "mass matrix"), TRIANGLE, on=STANFORD)
 def one_triangle(code: Any) -> None:
     """Only the upper triangle of M is filled."""
     answer(code, "mass_matrix", lambda M, q: np.triu(M))
 
 
-@fault("term", "mass matrix|M\\b|coupling", "diagonal|coupling", term="mass matrix")
+@fault(Topic("term", "mass matrix|M\\b|coupling", "mass matrix"), "diagonal|coupling")
 def diagonal_only(code: Any) -> None:
     """M is diagonal: the coupling is left out."""
     answer(code, "mass_matrix", lambda M, q: M * np.eye(M.shape[1]))
 
 
-@fault(
-    "term",
-    "mass matrix|M\\b|composite|inertia",
-    "behind|composite|outboard|subtree|carr|child",
-    term="mass matrix",
-    mechanism=TREE,
-    of=RootFrame,
-)
+@fault(SUMMED, "behind|composite|outboard|subtree|carr|child", on=TREE, of=RootFrame)
 def composites_left_out(code: Any) -> None:
     """M does not contain the outboard bodies."""
-    code.composites = code.inertias
+    code.carried = lambda i: False
 
 
-@fault("term", "energy", "½|half|1/2|twice|doubl|factor", term="energ", mechanism="cart-pole", offers=DYNAMICS)
+@fault(Topic("term", "energy", "energ"), "½|half|1/2|twice|doubl|factor", on=CART, offers=DYNAMICS)
 def kinetic_energy_without_half(code: Any) -> None:
     """The kinetic energy is vᵀ M v, without ½."""
-    answer(code, "kinetic_energy", lambda T, q, v: 2 * T)
+    scale(code, "kinetic_energy", 2)
 
 
-@fault("term", "energy", "rotat|inertia|turn", term="energ|inertia")
+@fault(ROTATIONAL_ENERGY, "rotat|inertia|turn")
 def kinetic_energy_of_points(code: Any) -> None:
     """The kinetic energy has no rotational part."""
-    right = code.kinetic_energy
 
-    def of_points(q: Any, v: Any) -> Any:
-        kept = [link.inertia for link in code.model.links]
-        for link in code.model.links:
+    def points(model: Any) -> None:
+        for link in model.links:
             link.inertia = np.zeros((3, 3))
-        T = right(q, v)
-        for link, inertia in zip(code.model.links, kept, strict=True):
-            link.inertia = inertia
-        return T
 
-    code.kinetic_energy = of_points
+    code.kinetic_energy = beside(code, points).kinetic_energy
 
 
-@fault("term convention", "potential|V\\b", SIGN, term="potential|energ|gravity", mechanism=STANFORD)
+@fault(Topic("term convention", "potential|V\\b", "potential|energ|gravity"), SIGN, on=STANFORD)
 def potential_energy_sign(code: Any) -> None:
     """The potential energy has the wrong sign."""
-    answer(code, "potential_energy", lambda V, q: -V)
+    scale(code, "potential_energy", -1)
 
 
-@fault("term convention", "potential|V\\b", "centre|origin|com", term="potential|energ|mass")
+@fault(Topic("term convention", "potential|V\\b", "potential|energ|mass"), "centre|origin|com")
 def potential_energy_of_origins(code: Any) -> None:
     """The potential energy is that of masses at the bodies' origins."""
 
-    def potential_energy(q: Any) -> Any:
-        poses = zip(code.model.links, code.poses(q), strict=True)
-        return -sum(link.mass * p @ code.model.gravity for link, (_, p) in poses)
+    def origins(model: Any) -> None:
+        for link in model.links:
+            link.com = np.zeros(3)
 
-    code.potential_energy = potential_energy
+    code.potential_energy = beside(code, origins).potential_energy
 
 
-@fault("term", "acceleration|a\\b|inertia|M a", TWICE, term="acceler|inertia|mass", mechanism="furuta-pendulum")
+@fault(Topic("term", "acceleration|a\\b|inertia|M a", "acceler|inertia|mass"), TWICE, on=FURUTA)
 def accelerations_twice(code: Any) -> None:
     """Inverse dynamics counts the accelerations twice."""
     right = code.inverse_dynamics
     code.inverse_dynamics = lambda q, v, a: right(q, v, 2 * a)
 
 
-@fault("term", "damping|friction", ABSENT, term="damping", where=has_damping, mechanism=PUMA)
+@fault(ONE_FRICTION, ABSENT, where=has_damping, on=PUMA)
 def nonlinear_effects_without_damping(code: Any) -> None:
     """The nonlinear effects have no damping, and inverse dynamics has it."""
     D = code.model.per_coordinate("damping")
     answer(code, "nonlinear_effects", lambda h, q, v: h - D * v)
 
 
-@fault("term", GRAVITY, ABSENT, term="gravity", mechanism=STANFORD)
+@fault(GRAVITY_TERM, ABSENT, on=STANFORD)
 def nonlinear_effects_without_gravity(code: Any) -> None:
     """The nonlinear effects have no gravity."""
     g = code.gravity
     answer(code, "nonlinear_effects", lambda h, q, v: h - g(q))
 
 
-@fault(
-    "term",
-    "Coriolis|velocity|acceleration|bias|body|base|free",
-    f"{ABSENT}|{SIGN}|classical|spatial",
-    term="free|oriolis|bias|velocity",
-    where=is_free,
-    mechanism="free:ur5",
-)
+FREE_BIAS = Topic("term", "Coriolis|velocity|acceleration|bias|body|base|free", "free|oriolis|bias|velocity")
+
+
+@fault(FREE_BIAS, f"{ABSENT}|{SIGN}|classical|spatial", where=is_free, on=FLYING)
 def free_base_velocity_product(code: Any) -> None:
     """The acceleration of a free base has no ω × v."""
-    right = code.motions
-
-    def motions(q: Any, v: Any, a: Any, base: Any = None) -> Any:
-        a = a + np.zeros_like(v, dtype=np.result_type(a, v))
-        for link in links(code, is_free):
-            w, u = v[:, link.v][:, :3], v[:, link.v][:, 3:]
-            a[:, link.v] = a[:, link.v] - np.hstack([0 * w, cross(w, u)])
-        return right(q, v, a, base)
-
-    code.motions = motions
+    moving(code, lambda q, v, a: (v, without_product(code, v, a)))

@@ -6,86 +6,84 @@ from typing import Any
 
 import numpy as np
 
-from score.changes import answer, ask, has_armature, has_damping, is_free, links, sliding
-from score.entry import DYNAMICS, fault
+from score.bank.misread import exchange_x_and_z
+from score.bank.quantities import CORIOLIS_MATRIX, WITH_CORIOLIS
+from score.changes import (
+    answer,
+    answer_at,
+    ask,
+    ask_at,
+    has_armature,
+    has_damping,
+    has_products,
+    is_ball,
+    is_free,
+    links,
+    scale,
+    sliding,
+)  # fmt: skip
+from score.entry import DYNAMICS, FLYING, PUMA, SATELLITE, SPATIAL, STANFORD, TREE, fault, misread
 from score.library.dynamics import Motion
-from score.library.model import Array
+from score.library.model import Array, Link
 from score.library.root_frame import RootFrame
 from score.library.vectors import back, cross, times
-from score.words import ABSENT, COM, CORIOLIS, GRAVITY, MOMENT, PARENT, SIGN, TWICE
+from score.words import (
+    ABSENT,
+    ARMATURE_OF_ONE,
+    COM,
+    CORIOLIS,
+    DAMPING,
+    GRAVITY_VECTOR,
+    INERTIA,
+    MOMENT,
+    PARENT,
+    PRODUCTS,
+    ROTOR,
+    SIGN,
+    TRIANGLE,
+    TWICE,
+    Topic,
+)  # fmt: skip
 
 GITHUB = "https://github.com"
-STANFORD, PUMA, TREE, SATELLITE, FLYING = "stanford-arm", "puma560", "wall-arms", "satellite", "free:ur5"
+PINOCCHIO, DART, MUJOCO = f"{GITHUB}/stack-of-tasks/pinocchio", f"{GITHUB}/dartsim/dart", f"{GITHUB}/google-deepmind/mujoco"
+TOOLBOX, JULIA = f"{GITHUB}/petercorke/robotics-toolbox-python", f"{GITHUB}/JuliaRobotics/RigidBodyDynamics.jl"
+DRAKE, BULLET = f"{GITHUB}/RobotLocomotion/drake", f"{GITHUB}/bulletphysics/bullet3"
 
 
-@fault(
-    "term",
-    "armature|rotor",
-    ABSENT,
-    term="armature",
-    where=has_armature,
-    mechanism=STANFORD,
-    source=f"{GITHUB}/stack-of-tasks/pinocchio/issues/671",
-)
+@fault(ARMATURE_OF_ONE, ABSENT, where=has_armature, on=STANFORD, source=f"{PINOCCHIO}/issues/671")
 def armature_not_in_mass_matrix(code: Any) -> None:
     """The armature is in inverse dynamics, and missing in M and forward dynamics."""
     code.mass_matrix = code.inertia_matrix
 
 
-@fault(
-    "term",
-    "armature|rotor",
-    TWICE,
-    term="armature",
-    where=has_armature,
-    mechanism=PUMA,
-    source=f"{GITHUB}/choreonoid/choreonoid/issues/26",
-)
+@fault(ARMATURE_OF_ONE, TWICE, where=has_armature, on=PUMA, source=f"{GITHUB}/choreonoid/choreonoid/issues/26")
 def rotors_twice_in_mass_matrix(code: Any) -> None:
     """M contains the armature twice."""
     answer(code, "mass_matrix", lambda M, q: M + np.diag(code.model.per_coordinate("armature")))
 
 
-@fault(
-    "term",
-    "armature|rotor",
-    ABSENT,
-    term="armature|energ",
-    where=has_armature,
-    mechanism=STANFORD,
-    source=f"{GITHUB}/stack-of-tasks/pinocchio/pull/676",
-)
+@fault(Topic("term", ROTOR, "armature|energ"), ABSENT, where=has_armature, on=STANFORD, source=f"{PINOCCHIO}/pull/676")
 def energy_without_rotors(code: Any) -> None:
     """The kinetic energy has no armature."""
     J = code.model.per_coordinate("armature")
     answer(code, "kinetic_energy", lambda T, q, v: T - (v * v) @ J / 2)
 
 
-@fault(
-    "term convention",
-    "damping",
-    r"dt|time step|acceleration|implicit|\ba\b",
-    term="damping",
-    where=has_damping,
-    mechanism=STANFORD,
-    source=f"{GITHUB}/dartsim/dart/issues/1450",
-)
+IMPLICIT = Topic("term convention", "damping", "damping")
+
+
+@fault(IMPLICIT, r"dt|time step|acceleration|implicit|\ba\b", where=has_damping, on=STANFORD, source=f"{DART}/issues/1450")
 def implicit_damping(code: Any) -> None:
     """Inverse dynamics has the damping D (v + a dt), with dt = 1 ms."""
     D = code.model.per_coordinate("damping")
     answer(code, "inverse_dynamics", lambda x, q, v, a: x + D * a * 1e-3)
 
 
-@fault(
-    "term model",
-    "damping",
-    r"\b1\b|constant|same|every|all|instead|another|wrong|factor",
-    term="damping",
-    where=lambda link: True,
-    unnamed=".",
-    mechanism=PUMA,
-    source=f"{GITHUB}/osrf/drcsim/issues/488",
-)
+ONE = r"\b1\b|constant|same|every|all|instead|another|wrong|factor"
+
+
+@fault(DAMPING, ONE, unnamed=".", on=PUMA, source=f"{GITHUB}/osrf/drcsim/issues/488")
 def damping_is_one(code: Any) -> None:
     """The damping of every joint is 1."""
     for link in code.model.bodies:
@@ -93,68 +91,41 @@ def damping_is_one(code: Any) -> None:
             link.damping = 1.0
 
 
-@fault(
-    "term convention",
-    "mass matrix|M\\b",
-    "triangle|upper|lower|symmetr",
-    term="mass matrix",
-    mechanism=FLYING,
-    of=RootFrame,
-    source=f"{GITHUB}/stack-of-tasks/pinocchio/issues/1298",
-)
+HALF_FILLED = Topic("term convention", "mass matrix|M\\b", "mass matrix")
+
+
+@fault(HALF_FILLED, TRIANGLE, on=FLYING, of=RootFrame, source=f"{PINOCCHIO}/issues/1298")
 def upper_triangle(code: Any) -> None:
     """The composite-rigid-body algorithm fills the upper triangle of M."""
     answer(code, "mass_matrix", lambda M, q: np.triu(M))
 
 
-@fault(
-    "term",
-    "acceleration|rotat|frame|placement",
-    r"rotat|turn|axes|frame|not |parent",
-    term="acceler|rotat|transform|placement|velocity|oriolis",
-    source=f"{GITHUB}/petercorke/robotics-toolbox-python/pull/268",
-)
+PARENTHESIS = Topic("term", "acceleration|rotat|frame|placement", "acceler|rotat|transform|placement|velocity|oriolis")
+
+
+@fault(PARENTHESIS, r"rotat|turn|axes|frame|not |parent", source=f"{TOOLBOX}/pull/268")
 def rotation_of_one_term(code: Any) -> None:
     """Of the acceleration of a joint's origin, the tangential term alone is rotated: a parenthesis is wrong."""
 
-    def motions(q: Array, v: Array, a: Array, base: Array | None = None) -> list[Motion]:
-        zero = np.zeros((len(q), 3))
-        root = Motion(zero, zero, zero, zero, zero, zero + (0 if base is None else base))
-        found: list[Motion] = []
-        for link in code.model.links:
-            k = found[link.parent] if link.parent >= 0 else root
-            R, p = code.placement(link, q)
-            wj, uj = v[:, link.v] @ link.turn.T, v[:, link.v] @ link.slide.T
-            w0 = back(R, k.w)
-            dw = back(R, k.dw) + a[:, link.v] @ link.turn.T + cross(w0, wj)
-            du = back(R, k.du + cross(k.dw, p)) + cross(k.w, cross(k.w, p))
-            du = du + 2 * cross(w0, uj) + a[:, link.v] @ link.slide.T + cross(wj, uj)
-            found.append(Motion(R, p, w0 + wj, back(R, k.u + cross(k.w, p)) + uj, dw, du))
-        return found
+    def origin_acceleration(k: Motion, R: Array, p: Array) -> Array:
+        return back(R, k.du + code.tangential(k.dw, p)) + code.centripetal(k.w, p)
 
-    code.motions = motions
+    code.origin_acceleration = origin_acceleration
 
 
-@fault(
-    "term model",
-    COM,
-    "origin|moment|lever|placement|parent|instead",
-    term="moment|lever|mass|force",
-    mechanism=STANFORD,
-    source=f"{GITHUB}/petercorke/robotics-toolbox-python/issues/404",
-)
+NEXT_ORIGIN = Topic("term model", COM, "moment|lever|mass|force")
+
+
+@fault(NEXT_ORIGIN, "origin|moment|lever|placement|parent|instead", on=STANFORD, source=f"{TOOLBOX}/issues/404")
 def force_at_the_next_origin(code: Any) -> None:
     """The moment of a body's force is taken with the joint's translation instead of the centre of mass."""
     code.body_lever = lambda link, f: cross(link.p + 0 * f, f)
 
 
-@fault(
-    "term",
-    "force|moment",
-    rf"transform|rotat|transpos|invers|direction|frame|{PARENT}",
-    term="force|transform|rotat|transm",
-    source=f"{GITHUB}/petercorke/robotics-toolbox-python/pull/691",
-)
+WRONG_WAY = Topic("term", "force|moment", "force|transform|rotat|transm")
+
+
+@fault(WRONG_WAY, rf"transform|rotat|transpos|invers|direction|frame|{PARENT}", source=f"{TOOLBOX}/pull/691")
 def forces_turned_the_wrong_way(code: Any) -> None:
     """The lever of a child's force is taken with the force in the child's axes."""
     forces = code.forces
@@ -167,255 +138,160 @@ def forces_turned_the_wrong_way(code: Any) -> None:
     code.forces = turned
 
 
-@fault(
-    "term",
-    "acceleration|a\\b",
-    rf"parent|propagat|{ABSENT}|carried|inertia|diagonal|{TWICE}",
-    term="acceler|inertia|mass",
-    source=f"{GITHUB}/RobotLocomotion/drake/issues/2201",
-)
+AT_THEIR_JOINT = Topic("term", "acceleration|a\\b", "acceler|inertia|mass")
+
+
+@fault(AT_THEIR_JOINT, rf"parent|propagat|{ABSENT}|carried|inertia|diagonal|{TWICE}", source=f"{DRAKE}/issues/2201")
 def accelerations_stay_at_their_joint(code: Any) -> None:
     """Inverse dynamics with acceleration uses the diagonal of M alone: accelerations do not reach other joints."""
     M, h = code.mass_matrix, code.nonlinear_effects
     code.inverse_dynamics = lambda q, v, a: np.diagonal(M(q), axis1=1, axis2=2) * a + h(q, v)
 
 
-@fault("term model convention", GRAVITY, SIGN, term="gravity", mechanism=TREE, source=f"{GITHUB}/gbionics/idyntree/issues/81")
+@fault(GRAVITY_VECTOR, SIGN, on=TREE, source=f"{GITHUB}/gbionics/idyntree/issues/81")
 def gravity_horizontal_sign(code: Any) -> None:
     """The sign of gravity's horizontal components is wrong."""
     code.model.gravity = code.model.gravity * np.array([-1, -1, 1])
 
 
-@fault(
-    "term model convention",
-    GRAVITY,
-    SIGN,
-    term="gravity",
-    mechanism=PUMA,
-    source=f"{GITHUB}/JuliaRobotics/RigidBodyDynamics.jl/pull/2",
-    of=RootFrame,
-)
+@fault(GRAVITY_VECTOR, SIGN, on=PUMA, source=f"{JULIA}/pull/2", of=RootFrame)
 def gravity_pulls_up(code: Any) -> None:
     """Gravity has the wrong sign in the base acceleration."""
     code.model.gravity = -code.model.gravity
 
 
-@fault(
-    "term convention model",
-    "prismatic|slid|joint3|force|degree|180",
-    r"degree|factor|180|unit|0\.017|convert",
-    term="prismatic|force|unit|degree|convention|joint",
-    where=sliding,
-    mechanism=STANFORD,
-    source=f"{GITHUB}/rdiankov/openrave/pull/1481",
-    offers=("inverse_dynamics", "forward_dynamics", "mass_matrix"),
+CONVERTED = Topic(
+    "term convention model", "prismatic|slid|joint3|force|degree|180", "prismatic|force|unit|degree|convention|joint"
 )
+FORCED = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
+OPENRAVE = f"{GITHUB}/rdiankov/openrave/pull/1481"
+
+
+@fault(CONVERTED, r"degree|factor|180|unit|0\.017|convert", where=sliding, on=STANFORD, source=OPENRAVE, offers=FORCED)
 def slides_converted(code: Any) -> None:
     """The force of a slide is multiplied by π/180, as if it were an angle."""
-
-    def converted(x: Array, *given: Array) -> Array:
-        x = x.copy()
-        for link in links(code, sliding):
-            x[:, link.v] *= np.pi / 180
-        return x
-
-    answer(code, "inverse_dynamics", converted)
+    answer_at(code, "inverse_dynamics", sliding, lambda x, g: x * (np.pi / 180))
 
 
-@fault(
-    "model convention term",
-    "rotation|position|angle|q\\b|wrist|joint",
-    rf"{ABSENT}|zero|constant|stand|not used",
-    term="",
-    where="wrist_1_joint",
-    mechanism=FLYING,
-    source=f"{GITHUB}/bulletphysics/bullet3/issues/4578",
-)
+POSITION = Topic("model convention term", "rotation|position|angle|q\\b|wrist|joint")
+WRIST = "wrist_1_joint"
+
+
+@fault(POSITION, rf"{ABSENT}|zero|constant|stand|not used", where=WRIST, on=FLYING, source=f"{BULLET}/issues/4578")
 def position_of_one_joint_ignored(code: Any) -> None:
     """The position of wrist 1 is ignored."""
-
-    def ignored(letter: str, x: Array) -> Array:
-        x = x.copy()
-        for link in code.model.named("wrist_1_joint") if letter == "q" else ():
-            x[:, link.q] = 0
-        return x
-
-    ask(code, ignored)
+    ask_at(code, "q", (WRIST,), lambda q: 0 * q)
 
 
-@fault(
-    "convention term",
-    "force",
-    "point|lever|moment|centres? of mass|origin|com",
-    term="force",
-    mechanism=TREE,
-    offers=("inverse_dynamics_with_forces", "inverse_dynamics", "jacobians_local"),
-    source=f"{GITHUB}/pyomeca/biorbd/issues/340",
-)
+POINT = Topic("convention term", "force", "force")
+APPLIED = ("inverse_dynamics_with_forces", "inverse_dynamics", "jacobians_local")
+BIORBD = f"{GITHUB}/pyomeca/biorbd/issues/340"
+
+
+@fault(POINT, "point|lever|moment|centres? of mass|origin|com", on=TREE, offers=APPLIED, source=BIORBD)
 def point_of_application_ignored(code: Any) -> None:
     """External forces act at the centres of mass."""
 
-    def moved(letter: str, x: Array) -> Array:
-        if letter != "f":
-            return x
+    def moved(f: Array) -> Array:
         coms = np.array([link.com for link in code.model.bodies])
-        return np.concatenate([x[..., :3] + cross(coms + 0 * x[..., 3:], x[..., 3:]), x[..., 3:]], axis=-1)
+        return np.concatenate([f[..., :3] + cross(coms + 0 * f[..., 3:], f[..., 3:]), f[..., 3:]], axis=-1)
 
-    ask(code, moved)
+    ask(code, "f", moved)
 
 
-@fault(
-    "term",
-    CORIOLIS + "|nonlinear|h\\b|velocity",
-    r"velocity|multipl|times v|q̇|square|power|third|order",
-    term="bias|oriolis|velocity|nonlinear",
-    mechanism="spatial-3r",
-    source=f"{GITHUB}/CentroEPiaggio/kuka-lwr/pull/97",
-)
+ONCE_MORE = Topic("term", CORIOLIS + "|nonlinear|h\\b|velocity", "bias|oriolis|velocity|nonlinear")
+KUKA = f"{GITHUB}/CentroEPiaggio/kuka-lwr/pull/97"
+
+
+@fault(ONCE_MORE, r"velocity|multipl|times v|q̇|square|power|third|order", on=SPATIAL, source=KUKA)
 def coriolis_vector_times_velocity(code: Any) -> None:
     """The Coriolis forces are multiplied by the velocity once more."""
     g, D = code.gravity, code.model.per_coordinate("damping")
     answer(code, "nonlinear_effects", lambda h, q, v: (h - g(q) - D * v) * v + g(q) + D * v)
 
 
-@fault(
-    "model",
-    MOMENT,
-    "principal|rotat|axes|diagonal|product|eigen",
-    term="inertia|product",
-    where=("left hand",),
-    mechanism=TREE,
-    source=f"{GITHUB}/google-deepmind/mujoco/issues/3559",
-)
-def principal_axes_lost(code: Any) -> None:
+PRINCIPAL = "principal|rotat|axes|diagonal|product|eigen"
+
+
+@misread(PRODUCTS, PRINCIPAL, where="left hand", on=TREE, source=f"{MUJOCO}/issues/3559")
+def principal_axes_lost(link: Link) -> None:
     """The principal moments of the left hand are taken along the body's axes: the rotation is lost."""
-    for link in code.model.named("left hand"):
-        link.inertia = np.diag(np.linalg.eigvalsh(link.inertia))
+    link.inertia = np.diag(np.linalg.eigvalsh(link.inertia))
 
 
-@fault(
-    "model",
-    MOMENT,
-    "product|diagonal|rotat|principal",
-    term="inertia|product",
-    where=lambda link: bool((link.inertia - np.diag(np.diag(link.inertia))).any()),
-    mechanism=SATELLITE,
-    source=f"{GITHUB}/dartsim/dart/issues/47",
-)
-def products_left_out(code: Any) -> None:
+@misread(PRODUCTS, "product|diagonal|rotat|principal", where=has_products, on=SATELLITE, source=f"{DART}/issues/47")
+def products_left_out(link: Link) -> None:
     """All products of inertia are left out."""
-    for link in links(code):
-        link.inertia = np.diag(np.diag(link.inertia))
+    link.inertia = np.diag(np.diag(link.inertia))
 
 
-@fault(
-    "model",
-    MOMENT,
-    r"x and z|exchang|swap|order|permut|Ixx|Izz",
-    term="inertia",
-    where=("left shoulder", "left hand", "right wheel", "right slide"),
-    unnamed=".",
-    mechanism=TREE,
-    source=f"{GITHUB}/google-deepmind/mujoco/issues/1851",
-)
+UNEQUAL = ("left shoulder", "left hand", "right wheel", "right slide")
+X_AND_Z = r"x and z|exchang|swap|order|permut|Ixx|Izz"
+
+
+@fault(INERTIA, X_AND_Z, where=UNEQUAL, unnamed=".", on=TREE, source=f"{MUJOCO}/issues/1851")
 def moments_x_and_z_exchanged(code: Any) -> None:
     """Ixx and Izz of all bodies are exchanged."""
     for link in links(code):
-        xx, _, zz = np.diag(link.inertia)
-        link.inertia = link.inertia + np.diag([zz - xx, 0, xx - zz])
+        exchange_x_and_z(link)
 
 
-@fault(
-    "model",
-    MOMENT,
-    rf"rotat|turn|axes|{PARENT}|transpos|frame",
-    term="inertia",
-    where="left hand",
-    mechanism=TREE,
-    source=f"{GITHUB}/newton-physics/newton/pull/2243",
-)
-def inertia_turned_once(code: Any) -> None:
+ONCE = rf"rotat|turn|axes|{PARENT}|transpos|frame"
+
+
+@misread(INERTIA, ONCE, where="left hand", on=TREE, source=f"{GITHUB}/newton-physics/newton/pull/2243")
+def inertia_turned_once(link: Link) -> None:
     """The inertia of the left hand is R I instead of R I Rᵀ, symmetrised."""
-    for link in code.model.named("left hand"):
-        turned = link.R @ link.inertia
-        link.inertia = (turned + turned.T) / 2
+    turned = link.R @ link.inertia
+    link.inertia = (turned + turned.T) / 2
 
 
-@fault(
-    "model",
-    COM,
-    rf"rotat|turn|axes|frame|{PARENT}|transpos",
-    term="mass|com",
-    where="upper_arm_link",
-    source=f"{GITHUB}/ros/robot_model/pull/66",
-)
-def com_turned(code: Any) -> None:
+TURNED = rf"rotat|turn|axes|frame|{PARENT}|transpos"
+
+
+@misread(Topic("model", COM, "mass|com"), TURNED, where="upper_arm_link", source=f"{GITHUB}/ros/robot_model/pull/66")
+def com_turned(link: Link) -> None:
     """The centre of mass of the upper arm is rotated as the inertia is."""
-    for link in code.model.named("upper_arm_link"):
-        link.com = link.R @ link.com
+    link.com = link.R @ link.com
 
 
-@fault(
-    "model",
-    rf"mass|inerti|{MOMENT}",
-    ABSENT,
-    term="mass|inert",
-    where="shoulder_link",
-    source=f"{GITHUB}/openrr/urdf-rs/issues/56",
-)
-def inertial_data_ignored(code: Any) -> None:
+INERTIAL = Topic("model", rf"mass|inerti|{MOMENT}", "mass|inert")
+
+
+@misread(INERTIAL, ABSENT, where="shoulder_link", source=f"{GITHUB}/openrr/urdf-rs/issues/56")
+def inertial_data_ignored(link: Link) -> None:
     """The inertial numbers of the shoulder are ignored: it has no mass."""
-    for link in code.model.named("shoulder_link"):
-        link.mass, link.inertia = 0.0, 0 * link.inertia
+    link.mass, link.inertia = 0.0, 0 * link.inertia
 
 
-@fault(
-    "model",
-    "mass|inerti",
-    ABSENT,
-    term="mass|inert",
-    where="link6",
-    mechanism=STANFORD,
-    source=f"{GITHUB}/petercorke/robotics-toolbox-python/issues/636",
-)
-def last_link_dropped(code: Any) -> None:
+@misread(Topic("model", "mass|inerti", "mass|inert"), ABSENT, where="link6", on=STANFORD, source=f"{TOOLBOX}/issues/636")
+def last_link_dropped(link: Link) -> None:
     """The last link of the arm is dropped: it has no mass."""
-    for link in code.model.named("link6"):
-        link.mass, link.inertia = 0.0, 0 * link.inertia
+    link.mass, link.inertia = 0.0, 0 * link.inertia
 
 
-@fault(
-    "term convention",
-    "acobian|free",
-    r"translat|linear|frame|root|axes|free|rotat",
-    term="acobian|free",
-    where=is_free,
-    mechanism=FLYING,
-    offers=("jacobians_world", "jacobians_aligned", "placements"),
-    source=f"{GITHUB}/dartsim/dart/issues/1657",
-)
+FREE_JACOBIAN = Topic("term convention", "acobian|free", "acobian|free")
+UNTURNED = r"translat|linear|frame|root|axes|free|rotat"
+WORLD = ("jacobians_world", "jacobians_aligned")
+
+
+@fault(FREE_JACOBIAN, UNTURNED, where=is_free, on=FLYING, offers=(*WORLD, "placements"), source=f"{DART}/issues/1657")
 def world_jacobian_of_a_free_joint(code: Any) -> None:
     """In world and aligned Jacobians, the translations of a free joint are not rotated to the root's axes."""
-    for name in ("jacobians_world", "jacobians_aligned"):
 
-        def unturned(J: Array, q: Array) -> Array:
-            J = J.copy()
-            for link in links(code, is_free):
-                J[:, :, 3:, link.v.start + 3 : link.v.stop] = np.eye(3)
-            return J
+    def unturned(J: Array, q: Array) -> Array:
+        J = J.copy()
+        for link in links(code, is_free):
+            J[:, :, 3:, link.v.start + 3 : link.v.stop] = np.eye(3)
+        return J
 
-        answer(code, name, unturned)
+    answer(code, WORLD, unturned)
 
 
-@fault(
-    "term model",
-    "centre of mass|com|base|free|acceleration|velocity|ω",
-    r"free|base|ω|centre",
-    term="free|mass|velocity|oriolis|centri|acceler",
-    where=is_free,
-    mechanism=SATELLITE,
-    source=f"{GITHUB}/JuliaRobotics/RigidBodyDynamics.jl/issues/626",
-)
+OFFSET = Topic("term model", "centre of mass|com|base|free|acceleration|velocity|ω", "free|mass|velocity|oriolis|centri|acceler")
+
+
+@fault(OFFSET, r"free|base|ω|centre", where=is_free, on=SATELLITE, source=f"{JULIA}/issues/626")
 def floating_body_with_offset(code: Any) -> None:
     """For the body of a free joint, ω × (ω × c) of its centre of mass is left out."""
     right = code.body_force
@@ -426,51 +302,38 @@ def floating_body_with_offset(code: Any) -> None:
     code.body_force = body_force
 
 
-@fault(
-    "term",
-    "oriolis|C\\b",
-    r"transpos|cross|sign|wrong|skew|Ṁ",
-    term="oriolis",
-    mechanism="spatial-3r",
-    of=RootFrame,
-    offers=("coriolis_matrix", "nonlinear_effects", "gravity", "mass_matrix"),
-    source=f"{GITHUB}/robotology/urdf2casadi-matlab/pull/10",
-)
+CROSSED = r"transpos|cross|sign|wrong|skew|Ṁ"
+CASADI = f"{GITHUB}/robotology/urdf2casadi-matlab/pull/10"
+
+
+@fault(CORIOLIS_MATRIX, CROSSED, on=SPATIAL, of=RootFrame, offers=WITH_CORIOLIS, source=CASADI)
 def coriolis_matrix_transposed(code: Any) -> None:
     """The Coriolis matrix has a wrong cross product: it is transposed."""
     answer(code, "coriolis_matrix", lambda C, q, v: np.swapaxes(C, 1, 2))
 
 
-@fault(
-    "term convention",
-    "derivative|∂|velocity",
-    SIGN,
-    term="derivative|∂|velocity|forward|inverse",
-    offers=("inverse_dynamics", "inverse_dynamics_dv"),
-    source=f"{GITHUB}/google-deepmind/mujoco_warp/pull/1663",
-)
+DERIVATIVE = Topic("term convention", "derivative|∂|velocity", "derivative|∂|velocity|forward|inverse")
+BY_V = ("inverse_dynamics", "inverse_dynamics_dv")
+
+
+@fault(DERIVATIVE, SIGN, offers=BY_V, source=f"{GITHUB}/google-deepmind/mujoco_warp/pull/1663")
 def derivative_sign(code: Any) -> None:
     """∂τ/∂v has the wrong sign."""
-    answer(code, "inverse_dynamics_dv", lambda X, q, v: -X)
+    scale(code, "inverse_dynamics_dv", -1)
 
 
-@fault(
-    "term",
-    "derivative|∂|spherical|ball|free|motion",
-    r"spherical|ball|several|behind|outboard|S × S|free|not (at|on) the root|universal|compound",
-    term="",
-    where=lambda link: link.form == "ball",
-    mechanism=TREE,
-    offers=("inverse_dynamics", "inverse_dynamics_dv", "inverse_dynamics_dq"),
-    source=f"{GITHUB}/stack-of-tasks/pinocchio/pull/770",
-)
+OF_BALL = Topic("term", "derivative|∂|spherical|ball|free|motion")
+SEVERAL = r"spherical|ball|several|behind|outboard|S × S|free|not (at|on) the root|universal|compound"
+
+
+@fault(OF_BALL, SEVERAL, where=is_ball, on=TREE, offers=(*BY_V, "inverse_dynamics_dq"), source=f"{PINOCCHIO}/pull/770")
 def derivative_of_a_ball(code: Any) -> None:
     """In ∂τ/∂q, the turn of a ball joint is taken with the velocity behind the joint instead of that before it."""
     M = code.mass_matrix
 
     def wrong(X: Array, q: Array, v: Array, a: Array) -> Array:
         X = X.copy()
-        for link in links(code, lambda link: link.form == "ball"):
+        for link in links(code, is_ball):
             for j, unit in enumerate(np.eye(3)):
                 e = np.zeros_like(v)
                 e[:, link.v] = cross(v[:, link.v], unit + 0 * v[:, link.v])
@@ -480,23 +343,15 @@ def derivative_of_a_ball(code: Any) -> None:
     answer(code, "inverse_dynamics_dq", wrong)
 
 
-@fault(
-    "history convention condition term failed",
-    r"index|order|free|shift|fixed|joint",
-    term="",
-    mechanism=FLYING,
-    where=lambda link: True,
-    unnamed=".",
-    offers=DYNAMICS,
-    source=f"{GITHUB}/bulletphysics/bullet3/issues/1379",
-)
+SHIFTED = Topic("history convention condition term failed", r"index|order|free|shift|fixed|joint")
+
+
+@fault(SHIFTED, on=FLYING, unnamed=".", offers=DYNAMICS, source=f"{BULLET}/issues/1379")
 def indices_shifted(code: Any) -> None:
     """Velocities of the joints behind a free base are off by one index."""
 
-    def shifted(letter: str, x: Array) -> Array:
+    def shifted(v: Array) -> Array:
         free = links(code, is_free)
-        if letter != "v" or not free or free[0].v.start:
-            return x
-        return np.hstack([x[:, :6], np.roll(x[:, 6:], 1, axis=1)])
+        return v if not free or free[0].v.start else np.hstack([v[:, :6], np.roll(v[:, 6:], 1, axis=1)])
 
-    ask(code, shifted)
+    ask(code, "v", shifted)

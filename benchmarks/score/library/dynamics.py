@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from score.library.model import Array, Link, Model
-from score.library.vectors import about, back, cross, dot, from_quaternion, skew, times, turned_quaternion
+from score.library.vectors import back, cross, dot, from_quaternion, rodrigues, skew, times, turned_quaternion
 
 STEP = 1e-30
 
@@ -54,7 +54,7 @@ class Dynamics:
         if link.form in ("ball", "free"):
             return from_quaternion(q[:, -4:])
         c, s = (q[:, 0], q[:, 1]) if link.form == "circle" else (self.cosine(q[:, -1]), self.sine(q[:, -1]))
-        return about(link.turn[:, 0], c, s)
+        return rodrigues(link.turn[:, 0], c, s)
 
     def shift(self, link: Link, q: Array) -> Array:
         """(batch, 3): the link's origin in the joint's frame."""
@@ -69,15 +69,16 @@ class Dynamics:
         own = q[:, link.q]
         return link.R @ self.rotation(link, own), link.p + self.shift(link, own) @ link.R.T
 
+    def joined(self, R0: Array, p0: Array, R: Array, p: Array) -> tuple[Array, Array]:
+        """R and p of a link in the root's frame, from those of its parent there and its own in the parent's."""
+        return R0 @ R, p0 + times(R0, p)
+
     def poses(self, q: Array) -> list[tuple[Array, Array]]:
         """R and p from every link's frame to the root's."""
         found: list[tuple[Array, Array]] = []
         for link in self.model.links:
             R, p = self.placement(link, q)
-            if link.parent >= 0:
-                R0, p0 = found[link.parent]
-                R, p = R0 @ R, p0 + times(R0, p)
-            found.append((R, p))
+            found.append(self.joined(*found[link.parent], R, p) if link.parent >= 0 else (R, p))
         return found
 
     def centripetal(self, w: Array, r: Array) -> Array:
@@ -94,6 +95,10 @@ class Dynamics:
         """The rate of the joint's angular velocity because the parent turns."""
         return cross(w, wj)
 
+    def origin_acceleration(self, k: Motion, R: Array, p: Array) -> Array:
+        """Of a link's origin as a point that is fixed to its parent, whose motion is k."""
+        return back(R, k.du + self.tangential(k.dw, p) + self.centripetal(k.w, p))
+
     def motions(self, q: Array, v: Array, a: Array, base: Array | None = None) -> list[Motion]:
         """Every link's motion; ``base`` (3,) is the acceleration of the root."""
         zero = np.zeros((len(q), 3))
@@ -107,8 +112,7 @@ class Dynamics:
             w = w0 + wj
             dw = back(R, k.dw) + a[:, link.v] @ link.turn.T + self.turning_axis(w0, wj)
             u = back(R, k.u + cross(k.w, p)) + uj
-            du = back(R, k.du + self.tangential(k.dw, p) + self.centripetal(k.w, p))
-            du = du + self.coriolis(w0, uj) + a[:, link.v] @ link.slide.T + cross(wj, uj)
+            du = self.origin_acceleration(k, R, p) + self.coriolis(w0, uj) + a[:, link.v] @ link.slide.T + cross(wj, uj)
             found.append(Motion(R, p, w, u, dw, du))
         return found
 

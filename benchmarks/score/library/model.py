@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mechanisms import Mechanism
-from mechanisms.joint_kinds import JOINT_KINDS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -48,6 +47,10 @@ class Link:
     """Whether it is the last link of its joint."""
 
 
+Where = tuple[str, ...] | Callable[[Link], bool]
+"""The names of bodies or joints, or what the links that are meant have in common."""
+
+
 class Model:
     """The links of a mechanism, parents first, and gravity (3,)."""
 
@@ -84,17 +87,11 @@ class Model:
         """The links that are bodies, in the mechanism's order."""
         return [link for link in self.links if link.is_body]
 
-    def named(self, name: str) -> Iterator[Link]:
-        """The last link of the body or joint of this name; none if the mechanism has none."""
-        return (link for link in self.bodies if name in (link.body, link.joint))
-
-    def behind(self, k: int) -> list[int]:
-        """The numbers of link ``k`` and of all links outboard of it."""
-        found = {k}
-        for i, link in enumerate(self.links):
-            if link.parent in found:
-                found.add(i)
-        return sorted(found)
+    def chosen(self, where: Where) -> list[Link]:
+        """The links that have something in common, or the last links of the bodies or joints of these names."""
+        if callable(where):
+            return [link for link in self.links if where(link)]
+        return [link for link in self.bodies if {link.body, link.joint} & set(where)]
 
     def path(self, i: int) -> list[int]:
         """The numbers of link ``i`` and of all links between it and the root, outermost first."""
@@ -114,7 +111,3 @@ class Model:
 
 def _each(whole: slice) -> list[slice]:
     return [slice(k, k + 1) for k in range(whole.start, whole.stop)]
-
-
-NV = {kind: declared.nv for kind, declared in JOINT_KINDS.items()}
-"""The number of velocities of every kind of joint."""

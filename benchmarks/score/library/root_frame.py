@@ -19,6 +19,11 @@ def force_cross(V: Array, F: Array) -> Array:
     return np.concatenate([cross(V[..., :3], F[..., :3]) + cross(V[..., 3:], F[..., 3:]), cross(V[..., :3], F[..., 3:])], axis=-1)
 
 
+def blocks(I: Array, h: Array, mass: float) -> Array:
+    """The spatial inertia (…, 6, 6) of a body: its inertia and its first moment [m c]× (…, 3, 3) about one point, its mass."""
+    return np.concatenate([np.concatenate([I, h], axis=-1), np.concatenate([-h, mass * (np.eye(3) + 0 * h)], axis=-1)], axis=-2)
+
+
 class RootFrame(Dynamics):
     """All vectors in one frame: nothing is transformed from link to link."""
 
@@ -34,13 +39,7 @@ class RootFrame(Dynamics):
         """(batch, 6, 6), about the root's origin."""
         c = skew(p + R @ link.com)
         I = self.turned_inertia(link, R) + self.parallel_axes(link, c)
-        return np.concatenate(
-            [
-                np.concatenate([I, link.mass * c], axis=-1),
-                np.concatenate([-link.mass * c, link.mass * (np.eye(3) + 0 * c)], axis=-1),
-            ],
-            axis=-2,
-        )
+        return blocks(I, link.mass * c, link.mass)
 
     def parallel_axes(self, link: Link, c: Array) -> Array:
         """The inertia of a point mass at the centre of mass, by [c]× (Huygens and Steiner)."""
@@ -86,11 +85,15 @@ class RootFrame(Dynamics):
                 F[link.parent] = F[link.parent] + F[i]
         return tau
 
+    def carried(self, i: int) -> bool:
+        """Whether the composite of link i is a part of its parent's."""
+        return True
+
     def composites(self, q: Array) -> list[Array]:
         """The inertias of the links with all that they carry."""
         found = self.inertias(q)
         for i in reversed(range(len(found))):
-            if (k := self.model.links[i].parent) >= 0:
+            if (k := self.model.links[i].parent) >= 0 and self.carried(i):
                 found[k] = found[k] + found[i]
         return found
 

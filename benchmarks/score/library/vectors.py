@@ -1,4 +1,4 @@
-"""Batches of 3-vectors (batch, 3) and matrices (batch, 3, 3); complex numbers are welcome, for derivatives by a complex step."""
+"""Batches of 3-vectors (batch, 3) and matrices (batch, 3, 3), for the score and the campaign; complex steps are welcome."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def dot(a: Array, b: Array) -> Array:
     return (a * b).sum(axis=-1)
 
 
-def about(axis: Array, c: Array, s: Array) -> Array:
-    """The rotation (batch, 3, 3) about a unit axis (3,), by the cosine and sine (batch,) of the angle: Rodrigues' formula."""
+def rodrigues(axis: Array, c: Array, s: Array) -> Array:
+    """The rotation (…, 3, 3) about a unit axis (…, 3), by the cosine and sine (…) of the angle: Rodrigues' formula."""
     K = skew(axis)
-    return np.eye(3) + s[:, None, None] * K + (1 - c)[:, None, None] * (K @ K)
+    return np.eye(3) + s[..., None, None] * K + (1 - c)[..., None, None] * (K @ K)
 
 
 def from_quaternion(e: Array) -> Array:
