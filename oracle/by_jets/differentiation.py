@@ -13,7 +13,6 @@ import numpy as np
 
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
-from oracle.by_jets import centroidal, variation
 from oracle.by_jets.dual import duals
 from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
@@ -32,25 +31,22 @@ class Derivatives:
         self.field, self.duals = field, duals(field)
         self.system = build(mechanism, self.duals)
 
-    def by_position(self, function: Function, q: Array, *rates: Array) -> Array:
-        """∂f/∂q (…, nv, batch) of f(q, v, a), f(q, v) or f(q), with ``rates`` v and a held fixed."""
+    def of(self, function: Function, by: str, q: Array, *rates: Array) -> Array:
+        """The derivative of f(q), f(q, v) or f(q, v, a) at ``rates`` v and a, or at the first of them.
+
+        ∂f/∂q (…, nv, batch) with v and a held fixed; ∂f/∂v (…, nv, batch) of a function f(q, v); and, if ``by`` is empty, the
+        rate (…, batch) at the velocity v of a function f(q).
+        """
+        if not by:
+            moving = self.moving(q, *(v[:, None] for v in rates))
+            return self.duals.rates(function(self.system, moving), 1)[..., 0, :]
         n = len(self.system.armature)
-        moved = self.moving(q, self._unit_directions(n, q.shape[-1]))
-        return self.duals.rates(function(self.system, moved, *(self.duals.constant(x, n) for x in rates)), n)
-
-    def by_velocity(self, function: Function, q: Array, v: Array) -> Array:
-        """∂f/∂v (…, nv, batch) of a function f(q, v, a) whose derivative is the same for every a, as f is linear in a."""
-        n, v = len(v), self.duals.with_rates(v, self._unit_directions(*v.shape))
-        return self.duals.rates(function(self.system, self.duals.constant(q, n), v, 0 * v), n)
-
-    def mass_matrix_rate(self, q: Array, v: Array) -> Array:
-        """Ṁ (nv, nv, batch) at the velocity v."""
-        return self.duals.rates(variation.mass_matrix(self.system, self.moving(q, v[:, None])), 1)[:, :, 0]
-
-    def centroidal_momentum_matrix_rate(self, q: Array, v: Array) -> Array:
-        """Ȧ_G (6, nv, batch) at the velocity v."""
-        A = centroidal.centroidal_momentum_matrix(self.system, self.moving(q, v[:, None]))
-        return self.duals.rates(A, 1)[:, :, 0]
+        units = self._unit_directions(n, q.shape[-1])
+        if by == "q":
+            state = [self.moving(q, units), *(self.duals.constant(x, n) for x in rates)]
+        else:
+            state = [self.duals.constant(q, n), self.duals.with_rates(*rates, units)]
+        return self.duals.rates(function(self.system, *state), n)
 
     def _unit_directions(self, n: int, batch: int) -> Array:
         """A unit step along every component of v: (nv, nv directions, batch)."""

@@ -4,11 +4,8 @@
 
 The number is x. Its rates are the ẋₖ, one for every direction k in which the arguments move.
 
-There are two representations. Over fields of Python scalars a dual number is a pair of a number and its rates, :class:`Dual`;
-derivatives are exact if the field is. In floating point it is a complex number x + i η ẋ with η = 2⁻⁴⁰⁰, one for every
-direction, in the batch. A product's term in η² is smaller than every rounding error, so that it vanishes as ε² does. Nothing is
-subtracted, so that a derivative is as precise as the numbers (W. Squire, G. Trapp, "Using complex variables to estimate
-derivatives of real functions", 1998).
+A dual number is a pair of a number and its rates, :class:`Dual`. Derivatives are exact if the field is. Recorded values have no
+pairs: their rates are recorded when they are asked for (:mod:`machine.recording.tangents`).
 
 The rate of an angle is that of the angle q, also in fields where t = tan(q/2) is given. The algorithms use t only through
 cosine and sine, whose rates are −sin q and cos q times the angle's.
@@ -25,9 +22,6 @@ import numpy as np
 from machine.recording.tangents import tangents
 from machine.recording.values import Values
 from oracle.fields import Array, Field, Recorded
-
-ETA = 2.0**-400
-"""η."""
 
 
 class Dual:
@@ -95,39 +89,22 @@ class Duals:
     """The dual numbers over ``field``; they are a :class:`~oracle.fields.Field` too."""
 
     field: Field
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.field.dtype if self._is_exact else np.result_type(self.field.dtype, np.complex64)
-
-    @property
-    def _is_exact(self) -> bool:
-        """Whether dual numbers are pairs; otherwise they are complex numbers."""
-        return self.field.dtype.hasobject
+    dtype = np.dtype(object)
 
     def number(self, value: Any) -> Any:
-        if isinstance(value, Dual):
-            return value
-        x = self.field.number(value)
-        return Dual(x) if self._is_exact else self.dtype.type(x)
+        return value if isinstance(value, Dual) else Dual(self.field.number(value))
 
     def constant(self, x: Array, directions: int) -> Array:
         """x (n, batch) with the rates zero."""
-        if self._is_exact:
-            return _each(Dual, x)
-        return np.tile(x, directions).astype(self.dtype)
+        return _each(Dual, x)
 
     def with_rates(self, x: Array, rates: Array) -> Array:
         """x (n, batch) with ``rates`` (n, directions, batch)."""
-        if self._is_exact:
-            return _each(Dual, x, [rates[i, :, b] for i, b in np.ndindex(x.shape)])
-        return self._complex(np.broadcast_to(x[:, None], rates.shape), ETA * rates).reshape(len(x), -1)
+        return _each(Dual, x, [rates[i, :, b] for i, b in np.ndindex(x.shape)])
 
     def rates(self, x: Array, directions: int) -> Array:
         """The rates (…, directions, batch) of results computed from such numbers."""
-        if not self._is_exact:
-            return x.imag.reshape(*x.shape[:-1], directions, -1) / ETA
-        rates = np.empty((*x.shape, directions), object)
+        rates = np.empty((*x.shape, directions), self.field.dtype)
         for index, value in np.ndenumerate(x):
             rates[index] = 0 * value.x if value.rates is None else value.rates
         return np.moveaxis(rates, -1, -2)
@@ -149,18 +126,11 @@ class Duals:
         return self._chain(angle, position, 0 * position + 1)
 
     def _numbers(self, x: Array) -> Array:
-        return _each(lambda value: value.x, x) if self._is_exact else x.real
+        return _each(lambda value: value.x, x).astype(self.field.dtype)
 
     def _chain(self, x: Array, value: Array, slope: Array) -> Array:
         """f(x) with its rates, from ``value`` = f and ``slope`` = f′ at the numbers of x."""
-        if self._is_exact:
-            return _each(Dual, value, [_times(dual.rates, df) for dual, df in zip(x.flat, slope.flat, strict=True)])
-        return self._complex(value, slope * x.imag)
-
-    def _complex(self, real: Array, imaginary: Array) -> Array:
-        x = np.empty(real.shape, self.dtype)
-        x.real, x.imag = real, imaginary
-        return x
+        return _each(Dual, value, [_times(dual.rates, df) for dual, df in zip(x.flat, slope.flat, strict=True)])
 
 
 @dataclass(frozen=True)

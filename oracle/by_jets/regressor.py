@@ -14,10 +14,9 @@ from fractions import Fraction
 import numpy as np
 
 from mechanisms.quantities import PARAMETERS
-from oracle.by_jets.jets import mul, product, trace
-from oracle.by_jets.motion import transforms
+from oracle.by_jets.jets import mul, outward, outward_rate, outward_series, product, trace
 from oracle.by_jets.system import System
-from oracle.by_jets.transforms import outward, outward_rate, outward_series
+from oracle.by_jets.transforms import transforms
 from oracle.fields import Array, Field, array
 
 

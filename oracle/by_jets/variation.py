@@ -17,10 +17,9 @@ implementations start from that, so the two derivations would not be independent
 
 from __future__ import annotations
 
-from oracle.by_jets.jets import Jet, mul, product, trace
-from oracle.by_jets.motion import transforms
+from oracle.by_jets.jets import Jet, mul, outward, outward_rate, outward_series, product, trace
 from oracle.by_jets.system import Link, System, rest
-from oracle.by_jets.transforms import outward, outward_rate, outward_series
+from oracle.by_jets.transforms import transforms
 from oracle.fields import Array
 
 

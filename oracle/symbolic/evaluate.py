@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from machine.recording.values import Values
-from oracle.errors import OracleError
+from oracle.errors import OracleError, require_rotations
 from oracle.fields import Real, Recorded, array, rounded
-from oracle.rotations import require_rotations
 from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.polynomials import Program
 

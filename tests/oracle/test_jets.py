@@ -24,8 +24,8 @@ from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_
 from mechanisms.joint import MOVING
 from mechanisms.numbers import stand_in
 from oracle import fields
-from oracle.by_jets import mimic_jets
-from oracle.by_jets import motion as motions
+from oracle.by_jets import joint_jets
+from oracle.by_jets import transforms as motions
 from oracle.by_jets.euler_lagrange import EulerLagrange
 
 Array = np.ndarray[Any, Any]
@@ -177,7 +177,7 @@ def test_a_wrong_sign_in_a_joint_is_seen(field: str, monkeypatch: pytest.MonkeyP
     right = EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a)
 
     def wrong(*arguments: Any) -> Any:
-        B, moved = mimic_jets.following(*arguments)
+        B, moved = joint_jets.following(*arguments)
         return B, moved._replace(**{field: -1 * getattr(moved, field)})
 
     monkeypatch.setattr(motions, "following", wrong)
