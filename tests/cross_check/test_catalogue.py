@@ -24,7 +24,7 @@ from cross_check.catalogue.notation import one, pose, skew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
-from cross_check.catalogue.texts import text_003_01_rotations, text_003_27_numbers
+from cross_check.catalogue.texts import text_003_01_rotations, text_003_22_arms
 from cross_check.proof.chances import GOAL
 from cross_check.proof.evaluation import values
 from cross_check.proof.exact import RATIONALS
@@ -167,8 +167,8 @@ def test_what_states_no_equation_is_no_identity(sides: Any) -> None:
 
 def test_numbers_that_are_not_borne_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a Jacobian that is off by a little, Newton–Raphson still converges, but not quadratically."""
-    right = text_003_27_numbers.tool
-    monkeypatch.setattr(text_003_27_numbers, "tool", lambda *x: (right(*x)[0], right(*x)[1] * 1.01))
+    right = text_003_22_arms.tool
+    monkeypatch.setattr(text_003_22_arms, "tool", lambda *x: (right(*x)[0], right(*x)[1] * 1.01))
     (entry,) = prove_catalogue(select(["003.28"])).entries
     assert (entry.verdict, entry.as_stated) == ("false", False)
     exponents = [int(e) for e in re.findall(r"2\^(-\d+)", entry.evidence)]
