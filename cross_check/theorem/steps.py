@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MUL, SUB
-from cross_check.proof.number import Number
+from cross_check.proof.instructions import ADD, CONSTANT, DIV, INPUT, MUL, SUB
+from cross_check.proof.scalars import Number
 from cross_check.proof.tape import Tape
 
 OPERATIONS: dict[int, Any] = {ADD: add, SUB: sub, MUL: mul, DIV: truediv}

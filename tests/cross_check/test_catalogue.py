@@ -26,9 +26,8 @@ from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
 from cross_check.catalogue.texts import text_003_01_rotations, text_003_22_arms
 from cross_check.proof.chances import GOAL
-from cross_check.proof.evaluation import values
 from cross_check.proof.exact import RATIONALS
-from cross_check.proof.recorded import Recording
+from cross_check.proof.rounds import Recording
 from cross_check.proof.statement import ProofError
 
 ROOT = Path(__file__).parents[2]
@@ -301,6 +300,6 @@ def test_degrees_bound_the_true_ones(id: str) -> None:
     identity = next(entry for entry in IDENTITIES if entry.id == id)
     recording, draw = Recording([identity]), line(1)
     tape, degrees = recording.tape, recording.degrees
-    for n, function in enumerate(values(tape, ratio, [draw() for _ in tape.inputs])):
+    for n, function in enumerate(tape.values(ratio, [draw() for _ in tape.inputs])):
         assert function.top.degree() <= degrees.top[n]
         assert function.bottom.degree() <= degrees.degree[degrees.bottom[n]]

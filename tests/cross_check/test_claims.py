@@ -16,9 +16,7 @@ from cross_check.proof.chances import Chance
 from cross_check.proof.claims import CHECKER, export, plain, text_of
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import programs
-from cross_check.proof.recorded import Recording
-from cross_check.proof.rounds import proofs_of
-from cross_check.proof.statement import in_one_setting
+from cross_check.proof.rounds import Recording, proofs_of
 from cross_check.proof.tape import Tape
 from dalembert.cli.main import main
 from implementations.spatial_algebra.model import build
@@ -51,7 +49,7 @@ def test_the_checker_is_one_short_file() -> None:
 def verified(checker: Path, mechanism: Mechanism, spec: str, in_general: bool, quantities: Sequence[str], folder: Path) -> None:
     """The checker proves what is proven here. Its sizes fit the degrees and heights, which another rule has found."""
     for statements in programs(mechanism, spec, in_general, PROVABLE, build, quantities).values():
-        recording = Recording(statements, in_one_setting(), merges=False)
+        recording = Recording(statements, merges=False)
         found = run(checker, text := text_of(recording, spec, "a test"), folder)
         assert found.code == 0, found
         said = dict(line.split(": ", 1) for line in found.out.splitlines()[3:-1])
@@ -141,7 +139,7 @@ def test_own_proofs_of_the_same_programs_have_the_same_verdict(checker: Path, tm
     for claims in export(mechanism, "it", algorithms=wrong):
         verdicts |= {claims.name: run(checker, claims.text, tmp_path).out.splitlines()[3].split()[1].strip(";")}
     parts = programs(mechanism, "it", True, wrong, build, list(wrong))
-    own = {name: proofs_of(statements, 0, in_one_setting())[0].verdict for name, statements in parts.items()}
+    own = {name: proofs_of(statements, 0)[0].verdict for name, statements in parts.items()}
     assert verdicts == own == {"gravity": "refuted", "dynamics": "proven"}
 
 

@@ -14,10 +14,10 @@ import pytest
 from cross_check.proof import rounds
 from cross_check.proof.chances import Chance, drawn_prime
 from cross_check.proof.exact import on_tape, residues
-from cross_check.proof.number import Number
 from cross_check.proof.prove import prove
-from cross_check.proof.recorded import Recording
-from cross_check.proof.statement import ProofError, Setting, Statement
+from cross_check.proof.rounds import Recording
+from cross_check.proof.scalars import Number
+from cross_check.proof.statement import ProofError, Setting, Statement, Subject
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, random_mechanism
@@ -171,7 +171,7 @@ def spied(draw: Callable[[], Any]) -> Any:
         seen.append(q[1, 0])
         return ALGORITHMS["gravity"](model, q)
 
-    Statement(find_mechanism("cart-pole"), "gravity", spy, build, True).sides(FIELD, draw)
+    Statement(Subject(find_mechanism("cart-pole"), build, True), "gravity", spy).sides(FIELD, draw)
     return seen[0]
 
 
@@ -184,7 +184,7 @@ def test_an_algorithm_that_is_right_at_the_points_of_a_public_seed_is_refuted() 
     wrong = vanishing([int(spied(lambda: FIELD.element(rng.randrange(2**61 - 1)))) for _ in range(3)])
     rng = random.Random("0 gravity")
     for _ in range(3):
-        statement = Statement(find_mechanism("cart-pole"), "gravity", wrong, build, True)
+        statement = Statement(Subject(find_mechanism("cart-pole"), build, True), "gravity", wrong)
         got, expected = statement.sides(FIELD, lambda: FIELD.element(rng.randrange(2**61 - 1)))
         assert got == expected
     assert verdict("gravity", wrong) == "refuted"
@@ -346,7 +346,7 @@ def test_the_reference_writes_into_no_model() -> None:
     """Its algorithms share one when they are proven."""
     mechanism = framed(random_mechanism(3, 8, MOVING))
     field = on_tape()
-    setting = Setting(mechanism, build, True, field, field.tape.input)
+    setting = Setting(Subject(mechanism, build, True), field, field.tape.input)
     before = written(setting.model("gravity", ALGORITHMS["gravity"]))
     other = build(setting.mechanism, field)
     assert written(other) == before

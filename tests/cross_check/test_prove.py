@@ -17,9 +17,9 @@ from cross_check.proof.exact import RATIONALS, residues
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import NOTHING, Certificate
 from cross_check.proof.prove import prove
-from cross_check.proof.recorded import Recording
+from cross_check.proof.rounds import Recording
 from cross_check.proof.scalars import ComparisonError
-from cross_check.proof.statement import ProofError, Statement
+from cross_check.proof.statement import ProofError, Statement, Subject
 from cross_check.proof.tape import Tape
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
@@ -212,7 +212,7 @@ def test_a_witness_shows_the_difference_to_anyone() -> None:
 def test_what_drawn_gives_back_is_the_witness_in_general_too() -> None:
     found = prove(tree([-1], ["free"]), "it", algorithms=altered("gravity", lambda g, q: g + q[:6])).quantities["gravity"]
     field, numbers = residues(int(found.witness.prime)), iter(found.witness.drawn)
-    statement = Statement(tree([-1], ["free"]), "gravity", ALGORITHMS["gravity"], build, True)
+    statement = Statement(Subject(tree([-1], ["free"]), build, True), "gravity", ALGORITHMS["gravity"])
     right, expected = statement.sides(field, lambda: field.element(int(next(numbers))))
     assert next(numbers, None) is None
     assert right == expected
@@ -242,8 +242,8 @@ def test_a_power_that_is_one_modulo_the_prime_is_refuted(in_general: bool) -> No
         refuted = certificate.quantities["inverse_dynamics"]
         assert (certificate.verdict, refuted.witness.round) == ("refuted", 1)
         assert refuted.degree > 2**61
-    pendulum = find_mechanism("pendulum"), "inverse_dynamics"
-    claims = [Statement(*pendulum, algorithm, build, in_general) for algorithm in (ALGORITHMS["inverse_dynamics"], wrong)]
+    pendulum = Subject(find_mechanism("pendulum"), build, in_general)
+    claims = [Statement(pendulum, "inverse_dynamics", algorithm) for algorithm in (ALGORITHMS["inverse_dynamics"], wrong)]
     true, false = (recording.degree(recording.claims[0]) for recording in (Recording([claim]) for claim in claims))
     assert false - true >= 2**61 - 2
 
@@ -349,5 +349,5 @@ def test_the_state_of_a_given_mechanism_alone_is_drawn() -> None:
         drawn.append(1)
         return RATIONALS.element(1)
 
-    Statement(find_mechanism("cart-pole"), "gravity", ALGORITHMS["gravity"], build, False).sides(RATIONALS, draw)
+    Statement(Subject(find_mechanism("cart-pole"), build, False), "gravity", ALGORITHMS["gravity"]).sides(RATIONALS, draw)
     assert len(drawn) == 6
