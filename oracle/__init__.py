@@ -16,9 +16,8 @@ from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 from oracle.symbolic.display import python, text
 from oracle.symbolic.equations_of_motion import Equations, Symbolic
 from oracle.symbolic.evaluate import Evaluator
-from oracle.symbolic.lagrange import derive
+from oracle.symbolic.lagrange import derive, is_small
 from oracle.symbolic.latex import latex
-from oracle.symbolic.size import is_small
 
 __all__ = [
     "BY_JETS",

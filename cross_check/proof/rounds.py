@@ -44,9 +44,7 @@ class Recording:
     algorithm that does more with its numbers than +, −, × and ÷.
     """
 
-    def __init__(
-        self, claims: Sequence[Claim], progress: Callable[[int], None] = lambda done: None, merges: bool = True
-    ) -> None:
+    def __init__(self, claims: Sequence[Claim], progress: Callable[[int], None] = lambda done: None, merges: bool = True) -> None:
         field = on_tape(merges)
         self.tape = field.tape
         self.claims: list[Recorded] = []

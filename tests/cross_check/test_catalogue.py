@@ -18,11 +18,10 @@ import pytest
 from flint import fmpq
 from ratios import line, ratio
 
-from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, select
+from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, prove_catalogue, select
 from cross_check.catalogue.identity import Chapter, Identity
 from cross_check.catalogue.notation import one, pose, skew, vector
 from cross_check.catalogue.point import Point
-from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
 from cross_check.catalogue.texts import text_003_01_rotations, text_003_22_arms
 from cross_check.proof.chances import GOAL

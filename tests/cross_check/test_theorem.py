@@ -15,8 +15,8 @@ import pytest
 
 from cross_check.proof.exact import on_tape
 from cross_check.theorem.identities import identities, same_program
+from cross_check.theorem.position import Position, variables
 from cross_check.theorem.quotients import Quotients
-from cross_check.theorem.steps import Steps, variables
 from cross_check.theorem.theorem import LEMMAS, Lemma, prove_lemmas
 
 LOOPS, JOINT, MOTION, BODY, TRANSMISSION, MASS, ELIMINATION = (lemma.name for lemma in LEMMAS)
@@ -46,7 +46,7 @@ def fault(name: str, module: str, right: str, wrong: str, *breaks: str, cases: t
 
 
 RNEA, CRBA, ABA, JCALC, SPATIAL, MODEL = (f"{REFERENCE}.{name}" for name in ("rnea", "crba", "aba", "jcalc", "spatial", "model"))
-MOTIONS, VARIATION, JOINTS = (f"{ORACLE}.{name}" for name in ("motion", "variation", "joint_jets"))
+MOTIONS, VARIATION, JOINTS = (f"{ORACLE}.{name}" for name in ("transforms", "variation", "joint_jets"))
 
 FAULTS = (
     # The reference: cross products and transforms
@@ -257,15 +257,15 @@ def test_equal_functions_are_found_and_others_are_named() -> None:
 
 
 def test_a_step_is_computed_again_from_other_numbers() -> None:
-    field = on_tape()
-    x, y = field.tape.input(), field.tape.input()
+    p = Position()
+    x, y = p.numbers(2)[:, 0]
     square = x * x
     result, old, new = (np.array([value]) for value in (x * square + 3, square, y))
-    (again,) = Steps(field.tape).replaced((result,), (old, new))
+    (again,) = p.replaced((result,), (old, new))
     assert again[0] is x * y + 3
-    for wrong in (np.array([field.tape.one]), np.array([square, square])):
+    for wrong in (np.array([p.field.tape.one]), np.array([square, square])):
         with pytest.raises(ValueError, match="no number of its own"):
-            Steps(field.tape).replaced((result,), (wrong, np.array([x, y])[: len(wrong)]))
+            p.replaced((result,), (wrong, np.array([x, y])[: len(wrong)]))
 
 
 def test_the_variables_of_a_loop_are_those_at_its_end() -> None:
