@@ -14,7 +14,7 @@ derivative is J (eqs. 3, 4). It is also zero where an axis points the wrong way;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def constraint_drift(system: System, q: Array, v: Array) -> Array:
     return _of_all(system, at_constant_velocity(system, q, v), lambda one, X: motion(X, "aligned").rate.now[list(one.rows)], q)
 
 
-def _of_all(system: System, bodies: list[Jet], rows: Callable[[Closure, Jet], Sequence[Array]], q: Array) -> Array:
+def _of_all(system: System, bodies: list[Jet], rows: Callable[[Closure, Jet], Iterable[Array]], q: Array) -> Array:
     """The ``rows`` of all constraints, functions of X."""
     zero = rest(system, q)[0]
     return np.stack([zero + row for one in system.closures for row in rows(one, _relative(one, bodies))])

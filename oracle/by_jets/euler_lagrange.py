@@ -18,7 +18,7 @@ import numpy as np
 from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, by_quantity
-from oracle.by_jets import centroidal, motions, regressor, variation
+from oracle.by_jets import motions, variation
 from oracle.by_jets.constraints import OF_CONSTRAINTS
 from oracle.by_jets.differentiation import Derivatives
 from oracle.by_jets.system import build
@@ -31,7 +31,7 @@ BLOCK = 256
 
 OF_STATES: dict[str, Callable[..., Array]] = OF_CONSTRAINTS | by_quantity(
     {
-        **{name: value for module in (variation, motions, centroidal, regressor) for name, value in vars(module).items()},
+        **{name: value for module in (variation, motions) for name, value in vars(module).items()},
         **motions.OF_MOTIONS,
         "inverse_dynamics": variation.euler_lagrange,
     }

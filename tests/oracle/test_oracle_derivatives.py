@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq, fmpq_mat
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, integrate, neutral, random_mechanism
 from mechanisms.joint import MOVING, Kind
-from oracle.by_jets.dual import Dual, Duals
+from oracle.by_jets.differentiation import Dual, Duals
 from oracle.fields import Balls, Modular, Rational, Real
 
 Array = np.ndarray[Any, Any]
