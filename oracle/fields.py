@@ -13,7 +13,7 @@ needed too, :func:`mechanisms.numbers.stand_in` replaces it. It also gives t for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
@@ -95,7 +95,7 @@ class _WithTangents:
         return half_angle(position)
 
     def angle(self: Any, position: Array) -> Array:
-        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
+        return each(lambda t: self.number(Fraction(stand_in(t))), position)
 
     def position(self, angle: Array) -> Array:
         return self.angle(angle)
@@ -127,7 +127,7 @@ class Rational(_WithTangents):
         return fmpq(fraction.numerator, fraction.denominator)
 
     def plain(self, x: Array) -> Array:
-        return _each(lambda value: Fraction(int(value.p), int(value.q)), x)
+        return each(lambda value: Fraction(int(value.p), int(value.q)), x)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Modular(_WithTangents):
         return nmod(fraction.numerator, self.prime) / nmod(fraction.denominator, self.prime)
 
     def plain(self, x: Array) -> Array:
-        return _each(int, x)
+        return each(int, x)
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Balls(_WithAngles):
         return arb(fmpq(fraction.numerator, fraction.denominator))
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        return _each(arb.cos, position), _each(arb.sin, position)
+        return each(arb.cos, position), each(arb.sin, position)
 
 
 @dataclass(frozen=True)
@@ -183,9 +183,10 @@ def _fraction(value: Any, field: Field) -> Fraction:
     return value
 
 
-def _each(function: Any, x: Array) -> Array:
+def each(function: Callable[..., Any], x: Array, *others: Iterable[Any]) -> Array:
+    """``function`` applied to every element of x, and to an element of each of ``others``, as an array of objects."""
     values = np.empty(x.size, object)
-    values[:] = [function(value) for value in x.flat]
+    values[:] = list(map(function, x.flat, *others))
     return values.reshape(x.shape)
 
 

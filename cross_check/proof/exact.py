@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
 from cross_check.proof.instructions import INPUT, ZERO
@@ -15,6 +14,7 @@ from cross_check.proof.scalars import Number, RuleError
 from cross_check.proof.tape import Tape
 from implementations.field import Rational, Tensor
 from mechanisms.numbers import stand_in
+from oracle.fields import each
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,3 @@ def residues(p: int) -> Exact:
     """The integers modulo the prime ``p``."""
     bits = p.bit_length()
     return Exact(lambda n: nmod(n, p), bits) if p < 2**64 else Exact(fmpz_mod_ctx(p), bits)
-
-
-def each(function: Callable[[Any], Any], x: Tensor) -> Tensor:
-    """``function`` applied to every element of x."""
-    values = np.empty(x.size, object)
-    values[:] = [function(value) for value in x.flat]
-    return values.reshape(x.shape)

@@ -24,14 +24,14 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.proof.exact import Exact, OnTape, each
+from cross_check.proof.exact import Exact, OnTape
 from cross_check.proof.generic import Draw
 from cross_check.proof.rounds import proofs_of
 from cross_check.proof.scalars import Number
 from cross_check.proof.statement import Sides
 from mechanisms import Mechanism
 from oracle import EulerLagrange
-from oracle.fields import half_angle
+from oracle.fields import each, half_angle
 
 Array = np.ndarray[Any, Any]
 

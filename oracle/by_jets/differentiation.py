@@ -19,7 +19,7 @@ cosine and sine, whose rates are −sin q and cos q times the angle's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
 from oracle.by_jets.system import Link, build
-from oracle.fields import Array, Field, Recorded, array
+from oracle.fields import Array, Field, Recorded, array, each
 
 Function = Callable[..., Array]
 """A function of the system and of batch-last arrays, such as :func:`oracle.by_jets.variation.euler_lagrange`."""
@@ -108,11 +108,11 @@ class Duals:
 
     def constant(self, x: Array, directions: int) -> Array:
         """x (n, batch) with the rates zero."""
-        return _each(Dual, x)
+        return each(Dual, x)
 
     def with_rates(self, x: Array, rates: Array) -> Array:
         """x (n, batch) with ``rates`` (n, directions, batch)."""
-        return _each(Dual, x, [rates[i, :, b] for i, b in np.ndindex(x.shape)])
+        return each(Dual, x, [rates[i, :, b] for i, b in np.ndindex(x.shape)])
 
     def rates(self, x: Array, directions: int) -> Array:
         """The rates (…, directions, batch) of results computed from such numbers."""
@@ -138,11 +138,11 @@ class Duals:
         return self._chain(angle, position, 0 * position + 1)
 
     def _numbers(self, x: Array) -> Array:
-        return _each(lambda value: value.x, x).astype(self.field.dtype)
+        return each(lambda value: value.x, x).astype(self.field.dtype)
 
     def _chain(self, x: Array, value: Array, slope: Array) -> Array:
         """f(x) with its rates, from ``value`` = f and ``slope`` = f′ at the numbers of x."""
-        return _each(Dual, value, [_times(dual.rates, df) for dual, df in zip(x.flat, slope.flat, strict=True)])
+        return each(Dual, value, [_times(dual.rates, df) for dual, df in zip(x.flat, slope.flat, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -170,12 +170,6 @@ class RecordedDuals(Recorded):
 def duals(field: Field) -> Any:
     """The dual numbers over ``field``."""
     return RecordedDuals(field.recording) if isinstance(field, Recorded) else Duals(field)
-
-
-def _each(function: Callable[..., Any], x: Array, *others: Sequence[Any]) -> Array:
-    values = np.empty(x.size, object)
-    values[:] = list(map(function, x.flat, *others))
-    return values.reshape(x.shape)
 
 
 class Derivatives:

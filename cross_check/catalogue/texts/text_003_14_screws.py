@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from cross_check.catalogue.language import *
 from cross_check.catalogue.series import Series, now
-from cross_check.proof.exact import each
 from implementations.spatial_algebra.kinematics import classical_accelerations
+from oracle.fields import each
 
 SCREWS = Chapter("003", "§§14–16, 18 Screws and twists")
 BAKER = Chapter("003", "§17 Jacobians of the exponential")
