@@ -1,7 +1,7 @@
 """The quantities of a mechanism of any size, from L by :mod:`oracle.by_jets.variation`, as functions of batches of states.
 
     EulerLagrange(mechanism).inverse_dynamics(q, v, a)                  float64
-    EulerLagrange(mechanism, Modular()).inverse_dynamics(q, v, a)       𝔽ₚ: no rounding, and no growth of numbers
+    EulerLagrange(mechanism, Rational()).inverse_dynamics(q, v, a)      ℚ: no rounding
 
 The fields are those of :mod:`oracle.fields`. Where bodies are and how they move is in :mod:`oracle.by_jets.motions`.
 """
