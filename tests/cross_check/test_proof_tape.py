@@ -13,7 +13,6 @@ import pytest
 from flint import fmpq, fmpz_poly, nmod
 from ratios import line, ratio
 
-from cross_check.proof import degrees
 from cross_check.proof.degrees import Degrees, difference
 from cross_check.proof.exact import on_tape
 from cross_check.proof.exact import residues as residue_field
@@ -196,48 +195,6 @@ def test_heights_of_functions_that_one_sees(function: Any, height: int) -> None:
     tape = Tape()
     found = function(tape.input())
     assert Degrees(tape).height[found.n] == height
-
-
-LOW: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "constants are one": lambda patch: patch.setattr(degrees, "_bits", lambda n: 0),
-    "a sum of values with two denominators is the larger one": lambda patch: patch.setattr(
-        Degrees, "sum", lambda self, a, b: (9, max(self.height[a], self.height[b]), self.common(self.bottom[a], self.bottom[b]))
-    ),
-    "a denominator is forgotten": lambda patch: patch.setattr(Degrees, "_factor", lambda self, n: 0),
-    "the denominators of constants are forgotten": lambda patch: patch.setattr(Degrees, "_denominator", lambda self, n, m: 0),
-    "powers of factors are not added": lambda patch: patch.setattr(Degrees, "product", Degrees.common),
-    "a quotient forgets the divisor's denominator": lambda patch: patch.setattr(Degrees, "without", lambda self, x, y: 0),
-}
-
-
-@pytest.mark.parametrize("fault", LOW)
-def test_a_fault_in_the_rules_for_coefficients_shows(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    LOW[fault](monkeypatch)
-    assert any(too_low(tape, Degrees(tape)) for tape in small_programs())
-
-
-FAULTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "factors of one degree are one factor": lambda patch: patch.setattr(
-        Degrees, "_factor", lambda self, n: self._number({self.top.index(self.top[n]): 1}) if self.top[n] else 0
-    ),
-    "a denominator is forgotten": lambda patch: patch.setattr(Degrees, "_factor", lambda self, n: 0),
-    "the denominators of a sum are multiplied by nothing": lambda patch: patch.setattr(
-        Degrees, "sum", lambda self, a, b: (max(self.top[a], self.top[b]), 0, self.common(self.bottom[a], self.bottom[b]))
-    ),
-    "powers of factors are not added": lambda patch: patch.setattr(Degrees, "product", Degrees.common),
-    "a common denominator is one of both": lambda patch: patch.setattr(Degrees, "common", lambda self, x, y: x),
-    "a quotient forgets the divisor's denominator": lambda patch: patch.setattr(Degrees, "without", lambda self, x, y: 0),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_in_the_rules_shows(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    FAULTS[fault](monkeypatch)
-    tapes = [random_program(seed) for seed in range(60)]
-    for function, *_ in FUNCTIONS:
-        tapes.append(Tape())
-        function(tapes[-1].input(), tapes[-1].input())
-    assert any(unbounded(tape, Degrees(tape)) for tape in tapes)
 
 
 def test_equal_instructions_are_one_value_and_nothing_else_is() -> None:

@@ -24,7 +24,7 @@ from cross_check.proof.tape import Tape
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from mechanisms import TEXTBOOK, Inertia, MechanismError, Placement, find_mechanism, random_mechanism
+from mechanisms import Inertia, Placement, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import GROUPS, QUANTITIES, USUAL
 
@@ -44,13 +44,6 @@ def test_every_joint_alone(kind: Any) -> None:
     certificate = prove(tree([-1], [kind]), kind, quantities=USUAL)
     assert proven(certificate)
     assert list(certificate.quantities) == list(USUAL)
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", MOVING)
-def test_every_joint_behind_every_other_and_beside_it(kind: Any) -> None:
-    assert proven(prove(tree([-1, *[0] * len(MOVING)], [kind, *MOVING]), "all behind one"))
 
 
 @pytest.mark.slow
@@ -73,23 +66,6 @@ def test_what_stands_for_an_angle_is_drawn_afresh_with_every_angle() -> None:
     assert len(angles) == 199
     assert max(angles) > P // 2
     assert int(field.angle(np.array([field.element(0)], dtype=object))[0]) == 0
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TEXTBOOK)
-@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
-def test_the_textbook(name: str, in_general: bool) -> None:
-    assert proven(prove(find_mechanism(name), name, in_general))
-
-
-@pytest.mark.engines
-def test_a_robot_as_it_is() -> None:
-    try:
-        ur5 = find_mechanism("ur5")
-    except MechanismError as error:
-        pytest.skip(str(error))
-    assert proven(prove(ur5, "ur5", in_general=False))
 
 
 def test_degrees_that_outgrow_the_prime_get_a_larger_one() -> None:
@@ -150,13 +126,6 @@ def test_a_name_that_is_no_quantity_is_refused(named: dict[str, Any], said: str)
     """Each of these was proven, as far as the names were known."""
     with pytest.raises(ValueError, match=re.escape(said)):
         prove(find_mechanism("pendulum"), "it", **named)
-
-
-def test_quantities_may_be_read_only_once() -> None:
-    asked = ["gravity", "inverse_dynamics", "mass_matrix"]
-    certificate = prove(find_mechanism("pendulum"), "it", quantities=iter(asked))
-    assert list(certificate.asked) == asked
-    assert set(certificate.quantities) == set(asked)
 
 
 def test_in_general_numbers_and_names_are_of_no_account() -> None:
