@@ -1,7 +1,7 @@
 """Certificates: proofs in exact arithmetic that two algorithms compute the same function.
 
 Every quantity is a rational function of the state and of the numbers of the mechanism. Both algorithms are recorded as
-straight-line programs (:mod:`cross_check.proof.recorded`). What a program does gives an upper bound d on the degree of the
+straight-line programs (:mod:`cross_check.proof.tape`). What a program does gives an upper bound d on the degree of the
 numerator of the difference (:mod:`cross_check.proof.degrees`). Then the programs are evaluated in exact arithmetic at random
 points (:mod:`cross_check.proof.rounds`).
 
