@@ -14,11 +14,10 @@ from benchmark_page import growth
 
 from cross_check.proof.chances import EXPONENTS
 from cross_check.proof.degrees import Degrees
-from cross_check.proof.evaluation import residues
 from cross_check.proof.generic import with_frames
 from cross_check.proof.prove import prove
-from cross_check.proof.recorded import Recording, without_collection
-from cross_check.proof.statement import Statement, in_one_setting
+from cross_check.proof.rounds import Recording, without_collection
+from cross_check.proof.statement import Statement, Subject
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, random_mechanism
@@ -40,19 +39,20 @@ def trees(sizes: Sequence[int]) -> dict[int, Mechanism]:
 
 def statements(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> list[Statement]:
     chosen = [(name, algorithm) for name, algorithm in ALGORITHMS.items() if QUANTITIES[name].group in groups]
-    return [Statement(mechanism, name, algorithm, build, True) for name, algorithm in chosen]
+    subject = Subject(mechanism, build, True)
+    return [Statement(subject, name, algorithm) for name, algorithm in chosen]
 
 
-def recorded(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> Recording[Statement]:
+def recorded(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> Recording:
     """Both sides of every quantity as one program, with its degrees."""
     with without_collection():
-        return Recording(statements(mechanism, groups), in_one_setting())
+        return Recording(statements(mechanism, groups))
 
 
-def point(recording: Recording[Statement], exponent: int) -> None:
+def point(recording: Recording, exponent: int) -> None:
     """What one round does."""
     p, rng = 2**exponent - 1, random.Random(0)
-    found = residues(recording.tape, p, [rng.randrange(p) for _ in recording.tape.inputs])
+    found = recording.tape.residues(p, [rng.randrange(p) for _ in recording.tape.inputs])
     for claim in recording.claims:
         assert all((found[x] - found[y]) % p == 0 for x, y in zip(claim.left, claim.right, strict=True))
 

@@ -2,7 +2,7 @@
 
     equations = oracle.derive(mechanism)                    exact, printable, decidable
     oracle.Evaluator(equations, np.longdouble)              the same, as functions of batches of states
-    oracle.EulerLagrange(mechanism, oracle.Modular())       of any size, evaluated without symbols over any field
+    oracle.EulerLagrange(mechanism, oracle.Rational())      of any size, evaluated without symbols over any field
     oracle.RecordedQuantities(mechanism, BY_JETS)           either of the two as programs, executed in double-double
 
 This package shares no arithmetic with the implementations that are compared with it. It imports only :mod:`mechanisms`, and
@@ -11,14 +11,13 @@ uses no spatial vector, no angular velocity and no recursion over velocities.
 
 from oracle.by_jets.euler_lagrange import EulerLagrange
 from oracle.errors import OracleError
-from oracle.fields import Balls, Modular, Rational, Real
+from oracle.fields import Balls, Rational, Real
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 from oracle.symbolic.display import python, text
 from oracle.symbolic.equations_of_motion import Equations, Symbolic
 from oracle.symbolic.evaluate import Evaluator
-from oracle.symbolic.lagrange import derive
+from oracle.symbolic.lagrange import derive, is_small
 from oracle.symbolic.latex import latex
-from oracle.symbolic.size import is_small
 
 __all__ = [
     "BY_JETS",
@@ -27,7 +26,6 @@ __all__ = [
     "Equations",
     "EulerLagrange",
     "Evaluator",
-    "Modular",
     "OracleError",
     "Rational",
     "Real",

@@ -2,24 +2,23 @@
 
     Real        float64 or extended precision, in batches             an angle q is given as such (rad)
     Rational    ℚ, FLINT's fractions                                  by t = tan(q/2)
-    Modular     𝔽ₚ, by default with p = 2⁶¹ − 1                       by t = tan(q/2)
     Balls       numbers with rigorous error bounds, FLINT's Arb       as such
     Recorded    values of a recording, which becomes a program        as such
 
 No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in
-every field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is not a square, so that 1 + t² is never zero. Where the angle itself is
-needed too, :func:`mechanisms.numbers.stand_in` replaces it. It also gives t for an angle that is computed: that of a mimic joint.
+every field. Where the angle itself is needed too, :func:`mechanisms.numbers.stand_in` replaces it. It also gives t for an
+angle that is computed: that of a mimic joint.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
-from flint import arb, fmpq, nmod
+from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from machine.recording.recording import Recording
@@ -44,7 +43,7 @@ class Field(Protocol):
         """
 
     def plain(self, x: Array) -> Array:
-        """Results in the types that callers expect: Fractions, integers in 0…p − 1, floats, balls."""
+        """Results in the types that callers expect: Fractions, floats, balls."""
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         """Cosine and sine of an angle, elementwise."""
@@ -86,21 +85,6 @@ class _WithAngles:
         return angle
 
 
-class _WithTangents:
-    """A field in which an angle is given by t = tan(q/2)."""
-
-    dtype = np.dtype(object)
-
-    def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        return half_angle(position)
-
-    def angle(self: Any, position: Array) -> Array:
-        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
-
-    def position(self, angle: Array) -> Array:
-        return self.angle(angle)
-
-
 @dataclass(frozen=True)
 class Real(_WithAngles):
     """Floating point: ``Real()`` for float64, ``Real(np.longdouble)`` for extended precision."""
@@ -117,8 +101,10 @@ class Real(_WithAngles):
 
 
 @dataclass(frozen=True)
-class Rational(_WithTangents):
-    """Exact fractions; results are :class:`fractions.Fraction`."""
+class Rational:
+    """Exact fractions; results are :class:`fractions.Fraction`. An angle is given by t = tan(q/2)."""
+
+    dtype = np.dtype(object)
 
     def number(self, value: Any) -> Any:
         if isinstance(value, fmpq):
@@ -127,25 +113,16 @@ class Rational(_WithTangents):
         return fmpq(fraction.numerator, fraction.denominator)
 
     def plain(self, x: Array) -> Array:
-        return _each(lambda value: Fraction(int(value.p), int(value.q)), x)
+        return each(lambda value: Fraction(int(value.p), int(value.q)), x)
 
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return half_angle(position)
 
-@dataclass(frozen=True)
-class Modular(_WithTangents):
-    """Integers modulo a ``prime`` below 2⁶⁴; a fraction is its numerator over its denominator."""
+    def angle(self, position: Array) -> Array:
+        return each(lambda t: self.number(Fraction(stand_in(t))), position)
 
-    prime: int = 2**61 - 1
-
-    def number(self, value: Any) -> Any:
-        if isinstance(value, nmod):
-            return value
-        fraction = _fraction(value, self)
-        if fraction.denominator % self.prime == 0:
-            raise OracleError(f"the fraction {fraction} has no value modulo {self.prime}; choose another prime")
-        return nmod(fraction.numerator, self.prime) / nmod(fraction.denominator, self.prime)
-
-    def plain(self, x: Array) -> Array:
-        return _each(int, x)
+    def position(self, angle: Array) -> Array:
+        return self.angle(angle)
 
 
 @dataclass(frozen=True)
@@ -159,7 +136,7 @@ class Balls(_WithAngles):
         return arb(fmpq(fraction.numerator, fraction.denominator))
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        return _each(arb.cos, position), _each(arb.sin, position)
+        return each(arb.cos, position), each(arb.sin, position)
 
 
 @dataclass(frozen=True)
@@ -183,9 +160,10 @@ def _fraction(value: Any, field: Field) -> Fraction:
     return value
 
 
-def _each(function: Any, x: Array) -> Array:
+def each(function: Callable[..., Any], x: Array, *others: Iterable[Any]) -> Array:
+    """``function`` applied to every element of x, and to an element of each of ``others``, as an array of objects."""
     values = np.empty(x.size, object)
-    values[:] = [function(value) for value in x.flat]
+    values[:] = list(map(function, x.flat, *others))
     return values.reshape(x.shape)
 
 

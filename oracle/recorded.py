@@ -18,10 +18,10 @@ from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.described import described
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
-from oracle.by_jets.constraints import DERIVATIVES_OF_CONSTRAINTS, OF_CONSTRAINTS
-from oracle.by_jets.euler_lagrange import BY_NAME, EulerLagrange
+from oracle.by_jets.euler_lagrange import QUANTITIES as OF_JETS
+from oracle.by_jets.euler_lagrange import EulerLagrange
+from oracle.errors import require_rotations
 from oracle.fields import Array, Recorded
-from oracle.rotations import require_rotations
 from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.evaluate import Evaluator
 from oracle.symbolic.lagrange import derive
@@ -57,13 +57,7 @@ class Source(NamedTuple):
 
 _ALL = (*ALL_QUANTITIES, *OWN_INPUTS)
 
-BY_JETS = Source(
-    "jets",
-    frozenset(
-        name for name in _ALL if hasattr(EulerLagrange, name) or name in {*BY_NAME, *OF_CONSTRAINTS, *DERIVATIVES_OF_CONSTRAINTS}
-    ),
-    lambda mechanism, field: EulerLagrange(mechanism, field).keeping(),
-)
+BY_JETS = Source("jets", OF_JETS, lambda mechanism, field: EulerLagrange(mechanism, field).keeping())
 
 SYMBOLIC = Source(
     "symbolic",

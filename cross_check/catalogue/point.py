@@ -17,14 +17,14 @@ import numpy as np
 from cross_check.catalogue.frames import Frame, MovingFrame, PointMasses, RotatingFrame, Solid, plucker
 from cross_check.catalogue.notation import Angle, cross, join, one, pose, vector
 from cross_check.catalogue.series import Series, constant, flow, now, rate
-from cross_check.proof.exact import Exact, each
+from cross_check.proof.exact import Exact
 from cross_check.proof.generic import Draw, direction, generic, tree
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Link, Model, build, spatial_inertia
 from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation
 from mechanisms.joint import Kind
-from oracle.fields import half_angle
+from oracle.fields import each, half_angle
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from cross_check.comparison import integration_truth
 from mechanisms import Mechanism
 from mechanisms.precision import precision
 from mechanisms.quantities import INTEGRATION, QUANTITIES
-from oracle.by_jets.euler_lagrange import require_shapes
+from oracle.errors import require_shapes
 
 Array = np.ndarray[Any, Any]
 

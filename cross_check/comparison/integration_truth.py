@@ -18,8 +18,7 @@ from mechanisms import Mechanism
 from mechanisms.precision import precision
 from mechanisms.quantities import QUANTITIES
 from oracle.by_balls.integration import blocks
-from oracle.errors import OracleError
-from oracle.rotations import require_rotations
+from oracle.errors import OracleError, require_rotations
 
 PRECISIONS = (192, 768, 3072)
 """In bits. The first suffices but for numbers of very different magnitude."""

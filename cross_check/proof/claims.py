@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cross_check.proof.exact import Exact
-from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MUL, SUB
+from cross_check.proof.instructions import ADD, CONSTANT, DIV, INPUT, MUL, SUB
 from cross_check.proof.objects import BY_DEFAULT, REFERENCE, about
 from cross_check.proof.prove import programs
-from cross_check.proof.recorded import Recording, without_collection
-from cross_check.proof.statement import Statement, in_one_setting
+from cross_check.proof.rounds import Recording, without_collection
 from cross_check.proof.tape import Tape
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
@@ -67,12 +66,12 @@ def export(
         what += f"; algorithms of {implementation}"
     for name, statements in programs(mechanism, spec, in_general, algorithms, build, quantities).items():
         with without_collection():
-            recording = Recording(statements, in_one_setting(), merges=False)
+            recording = Recording(statements, merges=False)
             text = text_of(recording, spec, what)
         yield Claims(name, text)
 
 
-def text_of(recording: Recording[Statement], mechanism: str, what: str) -> str:
+def text_of(recording: Recording, mechanism: str, what: str) -> str:
     """All claims of a recording. ``mechanism`` and ``what`` are for people; they may be any text."""
     lines = _Lines(recording.tape)
     nonzero = sorted({lines.value[n] for n in recording.tape.divisors})

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cross_check.proof.kinds import CONSTANT, DIV, INPUT, MUL, ZERO
+from cross_check.proof.instructions import CONSTANT, DIV, INPUT, MUL, ZERO
 from cross_check.proof.tape import Tape
 
 Powers = dict[int, int]

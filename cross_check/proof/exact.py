@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
-from cross_check.proof.kinds import INPUT, ZERO
-from cross_check.proof.number import Number
-from cross_check.proof.scalars import RuleError
+from cross_check.proof.instructions import INPUT, ZERO
+from cross_check.proof.scalars import Number, RuleError
 from cross_check.proof.tape import Tape
 from implementations.field import Rational, Tensor
 from mechanisms.numbers import stand_in
+from oracle.fields import each
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,10 @@ class Exact(Rational):
         if not isinstance(value, (int, Fraction)):
             return value
         return self.element(value.numerator) / self.element(value.denominator)
+
+    def once(self, key: Any, made: Callable[[], Any]) -> Any:
+        """What ``made`` gives; on a tape computed once for each ``key``."""
+        return made()
 
     def plain(self, x: Tensor) -> Tensor:
         """Results are returned unchanged."""
@@ -59,8 +62,13 @@ class OnTape(Exact):
     """
 
     tape: Tape = field(default_factory=Tape)
-    stand_ins: dict[tuple[str, int], Number] = field(default_factory=dict)
-    """What stands for the angle of a position, and for the position of an angle, by the number of the value."""
+    made: dict[Any, Any] = field(default_factory=dict)
+    """What was computed once, by its key."""
+
+    def once(self, key: Any, made: Callable[[], Any]) -> Any:
+        if key not in self.made:
+            self.made[key] = made()
+        return self.made[key]
 
     def taken(self, answer: Tensor) -> Tensor:
         """Raises :class:`RuleError` if an element is no number of the tape, and no exact number."""
@@ -80,16 +88,11 @@ class OnTape(Exact):
         n = self.tape.lift(t).n
         if self.tape.kind[n] != INPUT:
             raise RuleError("the algorithm takes the angle of a computed number; only positions have one")
-        return self._stand_in("angle", n)
+        return self.once(("angle", n), self.tape.input)
 
     def _position(self, angle: Any) -> Number:
         n = self.tape.lift(angle).n
-        return self.tape.zero if n == ZERO else self._stand_in("position", self.tape.first(n))
-
-    def _stand_in(self, what: str, n: int) -> Number:
-        if (what, n) not in self.stand_ins:
-            self.stand_ins[what, n] = self.tape.input()
-        return self.stand_ins[what, n]
+        return self.tape.zero if n == ZERO else self.once(("position", self.tape.first(n)), self.tape.input)
 
 
 RATIONALS = Exact(fmpq)
@@ -105,10 +108,3 @@ def residues(p: int) -> Exact:
     """The integers modulo the prime ``p``."""
     bits = p.bit_length()
     return Exact(lambda n: nmod(n, p), bits) if p < 2**64 else Exact(fmpz_mod_ctx(p), bits)
-
-
-def each(function: Callable[[Any], Any], x: Tensor) -> Tensor:
-    """``function`` applied to every element of x."""
-    values = np.empty(x.size, object)
-    values[:] = [function(value) for value in x.flat]
-    return values.reshape(x.shape)

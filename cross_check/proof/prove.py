@@ -1,7 +1,7 @@
 """Certificates: proofs in exact arithmetic that two algorithms compute the same function.
 
 Every quantity is a rational function of the state and of the numbers of the mechanism. Both algorithms are recorded as
-straight-line programs (:mod:`cross_check.proof.recorded`). What a program does gives an upper bound d on the degree of the
+straight-line programs (:mod:`cross_check.proof.tape`). What a program does gives an upper bound d on the degree of the
 numerator of the difference (:mod:`cross_check.proof.degrees`). Then the programs are evaluated in exact arithmetic at random
 points (:mod:`cross_check.proof.rounds`).
 
@@ -22,7 +22,7 @@ from cross_check.proof.exact import Exact, residues
 from cross_check.proof.generic import tree, with_frames
 from cross_check.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof, about, constrained, verdict
 from cross_check.proof.rounds import proofs_of
-from cross_check.proof.statement import Setting, Statement, in_one_setting
+from cross_check.proof.statement import Setting, Statement, Subject
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import PROVABLE
@@ -70,7 +70,7 @@ def prove(
         def report(done: int, statements: Sequence[Statement] = statements, before: int = len(proofs)) -> None:
             progress(f"{spec}: {ALL_QUANTITIES[statements[done].name].title}", before + done, len(names))
 
-        made = proofs_of(statements, seed, in_one_setting(), report)
+        made = proofs_of(statements, seed, report)
         proofs |= zip((statement.name for statement in statements), made, strict=True)
     return Certificate(
         mechanism=spec,
@@ -113,7 +113,7 @@ def programs(
     def independent(matrix: str) -> bool:
         return has_independent_rows(matrix, subject, in_general)
 
-    parts: dict[str, list[Statement]] = {}
+    parts, subjects = dict[str, list[Statement]](), dict[str, Subject]()
     rational = (name for name in ALL_QUANTITIES if name not in INTEGRATION)
     for name in quantities_of(mechanism, (name for name in rational if name in asked and name in algorithms)):
         quantity = ALL_QUANTITIES[name]
@@ -129,7 +129,8 @@ def programs(
             # Numbers of frames and constraints are drawn only where a quantity reads them.
             of = subject if name in CONSTRAINT_QUANTITIES else subject.tree
             of = with_frames(of) if in_general and "frames" in quantity.axes else of
-            parts.setdefault(part, []).append(Statement(of, name, algorithms[name], build, in_general))
+            about = subjects.setdefault(part, Subject(of, build, in_general))
+            parts.setdefault(part, []).append(Statement(about, name, algorithms[name]))
     return parts
 
 
@@ -164,7 +165,7 @@ def has_independent_rows(matrix: str, mechanism: Mechanism, in_general: bool) ->
 def _at_random(matrix: str, mechanism: Mechanism, in_general: bool, p: int, random_numbers: random.Random) -> list[list[int]]:
     """The rows of a matrix at a random point modulo the prime p. Raises :class:`ZeroDivisionError`."""
     field = residues(p)
-    setting = Setting(mechanism, build, in_general, field, lambda: field.element(random_numbers.randrange(p)))
+    setting = Setting(Subject(mechanism, build, in_general), field, lambda: field.element(random_numbers.randrange(p)))
     (A,) = getattr(setting.truth, matrix)(setting.state(matrix)["q"])
     return [list(map(int, row)) for row in A]
 

@@ -51,24 +51,38 @@ class Claim(Protocol):
         """The indices of the k-th number of a side."""
 
 
-class Setting:
-    """A mechanism, its state and the oracle over ``field``: what all statements about the mechanism have in common.
+class Subject:
+    """What statements are about: a mechanism, or ``in_general`` all mechanisms with its tree and its kinds of joints.
 
-    With ``in_general`` the numbers of the mechanism are drawn first. Then follow q, v and a, and f where a statement needs it.
+    ``build`` makes the models of algorithms. Statements about one subject share their setting on a tape.
     """
 
-    def __init__(self, mechanism: Mechanism, build: Build, in_general: bool, field: Exact, draw: Draw) -> None:
-        self._subject, self._in_general = mechanism, in_general
-        self.mechanism = generic(mechanism, draw) if in_general else mechanism
+    def __init__(self, mechanism: Mechanism, build: Build, in_general: bool) -> None:
+        self.mechanism, self.build, self.in_general = mechanism, build, in_general
+
+    def over(self, field: Exact, draw: Draw) -> Setting:
+        """The setting over ``field``; on a tape its numbers are drawn at the first call."""
+        return field.once(self, lambda: Setting(self, field, draw))
+
+
+class Setting:
+    """A mechanism, its state and the oracle over ``field``: what all statements about a ``subject`` have in common.
+
+    In general position the numbers of the mechanism are drawn first. Then follow q, v and a, and f where a statement needs it.
+    """
+
+    def __init__(self, subject: Subject, field: Exact, draw: Draw) -> None:
+        self._subject = subject
+        self.mechanism = generic(subject.mechanism, draw) if subject.in_general else subject.mechanism
         self.truth = EulerLagrange(self.mechanism, field).keeping()
-        self.field, self._build, self._draw = field, build, draw
+        self.field, self._draw = field, draw
         drawn = generic_state(self.mechanism, draw)
         self._state = {name: np.array([values], dtype=object) for name, values in drawn.items()}
 
     def on_another_tape(self, merges: bool) -> tuple[Setting, OnTape]:
         """The same setting with new numbers."""
         field = on_tape(merges)
-        return Setting(self._subject, self._build, self._in_general, field, field.tape.input), field
+        return Setting(self._subject, field, field.tape.input), field
 
     def state(self, quantity: str) -> dict[str, Tensor]:
         """q, v, a and the other arguments of ``quantity``, batch first."""
@@ -83,27 +97,24 @@ class Setting:
 
     def model(self, quantity: str, algorithm: Callable[..., Tensor]) -> Model:
         """The model for an algorithm. Only those of the reference share one: another algorithm might write into it."""
-        return self._shared if algorithm is PROVABLE.get(quantity) else self._build(self.mechanism, self.field)
+        return self._shared if algorithm is PROVABLE.get(quantity) else self._subject.build(self.mechanism, self.field)
 
     @cached_property
     def _shared(self) -> Model:
-        return self._build(self.mechanism, self.field)
+        return self._subject.build(self.mechanism, self.field)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """The claim that ``algorithm`` computes ``quantity``.
+    """The claim that ``algorithm`` computes ``quantity`` of a ``subject``.
 
-    With ``in_general`` it is about all mechanisms with the tree and the kinds of joints of ``mechanism``, otherwise about
-    ``mechanism`` itself. The arguments of ``algorithm`` are the model that ``build`` makes of a mechanism over a field, and
-    arrays whose last axis is the batch.
+    The arguments of ``algorithm`` are the model that the subject builds of a mechanism over a field, and arrays whose last axis
+    is the batch.
     """
 
-    mechanism: Mechanism
+    subject: Subject
     quantity: str
     algorithm: Callable[..., Tensor]
-    build: Build
-    in_general: bool
 
     @property
     def name(self) -> str:
@@ -111,17 +122,15 @@ class Statement:
 
     @property
     def modular(self) -> bool:
-        return self.in_general
+        return self.subject.in_general
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
-        return self.sides_in(Setting(self.mechanism, self.build, self.in_general, field, draw))
-
-    def sides_in(self, setting: Setting) -> Sides:
-        """The values of the algorithm and of the oracle in a ``setting`` of the statement's mechanism.
+        """The values of the algorithm and of the oracle.
 
         Where the quantity is defined by an equation, the sides are those of the equation
         (:mod:`cross_check.equations`).
         """
+        setting = self.subject.over(field, draw)
         quantity, state = ALL_QUANTITIES[self.quantity], setting.state(self.quantity)
         answer = np.moveaxis(self._answer(setting, state), -1, 0)
         left, right = equation(quantity).sides(lambda name, *given: getattr(setting.truth, name)(*given), quantity, state, answer)
@@ -155,7 +164,7 @@ class Statement:
 
     def _require_shape(self, shape: tuple[int, ...]) -> None:
         """Raise :class:`ProofError` unless an answer for a batch of one state has this ``shape``."""
-        expected = (*ALL_QUANTITIES[self.quantity].dimensions(self.mechanism), 1)
+        expected = (*ALL_QUANTITIES[self.quantity].dimensions(self.subject.mechanism), 1)
         if shape != expected:
             raise ProofError(
                 f"{self.quantity} cannot be proven: the algorithm returns an array of the shape {shape}, "
@@ -164,16 +173,4 @@ class Statement:
 
     def component(self, k: int) -> list[int]:
         quantity = ALL_QUANTITIES[self.quantity]
-        return equation(quantity).component(self.mechanism, quantity, k)
-
-
-def in_one_setting() -> Callable[[Statement, Exact, Draw], Sides]:
-    """Computes the sides of statements about one mechanism; those over one field share their setting."""
-    known: list[tuple[Exact, Setting]] = []
-
-    def sides(statement: Statement, field: Exact, draw: Draw) -> Sides:
-        if not known or known[0][0] is not field:
-            known[:] = [(field, Setting(statement.mechanism, statement.build, statement.in_general, field, draw))]
-        return statement.sides_in(known[0][1])
-
-    return sides
+        return equation(quantity).component(self.subject.mechanism, quantity, k)

@@ -24,15 +24,14 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.proof.exact import Exact, OnTape, each
+from cross_check.proof.exact import Exact, OnTape
 from cross_check.proof.generic import Draw
-from cross_check.proof.number import Number
 from cross_check.proof.rounds import proofs_of
+from cross_check.proof.scalars import Number
 from cross_check.proof.statement import Sides
-from cross_check.proof.tape import Tape
 from mechanisms import Mechanism
 from oracle import EulerLagrange
-from oracle.fields import half_angle
+from oracle.fields import each, half_angle
 
 Array = np.ndarray[Any, Any]
 
@@ -46,12 +45,9 @@ def proven_ties(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], m
     ``state`` has the float64 arguments of ``quantity`` for a batch of one, q first; ``middles`` has the suspected exact values
     by the indices of the components of the ravelled answer. All claims share one program.
     """
-    answers: dict[Tape, Array] = {}
 
     def answer(field: OnTape) -> Array:
-        if field.tape not in answers:
-            answers[field.tape] = as_functions_of_angles(mechanism, quantity, state, field)
-        return answers[field.tape]
+        return field.once(answer, lambda: as_functions_of_angles(mechanism, quantity, state, field))
 
     ties = [Tie(quantity, k, middle, answer) for k, middle in middles.items()]
     return {tie.index for tie, proof in zip(ties, proofs_of(ties, seed=0), strict=True) if proof.verdict == "proven"}

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.proof.exact import OnTape
-from cross_check.proof.kinds import CONSTANT, DIV, INPUT
+from cross_check.proof.instructions import CONSTANT, DIV, INPUT, OPERATIONS
 from cross_check.proof.tape import Tape
 from cross_check.theorem.quotients import Quotient, Quotients
-from cross_check.theorem.steps import OPERATIONS
 
 Equations = Iterable[tuple[str, Any, Any]]
 """What an equation says, and the arrays of its two sides."""

@@ -34,10 +34,9 @@ from implementations.spatial_algebra.model import Link
 from implementations.spatial_algebra.rnea import rnea
 from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
-from oracle.by_jets.body_motions import work
-from oracle.by_jets.jets import Jet
-from oracle.by_jets.motion import body_acceleration, body_position, body_velocity
-from oracle.by_jets.transforms import compose
+from oracle.by_jets.jets import Jet, compose
+from oracle.by_jets.motions import work
+from oracle.by_jets.transforms import body_acceleration, body_position, body_velocity
 from oracle.by_jets.variation import momentum, weight, with_joint_force, with_subtree
 
 

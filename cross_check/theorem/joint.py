@@ -19,9 +19,9 @@ from implementations.spatial_algebra.model import build as build_model
 from implementations.spatial_algebra.spatial import cross, mul
 from mechanisms.joint_kinds import Kind
 from oracle.by_jets.differentiation import Derivatives
-from oracle.by_jets.mimic_jets import following
-from oracle.by_jets.motion import joint_acceleration, joint_position, joint_velocity
+from oracle.by_jets.joint_jets import following
 from oracle.by_jets.system import build as build_system
+from oracle.by_jets.transforms import joint_acceleration, joint_position, joint_velocity
 
 
 def joint(kind: Kind, p: Position) -> Equations:

@@ -27,10 +27,10 @@ from implementations.spatial_algebra.jcalc import joint_transform, transforms
 from implementations.spatial_algebra.rnea import rnea
 from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
-from oracle.by_jets import body_motions, motion, variation
-from oracle.by_jets.jets import Jet
-from oracle.by_jets.mimic_jets import following
-from oracle.by_jets.transforms import compose, outward
+from oracle.by_jets import motions, variation
+from oracle.by_jets import transforms as steps
+from oracle.by_jets.jets import Jet, compose, outward
+from oracle.by_jets.joint_jets import following
 from oracle.fields import array
 
 KINDS: tuple[Kind, ...] = ("revolute", "universal", "spherical", "prismatic")
@@ -100,7 +100,7 @@ def loops(parents: tuple[int, ...], p: Position) -> Equations:
     bodies = p.bodies(parents, KINDS[: len(parents)])
     state = p.numbers(bodies.model.nv), p.numbers(bodies.model.nv), p.numbers(len(parents), 6), p.numbers(bodies.model.nv)
     force, mass = oracle_by_definition(Tree(parents, bodies, state, p.replaced))
-    yield "the oracle's equations", body_motions.inverse_dynamics_with_forces(bodies.system, bodies.q, *state[:3]), force
+    yield "the oracle's equations", motions.inverse_dynamics_with_forces(bodies.system, bodies.q, *state[:3]), force
     yield "the oracle's mass matrix", variation.mass_matrix(bodies.system, bodies.q), mass
 
     pairs = zip(transforms(bodies.model, bodies.q)[0], transforms(bodies.model, bodies.q)[1], bodies.model.links, strict=True)
@@ -153,22 +153,22 @@ def oracle_by_definition(tree: Tree) -> tuple[Array, Array]:
     q, (v, a, f, _) = tree.bodies.q, tree.state
     own = [link.v for link in system.links]
     joints = [following(link.joint, link.mimic, q[link.q], system.field) for link in system.links]
-    at = [motion.joint_position(*joint) for joint in joints]
-    first = [motion.joint_velocity(*joint, v[k]) for joint, k in zip(joints, own, strict=True)]
-    second = [motion.joint_acceleration(*joints[i], first[i][2], v[own[i]], a[own[i]]) for i in bodies]
+    at = [steps.joint_position(*joint) for joint in joints]
+    first = [steps.joint_velocity(*joint, v[k]) for joint, k in zip(joints, own, strict=True)]
+    second = [steps.joint_acceleration(*joints[i], first[i][2], v[own[i]], a[own[i]]) for i in bodies]
     A = [Jet(at[i][0], first[i][0], second[i]) for i in bodies]
 
     T, Q = list[Jet](), list[Jet]()
     for i, λ in enumerate(tree.parents):
         if λ < 0:
-            T0, Q0 = motion.body_position(array(system.field, np.eye(3, 4, dtype=int))[..., None], *at[i])
+            T0, Q0 = steps.body_position(array(system.field, np.eye(3, 4, dtype=int))[..., None], *at[i])
             T.append(Jet(T0, *A[i].terms[1:]))
             Q.append(Jet(Q0, first[i][1]))
             continue
         of_parent, rate_of_parent, _ = T[λ].terms
-        T0, Q0 = motion.body_position(of_parent, *at[i])
-        rate, Q1 = motion.body_velocity(of_parent, rate_of_parent, *at[i], *first[i][:2])
-        T.append(Jet(T0, rate, motion.body_acceleration(*T[λ].terms, *A[i].terms)))
+        T0, Q0 = steps.body_position(of_parent, *at[i])
+        rate, Q1 = steps.body_velocity(of_parent, rate_of_parent, *at[i], *first[i][:2])
+        T.append(Jet(T0, rate, steps.body_acceleration(*T[λ].terms, *A[i].terms)))
         Q.append(Jet(Q0, Q1))
 
     whole = [(variation.momentum(link, Ti), variation.weight(link, system)) for link, Ti in zip(system.links, T, strict=True)]
@@ -191,5 +191,5 @@ def oracle_by_definition(tree: Tree) -> tuple[Array, Array]:
     for i in bodies:
         for k, j in enumerate(tree.path(i)):
             dT = reduce(compose, (A[outboard].now for outboard in reversed(tree.path(i)[:k])), Q[j].now)
-            τ[own[j]] = τ[own[j]] - body_motions.work(T[i].now, dT, f[i])
+            τ[own[j]] = τ[own[j]] - motions.work(T[i].now, dT, f[i])
     return τ, M

@@ -15,7 +15,7 @@ from cross_check.theorem.position import UNITS, Array, Position, bracket, other_
 from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.spatial import mul
 from mechanisms.joint_kinds import Kind
-from oracle.by_jets.transforms import compose, outward
+from oracle.by_jets.jets import compose, outward
 from oracle.by_jets.variation import mass_matrix_entries, unit_momenta, with_pseudo_inertia
 
 

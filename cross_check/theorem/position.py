@@ -1,21 +1,27 @@
-"""General position: free numbers for everything that a lemma supposes, as values of a tape.
+"""General position: free numbers for everything that a lemma supposes, as values of a tape, and single steps of loops.
 
 A lemma is about a body and its parent. Lists by bodies have the parent at 0 and the body at 1. The last axis of every array has
 the length one, for one state.
+
+A loop of the reference runs as it is, on one body or on two, and its variables are read when it returns. A step of the loop is
+then the part of the program between two variables. ``replaced`` computes this part again, from other numbers.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import prod
+from types import FrameType, FunctionType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cross_check.proof.exact import OnTape, on_tape
 from cross_check.proof.generic import generic, generic_state, tree
-from cross_check.theorem.steps import Steps, variables
+from cross_check.proof.instructions import CONSTANT, INPUT, OPERATIONS
+from cross_check.proof.scalars import Number
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.model import build as build_model
 from implementations.spatial_algebra.spatial import Plucker
@@ -38,11 +44,11 @@ class Rigid(NamedTuple):
 
 
 class Position:
-    """Draws free numbers from a new tape."""
+    """Draws free numbers from a new tape, and cuts steps out of its program."""
 
     def __init__(self) -> None:
         self.field: OnTape = on_tape()
-        self.replaced = Steps(self.field.tape).replaced
+        self._program: list[tuple[int, int, int]] = []
 
     def numbers(self, *shape: int) -> Array:
         """An array (…, 1) of new free numbers."""
@@ -66,6 +72,33 @@ class Position:
         p = self.numbers(3)
         return Rigid(np.concatenate([R, p[:, None]], 1), Plucker(R.swapaxes(0, 1), p))
 
+    def replaced(self, results: Iterable[Any], *given: tuple[Any, Any]) -> list[Any]:
+        """Arrays of values, computed again with the second array of each pair in place of the first.
+
+        Raises :class:`ValueError` where a constant, or one value by two others, would be replaced.
+        """
+        known: dict[int, Number] = {}
+        for old, new in given:
+            for x, y in zip(old.flat, np.broadcast_to(new, old.shape).flat, strict=True):
+                n, number = self.field.tape.lift(x).n, self.field.tape.lift(y)
+                if self.field.tape.kind[n] == CONSTANT or known.setdefault(n, number) is not number:
+                    raise ValueError("a variable of the loop is no number of its own")
+
+        def again(n: int) -> Number:
+            if n not in known:
+                kind, a, b = self._program[n]
+                known[n] = self.field.tape.value(n) if kind in (INPUT, CONSTANT) else OPERATIONS[kind](again(a), again(b))
+            return known[n]
+
+        return [np.vectorize(lambda x: again(self._recorded(x)), otypes=[object])(array) for array in results]
+
+    def _recorded(self, x: Any) -> int:
+        """The number of a value, of which the instructions are known."""
+        n = self.field.tape.lift(x).n
+        if n >= len(self._program):
+            self._program = list(self.field.tape.instructions())
+        return n
+
     def mechanism(self, parents: tuple[int, ...], kinds: tuple[Kind, ...]) -> Mechanism:
         """A tree in which every number is free."""
         return generic(tree(parents, kinds), self.field.tape.input)
@@ -86,6 +119,26 @@ class Position:
     def root(self, kind: Kind) -> Bodies:
         """A body outboard of a joint of this kind, on the root."""
         return self.bodies((-1,), (kind,))
+
+
+def variables(algorithm: Any, *arguments: Any, **instead: Any) -> Any:
+    """The local variables of ``algorithm`` when it returns, and its ``answer``.
+
+    The functions ``instead`` take the places of those that it imports.
+    """
+    code, local = algorithm.__code__, dict[str, Any]()
+
+    def keep(frame: FrameType, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code is code:
+            local.update(frame.f_locals)
+
+    before = sys.getprofile()
+    sys.setprofile(keep)
+    try:
+        answer = FunctionType(code, {**algorithm.__globals__, **instead}, None, algorithm.__defaults__)(*arguments)
+    finally:
+        sys.setprofile(before)
+    return SimpleNamespace(answer=answer, **local)
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     dalembert catalogue 003 -o text-003.html
     dalembert catalogue 000.36 000.36-printed
     """
-    from cross_check.catalogue.contents import CatalogueError, select
-    from cross_check.catalogue.run import prove_catalogue
+    from cross_check.catalogue.contents import CatalogueError, prove_catalogue, select
     from cross_check.results import write_json, write_text
     from dalembert.outputs import require_outputs
     from dalembert.progress import progress

@@ -10,7 +10,14 @@ about the joint's axis, and of its advance along the axis (eq. 6):
     several of these                  D = D₁ D₂ …                                  eq. 10
     a velocity that is the body's     D = 1, ∂ₖD = Nₖ, ∂ₖ∂ₗD = ½ (Nₖ Nₗ + Nₗ Nₖ)   eq. 16, N = W + P
 
-In the last case the joint's pose is part of B. All matrices are 3 × 4, without their last row (:mod:`oracle.by_jets.transforms`).
+In the last case the joint's pose is part of B. All matrices are 3 × 4, without their last row (:mod:`oracle.by_jets.jets`).
+
+The moving part of a mimic joint is a function of its leader's coordinate: a substitution in L.
+
+    q = k q_l + c,        ∂D/∂q_l = k ∂D,        ∂∂D/∂q_l∂q_l = k² ∂∂D
+
+After the substitution no equation knows of mimic joints. A coordinate then moves several joints, and its terms are sums over
+them.
 """
 
 from __future__ import annotations
@@ -23,7 +30,7 @@ import numpy as np
 
 from mechanisms import Joint, Placement
 from mechanisms.joint_kinds import Slot
-from oracle.by_jets.transforms import after_rate, compose
+from oracle.by_jets.jets import after_rate, compose
 from oracle.fields import Array, Field, array
 
 
@@ -35,6 +42,15 @@ class JointConstants(NamedTuple):
     B: Array
     W: Array
     P: Array
+
+
+class MimicConstants(NamedTuple):
+    """k and c (1, 1), and whether the leader's coordinate and the mimic joint's own are angles."""
+
+    k: Array
+    c: Array
+    of_angle: bool
+    is_angle: bool
 
 
 class MovingPart(NamedTuple):
@@ -126,3 +142,21 @@ def rotation(constants: JointConstants, slot: Slot, q: Array, field: Field) -> A
         (k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y), zero),
     )
     return np.stack([np.stack(row) for row in rows])
+
+
+def mimic_constants(joint: Joint, leader: Joint, field: Field) -> MimicConstants | None:
+    """The constants of a joint that follows ``leader``; None for a joint with coordinates of its own."""
+    if joint.mimic is None:
+        return None
+    k, c = (array(field, [[x]]) for x in (joint.mimic.multiplier, joint.mimic.offset))
+    return MimicConstants(k, c, leader.slots[0].form == "angle", joint.slots[0].form == "angle")
+
+
+def following(constants: JointConstants, mimic: MimicConstants | None, q: Array, field: Field) -> tuple[Array, MovingPart]:
+    """:func:`motion` by the coordinate q (1, batch) of what the joint follows, or by its own."""
+    if mimic is None:
+        return motion(constants, q, field)
+    k, c, of_angle, is_angle = mimic
+    own = k * (field.angle(q) if of_angle else q) + c
+    B, (D, dD, ddD) = motion(constants, field.position(own) if is_angle else own, field)
+    return B, MovingPart(D, k * dD, k * (k * ddD))

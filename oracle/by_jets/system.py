@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mechanisms import Inertia, Mechanism
-from oracle.by_jets.joint_jets import JointConstants, joint_constants, placed
-from oracle.by_jets.mimic_jets import MimicConstants, mimic_constants
+from mechanisms import Inertia, Mechanism, Placement
+from oracle.by_jets.joint_jets import JointConstants, MimicConstants, joint_constants, mimic_constants, placed
 from oracle.fields import Array, Field, array
 
 
@@ -31,6 +30,14 @@ class FixedFrame(NamedTuple):
     F: Array
 
 
+class Closure(NamedTuple):
+    """The two frames of a constraint, and the constrained components of their relative motion."""
+
+    first: FixedFrame
+    second: FixedFrame
+    rows: tuple[int, ...]
+
+
 class System(NamedTuple):
     """A mechanism over a field; parents come before children, gravity is (3, 1), armature and damping are (nv, 1)."""
 
@@ -40,6 +47,7 @@ class System(NamedTuple):
     armature: Array
     damping: Array
     frames: tuple[FixedFrame, ...]
+    closures: tuple[Closure, ...]
     kept: dict[Any, Any] | None = None
     """Results of :meth:`once` and the arrays that they belong to; None keeps nothing."""
 
@@ -70,7 +78,16 @@ def build(mechanism: Mechanism, field: Field) -> System:
             armature[k], damping[k] = armature[k] + square * joint.armature, damping[k] + square * joint.damping
     columns = [array(field, values)[:, None] for values in (mechanism.gravity, armature, damping)]
     frames = tuple(FixedFrame(frame.body, placed(field, frame.placement)) for frame in mechanism.frames)
-    return System(field, tuple(links), columns[0], columns[1], columns[2], frames)
+    index = {mechanism.root: -1, **{body.name: i for i, body in enumerate(mechanism.bodies)}}
+
+    def end(body: str, placement: Placement) -> FixedFrame:
+        return FixedFrame(index[body], placed(field, placement))
+
+    closures = tuple(
+        Closure(end(one.first, one.first_placement), end(one.second, one.second_placement), one.rows)
+        for one in mechanism.constraints
+    )
+    return System(field, tuple(links), columns[0], columns[1], columns[2], frames, closures)
 
 
 def pseudo_inertia(field: Field, inertia: Inertia) -> Array:

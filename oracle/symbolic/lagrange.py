@@ -11,18 +11,30 @@ coordinate l of a joint i in the subtree of j, are (eqs. 5–9)
     𝒥ᵢ = Jᵢ + Σ A 𝒥 Aᵀ over the children of i, the composite pseudo-inertia
 
 So no entry contains the joints between the root and j, and polynomials stay small. A coordinate that moves mimic joints too has
-the sum of the entries of all its joints.
+the sum of the entries of all its joints. :func:`is_small` says which mechanisms are small enough for this.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
-from mechanisms import Mechanism
+from mechanisms import Joint, Mechanism
 from oracle.symbolic import energies
 from oracle.symbolic.energies import add, product, trace, transpose
 from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.ring import Matrix, Poly, Ring
+
+LIMIT = 5000
+"""A generic 6R arm has a bound of 3906 and takes a tenth of a second; each further joint takes five times as long."""
+
+ENTRIES = 20
+"""So many entries of the derivatives of M that are zero take the time of one monomial."""
+
+ROTATIONS = {"angle": 5, "quaternion": 25}
+TRANSLATIONS = {0: 1, 2: 6, 3: 4}
+"""Factors for the pose of a joint whose velocity is the body's own, by its rotation and its number of distances, which give
+the order of size."""
 
 
 def derive(mechanism: Mechanism) -> Equations:
@@ -86,3 +98,33 @@ def _symmetric(n: int, entry: Callable[[int, int], Poly]) -> Matrix:
     """The symmetric matrix whose lower triangle is given by ``entry``."""
     lower = [[entry(i, j) for j in range(i + 1)] for i in range(n)]
     return tuple(tuple(lower[max(i, j)][min(i, j)] for j in range(n)) for i in range(n))
+
+
+def monomials(joint: Joint) -> int:
+    """How many monomials of degree two one joint's generators have."""
+    if joint.velocity_is_body_twist:
+        return ROTATIONS[joint.slots[-1].form] * TRANSLATIONS[joint.description.distances]
+    # An angle: 1 c s c² cs; a distance: 1 x x²; an angle that advances: 1 c s x c² cs cx sx x².
+    return math.prod(3 if slot.form == "distance" else 9 if slot.advances else 5 for slot in joint.slots)
+
+
+def size_bound(mechanism: Mechanism) -> int:
+    """An upper bound on the monomials of the largest polynomials, from the tree alone.
+
+    Every joint of a subtree enters the subtree's composite pseudo-inertia with degree two. Along a chain the numbers of
+    monomials multiply, and where branches meet they add.
+    """
+    parents = mechanism.parents
+    subtree = [1] * len(parents)
+    for i in reversed(range(len(parents))):
+        if parents[i] >= 0:
+            subtree[parents[i]] += monomials(mechanism.bodies[i].joint) * subtree[i]
+    return sum(size for size, parent in zip(subtree, parents, strict=True) if parent < 0)
+
+
+def is_small(mechanism: Mechanism) -> bool:
+    """Whether the symbolic derivation of ``mechanism`` takes seconds at most, also with exact floats from a URDF.
+
+    The derivatives of M are nv³ polynomials, and making them takes time although most are zero.
+    """
+    return size_bound(mechanism) + mechanism.nv**3 // ENTRIES <= LIMIT

@@ -9,21 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims_model import Program, compile_checker, evaluated, expected, parse, run, sizes
+from claims_model import Program, compile_checker, evaluated, expected, parse, run
 from click.testing import CliRunner
 
 from cross_check.proof.chances import Chance
 from cross_check.proof.claims import CHECKER, export, plain, text_of
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import programs
-from cross_check.proof.recorded import Recording
-from cross_check.proof.rounds import proofs_of
-from cross_check.proof.statement import in_one_setting
+from cross_check.proof.rounds import Recording, proofs_of
 from cross_check.proof.tape import Tape
 from dalembert.cli.main import main
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
-from mechanisms import TEXTBOOK, Mechanism, MechanismError, find_mechanism, random_mechanism
+from mechanisms import Mechanism, find_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import GROUPS
 from mechanisms.textbook_loops import LOOPS
@@ -51,7 +49,7 @@ def test_the_checker_is_one_short_file() -> None:
 def verified(checker: Path, mechanism: Mechanism, spec: str, in_general: bool, quantities: Sequence[str], folder: Path) -> None:
     """The checker proves what is proven here. Its sizes fit the degrees and heights, which another rule has found."""
     for statements in programs(mechanism, spec, in_general, PROVABLE, build, quantities).values():
-        recording = Recording(statements, in_one_setting(), merges=False)
+        recording = Recording(statements, merges=False)
         found = run(checker, text := text_of(recording, spec, "a test"), folder)
         assert found.code == 0, found
         said = dict(line.split(": ", 1) for line in found.out.splitlines()[3:-1])
@@ -76,32 +74,6 @@ def test_every_quantity_of_every_joint_alone(checker: Path, tmp_path: Path, kind
     verified(checker, tree([-1], [kind]), kind, True, GROUPS["dynamics"] + GROUPS["kinematics"], tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("group", ["derivatives", "regressors"])
-@pytest.mark.parametrize("kind", ["revolute", "prismatic", "helical", "spherical"])
-def test_derivatives_and_regressors(checker: Path, tmp_path: Path, kind: Any, group: str) -> None:
-    verified(checker, tree([-1], [kind]), kind, True, GROUPS[group], tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", MOVING)
-@pytest.mark.parametrize("parents", [[-1, 0], [-1, -1]], ids=["chain", "tree"])
-def test_every_joint_with_another(checker: Path, tmp_path: Path, kind: Any, parents: list[int]) -> None:
-    verified(checker, tree(parents, ["revolute", kind]), kind, True, FEW, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
-def test_the_textbook_and_random_trees(checker: Path, tmp_path: Path, in_general: bool) -> None:
-    small = [find_mechanism(name) for name in TEXTBOOK]
-    small = [mechanism for mechanism in small if mechanism.nv <= 4]
-    assert len(small) > 9
-    for mechanism in small:
-        verified(checker, mechanism, mechanism.name, in_general, FEW, tmp_path)
-    for seed in range(14 if in_general else 6):
-        verified(checker, random_mechanism(seed, 2, MOVING), f"random {seed}", in_general, FEW, tmp_path)
-
-
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 def test_mimic_joints_share_the_angle_that_both_sides_compute(checker: Path, tmp_path: Path, in_general: bool) -> None:
     """On a tape that does not merge, equal expressions are two values, and the numbers that stand for their angles are one."""
@@ -114,18 +86,6 @@ def test_mimic_joints_share_the_angle_that_both_sides_compute(checker: Path, tmp
 @pytest.mark.parametrize("name", LOOPS)
 def test_constraints(checker: Path, tmp_path: Path, name: str, in_general: bool) -> None:
     verified(checker, LOOPS[name](), name, in_general, ("constraint_jacobian", "constraint_drift"), tmp_path)
-
-
-@pytest.mark.engines
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["ur5", "mimic:panda"])
-@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
-def test_robots(checker: Path, tmp_path: Path, spec: str, in_general: bool) -> None:
-    try:
-        robot = find_mechanism(spec)
-    except MechanismError as error:
-        pytest.skip(str(error))
-    verified(checker, robot, spec, in_general, GROUPS["dynamics"], tmp_path)
 
 
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
@@ -141,7 +101,7 @@ def test_own_proofs_of_the_same_programs_have_the_same_verdict(checker: Path, tm
     for claims in export(mechanism, "it", algorithms=wrong):
         verdicts |= {claims.name: run(checker, claims.text, tmp_path).out.splitlines()[3].split()[1].strip(";")}
     parts = programs(mechanism, "it", True, wrong, build, list(wrong))
-    own = {name: proofs_of(statements, 0, in_one_setting())[0].verdict for name, statements in parts.items()}
+    own = {name: proofs_of(statements, 0)[0].verdict for name, statements in parts.items()}
     assert verdicts == own == {"gravity": "refuted", "dynamics": "proven"}
 
 
@@ -280,12 +240,3 @@ def test_foreign_names_are_printable_ascii(checker: Path, tmp_path: Path, name: 
     found = run(checker, program.claim((program.x(), 0)).text(plain(name)), tmp_path)
     assert found.code == 0
     assert found.out.startswith(f"{written}, an example\n")
-
-
-def test_sizes_of_the_model_are_those_of_simple_functions() -> None:
-    program = Program()
-    x, y, five = program.x(), program.x(), program.n(5)
-    z = program.op("+", x, y)
-    quotient = program.op("/", z, program.op("*", x, five))
-    program.op("*", program.op("-", quotient, y), program.op("*", x, five))
-    assert sizes(parse(program.text()).values) == [1, 1, 4, 2, 5, 2, 7, 5, 12]

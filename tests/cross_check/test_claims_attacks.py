@@ -10,16 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from claims_model import Program, Run, compile_checker, expected, run
+from claims_model import Program, compile_checker, expected, run
 from flint import fmpz
 
-from cross_check.proof.claims import CHECKER, export
-from mechanisms import find_mechanism
+from cross_check.proof.claims import CHECKER
 
 if not shutil.which("cc"):
     pytest.skip("there is no C compiler", allow_module_level=True)
-
-P = 2**61 - 1
 
 
 @pytest.fixture(scope="module")
@@ -401,91 +398,3 @@ def test_a_file_that_is_missing_and_wrong_usage(strict: Path, tmp_path: Path) ->
         assert done.returncode == 2
         assert said in done.stderr.decode()
         assert done.stdout == b""
-
-
-FAULTS: dict[str, tuple[str, str]] = {
-    "products add no sizes": ("plus(size[a[v]], size[b[v]]);", "larger(size[a[v]], size[b[v]]);"),
-    "sums add no bit": ("size[v] = plus(larger(size[a[v]], size[b[v]]), 1)", "size[v] = larger(size[a[v]], size[b[v]])"),
-    "inputs have no size": ("size[v] = 1;", "size[v] = 0;"),
-    "integers have no size": ("(10 * (int64_t)b[v] + 2) / 3", "0"),
-    "divisors are no factors": ("divides[b[v]] = 1", "divides[b[v]] = 0"),
-    "all divisors are one factor": ("plus(larger(minus(x, y), 0), b[v] == g)", "larger(minus(x, y), 0)"),
-    "powers of factors count once": (
-        "size[v] = plus(size[v], product(exponent[v], size[g]))",
-        "size[v] = plus(size[v], size[g])",
-    ),
-    "exponents of products are not added": ("kind[v] == '*' ? plus(x, y)", "kind[v] == '*' ? larger(x, y)"),
-    "exponents of sums are those of the left": (": larger(x, y);", ": x;"),
-    "sums of sizes wrap": (
-        "return x == UNKNOWN || y == UNKNOWN || x + y >= UNKNOWN || x + y <= -UNKNOWN ? UNKNOWN : x + y;",
-        "return (int64_t)((u64)x + (u64)y);",
-    ),
-    "large products wrap": ("(__int128)x * y >= UNKNOWN ? UNKNOWN : x * y", "(int64_t)((u64)x * (u64)y)"),
-    "no difference counts": ("if (residue[v])", "if (0)"),
-    "one component is compared": ("i < claims[c].count && !claims[c].prime; i++", "i < 1 && !claims[c].prime; i++"),
-    "one round": ("int rounds = 2", "int rounds = 1"),
-    "rounds are not enough": ("GOAL = 100", "GOAL = 60"),
-    "one point in a round": ("TRIES = 2", "TRIES = 1"),
-    "sizes that leave no certainty": ("LEAST = 4", "LEAST = -9"),
-    "composite moduli": ("if (!passes) return 0;", ""),
-    "known primes": ("do p = draw() | (u64)1 << 61 | 1; while (!p_is_prime());", "p = 2305843009213693951;"),
-    "primes of 61 bits": ("draw() | (u64)1 << 61 | 1", "draw() >> 1 | (u64)1 << 60 | 1"),
-    "no hash": ("sha256(digest, text, length), ", ""),
-    "a hash of the first lines": ("sha256(digest, text, length)", "sha256(digest, text, 40)"),
-    "points are not random": ("do residue[v] = draw(); while (residue[v] >= p);", "residue[v] = 1;"),
-    "a division by zero": ("if (kind[v] == '/' && !y) return b[v];", ""),
-    "0/x is forgotten": ("if (!residue[nonzero[i]]) return nonzero[i];", ""),
-    "differences are sums": ("kind[v] == '-' ? (x + p - y) % p", "kind[v] == '-' ? (x + y) % p"),
-    "an empty claim is proven": (": !claims[c].count || bits < LEAST ? UNDECIDED", ": bits < LEAST ? UNDECIDED"),
-    "no claim is proven": ("claim_count ? PROVEN : UNDECIDED", "PROVEN"),
-    "what is unknown is proven": ("!claims[c].count || bits < LEAST ? UNDECIDED", "!claims[c].count ? UNDECIDED"),
-    "references forward": (
-        'a[v] = (u32)number(v, " "), b[v] = (u32)number(v, "\\n")',
-        'a[v] = (u32)number(values, " "), b[v] = (u32)number(values, "\\n")',
-    ),
-    "something after the end": ('if (at < length) bad("something follows the end");', ""),
-    "a number that wraps": ("&& n < limit; at++) n = ", "; at++) n = "),
-    "fewer bases": ("{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}", "{2, 3}"),
-    "SHA-256 of whole blocks only": ("memcpy(end, data + n - rest, rest), ", ""),
-    "the other half of SHA-256": ("rest < 56 ? 64 : 128", "rest < 57 ? 64 : 128"),
-}
-"""Faults of the checker, each one edit."""
-
-FAULTS_OF_PARTS = ("fewer bases", "SHA-256 of whole blocks only", "the other half of SHA-256")
-"""Those that show in the parts alone."""
-
-
-CASES = [
-    *sorted((attack().text() for attack in ATTACKS), key=len),
-    Program().text("m" * 2),
-    Program().text("m" * 9),
-    *(
-        BAD[what][0]
-        for what in ("a forward reference", "a reference above 2⁶⁴", "two files", "a zero byte after the end", "a count of 2⁶⁴")
-    ),
-    *(claims.text for claims in export(find_mechanism("pendulum"), "it", False, quantities=["gravity", "forward_dynamics"])),
-]
-
-
-@pytest.fixture(scope="module")
-def right(strict: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
-    folder = tmp_path_factory.mktemp("right")
-    return [run(strict, text, folder) for text in CASES]
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_in_the_checker_shows(right: list[Run], tmp_path: Path, fault: str) -> None:
-    """Of the files above, whose right answers another program predicts, or of the parts alone."""
-    old, new = FAULTS[fault]
-    source = CHECKER.read_text("utf-8")
-    assert source.count(old) == 1, "mend the edit"
-    faulty = source.replace(old, new)
-    if fault in FAULTS_OF_PARTS:
-        words = [*VECTORS, *map(str, PSEUDOPRIMES), "m" * 56]
-        assert parts(tmp_path, faulty, words) != right_parts(words)
-        return
-    (tmp_path / "check_claims.c").write_text(faulty, "utf-8")
-    subprocess.run(["cc", "-w", "-o", tmp_path / "faulty", tmp_path / "check_claims.c"], check=True, timeout=60)
-    assert any(run(tmp_path / "faulty", text, tmp_path) != answer for text, answer in zip(CASES, right, strict=True))

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.catalogue.contents import select
-from cross_check.catalogue.run import prove_catalogue
+from cross_check.catalogue.contents import prove_catalogue, select
 from cross_check.gate import read_baseline, update_baseline
 from cross_check.proof.certificates import read_certificates, write_certificates
 from cross_check.proof.prove import prove

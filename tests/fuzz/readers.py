@@ -26,8 +26,7 @@ from time import monotonic
 import numpy as np
 from mutations import mutated
 
-from cross_check.catalogue.contents import select
-from cross_check.catalogue.run import prove_catalogue
+from cross_check.catalogue.contents import prove_catalogue, select
 from cross_check.comparison.given import sampled_states
 from cross_check.gate import read_baseline, update_baseline
 from cross_check.proof.certificates import read_certificates, read_stored, write_certificates

@@ -22,9 +22,9 @@ from machine.arithmetic import sine
 from machine.keeping.loaded_code import LoadedCode
 from machine.recording import recording, tensor_functions
 from machine.recording.recording import Recording
-from mechanisms import Joint, joint_kinds
+from mechanisms import Joint, geometry, joint_kinds
 from oracle import BY_JETS
-from oracle.by_jets import dual, euler_lagrange, variation
+from oracle.by_jets import euler_lagrange, variation
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("machine", "mechanisms", "oracle", "implementations", "cross_check", "dalembert", "reports")
@@ -60,8 +60,8 @@ CHANGES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "a default": lambda m: m.setattr(recording.Recording.add, "__defaults__", (0,)),
     "a method": lambda m: m.setattr(Recording, "add", recompiled(Recording.__dict__["add"], co_flags=67)),
     "a property": lambda m: m.setattr(Joint, "compound", property(Joint.__dict__["slots"].fget)),
-    "a constant": lambda m: m.setattr(dual, "ETA", 2.0**-399),
-    "the last bit of a number": lambda m: m.setattr(dual, "ETA", dual.ETA * (1 + 2**-52)),
+    "a constant": lambda m: m.setattr(geometry, "UNIT_LENGTH_TOLERANCE", 1e-5),
+    "the last bit of a number": lambda m: m.setattr(geometry, "UNIT_LENGTH_TOLERANCE", 1e-6 * (1 + 2**-52)),
     "a table": lambda m: m.setitem(euler_lagrange.OF_STATES, "center_of_mass", euler_lagrange.OF_STATES["placements"]),
     "an order in a table": lambda m: m.setattr(recording, "FOLD", dict(reversed(recording.FOLD.items()))),
     "a partial function": lambda m: m.setitem(euler_lagrange.OF_STATES, "placements", partial(len, 3)),

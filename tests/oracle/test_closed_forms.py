@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import sympy
-from sympy import Rational, cos, sin
+from sympy import cos, sin
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, textbook, textbook_joints
@@ -38,45 +38,6 @@ def test_pendulum() -> None:
     assert vanishes(e.V + m * g * l * cos(e.q[0]), e.q)
 
 
-def test_double_pendulum() -> None:
-    """M. W. Spong et al., "Robot Modeling and Control", 2006, eqs. 7.83–7.90: the planar elbow arm, here hanging."""
-    m1, m2, l1, l2, g = sympy.symbols("m1 m2 l1 l2 g", positive=True)
-    e = oracle.derive(textbook.planar_pendulum(2, [m1, m2], [l1, l2], damping=0, gravity=g)).symbolic()
-    (q1, q2), (v1, v2), c1, c2, I1, I2 = e.q, e.v, l1 / 2, l2 / 2, m1 * l1**2 / 12, m2 * l2**2 / 12
-    coupling = m2 * (c2**2 + l1 * c2 * cos(q2)) + I2
-    M = sympy.Matrix(
-        [[m1 * c1**2 + m2 * (l1**2 + c2**2 + 2 * l1 * c2 * cos(q2)) + I1 + I2, coupling], [coupling, m2 * c2**2 + I2]]
-    )
-    h = -m2 * l1 * c2 * sin(q2)
-    C = sympy.Matrix([[h * v2, h * (v1 + v2)], [-h * v1, 0]])
-    G = sympy.Matrix([(m1 * c1 + m2 * l1) * g * sin(q1) + m2 * c2 * g * sin(q1 + q2), m2 * c2 * g * sin(q1 + q2)])
-    assert all(vanishes(x, e.q) for x in [*(e.M - M), *(e.C - C), *(e.g - G)])
-
-
-def test_cart_pole() -> None:
-    """R. V. Florian, "Correct equations for the dynamics of the cart-pole system", 2007, with the pole's inertia kept general."""
-    M, m, l, I, b, d, g = sympy.symbols("M m l I b d g", positive=True)
-    e = oracle.derive(textbook.cart_pole(M, m, l, I, b, d, g)).symbolic()
-    (_, q), (x, w), (ax, aw) = e.q, e.v, e.a
-    force = (M + m) * ax + m * l * (aw * cos(q) - w**2 * sin(q)) + b * x
-    torque = (I + m * l**2) * aw + m * l * ax * cos(q) - m * g * l * sin(q) + d * w
-    assert vanishes(e.tau[0] - force, e.q)
-    assert vanishes(e.tau[1] - torque, e.q)
-
-
-def test_furuta_pendulum() -> None:
-    """B. S. Cazzolato and Z. Prime, "On the dynamics of the Furuta pendulum", 2011, eqs. 33 and 34."""
-    m1, L1, m2, L2, J, b1, b2, g = sympy.symbols("m1 L1 m2 L2 J b1 b2 g", positive=True)
-    e = oracle.derive(textbook.furuta_pendulum(m1, L1, m2, L2, J, b1, b2, g)).symbolic()
-    (_, q), (v1, v2), (a1, a2), l2 = e.q, e.v, e.a, L2 / 2
-    J0, J2 = J + m1 * L1**2 / 3 + m2 * L1**2, m2 * L2**2 / 3
-    tau1 = a1 * (J0 + J2 * sin(q) ** 2) + a2 * m2 * L1 * l2 * cos(q) - m2 * L1 * l2 * sin(q) * v2**2
-    tau1 += v1 * v2 * sin(2 * q) * J2 + b1 * v1
-    tau2 = a1 * m2 * L1 * l2 * cos(q) + a2 * J2 - Rational(1, 2) * v1**2 * sin(2 * q) * J2 + b2 * v2 + g * m2 * l2 * sin(q)
-    assert vanishes(e.tau[0] - tau1, e.q)
-    assert vanishes(e.tau[1] - tau2, e.q)
-
-
 def test_lead_screw() -> None:
     """One turn lifts the nut by one thread: virtual work gives (I + m p²) a + m g p."""
     m, I, p, d, g = sympy.symbols("m I p d g", positive=True)
@@ -87,30 +48,6 @@ def test_lead_screw() -> None:
 
 def one_body(kind: Any, inertia: Inertia, gravity: Any = (0, 0, 0)) -> Any:
     return oracle.derive(Mechanism("one", (Body("body", "world", Joint("joint", kind), inertia),), gravity)).symbolic()
-
-
-def test_yaw_pitch_and_roll() -> None:
-    """B. Etkin, "Dynamics of Atmospheric Flight", 1972, §4.5: ω in the body's frame from the rates of yaw ψ, pitch θ, roll φ."""
-    moments = sympy.symbols("A B C D E F")
-    A, B, C, D, E, F = moments
-    e = one_body("euler-zyx", Inertia(1, about_com=moments))
-    (_, θ, φ), (ψd, θd, φd) = e.q, e.v
-    ω = sympy.Matrix([φd - ψd * sin(θ), θd * cos(φ) + ψd * cos(θ) * sin(φ), ψd * cos(θ) * cos(φ) - θd * sin(φ)])
-    I = sympy.Matrix([[A, D, E], [D, B, F], [E, F, C]])
-    assert vanishes(e.T - (ω.T * I * ω)[0] / 2, e.q)
-
-
-def test_a_body_about_a_fixed_point_obeys_euler() -> None:
-    """n = I ω̇ + ω × I ω − c × m Rᵀ g, with I about the fixed point."""
-    m, g, *moments = sympy.symbols("m g A B C D E F")
-    c = sympy.Matrix(sympy.symbols("cx cy cz"))
-    e = one_body("spherical", Inertia(m, tuple(c), tuple(moments)), (0, 0, -g))
-    A, B, C, D, E, F = moments
-    I = sympy.Matrix([[A, D, E], [D, B, F], [E, F, C]]) + m * (c.dot(c) * sympy.eye(3) - c * c.T)
-    x, y, z, s = e.q
-    down = -g * sympy.Matrix([2 * (x * z - s * y), 2 * (y * z + s * x), 1 - 2 * (x**2 + y**2)])
-    n = I * e.a + e.v.cross(I * e.v) - c.cross(m * down)
-    assert (e.tau - n).expand() == sympy.zeros(3, 1)
 
 
 def test_a_body_in_a_plane() -> None:

@@ -145,22 +145,6 @@ def _run(mechanism: Mechanism) -> dict[str, Any]:
     return functions
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_long_sums_compile_and_are_right() -> None:
-    """Thousands of terms in one expression would nest deeper than Python compiles."""
-    mechanism = find_mechanism("random:1:3:euler-xyz")
-    equations = oracle.derive(mechanism)
-    assert equations.size > 10_000
-    module: dict[str, Any] = {}
-    exec(compile(oracle.python(equations), "generated", "exec"), module)
-    q, v = np.random.default_rng(0).uniform(-1, 1, size=(2, mechanism.nv))
-    evaluated = oracle.Evaluator(equations)
-    np.testing.assert_allclose(module["mass_matrix"](q), evaluated.mass_matrix(q[None])[0], rtol=1e-11, atol=1e-11)
-    h = module["coriolis_matrix"](q, v) @ v + module["gravity"](q)
-    np.testing.assert_allclose(h, evaluated.nonlinear_effects(q[None], v[None])[0], rtol=1e-9, atol=1e-9)
-
-
 def test_where_christoffels_matrix_is_in_a_chart_of_its_own_the_legend_says_so() -> None:
     said = "C + Cᵀ is not Ṁ"
     assert said in oracle.text(oracle.derive(find_mechanism("puck")))

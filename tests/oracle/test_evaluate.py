@@ -14,7 +14,7 @@ import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, textbook
 from mechanisms.generate import random_mechanism
 from oracle.fields import rounded
-from oracle.symbolic import polynomials
+from oracle.symbolic import evaluate
 
 LONG = np.longdouble
 EXTENDED = np.finfo(LONG).eps < 1e-18
@@ -81,7 +81,7 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     e = oracle.Evaluator(oracle.derive(textbook.arms.stanford_arm()))
     q, v, a = np.random.default_rng(1).normal(size=(3, 50, 6))
     whole = e.inverse_dynamics(q, v, a)
-    monkeypatch.setattr(polynomials, "BLOCK", 700)
+    monkeypatch.setattr(evaluate, "BLOCK", 700)
     np.testing.assert_allclose(e.inverse_dynamics(q, v, a), whole, rtol=1e-13, atol=1e-13)
     assert e.inverse_dynamics(q[:0], v[:0], a[:0]).shape == (0, 6)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import random
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -24,14 +22,12 @@ from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_
 from mechanisms.joint import MOVING
 from mechanisms.numbers import stand_in
 from oracle import fields
-from oracle.by_jets import mimic_jets
-from oracle.by_jets import motion as motions
+from oracle.by_jets import transforms as motions
 from oracle.by_jets.euler_lagrange import EulerLagrange
 
 Array = np.ndarray[Any, Any]
 
 TREES = [random_mechanism(seed, 5, MOVING, tilted_gravity=True) for seed in range(6)]
-P = 2**61 - 1
 
 
 def same(ours: Array, theirs: Array) -> bool:
@@ -113,107 +109,6 @@ def test_equals_newton_euler(mechanism: Mechanism) -> None:
     assert same(ours.potential_energy(q), potential_energy(model, q.T))
 
 
-def test_mass_matrix_is_what_unit_accelerations_take() -> None:
-    mechanism, (q, v, _) = TREES[1], state(TREES[1])
-    ours, n = EulerLagrange(mechanism, fields.Rational()), mechanism.nv
-    columns = ours.inverse_dynamics(q.repeat(n, 0), 0 * v.repeat(n, 0), np.eye(n, dtype=int)) - ours.gravity(q)
-    assert (ours.mass_matrix(q)[0] == columns.T).all()
-
-
-class Prime(Rational):
-    """The other side's arithmetic modulo 2⁶¹ − 1."""
-
-    def number(self, value: Any) -> Any:
-        return flint.nmod(value.numerator, P) / flint.nmod(value.denominator, P)
-
-
-def modular(mechanism: Mechanism) -> list[Array]:
-    draw = random.Random(1)
-    sizes = (mechanism.nq, mechanism.nv, mechanism.nv)
-    return [np.array([[flint.nmod(draw.randrange(P), P) for _ in range(n)]]) for n in sizes]
-
-
-def large(turned: int | None = None) -> Mechanism:
-    """Thirty bodies, free joints among them; body ``turned`` has the sign of one product of inertia wrong."""
-    mechanism = random_mechanism(4, 30, ("revolute", "revolute", "prismatic", "free"), tilted_gravity=True)
-    bodies = list(mechanism.bodies)
-    if turned is not None:
-        inertia = bodies[turned].inertia
-        *others, yz = inertia.about_com
-        bodies[turned] = dataclasses.replace(bodies[turned], inertia=dataclasses.replace(inertia, about_com=(*others, -yz)))
-    return dataclasses.replace(mechanism, bodies=tuple(bodies), physical=False)
-
-
-def test_equals_newton_euler_modulo_a_prime() -> None:
-    mechanism = large()
-    (q, v, a), ours, model = modular(mechanism), EulerLagrange(mechanism, fields.Modular()), build(mechanism, Prime())
-    tau = ours.inverse_dynamics(q, v, a)
-    assert same(tau, rnea(model, q.T, v.T, a.T))
-    assert same(ours.mass_matrix(q), crba(model, q.T))
-    assert all(isinstance(x, int) and 0 <= x < P for x in tau.flat)
-    integers = [[[int(x) for x in row] for row in x] for x in (q, v, a)]
-    assert (ours.inverse_dynamics(*integers) == tau).all()
-
-
-@pytest.mark.parametrize("turned", [5, 17, 29])
-def test_a_wrong_sign_in_one_inertia_is_seen(turned: int) -> None:
-    """And only where it can be felt: by the joints from there to the root."""
-    mechanism, wrong = large(), large(turned)
-    q, v, a = modular(mechanism)
-    right, off = (EulerLagrange(m, fields.Modular()).inverse_dynamics(q, v, a)[0] for m in (mechanism, wrong))
-    path, i = set(), turned
-    while i >= 0:
-        at = mechanism.v_slices[i]
-        path |= set(range(at.start, at.stop))
-        i = mechanism.parents[i]
-    differs = set(np.flatnonzero(right != off))
-    assert differs
-    assert differs <= path
-
-
-@pytest.mark.parametrize("field", ["dD", "ddD"])
-def test_a_wrong_sign_in_a_joint_is_seen(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mechanism, (q, v, a) = TREES[0], state(TREES[0])
-    right = EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a)
-
-    def wrong(*arguments: Any) -> Any:
-        B, moved = mimic_jets.following(*arguments)
-        return B, moved._replace(**{field: -1 * getattr(moved, field)})
-
-    monkeypatch.setattr(motions, "following", wrong)
-    assert (EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a) != right).any()
-
-
-@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-14), (np.longdouble, 1e-17)])
-def test_batches_agree_with_the_evaluator(dtype: Any, tolerance: float) -> None:
-    if np.finfo(dtype).eps > tolerance:
-        pytest.skip("np.longdouble is no wider than float64 here")
-    mechanism = find_mechanism("puma560")
-    q, v, a = np.random.default_rng(0).normal(size=(3, 20, mechanism.nv))
-    ours, theirs = EulerLagrange(mechanism, fields.Real(dtype)), oracle.Evaluator(oracle.derive(mechanism), dtype)
-    states = {"q": q, "v": v, "a": a}
-    inputs = {"inverse_dynamics": "qva", "nonlinear_effects": "qv", "gravity": "q", "mass_matrix": "q", "kinetic_energy": "qv"}
-    for quantity, names in (inputs | {"potential_energy": "q"}).items():
-        got, expected = (getattr(side, quantity)(*(states[name] for name in names)) for side in (ours, theirs))
-        assert got.dtype == dtype
-        assert abs(got - expected).max() <= tolerance * abs(expected).max()
-
-
-@pytest.mark.engines
-def test_batches_agree_with_pinocchio() -> None:
-    pytest.importorskip("pinocchio", reason="pip install pin")
-    from implementations.engines.pinocchio.adapter import Pinocchio
-
-    mechanism = random_mechanism(5, 30, free_base=True, tilted_gravity=True)
-    draw = np.random.default_rng(1)
-    q, (v, a) = draw.normal(size=(9, mechanism.nq)), draw.normal(size=(2, 9, mechanism.nv))
-    q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
-    ours, theirs = EulerLagrange(mechanism), Pinocchio().load(mechanism)
-    for quantity, arguments in (("inverse_dynamics", (q, v, a)), ("mass_matrix", (q,)), ("potential_energy", (q,))):
-        got, expected = (getattr(side, quantity)(*arguments) for side in (ours, theirs))
-        assert abs(got - expected).max() <= 1e-13 * abs(expected).max()
-
-
 def test_balls_hold_the_truth() -> None:
     mechanism, draw = TREES[1], np.random.default_rng(2)
     states = [draw.normal(size=(1, n)) for n in (mechanism.nq, mechanism.nv, mechanism.nv)]
@@ -262,31 +157,6 @@ def test_what_quantities_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     assert len(calls) > blocks * bodies
 
 
-def test_one_quantity_needs_every_joint_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where nothing is kept: proofs and derivatives."""
-    calls: list[int] = []
-    following = motions.following
-    monkeypatch.setattr(motions, "following", lambda *arguments: calls.append(0) or following(*arguments))
-    EulerLagrange(TREES[1], fields.Rational()).inverse_dynamics(*state(TREES[1]))
-    assert len(calls) == len(TREES[1].bodies)
-
-
-def test_an_inertia_may_be_of_the_field_itself() -> None:
-    """Not only the states but the mechanism, too, may be random elements of the prime field."""
-    field, mechanism = fields.Modular(), TREES[0]
-    q, v, a = modular(mechanism)
-
-    def reduced(body: Body) -> Body:
-        i = body.inertia
-        numbers = {"mass": field.number(i.mass), "com": tuple(map(field.number, i.com))}
-        given = dataclasses.replace(i, **numbers, about_com=tuple(map(field.number, i.about_com)))
-        return dataclasses.replace(body, inertia=given)
-
-    own = dataclasses.replace(mechanism, bodies=tuple(map(reduced, mechanism.bodies)))
-    first, second = (EulerLagrange(m, field).inverse_dynamics(q, v, a) for m in (mechanism, own))
-    assert (first == second).all()
-
-
 def test_what_has_no_answer_is_refused() -> None:
     ours = EulerLagrange(find_mechanism("free-rigid-body"))
     with pytest.raises(oracle.OracleError, match=r"q has shape \(7,\); give \(batch, 7\)"):
@@ -295,9 +165,7 @@ def test_what_has_no_answer_is_refused() -> None:
         ours.kinetic_energy(np.ones((2, 7)), np.ones((1, 6)))
     with pytest.raises(oracle.OracleError, match="quaternion"):
         ours.gravity(np.zeros((1, 7)))
-    with pytest.raises(oracle.OracleError, match="no value modulo 7"):
-        fields.Modular(7).number(Fraction(1, 14))
     slider = Mechanism("m", (Body("b", "world", Joint("j", "prismatic", armature=sympy.Symbol("m"))),))
-    for field in (fields.Real(), fields.Rational(), fields.Modular(), fields.Balls()):
+    for field in (fields.Real(), fields.Rational(), fields.Balls()):
         with pytest.raises(oracle.OracleError, match="the scalar m is no number"):
             EulerLagrange(slider, field)

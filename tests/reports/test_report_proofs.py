@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from documents import results
 
-from cross_check.catalogue.contents import select
-from cross_check.catalogue.run import prove_catalogue
+from cross_check.catalogue.contents import prove_catalogue, select
 from cross_check.proof.certificates import write_certificates
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import (

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from cross_check.catalogue.frames import across, across_star, matrix, plucker, pose_of, star, times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import rate
-from implementations.spatial_algebra import spatial
-from implementations.spatial_algebra.jcalc import jcalc
-from implementations.spatial_algebra.spatial import crf, crm
+from cross_check.catalogue.language import *
 
 VELOCITY = Chapter("000", "§2.1 Spatial velocity and acceleration")
 FORCE = Chapter("000", "§2.2 Spatial force")

@@ -7,18 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from cross_check.catalogue.frames import force_on, matrix, plucker, times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.motion import motion_of
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.point import chain
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import rate
-from implementations.spatial_algebra.external_forces import rnea_with_external_forces
-from implementations.spatial_algebra.jcalc import jcalc
-from implementations.spatial_algebra.rnea import rnea
-from mechanisms import Joint, Placement, Rotation
-from mechanisms.joint import MOVING, Kind
+from cross_check.catalogue.language import *
+from mechanisms import Rotation
+from mechanisms.joint import MOVING
 
 INERTIA = Chapter("000", "§3 Spatial inertia")
 BODY = Chapter("000", "§4 Motion of a rigid body")

@@ -10,21 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.catalogue.frames import matrix, times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.motion import motion_of, without_losses
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.point import chain
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import flow, rate
-from implementations.linear import solve
-from implementations.spatial_algebra.aba import aba
-from implementations.spatial_algebra.bias import nonlinear_effects
-from implementations.spatial_algebra.crba import crba
-from implementations.spatial_algebra.jcalc import about
-from implementations.spatial_algebra.rnea import rnea
-from implementations.spatial_algebra.spatial import crm
-from mechanisms import Inertia, Joint, Placement
+from cross_check.catalogue.language import *
 
 BALL = Chapter("000", "§6.1 A ball that rolls")
 SINGLE = Chapter("000", "§6.2 A floating base with a single link")

@@ -6,21 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from cross_check.catalogue.frames import across, across_star, matrix, plucker, times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.motion import without_losses
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import flow, rate
+from cross_check.catalogue.language import *
 from cross_check.proof.generic import generic_state
 from implementations.classical import link_frames, newton_euler
-from implementations.screws import adjoints, product_of_exponentials
-from implementations.spatial_algebra.bias import gravity, nonlinear_effects
-from implementations.spatial_algebra.crba import crba
+from implementations.screws import product_of_exponentials
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
-from implementations.spatial_algebra.rnea import rnea
-from implementations.spatial_algebra.spatial import crf, crm
-from mechanisms.joint import Kind
 from oracle import EulerLagrange
 
 VECTORS = Chapter("001", "Spatial vectors")

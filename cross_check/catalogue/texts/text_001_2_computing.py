@@ -13,22 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.motion import motion_of
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import rate
-from implementations.linear import solve
-from implementations.spatial_algebra import kinematics
-from implementations.spatial_algebra.aba import aba
-from implementations.spatial_algebra.bias import nonlinear_effects
-from implementations.spatial_algebra.crba import crba
-from implementations.spatial_algebra.external_forces import generalised_forces, in_bodies, rnea_with_external_forces
-from implementations.spatial_algebra.jcalc import jcalc, velocity_product
-from implementations.spatial_algebra.rnea import rnea
-from mechanisms import Joint
-from mechanisms.geometry import basis
-from mechanisms.joint import Kind
+from cross_check.catalogue.language import *
+from implementations.spatial_algebra.jcalc import velocity_product
 
 MOTION = Chapter("001", "Inverse and forward dynamics")
 FLOATING = Chapter("001", "Floating-base equations of motion")

@@ -5,13 +5,7 @@ Motions and forces are written in a frame at rest. In that frame, Oxyz has the a
 
 from __future__ import annotations
 
-from cross_check.catalogue.frames import across, across_star, inverse, matrix, plucker, star, times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import rate
-from implementations.spatial_algebra import spatial
-from implementations.spatial_algebra.spatial import crf, crm
+from cross_check.catalogue.language import *
 
 BASES = Chapter("002", "§2 Plücker basis vectors")
 DUAL = Chapter("002", "§3 Dual coordinate systems")

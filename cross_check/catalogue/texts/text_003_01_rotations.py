@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from cross_check.catalogue.frames import matrix, plucker, pose_of, times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import rate
-from implementations.screws import adjoints
-from implementations.spatial_algebra import spatial
-from implementations.spatial_algebra.jcalc import about, from_quaternion, jcalc
-from mechanisms import Joint
-from mechanisms.joint import Kind
+from cross_check.catalogue.language import *
+from implementations.spatial_algebra.jcalc import from_quaternion
 
 DEFINITIONS = Chapter("003", "§1 Definitions")
 POINTS = Chapter("003", "§§2–6 Points, vectors and coordinates")

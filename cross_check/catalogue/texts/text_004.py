@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cross_check.catalogue.frames import times
-from cross_check.catalogue.identity import Chapter, Equations
-from cross_check.catalogue.notation import *
-from cross_check.catalogue.quantities import *
-from cross_check.catalogue.series import rate
-from implementations.spatial_algebra import spatial
-from implementations.spatial_algebra.jcalc import about, jcalc
+from cross_check.catalogue.language import *
 from implementations.spatial_algebra.model import Link
-from mechanisms import Joint
-from mechanisms.joint import Kind
 
 DESCRIPTION = Chapter("004", "1 Description of motion")
 BODY = Chapter("004", "2 Motion of a rigid body")

@@ -1,8 +1,11 @@
-"""The instructions of recorded programs, and how their operands are packed."""
+"""The instructions of recorded programs: their kinds, what they do, and how their operands are packed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
+from operator import add, mul, sub, truediv
+from typing import Any
 
 
 class Kind(IntEnum):
@@ -17,6 +20,9 @@ class Kind(IntEnum):
 
 
 INPUT, CONSTANT, ADD, SUB, MUL, DIV = (int(kind) for kind in Kind)
+
+OPERATIONS: dict[int, Callable[[Any, Any], Any]] = {ADD: add, SUB: sub, MUL: mul, DIV: truediv}
+"""What the instructions with two operands do."""
 
 MASK = 2**32 - 1
 
