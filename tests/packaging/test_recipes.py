@@ -26,7 +26,7 @@ JOINT: Edits = {
 }
 
 QUANTITY: Edits = {
-    "mechanisms/quantities.py": (
+    "mechanisms/quantities/declared.py": (
         (
             '_motion("jacobians"',
             '_quantity("lagrangian", "L", "L = T − V", QV, (), Unit(1, 2, -2), title="Lagrangian")\n',
@@ -40,7 +40,7 @@ QUANTITY: Edits = {
         ),
     ),
     "implementations/spatial_algebra/reference.py": (
-        ('            "potential_energy": potential_energy,\n', '            "lagrangian": lagrangian,\n'),
+        ("    **ENERGIES,\n", '    "lagrangian": lagrangian,\n'),
         (
             "from implementations.spatial_algebra.mimic",
             "from implementations.spatial_algebra.lagrangian import lagrangian\n",
