@@ -8,8 +8,7 @@ from pathlib import Path
 from mechanisms.constraint_file import beside, with_constraints
 from mechanisms.drawn import PREFIX, TRAITS, drawn_mechanism
 from mechanisms.errors import MechanismError
-from mechanisms.framed import framed
-from mechanisms.free_base import on_free_base
+from mechanisms.extended import framed, on_free_base
 from mechanisms.generate import kinds_and_mimics, random_mechanism
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot

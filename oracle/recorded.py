@@ -16,7 +16,7 @@ from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
-from mechanisms.described import described
+from mechanisms.document import described
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
 from oracle.by_jets.constraints import DERIVATIVES_OF_CONSTRAINTS, OF_CONSTRAINTS
 from oracle.by_jets.euler_lagrange import BY_NAME, EulerLagrange

@@ -29,9 +29,9 @@ from implementations.spatial_algebra.reference import REFERENCE
 from implementations.spatial_algebra.rnea import rnea
 from implementations.spatial_algebra.spatial import mul
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, random_mechanism
-from mechanisms.elementary import elementary
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import QUANTITIES
+from mechanisms.split_joints import elementary
 
 Array = np.ndarray[Any, Any]
 

@@ -25,7 +25,7 @@ from implementations.processes.subject import InProcess
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
-from mechanisms.framed import framed
+from mechanisms.extended import framed
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import GROUPS, QUANTITIES
 

@@ -17,7 +17,7 @@ from implementations.engines.declared import ENGINES
 from implementations.engines.idyntree.adapter import IDynTree
 from implementations.protocol import Missing, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism, read_urdf
-from mechanisms.free_base import on_free_base
+from mechanisms.extended import on_free_base
 from mechanisms.joint import MOVING, Kind
 from mechanisms.urdf_reading import reading_of
 

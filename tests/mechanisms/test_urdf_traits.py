@@ -21,8 +21,7 @@ from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.reading import ReadJoint
 from mechanisms.urdf_reading import reading_of
-from mechanisms.urdf_traits import FILES, GROUPS, INDEX, TRAITS, Trait
-from mechanisms.urdf_traits.judge import wrong
+from mechanisms.urdf_traits import FILES, GROUPS, INDEX, TRAITS, Trait, wrong
 
 SAID: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("urdf_traits.json").read_text("utf-8"))
 """By the trait: the end of the sentence with which our reader "refuses" the file, or the sentence with which it "notes" what it

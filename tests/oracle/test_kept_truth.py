@@ -18,7 +18,7 @@ import pytest
 import hatch_build
 from machine.keeping.kept_programs import PERMISSION
 from mechanisms import Mechanism, find_mechanism, random_mechanism
-from mechanisms.described import described
+from mechanisms.document import described
 from oracle import derive, recorded
 from oracle.by_jets.euler_lagrange import OF_STATES
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities

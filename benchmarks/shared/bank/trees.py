@@ -50,7 +50,7 @@ FAULTS = (
         ),
     ),
     *faults(
-        "free_base",
+        "extended",
         ("frames stay on the bodies before theirs when a free base is added", "body=frame.body + 1", "body=frame.body"),
         ("a free base has no inertia", 'Joint(ROOT_JOINT, "free"), inertia)', 'Joint(ROOT_JOINT, "free"))'),
     ),
