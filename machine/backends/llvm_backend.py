@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from machine import instructions
-from machine.arithmetic import sine, sine_float64
+from machine.arithmetic.sine import PAIRED, PLAIN
 from machine.backends.interpreter import Memory, Step, interpreter
 from machine.backends.llvm_steps import BOTH, PRODUCTS, steps_of
 from machine.compiling.target import Compiled, Target, compile_text, host
@@ -73,7 +73,7 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
         return recipe
 
     table = {f"op_{op}": step(recipes[op], "ab" if op in BINARY else "a", "t") for op in Op}
-    table[f"op_{BOTH}"] = step(sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb")
+    table[f"op_{BOTH}"] = step((PAIRED if pairs else PLAIN).cosine_and_sine, "a", "tb")
     table |= {f"op_{number}": step(with_product(name), "abc", "t") for name, number in PRODUCTS.items()}
     return interpreter(table, words, target, lanes, flags)
 

@@ -101,7 +101,7 @@ class Writer:
         align = min(64, 8 * self.lanes) if aligned else 8
         self.lines.append(f"  store {x.kind} {x.name}, ptr {pointer.name}, align {align}")
 
-    # What follows is machine.arithmetic.operations.Arithmetic.
+    # What follows is machine.arithmetic.operations.Operations.
 
     def sqrt(self, x: Number) -> Number:
         return self.call("sqrt", x)

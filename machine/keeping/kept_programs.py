@@ -26,14 +26,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from machine.code_cache import PROGRAMS, Kind, is_off, keep, kept
+from machine.code_cache import PROGRAMS, FileKind, is_off, keep, kept
 from machine.keeping.loaded_code import LoadedCode
 from machine.program import Program, irreducible
 from machine.recording.recorded_function import RecordedFunction
 
 MAGIC = b"dalembert prog 1"
 
-NUMBERS = Kind("programs", ".number", 2**20)
+NUMBERS = FileKind("programs", ".number", 2**20)
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ class KeptPrograms:
     def _get(
         self,
         name: str,
-        kind: Kind,
+        kind: FileKind,
         make: Callable[[], T],
         write: Callable[[T], bytes],
         read: Callable[[bytes], T | None],

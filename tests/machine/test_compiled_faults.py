@@ -14,7 +14,7 @@ from planted import plant
 from test_machine_faults import caught
 
 from machine import Op
-from machine.arithmetic import sine
+from machine.arithmetic.sine import Sines
 from machine.backends import interpreter, llvm_backend, tiles
 from machine.compiling.target import compile_text, host
 
@@ -80,8 +80,8 @@ def test_a_tile_that_is_copied_wrong(monkeypatch: pytest.MonkeyPatch, name: str,
 
 @pytest.mark.slow
 def test_a_sine_in_the_place_of_the_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = sine.cosine_and_sine
-    monkeypatch.setattr(sine, "cosine_and_sine", lambda ops, angle: right(ops, angle)[::-1])
+    right = Sines.cosine_and_sine
+    monkeypatch.setattr(Sines, "cosine_and_sine", lambda self, ops, angle: right(self, ops, angle)[::-1])
     use(monkeypatch, "double-double")
     assert caught(test_same_bits.test_a_cosine_beside_a_sine, (Op.COS, Op.SIN), (1, 2), "")
 
