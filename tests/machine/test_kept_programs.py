@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from machine import code_cache
-from machine.code_cache import PROGRAMS
 from machine.keeping import kept_programs
 from machine.keeping.kept_programs import KeptPrograms, read, written
 from machine.keeping.loaded_code import LoadedCode
@@ -86,12 +84,6 @@ def test_another_subject_or_quantity_is_recorded(subject: str | None, quantity: 
     other = Counted(Fraction(5))
     assert same(KeptPrograms(code(), subject).get(quantity, other), a_function(Fraction(5)))
     assert other.times == 1
-
-
-def test_nothing_is_kept_where_the_variable_says_so(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DALEMBERT_NO_CACHE", "1")
-    KeptPrograms(code(), "a subject").get("gravity", Counted())
-    assert not home.exists()
 
 
 def test_code_that_changed_neither_reads_nor_writes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,23 +178,3 @@ def test_no_damage_raises_or_reads_out_of_bounds() -> None:
         if function is not None:
             high, low = function(*([np.ones((2, function.program.inputs))]))
             assert high.shape == low.shape == (2, *function.shape)
-
-
-def test_a_file_that_was_changed_on_disk_is_not_used(home: Path) -> None:
-    KeptPrograms(code(), "a subject").get("gravity", Counted())
-    (path,) = home.iterdir()
-    content = path.read_bytes()
-    path.write_bytes(content[:32] + written(a_function(Fraction(5))))
-    counted = Counted()
-    KeptPrograms(code(), "a subject").get("gravity", counted)
-    assert counted.times == 1
-    assert path.read_bytes() == content
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    counted = Counted()
-    assert same(KeptPrograms(code(), "a subject").get("gravity", counted), a_function())
-    assert code_cache.kept("any", PROGRAMS) is None
-    assert counted.times == 1

@@ -91,17 +91,6 @@ def test_difference_undoes_integrate(kind: Kind, rng: np.random.Generator, size:
 
 
 @THOROUGH
-@given(st.sampled_from(MOVING), STATES)
-def test_integrate_undoes_difference(kind: Kind, rng: np.random.Generator) -> None:
-    mechanism = alone(kind)
-    start, goal = (
-        integrate(mechanism, np.tile(neutral(mechanism), (5, 1)), rng.uniform(-1, 1, (5, mechanism.nv))) for _ in range(2)
-    )
-    reached = integrate(mechanism, start, difference(mechanism, start, goal))
-    np.testing.assert_allclose(difference(mechanism, goal, reached), 0, rtol=0, atol=2e-14)
-
-
-@THOROUGH
 @given(STATES)
 def test_a_free_joints_quaternion_is_x_y_z_w_and_turns_the_body_into_the_parent(rng: np.random.Generator) -> None:
     """A velocity (0, 0, 0, v) in the body's frame moves the origin by R v in the parent's frame."""

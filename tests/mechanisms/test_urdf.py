@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sympy import Symbol
 
 from mechanisms import (
@@ -16,7 +14,7 @@ from mechanisms import (
     robot,
     write_urdf,
 )
-from mechanisms.joint import MOVING, Kind
+from mechanisms.joint import MOVING
 from mechanisms.numbers import exact
 from mechanisms.robots import ROBOTS, robots_folder
 from mechanisms.textbook import TEXTBOOK, pendulum
@@ -47,26 +45,6 @@ def test_numbers_stay_the_decimals_they_are():
     assert (body.joint.damping, body.joint.armature) == (exact("0.7"), exact("0.01"))
     assert body.inertia.about_com == tuple(map(exact, ("1", "1", "1", "0.1", "0", "0")))
     assert (m.name, m.root) == ("r", "base")
-
-
-def test_defaults_are_those_of_urdf():
-    (body,) = parse(ARM + JOINT).bodies
-    assert body.joint.axis == (1, 0, 0)
-    assert body.joint.placement == Placement()
-
-
-@pytest.mark.parametrize(
-    ("type_", "kind"), [("revolute", "revolute"), ("continuous", "revolute"), ("prismatic", "prismatic"), ("floating", "free")]
-)
-def test_joint_types(type_, kind):
-    assert parse(ARM + joint(type_=type_)).bodies[0].joint.kind == kind
-
-
-def test_a_rotated_inertial_origin_rotates_the_inertia():
-    turned = ARM.replace("<mass", '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><mass').replace('ixx="1"', 'ixx="1.5"')
-    inertia = parse(turned + JOINT).bodies[0].inertia
-    assert inertia.com == (1, 0, 0)
-    assert inertia.about_com == tuple(map(exact, ("1", "1.5", "1", "-0.1", "0", "0")))
 
 
 def test_gravity_is_read_where_it_is_given():
@@ -152,18 +130,6 @@ def test_writing_and_reading_gives_the_same_mechanism(spec):
     assert_survives(find_mechanism(spec))
 
 
-SAME: list[Kind] = ["fixed", "free", "planar", "prismatic"]
-"""A continuous joint is read as a revolute one."""
-
-
-@pytest.mark.slow
-@settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(0, 10**9), st.integers(1, 5), st.sets(st.sampled_from(SAME)), st.booleans())
-def test_what_is_written_is_read_as_the_same(seed, bodies, kinds, free_base):
-    mechanism = random_mechanism(seed, bodies, ("revolute", *sorted(kinds)), free_base, tilted_gravity=True)
-    assert_survives(mechanism)
-
-
 @pytest.mark.parametrize("kind", sorted(set(MOVING) - {"revolute", "continuous", "prismatic", "planar", "free"}))
 def test_joints_that_urdf_has_not_are_refused_by_name(kind):
     with pytest.raises(MechanismError, match=f"^joint 'joint1' is {kind}, which URDF cannot say; use revolute, .* joints only$"):
@@ -232,13 +198,6 @@ def test_real_robots_are_read_as_pinocchio_reads_them(robots, name):
         np.testing.assert_allclose(np.array(body.inertia.matrix, dtype=float), Y.inertia, atol=1e-13)
         np.testing.assert_allclose(np.array(body.joint.placement.rotation.matrix, dtype=float), M.rotation, atol=1e-14)
         np.testing.assert_allclose(np.array(body.joint.placement.translation, dtype=float), M.translation, atol=1e-14)
-
-
-@pytest.mark.engines
-def test_pinocchio_reads_what_is_written():
-    pin = pytest.importorskip("pinocchio")
-    m = find_mechanism("branched-tree")
-    assert pin.buildModelFromXML(write_urdf(m)).nq == m.nq
 
 
 def test_the_root_link_keeps_its_inertia_when_it_becomes_free():
