@@ -103,11 +103,6 @@ def test_armature_adds_to_the_diagonal_and_damping_to_nothing_else(case: Case) -
     assert T - bare_T == (armature * case.v**2).sum() / 2
 
 
-def test_gravity_is_what_remains_at_rest(case: Case) -> None:
-    assert same(gravity(case.model, case.q), nonlinear_effects(case.model, case.q, 0 * case.v))
-    assert same(gravity(case.model, case.q), rnea(case.model, case.q, 0 * case.v, 0 * case.v))
-
-
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_gravity_is_the_gradient_of_potential_energy(case: Case) -> None:

@@ -15,7 +15,6 @@ from implementations.field import Rational
 from implementations.protocol import Unsupported
 from implementations.recorded.traced import TRACED
 from implementations.spatial_algebra.centroidal import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
-from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.kinematics import (
     accelerations,
     classical_accelerations,
@@ -142,17 +141,6 @@ def test_drifts_are_the_rates_of_jacobians_times_v(case: Case, frame: str) -> No
 
 
 @pytest.mark.slow
-@EVERY_FRAME
-def test_accelerations_are_jacobian_times_a_and_drift(case: Case, frame: str) -> None:
-    J = jacobians(case.model, case.q, frame)
-    acceleration = np.stack([mul(Ji, case.a) for Ji in J]) + drifts(case.model, case.q, case.v, frame)
-    if frame == "aligned":
-        assert same(acceleration, classical_accelerations(case.model, case.q, case.v, case.a))
-    else:
-        assert same(acceleration, accelerations(case.model, case.q, case.v, case.a, frame))
-
-
-@pytest.mark.slow
 def test_frames_are_related_by_the_adjoint(case: Case) -> None:
     """Ad = [[R, 0], [p× R, R]] from local to world; R alone, twice, from local to aligned: motions and columns of J alike."""
     T = placements(case.model, case.q)
@@ -197,26 +185,10 @@ def test_centroidal_momentum_matrix_takes_v_to_the_momentum(case: Case) -> None:
     assert same(mul(A, case.v), centroidal_momentum(case.model, case.q, case.v))
 
 
-def test_a_base_s_rows_of_the_mass_matrix_are_momentum() -> None:
-    """What pushes a free base from the root is the momentum of the whole: its rows of M v, about its origin."""
-    case = case_of(random_mechanism(1, 5, free_base=True, shape="chain", armature=False))
-    R, p = (part for part in np.split(placements(case.model, case.q)[0], [3], axis=1))
-    pushed = mul(crba(case.model, case.q), case.v)[:6]
-    h = centroidal_momentum(case.model, case.q, case.v)
-    k0 = h[:3] + cross(center_of_mass(case.model, case.q) - p[:, 0], h[3:])
-    assert same(np.concatenate([mul(R, pushed[:3]), mul(R, pushed[3:])]), np.concatenate([k0, h[3:]]))
-
-
 def test_external_forces_pass_through_the_jacobians(case: Case) -> None:
     J = jacobians(case.model, case.q, "local")
     missing = rnea(case.model, case.q, case.v, case.a) - rnea(case.model, case.q, case.v, case.a, case.f)
     assert same(missing, np.sum([mul(Ji.swapaxes(0, 1), fi) for Ji, fi in zip(J, case.f, strict=True)], axis=0))
-
-
-def test_external_forces_do_the_work_that_joints_are_spared(case: Case) -> None:
-    """vᵀ (τ without − τ with) = Σ Fᵀ V."""
-    spared = rnea(case.model, case.q, case.v, case.a) - rnea(case.model, case.q, case.v, case.a, case.f)
-    assert (case.v * spared).sum() == (case.f * velocities(case.model, case.q, case.v, "local")).sum()
 
 
 def test_weights_from_outside_are_gravity(case: Case) -> None:
