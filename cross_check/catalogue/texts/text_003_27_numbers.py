@@ -15,7 +15,7 @@ from implementations.linear import solve
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.model import Model, build
 from mechanisms import random_mechanism
-from mechanisms.precision import precision
+from mechanisms.rounded import precision
 from oracle import Balls
 
 DEFINITIONS = Chapter("003", "§1 Definitions")
