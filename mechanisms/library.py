@@ -64,6 +64,7 @@ def find_mechanism(spec: str) -> Mechanism:
     is_file = word.lower().endswith((".urdf", ".xml")) or (word not in list_mechanisms() and _is_file(word))
     if "closed" in prefixes and not is_file:
         raise MechanismError(f"{spec!r} asks for the constraints beside a URDF file, but {word!r} is not a URDF file; name one")
+    grounded: Mechanism | None = None
     match word.split(":"):
         case ["random", seed]:
             return random_mechanism(_whole(seed, spec), free_base=free)
@@ -80,8 +81,6 @@ def find_mechanism(spec: str) -> Mechanism:
             grounded = (TEXTBOOK | LOOPS)[name]()
         case [name] if name in ROBOTS or name in ALIASES:
             return robot(name, free_base=True if free else None, mimic=mimics)
-        case _:
-            grounded = None
     if grounded:
         return on_free_base(grounded) if free else grounded
     if is_file:
