@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from recorded_arrays import Inputs, fractions, require_same
 
 from machine.recording.recording import Recording
@@ -167,55 +165,6 @@ def test_views_see_what_is_set_and_copies_do_not() -> None:
         return np.concatenate([row, turned[2], kept[1], flat[3:6], a[1]])
 
     require_same(aliases, fractions(3, 3, 1, seed=7), fractions(3, 3, 1, seed=8))
-
-
-STEPS = ("+", "-", "*", "/", "@", "set", "stack", "join", "turn", "sum", "cut")
-STEP = st.tuples(st.sampled_from(STEPS), st.integers(0, 20), st.integers(0, 20))
-
-
-def act(step: str, a: Any, b: Any) -> Any:
-    match step:
-        case "+" | "-" | "*":
-            return a + b if step == "+" else a - b if step == "-" else a * b
-        case "/":
-            return a / (b * b + 1)
-        case "@":
-            return np.einsum("ij...,jk...->ik...", a, b)
-        case "set":
-            a[:1] = b[:1]
-            return a[1:] - b[:1]
-        case "stack":
-            return np.stack([a, b], axis=1)[:, 0] * 1
-        case "join":
-            return np.concatenate([a[1:], b[:1]])
-        case "turn":
-            return np.moveaxis(a, 0, 1)
-        case "sum":
-            return a.sum(1)[:, None] + b
-    return a[1:2]
-
-
-@pytest.mark.slow
-@given(st.lists(STEP, min_size=1, max_size=7), st.booleans(), st.integers(0, 1000))
-@settings(max_examples=60)
-def test_any_sequence_of_steps_gives_what_numpy_gives(steps: list[Any], zeros: bool, seed: int) -> None:
-    """Where NumPy refuses shapes, so do recorded values; arrays that are set keep their views."""
-    inputs = Inputs()
-    shapes = ((3, 3, 1), (2, 3, 1), (3, 3, 1), (1, 3, 1))
-    expected: list[Any] = [fractions(*shape, seed=seed + k, zeros=zeros) for k, shape in enumerate(shapes)]
-    got: list[Any] = [inputs.of(x.copy()) for x in expected]
-    for step, i, j in steps:
-        a, b = i % len(got), j % len(got)
-        try:
-            expected.append(act(step, expected[a], expected[b]))
-        except (ValueError, IndexError):
-            with pytest.raises((ValueError, IndexError)):
-                act(step, got[a], got[b])
-        else:
-            got.append(act(step, got[a], got[b]))
-    assert [x.shape for x in got] == [x.shape for x in expected]
-    result = inputs.execute(np.concatenate([x.reshape(-1) for x in got]))
-    assert np.array_equal(result, np.concatenate([x.reshape(-1) for x in expected]))
 
 
 def test_an_array_knows_its_shape() -> None:
