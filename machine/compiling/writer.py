@@ -43,7 +43,7 @@ INT, UNSIGNED, POINTER = "i64", "unsigned", "ptr"
 
 @dataclass
 class Writer:
-    """The body of a function. ``lanes`` states are in a vector; ``fma``: whether the processor multiplies and adds in one step."""
+    """The body of a function. ``lanes`` states are in a vector; ``fma``: whether the processor multiplies and adds at once."""
 
     lanes: int = 1
     fma: bool = False
