@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import machine
 import mechanisms
-from machine.keeping.kept_programs import KeptPrograms
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching.cached_programs import CachedPrograms
+from machine.caching.loaded_code import LoadedCode
 from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
@@ -111,9 +111,9 @@ class RecordedQuantities:
         return equations_of(self.mechanism) if size <= terms else None
 
     @cached_property
-    def _kept(self) -> KeptPrograms:
+    def _kept(self) -> CachedPrograms:
         words = described(self.mechanism)
-        return KeptPrograms(_code(), words and f"{self._source.name} {words}")
+        return CachedPrograms(_code(), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
         wanted = OWN_INPUTS.get(quantity) or ALL_QUANTITIES[quantity].inputs
