@@ -16,7 +16,7 @@ from typing import Protocol
 
 from cross_check.part import Task, compute, lost
 from cross_check.results.parts import Part
-from machine.keeping.kept_programs import PERMISSION
+from machine.caching.cached_programs import PERMISSION
 
 
 class Distribution(Protocol):

@@ -26,7 +26,7 @@ INTERRUPTED = 3600
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileKind:
     """A kind of files: what users call it, and how many bytes are kept; of more, the oldest files are removed."""
 
     name: str
@@ -34,15 +34,15 @@ class Kind:
     limit: int
 
 
-CODE = Kind("code", ".code", 2**25)
-PROGRAMS = Kind("programs", ".program", 2**28)
+CODE = FileKind("code", ".code", 2**25)
+PROGRAMS = FileKind("programs", ".program", 2**28)
 
 
 class Written:
     """The bytes of each kind that this process has written since it looked for old files."""
 
     def __init__(self) -> None:
-        self.bytes: Counter[Kind] = Counter()
+        self.bytes: Counter[FileKind] = Counter()
 
 
 WRITTEN = Written()
@@ -53,12 +53,12 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dalembert" / "machine"
 
 
-def is_off(kind: Kind) -> bool:
+def is_off(kind: FileKind) -> bool:
     """Whether nothing of a kind is kept, because :data:`OFF` says so."""
     return os.environ.get(OFF, "") in ("1", kind.name)
 
 
-def kept(key: str, kind: Kind = CODE) -> bytes | None:
+def kept(key: str, kind: FileKind = CODE) -> bytes | None:
     """What was kept under a key, if it is whole and the user's own."""
     with suppress(OSError, RuntimeError):
         path = folder() / f"{key}{kind.suffix}"
@@ -72,7 +72,7 @@ def kept(key: str, kind: Kind = CODE) -> bytes | None:
     return None
 
 
-def keep(key: str, content: bytes, kind: Kind = CODE) -> None:
+def keep(key: str, content: bytes, kind: FileKind = CODE) -> None:
     """Keep something under a key, whole or not at all."""
     if is_off(kind):
         return
@@ -92,7 +92,7 @@ def keep(key: str, content: bytes, kind: Kind = CODE) -> None:
         _remove_old(home, kind, len(content))
 
 
-def _remove_old(home: Path, kind: Kind, written: int) -> None:
+def _remove_old(home: Path, kind: FileKind, written: int) -> None:
     """Remove the oldest files that exceed the limit. Looking for them takes time, so most calls do not."""
     is_first = kind not in WRITTEN.bytes
     WRITTEN.bytes[kind] += written

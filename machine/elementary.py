@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from machine.arithmetic import sine
+from machine.arithmetic.sine import PAIRED
 from machine.backends.numpy_backend import ARITHMETIC
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -19,7 +19,7 @@ TERMS = 24
 def cos_sin(angle: Array) -> tuple[Array, Array]:
     """Cosine and sine of angles (rad), computed in double-double and rounded; NaN for sizes above 2^30."""
     pair = angle, np.zeros_like(angle)
-    return sine.cosine(ARITHMETIC, pair)[0], sine.sine(ARITHMETIC, pair)[0]
+    return PAIRED.cosine(ARITHMETIC, pair)[0], PAIRED.sine(ARITHMETIC, pair)[0]
 
 
 def power_of_ten(x: float) -> float:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from machine.arithmetic import double_double, sine, sine_float64
+from machine.arithmetic import double_double
 from machine.arithmetic.double_double import Pair
 from machine.arithmetic.operations import Value
+from machine.arithmetic.sine import PAIRED, PLAIN
 from machine.program import Op
 
 Precision = Literal["double-double", "float64"]
@@ -21,8 +22,8 @@ DOUBLE_DOUBLE: Mapping[Op, Callable[..., Pair]] = MappingProxyType(
         Op.DIV: double_double.divide,
         Op.NEG: double_double.negate,
         Op.SQRT: double_double.square_root,
-        Op.COS: sine.cosine,
-        Op.SIN: sine.sine,
+        Op.COS: PAIRED.cosine,
+        Op.SIN: PAIRED.sine,
     }
 )
 """Recipes that take and give pairs of words."""
@@ -35,8 +36,8 @@ FLOAT64: Mapping[Op, Callable[..., Value]] = MappingProxyType(
         Op.DIV: lambda ops, x, y: x / y,
         Op.NEG: lambda ops, x: -x,
         Op.SQRT: lambda ops, x: ops.sqrt(x),
-        Op.COS: sine_float64.cosine,
-        Op.SIN: sine_float64.sine,
+        Op.COS: PLAIN.cosine,
+        Op.SIN: PLAIN.sine,
     }
 )
 """Recipes that take and give one word."""

@@ -7,7 +7,7 @@ from mechanisms.arrays import Arrays
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
-from mechanisms.free_base import on_free_base
+from mechanisms.extended import on_free_base
 from mechanisms.generate import random_mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia

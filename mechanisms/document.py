@@ -1,6 +1,6 @@
-"""A mechanism as plain JSON data, exactly, and back: so it crosses from one process to another.
+"""A mechanism as plain JSON data, exactly, and back: so it crosses from one process to another. And a mechanism in words.
 
-A number is the text ``n/d``, numerator and denominator in hexadecimal digits: decimal digits take quadratic time.
+In JSON a number is the text ``n/d``, numerator and denominator in hexadecimal digits: decimal digits take quadratic time.
 """
 
 from __future__ import annotations
@@ -12,8 +12,16 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from mechanisms.body import Body, Frame
+from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement, Rotation
+from mechanisms.inertia import Inertia
+from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
+from mechanisms.mimic import Mimic
+
+OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Constraint)
 
 NUMBER = re.compile(r"(-?[0-9a-f]+)/([0-9a-f]+)")
 
@@ -41,6 +49,29 @@ def from_document(document: Any) -> Mechanism:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
         raise MechanismError(f"this is no mechanism ({type(error).__name__}); send one of this version") from error
+
+
+def described(mechanism: Mechanism) -> str | None:
+    """All that decides how a mechanism moves, in words, with every number exactly. Mechanisms with the same words move alike.
+
+    None where it holds a symbol, or an object of a class that is not ours.
+    """
+    try:
+        return _words(mechanism)
+    except TypeError:
+        return None
+
+
+def _words(x: Any) -> str:
+    if type(x) in (str, bool, int, Fraction, type(None)):
+        return repr(x)
+    if type(x) is tuple:
+        return f"({' '.join(map(_words, x))})"
+    if type(x) in OURS:
+        # The file that a mechanism was read from does not decide how it moves.
+        parts = (part for part in fields(x) if part.compare)
+        return f"{type(x).__name__}[{' '.join(_words(getattr(x, part.name)) for part in parts)}]"
+    raise TypeError(f"{type(x).__name__} is no part of a mechanism")
 
 
 def _encoded(value: Any) -> Any:

@@ -49,8 +49,8 @@ def random_mechanism(
     * pitches of helical joints in ±0.3 m/rad; second axes of universal joints, drawn as axes are;
     * ``armature`` in 0…0.2 (kg m² or kg) and ``damping`` in 0…1 (N m s or N s/m), each on half of the joints;
     * gravity: the usual, or with ``tilted_gravity`` any direction, each component in ±9.81 m/s²;
-    * with ``mimics``, half of the revolute, prismatic and helical joints follow any of the others, before or behind them in the
-      tree, with a multiplier in ±2 and an offset in ±1 (rad or m).
+    * with ``mimics``, half of the revolute, prismatic and helical joints follow any of the others, inboard or outboard of
+      them, with a multiplier in ±2 and an offset in ±1 (rad or m).
 
     With ``free_base`` the first joint is free. At least one joint moves: if all other joints are fixed, the last
     is drawn among the kinds that move. Raises :class:`MechanismError` for no bodies and for kinds of which none moves.

@@ -8,8 +8,7 @@ from pathlib import Path
 from mechanisms.constraint_file import beside, with_constraints
 from mechanisms.drawn import PREFIX, TRAITS, drawn_mechanism
 from mechanisms.errors import MechanismError
-from mechanisms.framed import framed
-from mechanisms.free_base import on_free_base
+from mechanisms.extended import framed, on_free_base
 from mechanisms.generate import kinds_and_mimics, random_mechanism
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot
@@ -65,6 +64,7 @@ def find_mechanism(spec: str) -> Mechanism:
     is_file = word.lower().endswith((".urdf", ".xml")) or (word not in list_mechanisms() and _is_file(word))
     if "closed" in prefixes and not is_file:
         raise MechanismError(f"{spec!r} asks for the constraints beside a URDF file, but {word!r} is not a URDF file; name one")
+    grounded: Mechanism | None = None
     match word.split(":"):
         case ["random", seed]:
             return random_mechanism(_whole(seed, spec), free_base=free)
@@ -74,17 +74,15 @@ def find_mechanism(spec: str) -> Mechanism:
             drawn, mimics = kinds_and_mimics(kinds)
             return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), drawn, free, mimics=mimics)
         case [first, seed, trait] if first == PREFIX:
-            drawn_from_seed = drawn_mechanism(_whole(seed, spec), trait)
-            return on_free_base(drawn_from_seed) if free else drawn_from_seed
+            grounded = drawn_mechanism(_whole(seed, spec), trait)
         case ["planar-pendulum", links]:
-            pendulum = planar_pendulum(_whole(links, spec, LARGEST))
-            return on_free_base(pendulum) if free else pendulum
-        case [name] if name in TEXTBOOK:
-            return on_free_base(TEXTBOOK[name]()) if free else TEXTBOOK[name]()
-        case [name] if name in LOOPS:
-            return on_free_base(LOOPS[name]()) if free else LOOPS[name]()
+            grounded = planar_pendulum(_whole(links, spec, LARGEST))
+        case [name] if name in TEXTBOOK or name in LOOPS:
+            grounded = (TEXTBOOK | LOOPS)[name]()
         case [name] if name in ROBOTS or name in ALIASES:
             return robot(name, free_base=True if free else None, mimic=mimics)
+    if grounded:
+        return on_free_base(grounded) if free else grounded
     if is_file:
         tree = read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
         return with_constraints(tree, beside(word)) if "closed" in prefixes else tree

@@ -127,14 +127,18 @@ class Mechanism:
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:
         """The part of q that each joint moves by: its position or, for a mimic joint, its leader's."""
-        own = _slices([0 if body.joint.mimic else body.joint.nq for body in self.bodies])
-        return tuple(own[leader] for leader in self.leaders)
+        return self._parts([body.joint.nq for body in self.bodies])
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
         """The part of v, a and τ that belongs to each joint; a mimic joint shares its leader's."""
-        own = _slices([0 if body.joint.mimic else body.joint.nv for body in self.bodies])
-        return tuple(own[leader] for leader in self.leaders)
+        return self._parts([body.joint.nv for body in self.bodies])
+
+    def _parts(self, widths: Sequence[int]) -> tuple[slice, ...]:
+        """The part of a vector that belongs to each joint, of these widths; a mimic joint shares its leader's."""
+        own = [0 if body.joint.mimic else width for body, width in zip(self.bodies, widths, strict=True)]
+        parts = [slice(stop - width, stop) for stop, width in zip(accumulate(own), own, strict=True)]
+        return tuple(parts[leader] for leader in self.leaders)
 
     def slots(self, form: Form) -> list[tuple[Joint, slice]]:
         """Every slot of this form that has a part of q of its own: its joint, and that part."""
@@ -230,7 +234,3 @@ class Mechanism:
 
 def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:
     return tuple(f"{joint.name}.{part}" if part else joint.name for joint, parts in joints for part in parts)
-
-
-def _slices(widths: Sequence[int]) -> tuple[slice, ...]:
-    return tuple(slice(stop - width, stop) for stop, width in zip(accumulate(widths), widths, strict=True))

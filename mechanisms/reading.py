@@ -37,7 +37,7 @@ class Mass:
 
 
 @dataclass(frozen=True)
-class Mimic:
+class ReadMimic:
     """q = multiplier · (q of the joint ``leader``) + offset (rad or m)."""
 
     leader: str
@@ -67,7 +67,7 @@ class ReadJoint:
     """The viscous coefficient; None where the reader does not keep it."""
     armature: float | None = None
     friction: float | None = None
-    mimic: Mimic | None = None
+    mimic: ReadMimic | None = None
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> ReadJoint:
@@ -81,7 +81,7 @@ class ReadJoint:
             axis=_numbers(document["axis"]),
             limits=tuple(document.get("limits", cls.limits)),
             carries=_mass(document["carries"]),
-            mimic=None if mimic is None else Mimic(**mimic),
+            mimic=None if mimic is None else ReadMimic(**mimic),
         )
 
 

@@ -1,18 +1,22 @@
-"""Elementary functions, correctly rounded: the same float64 on every machine.
+"""Elementary functions, correctly rounded: the same float64 on every machine. And the precision of FLINT's balls.
 
 The C library's cosine may differ in the last bit from one system to another, and then a mechanism would have other numbers.
 Here a function is evaluated in balls of Arb, with more precision until both ends of the ball round to the same float64. That
 ends, because these functions of a rational number are irrational where they are not exact (Lindemann and Weierstrass).
+
+The precision belongs to the whole process. Without a lock, one thread would change it while another one computes. The results
+would still contain the exact values, but would be too wide to decide anything.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from threading import RLock
 from typing import Any
-
-from mechanisms.precision import precision
 
 FIRST_BITS = 128
 """The precision that is tried first; it suffices for nearly every number."""
@@ -60,3 +64,25 @@ def _nearest(evaluate: Callable[[Callable[[Fraction], Any]], Any]) -> float:
 def _exactly(number: Any) -> Fraction:
     mantissa, exponent = (int(part) for part in number.man_exp())
     return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+_computing = RLock()
+
+
+def _unlocked() -> None:
+    """A process that is forked while another thread computes would wait for a thread that it does not have."""
+    global _computing
+    _computing = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlocked)
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Compute with ``bits``; other threads that ask for a precision wait."""
+    from flint import ctx  # Most mechanisms need no balls, and come without FLINT.
+
+    with _computing, ctx.workprec(bits):
+        yield

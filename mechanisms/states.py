@@ -1,6 +1,7 @@
 """States: a mechanism's position and velocity in its joints' coordinates; conventions only, no dynamics.
 
-States come in batches, one per row: q is (batch, nq), v, a and τ are (batch, nv).
+States come in batches, one per row: q is (batch, nq), v, a and τ are (batch, nv). A state of a mechanism with mimic joints is
+also one of the same tree with every joint moving on its own.
 """
 
 from __future__ import annotations
@@ -75,6 +76,30 @@ def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple
         if not (abs(np.hypot(*arrays[0][:, slot].T) - 1) < UNIT_LENGTH_TOLERANCE).all():
             raise MechanismError(f"q of joint {joint.name!r} is no angle's cosine and sine; give two numbers of length 1")
     return tuple(arrays)
+
+
+def tree_matrix(mechanism: Mechanism) -> Array:
+    """G (nv of ``mechanism.independent``, nv): the velocities G v of all joints, and their accelerations G a."""
+    G = np.zeros((mechanism.independent.nv, mechanism.nv))
+    places = zip(mechanism.bodies, mechanism.independent.v_slices, mechanism.v_slices, strict=True)
+    for body, rows, columns in places:
+        G[rows, columns] = float(body.joint.mimic.multiplier) if body.joint.mimic else np.eye(body.joint.nv)
+    return G
+
+
+def tree_position(mechanism: Mechanism, q: Array, magnitudes: bool = False) -> Array:
+    """The positions (batch, nq of ``mechanism.independent``) of all joints at q (batch, nq).
+
+    With ``magnitudes`` a mimic joint's is |k q| + |c|, the size of the terms that are summed.
+    """
+    parts = []
+    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        x, mimic = q[:, own], body.joint.mimic
+        if mimic:
+            k, c = float(mimic.multiplier), float(mimic.offset)
+            x = np.abs(k * x) + abs(c) if magnitudes else k * x + c
+        parts.append(x)
+    return np.concatenate(parts, axis=1)
 
 
 def _array(name: str, given: ArrayLike, n: int) -> Array:

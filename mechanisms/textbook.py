@@ -179,29 +179,14 @@ def _each(value: object, links: int, what: str) -> list[Scalar]:
 
 
 TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
-    "pendulum": pendulum,
-    "planar-pendulum": planar_pendulum,
-    "cart-pole": cart_pole,
-    "furuta-pendulum": furuta_pendulum,
-    "spatial-3r": arms.spatial_3r,
-    "scara": arms.scara,
-    "stanford-arm": arms.stanford_arm,
-    "puma560": arms.puma560,
-    "free-rigid-body": free_rigid_body,
-    "floating-base-link": floating_base_link,
-    "branched-tree": branched_tree,
-    "lead-screw": joints.lead_screw,
-    "spherical-pendulum": joints.spherical_pendulum,
-    "gyroscope": joints.gyroscope,
-    "universal-pendulum": joints.universal_pendulum,
-    "telescope": joints.telescope,
-    "crane": joints.crane,
-    "puck": joints.puck,
-    "every-joint": joints.every_joint,
-    "satellite": joints.satellite,
-    "wall-arms": joints.wall_arms,
-    "screw-jack": joints.screw_jack,
-    "swarm": joints.swarm,
+    made.__name__.replace("_", "-"): made
+    for made in (
+        *(pendulum, planar_pendulum, cart_pole, furuta_pendulum),
+        *(arms.spatial_3r, arms.scara, arms.stanford_arm, arms.puma560),
+        *(free_rigid_body, floating_base_link, branched_tree),
+        *(joints.lead_screw, joints.spherical_pendulum, joints.gyroscope, joints.universal_pendulum, joints.telescope),
+        *(joints.crane, joints.puck, joints.every_joint, joints.satellite, joints.wall_arms, joints.screw_jack, joints.swarm),
+    )
 }
 """Every textbook mechanism by name."""
 

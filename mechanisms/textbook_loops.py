@@ -143,11 +143,7 @@ def _plate(mass: object, com: tuple[object, object], moment: object) -> Inertia:
 
 
 LOOPS: dict[str, Callable[..., Mechanism]] = {
-    "four-bar": four_bar,
-    "slider-crank": slider_crank,
-    "bricard": bricard,
-    "flyball-governor": flyball_governor,
-    "squeezing-mechanism": squeezing_mechanism,
+    made.__name__.replace("_", "-"): made for made in (four_bar, slider_crank, bricard, flyball_governor, squeezing_mechanism)
 }
 """By name."""
 

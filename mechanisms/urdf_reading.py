@@ -11,7 +11,7 @@ from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import DECIMAL, WHITESPACE
-from mechanisms.reading import Mass, Mimic, Numbers, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.reading import Mass, Numbers, Reading, ReadJoint, ReadLink, ReadMimic, mass_about
 from mechanisms.untrusted_xml import by_name, parse_xml
 from mechanisms.urdf import inertia_of, parse_urdf
 from mechanisms.urdf_vocabulary import overlooked
@@ -72,11 +72,11 @@ def _joint(body: Body, parent: str, pose: Placement, element: Element | None) ->
     )
 
 
-def _mimic(joint: Element) -> Mimic | None:
+def _mimic(joint: Element) -> ReadMimic | None:
     mimic = joint.find("mimic")
     if mimic is None:
         return None
-    return Mimic(mimic.get("joint", ""), float(mimic.get("multiplier", "1")), float(mimic.get("offset", "0")))
+    return ReadMimic(mimic.get("joint", ""), float(mimic.get("multiplier", "1")), float(mimic.get("offset", "0")))
 
 
 def _limits(joint: Element) -> tuple[float | None, ...]:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import machine
 import mechanisms
-from machine.keeping.kept_programs import KeptPrograms
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching.cached_programs import CachedPrograms
+from machine.caching.loaded_code import LoadedCode
 from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
-from mechanisms.described import described
+from mechanisms.document import described
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
 from oracle.by_jets.euler_lagrange import QUANTITIES as OF_JETS
 from oracle.by_jets.euler_lagrange import EulerLagrange
@@ -105,9 +105,9 @@ class RecordedQuantities:
         return equations_of(self.mechanism) if size <= terms else None
 
     @cached_property
-    def _kept(self) -> KeptPrograms:
+    def _kept(self) -> CachedPrograms:
         words = described(self.mechanism)
-        return KeptPrograms(_code(), words and f"{self._source.name} {words}")
+        return CachedPrograms(_code(), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
         wanted = OWN_INPUTS.get(quantity) or ALL_QUANTITIES[quantity].inputs

@@ -18,8 +18,8 @@ import oracle
 from cross_check.comparison import integration_truth
 from cross_check.comparison.certified import Certified
 from cross_check.memory import Array, forget, remembered
+from machine.caching.recently_used import RecentlyUsed
 from machine.double_doubles import DoubleDoubles
-from machine.keeping.kept import Kept
 from mechanisms import Mechanism
 from mechanisms.quantities import INTEGRATION
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
@@ -103,7 +103,7 @@ class Programs:
         return source.high_low(quantity, *arguments)
 
 
-_KEPT = Kept[Programs]()
+_KEPT = RecentlyUsed[Programs]()
 
 
 class CertifiedTruth(Truth):

@@ -15,8 +15,8 @@ import numpy as np
 from cross_check.error_scale.dynamics_sizes import subtree_inertias as inertias_of_tree
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, beyond_half_a_turn
 from cross_check.error_scale.standing import measured_from
-from mechanisms.mimic_states import tree_matrix, tree_position
 from mechanisms.quantities import Quantity
+from mechanisms.states import tree_matrix, tree_position
 
 
 def reduced(size: Callable[..., Array], quantity: Quantity, bounds: MotionMagnitudes, *arguments: Array) -> Array:

@@ -15,8 +15,7 @@ from cross_check.faults.wrong_mechanisms import Wrong, with_bodies
 from cross_check.memory import Array
 from implementations.algorithms import Algorithm, AlgorithmicDynamics
 from implementations.field import Real, Tensor, constant
-from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes
-from implementations.spatial_algebra.constrained_dynamics import algorithms
+from implementations.spatial_algebra.constrained_dynamics import UNCHANGED, Changes, algorithms
 from implementations.spatial_algebra.constraints import (
     constraint_drift,
     constraint_jacobian,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mechanisms.reading import Mimic, Reading, ReadJoint
+from mechanisms.reading import Reading, ReadJoint, ReadMimic
 
 ROWS = {
     "joints": "which joints move, of which kind, and which joint carries the parent",
@@ -97,7 +97,7 @@ def _structure(mine: dict[str, ReadJoint], other: dict[str, ReadJoint], tells_mi
             yield Difference("joints", name, "does not move", joint.kind, None)
 
 
-def _following(mimic: Mimic | None) -> str:
+def _following(mimic: ReadMimic | None) -> str:
     return f"follows {mimic.leader!r}, {mimic.multiplier:g} q {mimic.offset:+g}" if mimic else "moves by itself"
 
 

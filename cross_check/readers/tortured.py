@@ -11,8 +11,7 @@ from implementations.protocol import Failure, Unsupported
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
 from mechanisms.source import source_text
-from mechanisms.urdf_traits import Trait
-from mechanisms.urdf_traits.judge import wrong
+from mechanisms.urdf_traits import Trait, wrong
 
 Tone = Literal["right", "digits", "refuses", "refuses what is right", "warns", "misreads", "accepts", "breaks", "not asked"]
 

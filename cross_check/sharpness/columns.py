@@ -19,8 +19,8 @@ from cross_check.memory import Array
 from cross_check.sharpness import response
 from cross_check.sharpness.motion import Motion
 from cross_check.sharpness.response import Columns
-from mechanisms.mimic_states import tree_matrix, tree_position
 from mechanisms.quantities import QUANTITIES
+from mechanisms.states import tree_matrix, tree_position
 
 At = Literal["state", "speed", "rest", "push"]
 """Which v, a and gravity a quantity takes: (v, a, g), (v, 0, g), (0, 0, g), or (0, x, 0)."""

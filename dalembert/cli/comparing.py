@@ -223,7 +223,7 @@ def _execution(options: dict[str, Any]) -> Execution:
     from implementations.processes.home import Home
     from implementations.processes.limits import Limits
     from implementations.processes.remote import can_isolate
-    from machine.keeping.kept_programs import PERMISSION
+    from machine.caching.cached_programs import PERMISSION
 
     if options["in_process"] and options["python"]:
         raise click.UsageError("--in-process runs the code in this Python; leave --python out")

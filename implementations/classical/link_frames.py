@@ -1,7 +1,7 @@
 """Links and joints of the classical recursion: a frame in every link, with rotation matrices and 3-vectors between them.
 
 Craig's joints turn about Ẑ or slide along it. These joints have any axis, and some do both. A compound joint becomes several
-links, all but the last without mass (:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link:
+links, all but the last without mass (:func:`mechanisms.split_joints.elementary`). A spherical, planar or free joint is one link:
 its rotation is given by a quaternion or an angle, and its velocity is given in the link's frame.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from mechanisms import Body, Mechanism
-from mechanisms.elementary import elementary
 from mechanisms.joint_kinds import Slot
+from mechanisms.split_joints import elementary
 
 
 @dataclass(frozen=True)

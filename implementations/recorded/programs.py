@@ -15,13 +15,13 @@ import mechanisms
 from implementations.field import Recorded
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from machine.keeping.kept_programs import KeptPrograms
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching.cached_programs import CachedPrograms
+from machine.caching.loaded_code import LoadedCode
 from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
-from mechanisms.described import described
+from mechanisms.document import described
 from mechanisms.quantities import BY_NAME, QUANTITIES
 
 LONG = ("derivatives", "regressors", *BY_NAME)
@@ -59,8 +59,8 @@ class Programs:
             return self._functions[key]
 
     @cached_property
-    def _on_disk(self) -> KeptPrograms:
-        return KeptPrograms(_code(), described(self._mechanism))
+    def _on_disk(self) -> CachedPrograms:
+        return CachedPrograms(_code(), described(self._mechanism))
 
     def _record(self, quantity: str) -> RecordedFunction:
         arguments = QUANTITIES[quantity].arguments

@@ -19,9 +19,9 @@ from implementations.algorithms import require_answer
 from implementations.field import Tensor
 from implementations.recorded.programs import Programs, arguments_of
 from implementations.spatial_algebra.reference import ALGORITHMS
+from machine.caching.recently_used import RecentlyUsed
 from machine.double_doubles import DoubleDoubles
 from machine.instructions import Precision
-from machine.keeping.kept import Kept
 from machine.recording.recorded_function import RecordedFunction
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, unknown_quantity
@@ -154,7 +154,7 @@ def cached_dynamics(mechanism: Mechanism) -> TracedDynamics:
     return _KEPT.get(mechanism, lambda: TracedDynamics(mechanism))
 
 
-_KEPT = Kept[TracedDynamics]()
+_KEPT = RecentlyUsed[TracedDynamics]()
 
 
 TRACED = Traced()

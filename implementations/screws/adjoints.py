@@ -5,7 +5,7 @@ link has its origin in the centre of mass, and the axes of the body's frame. In 
 in {i} of the parent link's frame. The joint's screws are the columns of A, also in {i}.
 
 The book's joints have one screw. A compound joint becomes several links, all but the last without mass
-(:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link. Its velocity is given in {i} along
+(:func:`mechanisms.split_joints.elementary`). A spherical, planar or free joint is one link. Its velocity is given in {i} along
 the columns of A, and its motion is a product of exponentials too: a slide, then a turn.
 """
 
@@ -17,8 +17,8 @@ import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from mechanisms import Body, Mechanism
-from mechanisms.elementary import elementary
 from mechanisms.joint_kinds import Slot
+from mechanisms.split_joints import elementary
 
 ONE = np.eye(4, dtype=int)[..., None]
 

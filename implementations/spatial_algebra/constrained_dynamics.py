@@ -6,13 +6,21 @@ With M = L Lᵀ and the coordinates y = Lᵀ q̈, in which the kinetic energy is
 
 solves M q̈ = b + Jᵀ μ, J q̈ = c (F. Udwadia, R. Kalaba, "A new perspective on constrained motion", 1992). W⁺ comes from the
 singular value decomposition; singular values below 10⁻⁹ of the largest belong to rows that follow from others. μ is then the
-shortest one. The velocity after an impact solves the same equations, and so do the derivatives by q and v
-(:mod:`implementations.spatial_algebra.constrained_derivatives`). float64 only, because NumPy's decompositions are.
+shortest one. The velocity after an impact solves the same equations. float64 only, because NumPy's decompositions are.
+
+M a + h = τ + Jᵀ λ and J a + J̇ v = 0 are differentiated along q and v with τ fixed (R. Budhiraja, J. Carpentier, C. Mastalli,
+N. Mansard, "Differential dynamic programming for multi-phase rigid contact dynamics", Humanoids 2018). With
+ID(q, v, a) = M a + h:
+
+    M ∂a = −∂ID + ∂(Jᵀ)λ + Jᵀ ∂λ,        J ∂a = −∂(J) a − ∂(J̇ v)            docs/notes/constraints.md, eq. 13
+
+These are the equations of constrained motion with other right sides; Gauss's principle solves them too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -21,7 +29,6 @@ import numpy as np
 
 from implementations.algorithms import Algorithm
 from implementations.field import Tensor
-from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes, by_position, by_velocity
 from implementations.spatial_algebra.model import Model
 from mechanisms.quantities import ALL_QUANTITIES, RESTITUTIONS
 
@@ -63,6 +70,54 @@ def bound(M: Tensor, J: Tensor) -> Bound:
     U, σ, VT = np.linalg.svd(W, full_matrices=False)
     counts = σ > RANK * σ[:, :1]
     return Bound(L, J, W, U, np.divide(1, σ, out=np.zeros_like(σ), where=counts), VT)
+
+
+class ByPosition(NamedTuple):
+    """The terms of the derivatives by q: ∂ID/∂q and ∂(Jᵀ)λ/∂q (nv, nv, batch), ∂(J)a/∂q and ∂(J̇ v)/∂q (directions, nv, batch)."""
+
+    forces: Tensor
+    pull: Tensor
+    motion: Tensor
+    drift: Tensor
+
+
+class ByVelocity(NamedTuple):
+    """The terms of the derivatives by v: ∂ID/∂v (nv, nv, batch) and ∂(J̇ v)/∂v (directions, nv, batch)."""
+
+    forces: Tensor
+    drift: Tensor
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is done to the terms before the equations are solved; nothing, but for faults."""
+
+    by_position: Callable[[ByPosition], ByPosition] = lambda terms: terms
+    by_velocity: Callable[[ByVelocity], ByVelocity] = lambda terms: terms
+
+
+UNCHANGED = Changes()
+
+
+def by_position(
+    of_tree: Mapping[str, Algorithm], by_parts: Mapping[str, Algorithm], a: Tensor, λ: Tensor, model: Model, *state: Tensor
+) -> ByPosition:
+    """The terms at q and v, where constrained motion has the acceleration a (nv, batch) and the multipliers λ."""
+    q, qd = state
+    dJ = by_parts["constraint_jacobian_dq"](model, q)
+    return ByPosition(
+        forces=of_tree["inverse_dynamics_dq"](model, q, qd, a),
+        pull=np.einsum("ijk...,i...->jk...", dJ, λ),
+        motion=np.einsum("ijk...,j...->ik...", dJ, a),
+        drift=by_parts["constraint_drift_dq"](model, q, qd),
+    )
+
+
+def by_velocity(
+    of_tree: Mapping[str, Algorithm], by_parts: Mapping[str, Algorithm], model: Model, q: Tensor, qd: Tensor
+) -> ByVelocity:
+    """The terms at q and v."""
+    return ByVelocity(of_tree["inverse_dynamics_dv"](model, q, qd), by_parts["constraint_drift_dv"](model, q, qd))
 
 
 PARTS = {"constrained_acceleration": "motion", "constraint_forces": "forces", "constraint_multipliers": "multipliers"}

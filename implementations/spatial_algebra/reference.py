@@ -10,8 +10,7 @@ from implementations.spatial_algebra.bias import BIAS
 from implementations.spatial_algebra.centroidal import CENTROIDAL
 from implementations.spatial_algebra.centroidal_derivatives import CENTROIDAL_DERIVATIVES
 from implementations.spatial_algebra.constrained_dynamics import algorithms
-from implementations.spatial_algebra.constraint_derivatives import CONSTRAINT_DERIVATIVES
-from implementations.spatial_algebra.constraints import CONSTRAINTS
+from implementations.spatial_algebra.constraints import CONSTRAINT_DERIVATIVES, CONSTRAINTS
 from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import DERIVATIVES
 from implementations.spatial_algebra.energy import ENERGIES

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 
-from machine.arithmetic.operations import Arithmetic, Value
+from machine.arithmetic.operations import Operations, Value
 
 Pair = tuple[Value, Value]
 """High and low word."""
@@ -45,7 +45,7 @@ def fast_two_sum(a: Value, b: Value) -> Pair:
     return s, b - (s - a)
 
 
-def add(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
+def add(ops: Operations, x: Pair, y: Pair) -> Pair:
     """x + y."""
     high, rest = two_sum(x[0], y[0])
     low, low_rest = two_sum(x[1], y[1])
@@ -53,49 +53,49 @@ def add(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
     return fast_two_sum(high, low_rest + rest)
 
 
-def subtract(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
+def subtract(ops: Operations, x: Pair, y: Pair) -> Pair:
     """x − y."""
     return add(ops, x, negate(ops, y))
 
 
-def negate(ops: Arithmetic, x: Pair) -> Pair:
+def negate(ops: Operations, x: Pair) -> Pair:
     """−x, exactly."""
     return -x[0], -x[1]
 
 
-def multiply(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
+def multiply(ops: Operations, x: Pair, y: Pair) -> Pair:
     """x · y."""
     high, rest = ops.two_product(x[0], y[0])
     return fast_two_sum(high, rest + (x[0] * y[1] + x[1] * y[0]))
 
 
-def multiply_word(ops: Arithmetic, x: Pair, y: Value) -> Pair:
+def multiply_word(ops: Operations, x: Pair, y: Value) -> Pair:
     """x · y for one word y (JMP 7, relative error at most 3/2 u² + 4u³)."""
     high, rest = ops.two_product(x[0], y)
     high, rest_of_low = fast_two_sum(high, x[1] * y)
     return fast_two_sum(high, rest_of_low + rest)
 
 
-def add_word(ops: Arithmetic, x: Pair, y: Value) -> Pair:
+def add_word(ops: Operations, x: Pair, y: Value) -> Pair:
     """x + y for one word y (JMP 4, relative error at most 2u²)."""
     high, rest = two_sum(x[0], y)
     return fast_two_sum(high, x[1] + rest)
 
 
-def add_smaller(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
+def add_smaller(ops: Operations, x: Pair, y: Pair) -> Pair:
     """x + y for |y| ≤ |x|/2, where nothing cancels (relative error at most 8u²)."""
     high, rest = fast_two_sum(x[0], y[0])
     return fast_two_sum(high, rest + (x[1] + y[1]))
 
 
-def divide(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
+def divide(ops: Operations, x: Pair, y: Pair) -> Pair:
     """x / y."""
     quotient = x[0] / y[0]
     high, low = multiply_word(ops, y, quotient)
     return fast_two_sum(quotient, ((x[0] - high) + (x[1] - low)) / y[0])
 
 
-def square_root(ops: Arithmetic, x: Pair) -> Pair:
+def square_root(ops: Operations, x: Pair) -> Pair:
     """√x; NaN for x < 0."""
     root = ops.sqrt(x[0])
     square, rest = ops.two_product(root, root)
@@ -104,7 +104,7 @@ def square_root(ops: Arithmetic, x: Pair) -> Pair:
     return fast_two_sum(root, ops.select(root < 2.0**-540, 0.0, remainder / (2.0 * root)))
 
 
-def canonical(ops: Arithmetic, x: Pair) -> Pair:
+def canonical(ops: Operations, x: Pair) -> Pair:
     """x, or NaN twice where a word of x is not finite, so that all backends give the same NaN."""
     # The difference of a number and itself is zero if it is finite, and NaN if not.
     not_finite = (x[0] - x[0]) + (x[1] - x[1])
@@ -112,6 +112,6 @@ def canonical(ops: Arithmetic, x: Pair) -> Pair:
     return ops.select(finite, x[0], math.nan), ops.select(finite, x[1], math.nan)
 
 
-def canonical_word(ops: Arithmetic, x: Value) -> Value:
+def canonical_word(ops: Operations, x: Value) -> Value:
     """x, or the usual NaN for any NaN."""
     return ops.select((x < 0.0) | (x > -1.0), x, math.nan)

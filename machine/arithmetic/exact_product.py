@@ -21,7 +21,7 @@ Reference: T. J. Dekker, A floating-point technique for extending the available 
 
 from __future__ import annotations
 
-from machine.arithmetic.operations import Arithmetic, Condition, Value
+from machine.arithmetic.operations import Condition, Operations, Value
 
 LARGE, SMALL = 2.0**400, 2.0**-400
 """Factors between these two are not scaled."""
@@ -47,7 +47,7 @@ def split(a: Value) -> tuple[Value, Value]:
     return high, a - high
 
 
-def split_product(ops: Arithmetic, a: Value, b: Value) -> tuple[Value, Value]:
+def split_product(ops: Operations, a: Value, b: Value) -> tuple[Value, Value]:
     """a·b rounded, p, and fma(a, b, −p), for all a and b, from operations that every processor has."""
     a_up, a_down = half_scales(ops, a)
     b_up, b_down = half_scales(ops, b)
@@ -57,7 +57,7 @@ def split_product(ops: Arithmetic, a: Value, b: Value) -> tuple[Value, Value]:
     return product, ((scaled - product * up * up) + rest) * down * down
 
 
-def half_scales(ops: Arithmetic, a: Value) -> tuple[Value, Value]:
+def half_scales(ops: Operations, a: Value) -> tuple[Value, Value]:
     """The square roots of the power of two by which ``a`` is scaled, and of its reciprocal."""
     size = ops.absolute(a)
     large: Condition = size > LARGE

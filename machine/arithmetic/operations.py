@@ -6,7 +6,7 @@ registers when the LLVM backend compiles it. So both backends do the same operat
 same bits.
 
 Values have ``+``, ``-``, ``*``, ``/``, unary ``-`` and ``<``, with each other and with Python floats. Conditions have ``&`` and
-``|``. :class:`Arithmetic` has the rest. Every operation rounds once, to nearest, as IEEE 754 says; none is fused with another.
+``|``. :class:`Operations` has the rest. Every operation rounds once, to nearest, as IEEE 754 says; none is fused with another.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Condition = Any
 """What a comparison gives, one for each state."""
 
 
-class Arithmetic(Protocol):
+class Operations(Protocol):
     """The operations that have no sign in Python."""
 
     def sqrt(self, x: Value) -> Value:

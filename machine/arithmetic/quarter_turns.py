@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import floor, nan
 
 from machine.arithmetic.double_double import Pair, two_sum
-from machine.arithmetic.operations import Arithmetic, Condition, Value
+from machine.arithmetic.operations import Condition, Operations, Value
 
 LARGEST_ANGLE = 2.0**30
 """Cosine and sine of larger angles (rad) are NaN."""
@@ -46,14 +46,14 @@ def nearest_integer(x: Value) -> Value:
     return (x + TO_INTEGER) - TO_INTEGER
 
 
-def quarter_of(ops: Arithmetic, angle: Value) -> tuple[Value, Value]:
+def quarter_of(ops: Operations, angle: Value) -> tuple[Value, Value]:
     """k and q − k·P1 − k·P2, exactly; NaN for an angle q that is too large."""
     angle = ops.select(ops.absolute(angle) < LARGEST_ANGLE * (1 + 2.0**-52), angle, nan)
     k = nearest_integer(angle * TURNS_PER_RADIAN)
     return k, (angle - k * QUARTER[0]) - k * QUARTER[1]
 
 
-def reduced_pair(ops: Arithmetic, angle: Pair) -> tuple[Value, Pair]:
+def reduced_pair(ops: Operations, angle: Pair) -> tuple[Value, Pair]:
     """k and r as a double-double, for a double-double q."""
     k, first = quarter_of(ops, angle[0])
     last, rest_of_last = ops.two_product(k, QUARTER[4])
@@ -71,7 +71,7 @@ def reduced_pair(ops: Arithmetic, angle: Pair) -> tuple[Value, Pair]:
     return k, two_sum(high, low + tiny)
 
 
-def reduced_word(ops: Arithmetic, angle: Value) -> tuple[Value, Pair]:
+def reduced_word(ops: Operations, angle: Value) -> tuple[Value, Pair]:
     """k and r as high + low, for one word q: precise enough for a result of one word."""
     k, first = quarter_of(ops, angle)
     total, rest_0 = two_sum(first, -(k * QUARTER[2]))
@@ -79,7 +79,7 @@ def reduced_word(ops: Arithmetic, angle: Value) -> tuple[Value, Pair]:
     return k, two_sum(total, (rest_0 + rest_1) - k * QUARTER[4])
 
 
-def quadrant(ops: Arithmetic, k: Value) -> tuple[Condition, Condition]:
+def quadrant(ops: Operations, k: Value) -> tuple[Condition, Condition]:
     """What sin(r + k·π/2) is: whether the cosine of r is needed instead of its sine, and whether the sign changes."""
     turn = k - 4.0 * nearest_integer(0.25 * k)  # −2, −1, 0, 1 or 2
     size = ops.absolute(turn)

@@ -45,7 +45,7 @@ class Memory(Record):
     low: Doubles
 
 
-def interpreter(table: Mapping[str, Step], words: int, target: Target, lanes: int, flags: str = "") -> str:
+def interpreter(table: Mapping[str, Step], words: int, target: Target, lanes: int) -> str:
     """``run`` for registers of one word or of two, and the functions of the ``table``, which have so many ``lanes``."""
     width_of_vectors = target.width
     widths = [2**n for n in reversed(range(width_of_vectors.bit_length()))]
@@ -117,7 +117,7 @@ def interpreter(table: Mapping[str, Step], words: int, target: Target, lanes: in
     functions = {name: whole_block(step) for name, step in table.items()}
     return (
         f"@table = internal constant [{len(table)} x ptr] [{names}]\n"
-        + text_of(functions, lambda: Writer(lanes, target.fma, flags))
+        + text_of(functions, lambda: Writer(lanes, target.fma))
         + text_of({"run": run, "read": read, "write": write}, lambda: Writer(target.width, target.fma))
     )
 

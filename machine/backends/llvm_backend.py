@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from machine import instructions
-from machine.arithmetic import sine, sine_float64
+from machine.arithmetic.sine import PAIRED, PLAIN
 from machine.backends.interpreter import Memory, Step, interpreter
 from machine.backends.llvm_steps import BOTH, PRODUCTS, steps_of
 from machine.compiling.target import Compiled, Target, compile_text, host
@@ -42,8 +42,8 @@ MANY = 2**10
 """So many states pay for joined steps, which are found once per program."""
 
 
-def module_text(precision: Precision, target: Target, flags: str = "") -> str:
-    """The interpreter in LLVM's assembly language. ``flags`` are for tests: LLVM may do to every operation what they say."""
+def module_text(precision: Precision, target: Target) -> str:
+    """The interpreter in LLVM's assembly language."""
     pairs = precision == "double-double"
     words = 2 if pairs else 1
     recipes = instructions.DOUBLE_DOUBLE if pairs else instructions.FLOAT64
@@ -73,9 +73,9 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
         return recipe
 
     table = {f"op_{op}": step(recipes[op], "ab" if op in BINARY else "a", "t") for op in Op}
-    table[f"op_{BOTH}"] = step(sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb")
+    table[f"op_{BOTH}"] = step((PAIRED if pairs else PLAIN).cosine_and_sine, "a", "tb")
     table |= {f"op_{number}": step(with_product(name), "abc", "t") for name, number in PRODUCTS.items()}
-    return interpreter(table, words, target, lanes, flags)
+    return interpreter(table, words, target, lanes)
 
 
 def has_source() -> bool:

@@ -29,7 +29,7 @@ MEMORY = 2**25
 
 
 class NumPyArithmetic:
-    """:class:`machine.arithmetic.operations.Arithmetic` of arrays."""
+    """:class:`machine.arithmetic.operations.Operations` of arrays."""
 
     def sqrt(self, x: Array) -> Array:
         return np.sqrt(x)

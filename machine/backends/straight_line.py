@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from machine.arithmetic import sine_float64
+from machine.arithmetic.sine import PLAIN
 from machine.backends.interpreter import Step, interpreter
 from machine.backends.llvm_steps import BOTH, with_turns
 from machine.compiling.target import Compiled, Target, compile_text, host
@@ -102,7 +102,7 @@ def one_piece(program: Program, part: Words, needed: set[int]) -> Step:
     return write
 
 
-SHARED = {"COS": sine_float64.cosine, "SIN": sine_float64.sine, "BOTH": sine_float64.cosine_and_sine}
+SHARED = {"COS": PLAIN.cosine, "SIN": PLAIN.sine, "BOTH": PLAIN.cosine_and_sine}
 """Recipes that are long, so that all places share one function."""
 
 

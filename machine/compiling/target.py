@@ -97,11 +97,6 @@ def compile_text(text: str, target: Target, cached: bool = False) -> Compiled:
     return Compiled(engine)
 
 
-def compile_assembly(text: str, target: Target) -> str:
-    """The same module in the processor's assembly language, to read."""
-    return str(_machine(target).emit_assembly(llvm().parse_assembly(text)))
-
-
 def _machine(target: Target) -> Any:
     triple = llvm().Target.from_triple(target.triple)
     return triple.create_target_machine(cpu=target.processor, features=target.features, opt=3, jit=True)

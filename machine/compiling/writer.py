@@ -43,14 +43,10 @@ INT, UNSIGNED, POINTER = "i64", "unsigned", "ptr"
 
 @dataclass
 class Writer:
-    """The body of a function. ``lanes`` states are in a vector; ``fma``: whether the processor multiplies and adds in one step.
-
-    ``flags`` are written behind the name of every operation of float64. Tests use them to show that fusing would be noticed.
-    """
+    """The body of a function. ``lanes`` states are in a vector; ``fma``: whether the processor multiplies and adds at once."""
 
     lanes: int = 1
     fma: bool = False
-    flags: str = ""
     lines: list[str] = field(default_factory=list)
     _names: int = 0
 
@@ -80,7 +76,7 @@ class Writer:
         words = f"{type_of(kind)} {', '.join([text(x, kind) for x in operands])}"
         if ufunc not in COMPARISONS:
             name = ARITHMETIC[ufunc]
-            return self.write(f"{f'f{name}{self.flags}' if is_float else name} {words}", kind)
+            return self.write(f"{f'f{name}' if is_float else name} {words}", kind)
         order = COMPARISONS[ufunc]
         if is_float:
             return self.write(f"fcmp o{order} {words}", kind.replace("double", "i1"))
@@ -101,7 +97,7 @@ class Writer:
         align = min(64, 8 * self.lanes) if aligned else 8
         self.lines.append(f"  store {x.kind} {x.name}, ptr {pointer.name}, align {align}")
 
-    # What follows is machine.arithmetic.operations.Arithmetic.
+    # What follows is machine.arithmetic.operations.Operations.
 
     def sqrt(self, x: Number) -> Number:
         return self.call("sqrt", x)

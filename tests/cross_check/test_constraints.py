@@ -35,9 +35,8 @@ from mechanisms import (
 )
 from mechanisms.errors import Unsupported
 from mechanisms.joint import Kind
-from mechanisms.mimic_states import tree_matrix, tree_position
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
-from mechanisms.states import integrate
+from mechanisms.states import integrate, tree_matrix, tree_position
 from mechanisms.textbook_loops import LOOPS, four_bar
 from oracle import EulerLagrange
 from oracle.multipliers import solve

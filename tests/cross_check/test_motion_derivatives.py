@@ -21,9 +21,10 @@ from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra import motion_derivatives
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Mechanism, find_mechanism, random_mechanism
-from mechanisms.framed import framed
+from mechanisms.extended import framed
 from mechanisms.joint import MOVING, Kind
-from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, INTEGRATION, MOST_NUMBERS, QUANTITIES, USUAL, expand_groups
+from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, INTEGRATION, QUANTITIES, USUAL, expand_groups
+from mechanisms.quantities.quantity import MOST_NUMBERS
 
 NEW = tuple(name for group in BY_NAME if group != "integration" for name in GROUPS[group])
 OF_MOTIONS = GROUPS["motion-derivatives"]

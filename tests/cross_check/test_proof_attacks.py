@@ -21,7 +21,7 @@ from cross_check.proof.statement import ProofError, Setting, Statement, Subject
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, random_mechanism
-from mechanisms.framed import framed
+from mechanisms.extended import framed
 from mechanisms.joint import MOVING
 from mechanisms.quantities import QUANTITIES
 

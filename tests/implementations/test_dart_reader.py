@@ -18,7 +18,7 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf, robot
 from mechanisms.quantities import QUANTITIES, USUAL
-from mechanisms.reading import Mimic
+from mechanisms.reading import ReadMimic
 from mechanisms.urdf_reading import reading_of
 
 INERTIAL = """<inertial><origin xyz=".1 .2 .3" rpy=".3 .2 .1"/><mass value="2"/>
@@ -118,7 +118,7 @@ def test_a_link_without_inertia_has_one_kilogram(dart: Any) -> None:
 def test_what_mimics_is_read_and_moves_on_its_own(dart: Any) -> None:
     mimic = '<mimic joint="hinge" multiplier="2" offset=".5"/>'
     model = read(arm(more=mimic), "urdf", False)
-    assert model.reading.joints[1].mimic == Mimic("hinge", 2, 0.5)
+    assert model.reading.joints[1].mimic == ReadMimic("hinge", 2, 0.5)
     mechanism = parse_urdf(arm(), "arm")
     dynamics, free = model.dynamics(mechanism, [0, 1]), read(arm(), "urdf", False).dynamics(mechanism, [0, 1])
     state = np.array([[0.3, 0.4]]), np.array([[1.0, 2.0]]), np.array([[3.0, -4.0]])

@@ -23,9 +23,9 @@ from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, random_mechanism, robot
-from mechanisms.elementary import elementary
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import QUANTITIES, USUAL
+from mechanisms.split_joints import elementary
 
 EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponentials], ids=["newton-euler", "screws"])
 LOADED = pytest.mark.parametrize("implementation", [NEWTON_EULER, SCREWS], ids=lambda implementation: implementation.name)

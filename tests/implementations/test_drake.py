@@ -17,7 +17,7 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf
 from mechanisms.joint import Kind
-from mechanisms.reading import Mimic, Reading
+from mechanisms.reading import Reading, ReadMimic
 
 pytestmark = pytest.mark.engines
 
@@ -151,7 +151,7 @@ def test_mimic_joints_move_on_their_own_and_a_line_says_so() -> None:
         joint("follower", "continuous", "left", "right", '<mimic joint="leader" multiplier="2"/>'),
     )
     got = reading(text)
-    assert [x.mimic for x in got.joints] == [None, None] != [None, Mimic("leader", 2, 0)]
+    assert [x.mimic for x in got.joints] == [None, None] != [None, ReadMimic("leader", 2, 0)]
     assert any("constraints of the file" in line for line in got.said)
     mechanism = parse_urdf(text, ignore_mimic=True)
     assert "forward_dynamics" in agreeing(AsRead(ENGINE).load(mechanism), mechanism), "a constraint stops it"

@@ -22,7 +22,7 @@ from implementations.processes.subject import InProcess
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism
-from mechanisms.framed import framed
+from mechanisms.extended import framed
 from mechanisms.joint import Kind
 from mechanisms.quantities import GROUPS, QUANTITIES
 

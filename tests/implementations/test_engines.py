@@ -17,8 +17,7 @@ from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Implementation, Missing, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
-from mechanisms.framed import framed
-from mechanisms.free_base import on_free_base
+from mechanisms.extended import framed, on_free_base
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import FRAMES, INTEGRATION, QUANTITIES
 

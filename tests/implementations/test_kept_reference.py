@@ -12,7 +12,7 @@ from implementations.recorded import programs
 from implementations.recorded.programs import Programs
 from implementations.spatial_algebra import rnea
 from implementations.spatial_algebra.reference import ALGORITHMS
-from machine.keeping.kept_programs import PERMISSION
+from machine.caching.cached_programs import PERMISSION
 from machine.recording.recorded_function import RecordedFunction
 from mechanisms import random_mechanism
 

@@ -11,9 +11,10 @@ from cross_check.comparison.case import prepare
 from cross_check.comparison.measure import measure
 from cross_check.proof.prove import prove
 from cross_check.results.objects import BAR
-from implementations.processes.subject import LoadedInProcess
+from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import find_mechanism
+from mechanisms.joint import MOVING
 from mechanisms.quantities import PARAMETERS, QUANTITIES
 
 REGRESSOR = QUANTITIES["joint_torque_regressor"]
@@ -61,3 +62,19 @@ def _with_sign(Y: Any) -> Any:
     Y = Y.copy()
     Y[:, PARAMETERS.index("Ixy") :: len(PARAMETERS)] *= -1
     return Y
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MOVING)
+def test_it_is_proven_for_every_kind_of_joint(kind: str) -> None:
+    certificate = prove(find_mechanism(f"random:1:3:{kind}"), kind, quantities=["joint_torque_regressor"])
+    assert certificate.quantities["joint_torque_regressor"].verdict == "proven"
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("spec", ["ur5", "every-joint", "free:random:3:7:all", "anymal-c"])
+def test_pinocchio_agrees(spec: str) -> None:
+    pytest.importorskip("pinocchio")
+    from implementations.engines.pinocchio.adapter import Pinocchio
+
+    case = prepare(find_mechanism(spec), 0, 14)
+    cell = measure(case, InProcess(Pinocchio()).load(case.mechanism), "pinocchio", REGRESSOR, BAR).cell
+    assert cell.verdict == "agrees", cell.message

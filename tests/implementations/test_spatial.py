@@ -84,6 +84,13 @@ def test_inverse_of_a_transform_is_the_one_of_the_text(draw: random.Random) -> N
     assert same(explicit(X) @ matrix(lambda m: Plucker(X.E.swapaxes(0, 1), -mul(X.E, X.r)) @ m), identity(6))
 
 
+def test_product_of_transforms_is_their_composition(draw: random.Random) -> None:
+    B_A, C_B, D_C, m = transform(draw), transform(draw), transform(draw), numbers(draw, 6)
+    assert same(explicit(C_B.after(B_A)), explicit(C_B) @ explicit(B_A))
+    assert same(C_B.after(B_A) @ m, C_B @ (B_A @ m))
+    assert same(explicit(D_C.after(C_B).after(B_A)), explicit(D_C.after(C_B.after(B_A))))
+
+
 def test_inertia_is_carried_as_in_the_text(draw: random.Random) -> None:
     X, half = transform(draw), numbers(draw, 6, 6)
     I = half + half.swapaxes(0, 1)

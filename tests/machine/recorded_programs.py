@@ -11,19 +11,7 @@ from flint import arb
 
 from machine import Program, allocate
 from machine.backends.numpy_backend import ARITHMETIC
-from machine.program import BINARY, Op
-
-MADE: dict[Op, Callable[..., Any]] = {
-    Op.ADD: lambda a, b: a + b,
-    Op.SUB: lambda a, b: a - b,
-    Op.MUL: lambda a, b: a * b,
-    Op.DIV: lambda a, b: a / b,
-    Op.NEG: lambda a: -a,
-    Op.SQRT: lambda a: a.sqrt(),
-    Op.COS: lambda a: a.cos(),
-    Op.SIN: lambda a: a.sin(),
-}
-"""What each operation means, in balls."""
+from machine.program import Op
 
 
 def random_code(
@@ -76,15 +64,3 @@ def worst_error(recipe: Callable[..., Any], exact: Callable[..., arb], *operands
         # A NaN is not better than anything.
         worst = worst if error <= worst else error
     return worst
-
-
-def in_balls(program: Program, column: list[arb], error: arb) -> list[arb]:
-    """The outputs for one state, in balls that contain what arithmetic with this relative error can give."""
-    registers: list[Any] = [None] * program.registers
-    registers[: program.inputs] = column
-    for k, x in enumerate(program.constants):
-        registers[program.inputs + k] = arb(x.numerator) / arb(x.denominator) * arb(1, error)
-    for op, a, b, target in program.code.tolist():
-        result = MADE[Op(op)](*((registers[a], registers[b]) if op in BINARY else (registers[a],)))
-        registers[target] = result * arb(1, error)
-    return [registers[x] for x in program.outputs]

@@ -78,7 +78,7 @@ def test_a_write_that_fails_leaves_nothing(home: Path, monkeypatch: pytest.Monke
 
 
 def test_the_oldest_are_removed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind = code_cache.Kind("small", ".small", 3 * 36)
+    kind = code_cache.FileKind("small", ".small", 3 * 36)
     for n, key in enumerate("abcd"):
         code_cache.keep(key, b"code", kind)
         os.utime(home / f"{key}.small", (n, n))
@@ -89,13 +89,13 @@ def test_the_oldest_are_removed(home: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_kinds_do_not_remove_each_other(home: Path) -> None:
     code_cache.keep("a", b"code")
-    code_cache.keep("a", b"x", code_cache.Kind("none", ".none", 4))
+    code_cache.keep("a", b"x", code_cache.FileKind("none", ".none", 4))
     assert code_cache.kept("a") == b"code"
     assert [path.name for path in home.iterdir()] == ["a.code"], "a file that is larger than all that is kept goes at once"
 
 
 def test_old_files_are_looked_for_only_after_some_were_written(home: Path) -> None:
-    kind = code_cache.Kind("small", ".small", 16 * 36)
+    kind = code_cache.FileKind("small", ".small", 16 * 36)
     for n in range(40):
         code_cache.keep(f"{n}", b"code", kind)
         assert len(list(home.iterdir())) <= 16 + 9
@@ -103,12 +103,12 @@ def test_old_files_are_looked_for_only_after_some_were_written(home: Path) -> No
 
 
 def test_what_an_interrupted_process_left_is_removed(home: Path) -> None:
-    code_cache.keep("a", b"code", code_cache.Kind("one", ".one", 1000))
+    code_cache.keep("a", b"code", code_cache.FileKind("one", ".one", 1000))
     old, new = (home / f"{tempfile.gettempprefix()}{name}" for name in ("old", "new"))
     for path in (old, new):
         path.write_bytes(b"half")
     os.utime(old, (0, 0))
-    code_cache.keep("a", b"code", code_cache.Kind("other", ".other", 1000))
+    code_cache.keep("a", b"code", code_cache.FileKind("other", ".other", 1000))
     assert not old.exists()
     assert new.exists()
 
@@ -124,14 +124,14 @@ def test_a_variable_turns_it_off(home: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_processes_that_write_at_once_leave_whole_files(home: Path) -> None:
     """Each writes the same files again and again, of different lengths, and removes old ones; whatever is read is whole."""
-    kind = code_cache.Kind("shared", ".shared", 200_000)
+    kind = code_cache.FileKind("shared", ".shared", 200_000)
     with ThreadPoolExecutor(4) as pool:
         jobs = [pool.submit(write_and_read, kind, n) for n in range(4)]
         assert sum(job.result() for job in jobs) > 0
     assert all(path.suffix == ".shared" for path in home.iterdir())
 
 
-def write_and_read(kind: code_cache.Kind, n: int) -> int:
+def write_and_read(kind: code_cache.FileKind, n: int) -> int:
     found = 0
     for k in range(30):
         code_cache.keep(f"{k % 5}", bytes([n]) * (5000 * n + 5000), kind)

@@ -16,7 +16,6 @@ from machine.backends import numpy_backend
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
-from test_machine_faults import caught
 from test_same_bits import PRECISIONS, executed, interpreter
 
 from machine.backends import llvm_backend, llvm_steps
@@ -104,28 +103,3 @@ def test_many_states_take_joined_steps(monkeypatch: pytest.MonkeyPatch) -> None:
         expected = executed(numpy_backend, program, inputs, "float64", block=128)
         assert not bits_differ(executed(llvm_backend, program, inputs, "float64"), expected)
     assert asked == [program]
-
-
-# Planted faults
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", ["a factor that is overwritten", "a product that is needed again"])
-def test_a_product_that_may_not_be_joined(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    right: Any = np.bincount if fault == "a product that is needed again" else np.searchsorted
-
-    def wrong(*arguments: Any, **options: Any) -> Any:
-        found = right(*arguments, **options)
-        if fault == "a product that is needed again":
-            return np.minimum(found, 1)
-        return found + 10**9 * ("side" in options)
-
-    module = type("np", (), {name: getattr(np, name) for name in dir(np) if not name.startswith("__")})
-    setattr(module, right.__name__, staticmethod(wrong))
-    monkeypatch.setattr(llvm_steps, "np", module)
-    assert caught(differ_for_many)
-
-
-def differ_for_many() -> None:
-    for seed in range(10):
-        assert not differ(registers_at_random(seed), random_inputs(1, 6, 40), "float64")

@@ -19,7 +19,7 @@ import pytest
 
 import oracle
 from machine.arithmetic import sine
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching.loaded_code import LoadedCode
 from machine.recording import recording, tensor_functions
 from machine.recording.recording import Recording
 from mechanisms import Joint, geometry, joint_kinds
@@ -127,7 +127,7 @@ def test_a_root_in_a_test_has_no_digest() -> None:
 
 PRINT = """
 import oracle{more}
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching.loaded_code import LoadedCode
 code = LoadedCode(oracle.BY_JETS.derive, ("machine", "mechanisms", "oracle"))
 {work}
 print(code.digest())

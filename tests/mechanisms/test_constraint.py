@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 
 from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, Placement, find_mechanism, on_free_base
-from mechanisms.described import described
-from mechanisms.document import from_document, to_document
+from mechanisms.document import described, from_document, to_document
 from mechanisms.textbook_loops import LOOPS
 
 TREE = find_mechanism("branched-tree")

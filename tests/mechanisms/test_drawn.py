@@ -9,7 +9,7 @@ import pytest
 from mechanisms import Mechanism, MechanismError, find_mechanism
 from mechanisms.drawn import IN_WORDS, TRAITS, default_drawn
 
-SEEDS = range(12)
+SEEDS = range(3)
 
 
 def drawn(trait: str) -> list[Mechanism]:

@@ -4,7 +4,7 @@ import pickle
 import pytest
 
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation, find_mechanism, on_free_base
-from mechanisms.elementary import elementary
+from mechanisms.split_joints import elementary
 
 SOLID = Inertia(1, ("0.1", 0, "0.2"), (2, 2, 3, "0.1", 0, 0))
 AT = Placement(Rotation(1, 2, 3, 4), ("0.1", "0.2", "0.3"))

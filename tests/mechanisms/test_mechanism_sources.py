@@ -14,7 +14,6 @@ from mechanisms import (
     TEXTBOOK,
     MechanismError,
     find_mechanism,
-    list_mechanisms,
     random_mechanism,
     robot,
     robot_names,
@@ -22,8 +21,7 @@ from mechanisms import (
 )
 from mechanisms.drawn import default_drawn
 from mechanisms.joint import MOVING
-from mechanisms.robots import ALIASES
-from mechanisms.textbook import cart_pole, planar_pendulum
+from mechanisms.textbook import planar_pendulum
 
 # Textbook
 
@@ -34,9 +32,11 @@ def test_textbook_mechanisms_are_possible_and_full(name):
     assert m.name.partition(":")[0] == name
     assert set(m.faults) == ({"link3"} if name == "puma560" else set())
     assert m.subtrees_without_inertia == ()
-    assert m.gravity == {"satellite": (0, 0, 0), "wall-arms": (Fraction("3.27"), Fraction("-6.54"), Fraction("-6.54"))}.get(
-        name, EARTH
-    )
+    tilted = tuple(map(Fraction, ("3.27", "-6.54", "-6.54")))
+    assert m.gravity == {"satellite": (0, 0, 0), "wall-arms": tilted}.get(name, EARTH)
+    for body in m.bodies:
+        for number in (body.inertia.mass, *body.joint.placement.translation, body.joint.damping):
+            assert 10**20 % number.denominator == 0, "numbers are short decimals"
 
 
 def test_a_default_check_has_what_its_statement_of_coverage_needs():
@@ -54,13 +54,6 @@ def test_a_default_check_has_what_its_statement_of_coverage_needs():
     assert any(joint.kind == "prismatic" and joint.armature for joint in on_free_base)
 
 
-@pytest.mark.parametrize("name", TEXTBOOK)
-def test_textbook_numbers_are_short_decimals(name):
-    for body in TEXTBOOK[name]().bodies:
-        for number in (body.inertia.mass, *body.joint.placement.translation, body.joint.damping):
-            assert 10**20 % number.denominator == 0
-
-
 @pytest.mark.parametrize("name", ["pendulum", "planar-pendulum", "cart-pole", "furuta-pendulum", "floating-base-link"])
 def test_small_mechanisms_take_symbols_for_every_number(name):
     keywords = [key for key in inspect.signature(TEXTBOOK[name]).parameters if key != "links"]
@@ -74,12 +67,6 @@ def test_a_planar_pendulum_takes_one_value_for_all_links_or_one_for_each():
         planar_pendulum(3, mass=["1", "2"])
     with pytest.raises(MechanismError, match="planar-pendulum has 0 links; give at least one"):
         planar_pendulum(0)
-
-
-def test_the_cart_slides_along_x_and_the_pole_stands():
-    cart, pole = cart_pole().bodies
-    assert cart.joint.axis == (1, 0, 0)
-    assert pole.inertia.com[2] > 0
 
 
 def test_the_puma_is_as_published():
@@ -114,7 +101,7 @@ def test_random_mechanisms_are_reproducible_and_differ():
     assert random_mechanism(7).fingerprint == "293dee6d5a41343c"
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("shape", ["tree", "chain"])
 def test_random_mechanisms_are_possible_and_made_of_small_fractions(seed, shape):
     kinds = ("revolute", "prismatic", "fixed", "free")
@@ -128,6 +115,7 @@ def test_random_mechanisms_are_possible_and_made_of_small_fractions(seed, shape)
 
 
 def test_random_mechanisms_of_fixed_bodies_move_all_the_same():
+    assert random_mechanism(1, 7, shape="chain").parents == (-1, 0, 1, 2, 3, 4, 5)
     assert all(random_mechanism(seed, 2, ("fixed", "revolute")).nv >= 1 for seed in range(20))
     assert random_mechanism(1, 4, ("fixed",), free_base=True).nv == 6
 
@@ -159,15 +147,15 @@ def test_every_robot_loads_and_moves(robots):
 
 @pytest.mark.engines
 @pytest.mark.parametrize(
-    ("name", "nv"), [("ur5", 6), ("panda", 9), ("solo12", 18), ("anymal", 18), ("talos", 38), ("allegro", 16)]
+    ("spec", "nv"),
+    [("ur5", 6), ("free:ur5", 12), ("panda", 9), ("solo12", 18), ("anymal", 18), ("talos", 38), ("allegro", 16)],
 )
-def test_robots_have_the_coordinates_they_are_known_for(robots, name, nv):
-    assert robot(name).nv == nv
+def test_robots_have_the_coordinates_they_are_known_for(robots, spec, nv):
+    assert find_mechanism(spec).nv == nv
 
 
 @pytest.mark.engines
-def test_a_robot_goes_on_a_free_base_or_off_it(robots):
-    assert robot("ur5", free_base=True).nv == 12
+def test_a_robot_is_taken_off_its_free_base(robots):
     assert robot("solo12", free_base=False).nv == 12
 
 
@@ -214,14 +202,6 @@ def test_a_path_names_a_urdf(tmp_path, monkeypatch):
         assert find_mechanism(str(tmp_path / name)).nv == 3
     monkeypatch.chdir(tmp_path)
     assert find_mechanism("arm.urdf").name == "spatial-3r"
-
-
-@pytest.mark.engines
-def test_robots_are_in_the_library(robots):
-    assert find_mechanism("ur5").nv == 6
-    assert find_mechanism("free:ur5").nv == 12
-    assert {"ur5", "cart-pole"} < set(list_mechanisms())
-    assert all(target in list_mechanisms() for target in ALIASES.values())
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ import pytest
 from mechanisms import Mechanism, MechanismError, find_mechanism, parse_urdf, random_mechanism, write_urdf
 from mechanisms.document import from_document, to_document
 from mechanisms.mimic import Mimic
-from mechanisms.mimic_states import tree_matrix, tree_position
-from mechanisms.states import difference, integrate, neutral
+from mechanisms.states import difference, integrate, neutral, tree_matrix, tree_position
 
 RANDOM = random_mechanism(5, 10, ("revolute", "prismatic", "helical"), mimics=True)
 

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import hatch_build
-from machine.keeping.kept_programs import PERMISSION
+from machine.caching.cached_programs import PERMISSION
 from mechanisms import Mechanism, find_mechanism, random_mechanism
-from mechanisms.described import described
+from mechanisms.document import described
 from oracle import derive, recorded
 from oracle.by_jets.euler_lagrange import OF_STATES
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
@@ -28,7 +28,7 @@ MECHANISM = random_mechanism(4, 3)
 
 ASK = """
 import numpy as np
-from {home}machine.keeping.kept_programs import PERMISSION
+from {home}machine.caching.cached_programs import PERMISSION
 from {home}mechanisms import random_mechanism
 from {home}oracle.recorded import BY_JETS, RecordedQuantities
 PERMISSION.allowed = True

@@ -12,7 +12,7 @@ from small_numbers import Small, Varied, state
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, random_mechanism, textbook
-from mechanisms.framed import framed
+from mechanisms.extended import framed
 from mechanisms.joint import MOVING
 from mechanisms.quantities import FRAMES
 from oracle.by_jets.constraints import OF_CONSTRAINTS

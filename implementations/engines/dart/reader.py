@@ -24,7 +24,7 @@ from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Mimic, Reading, ReadJoint, ReadLink, combined, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined, mass_about
 
 WORKAROUNDS = (
     "the inertias of links that do not move, which DART counts in its centre of mass and potential energy, are set to zero",
@@ -194,10 +194,10 @@ def _limits(joint: Any) -> tuple[float | None, ...]:
     return limits_of(*ends, joint.getVelocityUpperLimit(0), joint.getForceUpperLimit(0))
 
 
-def _mimic(joint: Any) -> Mimic | None:
+def _mimic(joint: Any) -> ReadMimic | None:
     properties = getattr(joint, f"get{joint.getType()}Properties")().mMimicDofProps
     leaders = [one for one in properties if one.mReferenceJoint is not None]
-    return Mimic(leaders[0].mReferenceJoint.getName(), leaders[0].mMultiplier, leaders[0].mOffset) if leaders else None
+    return ReadMimic(leaders[0].mReferenceJoint.getName(), leaders[0].mMultiplier, leaders[0].mOffset) if leaders else None
 
 
 def _mass(nodes: Sequence[Any]) -> Mass:

@@ -24,7 +24,7 @@ from implementations.engines.mujoco.models import compiled, use_equations_alone,
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Mimic, Reading, ReadJoint, ReadLink, combined, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined, mass_about
 
 MOST_WARNINGS = 50
 
@@ -207,12 +207,12 @@ def _limits(model: Any, k: int) -> tuple[float | None, ...]:
     return low, high, None, float(model.jnt_actfrcrange[k][1]) if model.jnt_actfrclimited[k] else None
 
 
-def _mimic(mj: Any, model: Any, k: int) -> Mimic | None:
+def _mimic(mj: Any, model: Any, k: int) -> ReadMimic | None:
     """The constraint that makes a joint follow another one."""
     for e in range(model.neq):
         if model.eq_type[e] == mj.mjtEq.mjEQ_JOINT and model.eq_obj1id[e] == k and model.eq_obj2id[e] >= 0:
             leader = model.jnt(int(model.eq_obj2id[e])).name
-            return Mimic(leader, float(model.eq_data[e][1]), float(model.eq_data[e][0]))
+            return ReadMimic(leader, float(model.eq_data[e][1]), float(model.eq_data[e][0]))
     return None
 
 

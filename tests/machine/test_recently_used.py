@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from machine.keeping.kept import Kept
+from machine.caching.recently_used import RecentlyUsed
 
 
 @dataclass
@@ -13,7 +13,7 @@ class Thing:
 
 
 def test_the_oldest_is_released_and_the_last_one_never() -> None:
-    kept = Kept[Thing](limit=10)
+    kept = RecentlyUsed[Thing](limit=10)
     first, second = kept.get("first", lambda: Thing(4)), kept.get("second", lambda: Thing(4))
     assert kept.get("first", lambda: Thing(0)) is first
     first.instructions = 8
@@ -23,5 +23,5 @@ def test_the_oldest_is_released_and_the_last_one_never() -> None:
 
 
 def test_equal_keys_share() -> None:
-    kept = Kept[Thing]()
+    kept = RecentlyUsed[Thing]()
     assert kept.get(("a", 1), lambda: Thing(1)) is kept.get(("a", 1), lambda: Thing(2))

@@ -10,11 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from machine import code_cache
-from machine.code_cache import PROGRAMS
-from machine.keeping import kept_programs
-from machine.keeping.kept_programs import KeptPrograms, read, written
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching import cached_programs
+from machine.caching.cached_programs import CachedPrograms, read, written
+from machine.caching.loaded_code import LoadedCode
 from machine.recording import values
 from machine.recording.recorded_function import RecordedFunction, record
 from machine.recording.recording import Recording
@@ -24,7 +22,7 @@ from machine.recording.recording import Recording
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("DALEMBERT_NO_CACHE", raising=False)
-    monkeypatch.setattr(kept_programs.PERMISSION, "allowed", True)
+    monkeypatch.setattr(cached_programs.PERMISSION, "allowed", True)
     return tmp_path / "dalembert" / "machine"
 
 
@@ -75,35 +73,29 @@ def test_what_is_written_is_read(function: RecordedFunction) -> None:
 def test_a_second_process_does_not_record(home: Path) -> None:
     for expected in (1, 0):
         counted = Counted()
-        assert same(KeptPrograms(code(), "a subject").get("gravity", counted), a_function())
+        assert same(CachedPrograms(code(), "a subject").get("gravity", counted), a_function())
         assert counted.times == expected
     assert [path.suffix for path in home.iterdir()] == [".program"]
 
 
 @pytest.mark.parametrize("subject, quantity", [("another", "gravity"), ("a subject", "energy"), (None, "gravity")])
 def test_another_subject_or_quantity_is_recorded(subject: str | None, quantity: str) -> None:
-    KeptPrograms(code(), "a subject").get("gravity", Counted())
+    CachedPrograms(code(), "a subject").get("gravity", Counted())
     other = Counted(Fraction(5))
-    assert same(KeptPrograms(code(), subject).get(quantity, other), a_function(Fraction(5)))
+    assert same(CachedPrograms(code(), subject).get(quantity, other), a_function(Fraction(5)))
     assert other.times == 1
-
-
-def test_nothing_is_kept_where_the_variable_says_so(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DALEMBERT_NO_CACHE", "1")
-    KeptPrograms(code(), "a subject").get("gravity", Counted())
-    assert not home.exists()
 
 
 def test_code_that_changed_neither_reads_nor_writes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even when the change is undone: what was computed meanwhile may be kept in memory."""
     loaded = code()
-    kept = KeptPrograms(loaded, "a subject")
+    kept = CachedPrograms(loaded, "a subject")
     kept.get("gravity", Counted())
     before = set(home.iterdir())
     with monkeypatch.context() as patched:
         patched.setattr(Recording, "add", Recording.multiply)
         wrong = Counted(Fraction(9))
-        KeptPrograms(loaded, "a subject").get("gravity", wrong)
+        CachedPrograms(loaded, "a subject").get("gravity", wrong)
         assert wrong.times == 1
         kept.get("energy", wrong)
         assert wrong.times == 2, "the subject's digest is the one of the code as it was"
@@ -121,7 +113,7 @@ def test_code_that_changes_while_it_records_writes_nothing(home: Path, monkeypat
         monkeypatch.setattr(Recording, "add", Recording.multiply)
         return a_function()
 
-    KeptPrograms(code(), "a subject").get("gravity", recorded)
+    CachedPrograms(code(), "a subject").get("gravity", recorded)
     assert not home.exists()
 
 
@@ -170,9 +162,9 @@ def test_a_file_that_is_no_program_is_recorded_again(damage: Callable[[bytes], b
     content = written(a_function())
     assert damage(content) != content
     assert read(damage(content)) is None
-    monkeypatch.setattr(kept_programs, "kept", lambda key, kind: damage(content))
+    monkeypatch.setattr(cached_programs, "kept", lambda key, kind: damage(content))
     counted = Counted()
-    assert same(KeptPrograms(code(), "a subject").get("gravity", counted), a_function())
+    assert same(CachedPrograms(code(), "a subject").get("gravity", counted), a_function())
     assert counted.times == 1
 
 
@@ -186,23 +178,3 @@ def test_no_damage_raises_or_reads_out_of_bounds() -> None:
         if function is not None:
             high, low = function(*([np.ones((2, function.program.inputs))]))
             assert high.shape == low.shape == (2, *function.shape)
-
-
-def test_a_file_that_was_changed_on_disk_is_not_used(home: Path) -> None:
-    KeptPrograms(code(), "a subject").get("gravity", Counted())
-    (path,) = home.iterdir()
-    content = path.read_bytes()
-    path.write_bytes(content[:32] + written(a_function(Fraction(5))))
-    counted = Counted()
-    KeptPrograms(code(), "a subject").get("gravity", counted)
-    assert counted.times == 1
-    assert path.read_bytes() == content
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    counted = Counted()
-    assert same(KeptPrograms(code(), "a subject").get("gravity", counted), a_function())
-    assert code_cache.kept("any", PROGRAMS) is None
-    assert counted.times == 1

@@ -1,7 +1,7 @@
-"""Keeps recorded programs in the user's cache folder (:mod:`machine.code_cache`), so that they are recorded once per computer.
+"""Caches recorded programs in the user's cache folder (:mod:`machine.code_cache`), so that they are recorded once per computer.
 
 A wrong program from an earlier state of the code would be worse than none. So the key of a program is a digest of the code that
-records, as it is in memory (:mod:`machine.keeping.loaded_code`), of the subject that is recorded, in its exact numbers, and of
+records, as it is in memory (:mod:`machine.caching.loaded_code`), of the subject that is recorded, in its exact numbers, and of
 the quantity. What has no such digest is recorded each time. The digest is made when the first program of a subject is asked for,
 and again before one is written. A process in which the code has changed writes nothing, because what it computed before the
 change may be part of what it records after it.
@@ -26,14 +26,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from machine.code_cache import PROGRAMS, Kind, is_off, keep, kept
-from machine.keeping.loaded_code import LoadedCode
+from machine.caching.loaded_code import LoadedCode
+from machine.code_cache import PROGRAMS, FileKind, is_off, keep, kept
 from machine.program import Program, irreducible
 from machine.recording.recorded_function import RecordedFunction
 
 MAGIC = b"dalembert prog 1"
 
-NUMBERS = Kind("programs", ".number", 2**20)
+NUMBERS = FileKind("programs", ".number", 2**20)
 
 T = TypeVar("T")
 
@@ -51,24 +51,24 @@ class Permission:
 PERMISSION = Permission()
 
 
-class KeptPrograms:
-    """The programs of one subject. ``subject`` says in words what it is, with every number; None keeps nothing."""
+class CachedPrograms:
+    """The programs of one subject. ``subject`` says in words what it is, with every number; with None nothing is cached."""
 
     def __init__(self, code: LoadedCode, subject: str | None) -> None:
         self._code, self._subject = code, subject
 
     def get(self, quantity: str, record: Callable[[], RecordedFunction]) -> RecordedFunction:
-        """The program of a quantity, as it was kept, or as ``record`` records it."""
+        """The program of a quantity, as it was cached, or as ``record`` records it."""
         return self._get(quantity, PROGRAMS, record, written, read)
 
     def number(self, name: str, compute: Callable[[], int]) -> int:
-        """A whole number, not negative, as it was kept, or as ``compute`` gives it."""
+        """A whole number, not negative, as it was cached, or as ``compute`` gives it."""
         return self._get(name, NUMBERS, compute, lambda x: b"%d" % x, lambda x: int(x) if x.isdigit() and len(x) < 20 else None)
 
     def _get(
         self,
         name: str,
-        kind: Kind,
+        kind: FileKind,
         make: Callable[[], T],
         write: Callable[[T], bytes],
         read: Callable[[bytes], T | None],

@@ -1,12 +1,14 @@
-"""A mechanism on a free base."""
+"""Mechanisms with more: on a free base, or with a frame at a general placement on every body and on the root."""
 
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
-from mechanisms.body import Body
+from mechanisms.body import Body, Frame
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia, box
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
@@ -17,7 +19,7 @@ BASE = box(10, ("0.4", "0.3", "0.2"))
 
 
 def on_free_base(mechanism: Mechanism, inertia: Inertia = BASE) -> Mechanism:
-    """``mechanism`` with its root turned into the body "base" of this ``inertia``, behind the free joint "root_joint".
+    """``mechanism`` with its root turned into the body "base" of this ``inertia``, outboard of the free joint "root_joint".
 
     Raises :class:`MechanismError` for a mechanism that is on a free joint already.
     """
@@ -36,3 +38,12 @@ def _moved(constraint: Constraint, root: str) -> Constraint:
     """The constraint with what it has on the root on the base: a loop through the ground becomes one through the base."""
     first, second = ("base" if end == root else end for end in (constraint.first, constraint.second))
     return dataclasses.replace(constraint, first=first, second=second)
+
+
+def framed(mechanism: Mechanism) -> Mechanism:
+    """``mechanism`` with one more frame on the root and on every body, each at another placement: "frame 0", "frame 1", …."""
+    frames = []
+    for i in range(len(mechanism.bodies) + 1):
+        place = Placement(Rotation(3 + i, 1, -2, 2), (Fraction(1, 4), Fraction(-1, 3 + i), Fraction(2, 5)))
+        frames.append(Frame(f"frame {i}", f"weld {i}", i - 1, place))
+    return dataclasses.replace(mechanism, name=f"framed:{mechanism.name}", frames=(*mechanism.frames, *frames))

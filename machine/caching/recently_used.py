@@ -1,4 +1,4 @@
-"""What was made last, such as programs, kept in memory up to a number of instructions."""
+"""What was made last, such as programs, cached in memory up to a number of instructions."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ LIMIT = 2**22
 
 
 class Sized(Protocol):
-    """What can be kept."""
+    """What can be cached."""
 
     @property
     def instructions(self) -> int:
-        """How many it has now; it may get more while it is kept."""
+        """How many it has now; it may get more while it is cached."""
 
 
 T = TypeVar("T", bound=Sized)
 
 
-class Kept(Generic[T]):
+class RecentlyUsed(Generic[T]):
     """The things that were asked for last, by their keys. All but the last one are released where they exceed ``limit``."""
 
     def __init__(self, limit: int = LIMIT) -> None:

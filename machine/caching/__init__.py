@@ -1,0 +1,1 @@
+"""Caches programs, in memory and in the user's cache folder."""

@@ -1,1 +1,0 @@
-"""Keeps programs, in memory and in the user's cache folder."""
