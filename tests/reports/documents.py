@@ -9,7 +9,7 @@ from typing import Any
 from cross_check.pose import skeleton_of
 from cross_check.releases import steps_of
 from cross_check.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
-from cross_check.results.causes import Cause, Example, Observation
+from cross_check.results.causes import Cause, Example, Mend, Observation
 from cross_check.results.document import equations_from
 from cross_check.results.objects import (
     REGRESSIONS,
@@ -276,7 +276,7 @@ def explained() -> Results:
     causes = [
         cause("pinocchio", "gravity", of("pinocchio", "gravity")),
         cause(h, "armature", of(h, "mass_matrix"), alternatives=["damping; a run without damping would decide"]),
-        cause(h, "coriolis", of(h, "inverse_dynamics")),
+        cause(h, "coriolis", of(h, "inverse_dynamics"), mend=Mend("mine.py", 26, "a = b - c <x>", "a = b + c <x>", 120, 4)),
     ]
     return replace(run, causes=causes)
 

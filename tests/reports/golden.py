@@ -78,7 +78,8 @@ def files(name: str) -> dict[Path, str]:
     """The files of one run, with what they should contain."""
     run = RUNS[name]()
     joined = "".join(f"======== {output}\n{text}\n" for output, text in texts(run).items())
-    return {FOLDER / f"{name}.txt": joined, FOLDER / f"{name}.html": page(run)}
+    file = name.replace(" ", "-")
+    return {FOLDER / f"{file}.txt": joined, FOLDER / f"{file}.html": page(run)}
 
 
 def main() -> None:
