@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass
 from typing import NamedTuple
 
 LARGEST = 1 << 20
@@ -23,9 +24,44 @@ CONSTANTS = ("0", "1", "-1", "2", "0.5")
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
 
-Variants = Callable[[ast.expr, list[str], list[str]], Iterator[str]]
-"""Texts that may stand in the place of an expression. They are made from it, and from the names, attributes and elements and from
-the matrices that its function reads."""
+@dataclass(frozen=True)
+class Reads:
+    """What a function reads, as texts."""
+
+    atoms: tuple[str, ...]
+    """Names, attributes and elements that are part of no other one."""
+    indices: tuple[str, ...]
+    """Names that stand in brackets."""
+    matrices: tuple[str, ...]
+    """What is multiplied from the left, as it is and transposed."""
+    parts: frozenset[int]
+    """The ids of nodes that are a part of a name, attribute or element, or that are called."""
+
+    @staticmethod
+    def of(function: ast.FunctionDef) -> Reads:
+        nodes = list(ast.walk(function))
+        called = {id(part) for node in nodes if isinstance(node, ast.Call) for part in ast.walk(node.func)}
+        wholes = [node for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)]
+        bases = {id(node.value) for node in wholes if not (isinstance(node, ast.Attribute) and node.attr == "T")}
+        inside = [node.slice for node in wholes if isinstance(node, ast.Subscript)]
+        names = {id(part): ast.unparse(part) for one in inside for part in ast.walk(one) if isinstance(part, ast.Name)}
+        parts = frozenset(called | bases)
+        read = [node for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Load) and id(node) not in parts]
+        atoms = [ast.unparse(node) for node in read if id(node) not in names and not ast.unparse(node).endswith(".T")]
+        left = [node.left for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
+        matrices = [ast.unparse(node).removesuffix(".T") for node in left if isinstance(node, ATOM)]
+        return Reads(
+            tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text),
+            tuple(dict.fromkeys(names.values())),
+            tuple(turned for text in dict.fromkeys(matrices) for turned in (text, f"{text}.T")),
+            parts,
+        )
+
+
+ATOM = (ast.Name, ast.Subscript, ast.Attribute)
+
+Variants = Callable[[ast.expr, Reads], Iterator[str]]
+"""Texts that may stand in the place of an expression in a function."""
 
 
 class Change(NamedTuple):
@@ -49,7 +85,7 @@ def single_edits(source: bytes, lines: Set[int]) -> Iterator[Change]:
 def _edits(source: bytes, lines: Set[int], variants: Variants) -> Iterator[Change]:
     tree, starts = ast.parse(source), _starts(source)
     for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
-        atoms, matrices = _atoms(function), _matrices(function)
+        reads = Reads.of(function)
         for statement in _statements(function):
             if statement.lineno not in lines:
                 continue
@@ -57,7 +93,7 @@ def _edits(source: bytes, lines: Set[int], variants: Variants) -> Iterator[Chang
             for node in _expressions(statement):
                 begin = starts[node.lineno - 1] + node.col_offset
                 end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-                for text in variants(node, atoms, matrices):
+                for text in variants(node, reads):
                     if (begin, end, text) not in seen:
                         seen.add((begin, end, text))
                         yield Change(begin, end, text, node.lineno)
@@ -95,23 +131,7 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
             waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
 
 
-def _atoms(function: ast.FunctionDef) -> list[str]:
-    """The names, attributes and elements that a function reads, but for functions that it calls."""
-    called = {id(part) for node in ast.walk(function) if isinstance(node, ast.Call) for part in ast.walk(node.func)}
-    nodes = (node for node in ast.walk(function) if isinstance(node, ast.Name | ast.Subscript | ast.Attribute))
-    read = (ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Load) and id(node) not in called)
-    return [text for text in dict.fromkeys(read) if len(text) <= LONGEST_ATOM and ":" not in text]
-
-
-def _matrices(function: ast.FunctionDef) -> list[str]:
-    """What the function multiplies from the left, as it is or transposed."""
-    left = (node.left for node in ast.walk(function) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult))
-    plain = (node.value if isinstance(node, ast.Attribute) and node.attr == "T" else node for node in left)
-    found = dict.fromkeys(ast.unparse(node) for node in plain if isinstance(node, ast.Name | ast.Subscript | ast.Attribute))
-    return [turned for text in found for turned in (text, f"{text}.T")]
-
-
-def _structures(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterator[str]:
+def _structures(node: ast.expr, reads: Reads) -> Iterator[str]:
     """The expression with another sign, order, factor, condition or constant, with a transpose, or without a part."""
     text = ast.unparse(node)
     match node:
@@ -143,17 +163,20 @@ def _structures(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterat
             yield from (constant for constant in (*CONSTANTS, f"-{text}") if constant != text)
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield f"({ast.unparse(operand)})"
-    if text in atoms:
+    if text in reads.atoms and id(node) not in reads.parts:
         yield from (f"-{text}", f"{text}.T")
 
 
-def _names(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterator[str]:
-    """What else the function reads."""
+def _names(node: ast.expr, reads: Reads) -> Iterator[str]:
+    """What else the function reads; in brackets, another index."""
     text = ast.unparse(node)
-    yield from (other for other in atoms if text in atoms and other != text)
+    if id(node) not in reads.parts:
+        for alike in (reads.atoms, reads.indices):
+            yield from (other for other in alike if text in alike and other != text)
 
 
-def _products(node: ast.expr, atoms: list[str], matrices: list[str]) -> Iterator[str]:
+def _products(node: ast.expr, reads: Reads) -> Iterator[str]:
     """The name, attribute or element, multiplied by a matrix."""
     text = ast.unparse(node)
-    yield from (f"({matrix} @ {text})" for matrix in matrices if text in atoms and matrix != text)
+    if text in reads.atoms and id(node) not in reads.parts:
+        yield from (f"({matrix} @ {text})" for matrix in reads.matrices if matrix != text)

@@ -35,8 +35,8 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
-MOST_EDITS = 20_000
-"""So many edits are tried for one cause."""
+MOST_EDITS = 6000
+"""So many edits are tried for all causes of one implementation."""
 
 AT_ONCE = 250
 """Edits of one request."""
@@ -89,6 +89,7 @@ class Mends:
         self._cells = {cell.id: cell for cell in cells if cell.quantity in QUANTITIES}
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._cases: dict[str, Case] = {}
+        self._left = MOST_EDITS
 
     def mended(self, causes: Sequence[Cause]) -> list[Cause]:
         """The causes; each has its mend if there is one."""
@@ -118,10 +119,11 @@ class Mends:
         with closing(self._code.fresh()) as subject:
             loaded = subject.load(mechanism)
             lines = loaded.executed_lines(cell.quantity, *(x[:1] for x in question.arguments))
-            edits = [(change, Edit(path, *change[:3])) for path in lines for change in _changes(path, lines[path])][:MOST_EDITS]
+            edits = [(change, Edit(path, *change[:3])) for path in lines for change in _changes(path, lines[path])][: self._left]
             hits = 0
             for part in (edits[first : first + AT_ONCE] for first in range(0, len(edits), AT_ONCE)):
                 self._progress("looking for the line")
+                self._left -= len(part)
                 for k in loaded.right_edits(cell.quantity, question.arguments, [edit for _, edit in part], near):
                     hits += 1
                     yield part[k]
