@@ -155,14 +155,14 @@ class DrakeCalls(PlantAtState):
             "center_of_mass_velocity": plant.CalcCenterOfMassTranslationalVelocityInWorld,
         }
         offered.update(after(self.at, {name: partial(ask, self._context) for name, ask in of_context.items()}))
-        by_q = {
+        by_q: dict[str, Callable[..., Any]] = {
             "inverse_dynamics_dq": PlantAtState.inverse_dynamics,
             "forward_dynamics_dq": PlantAtState.forward_dynamics,
             "gravity_dq": PlantAtState.gravity,
             "centroidal_momentum_dq": PlantAtState.centroidal_momentum,
             "classical_accelerations_dq": accelerations_of,
         }
-        by_v = {
+        by_v: dict[str, Callable[..., Any]] = {
             "inverse_dynamics_dv": PlantAtState.inverse_dynamics,
             "forward_dynamics_dv": PlantAtState.forward_dynamics,
             "classical_accelerations_dv": accelerations_of,

@@ -65,11 +65,11 @@ class Computations:
             vars(self).update(of_places(self._set_accelerated, places, accelerations, prefix))
         vars(self).update(of_places(self._set, bodies, {f"drifts_{frame}": self._drift}))
         of_all: dict[str, Callable[[], Any]] = {
-            "center_of_mass": self._asked.getCenterOfMassPosition,
-            "center_of_mass_velocity": self._asked.getCenterOfMassVelocity,
-            "centroidal_momentum": self._asked.getCentroidalTotalMomentum,
+            "center_of_mass": lambda: self._asked.getCenterOfMassPosition().toNumPy(),
+            "center_of_mass_velocity": lambda: self._asked.getCenterOfMassVelocity().toNumPy(),
+            "centroidal_momentum": lambda: self._asked.getCentroidalTotalMomentum().toNumPy(),
         }
-        vars(self).update(after(self._set, {name: lambda ask=ask: ask().toNumPy() for name, ask in of_all.items()}))
+        vars(self).update(after(self._set, of_all))
 
     def _set(self, q: Array, v: Array | None = None) -> None:
         id, pose, base, joints = self._id, self._id.Transform.Identity(), np.zeros(BASE), q
