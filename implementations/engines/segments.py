@@ -32,6 +32,8 @@ class Segment(Generic[Motion]):
     inertia: Inertia
     joint: Joint
     """The joint of the mechanism of which this is a motion."""
+    name: str
+    """The number of the body, and the number of this motion on the path to it: "2.0"."""
 
 
 class End(NamedTuple):
@@ -50,11 +52,11 @@ def segments(
     """
     tree: list[Segment[Motion]] = []
     ends: list[End] = []
-    for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
+    for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         before, turn = ends[parent] if parent >= 0 else End(-1, Placement())
         placement = turn.inverse() @ body.joint.placement
-        for motion, turn in motions_of(body.joint):
-            tree.append(Segment(before, motion, placement @ turn, Inertia.massless(), body.joint))
+        for k, (motion, turn) in enumerate(motions_of(body.joint)):
+            tree.append(Segment(before, motion, placement @ turn, Inertia.massless(), body.joint, f"{i}.{k}"))
             before, placement = len(tree) - 1, turn.inverse()
         tree[-1] = replace(tree[-1], inertia=body.inertia.placed(turn.inverse()))
         ends.append(End(before, turn))

@@ -77,6 +77,16 @@ class StateByState:
         return x if argument == "f" else coordinates.rates(x)
 
 
+def after(at: OfState, asked: Mapping[str, Callable[[], Any]]) -> dict[str, OfState]:
+    """Functions of one state: what is ``asked``, by the name of the quantity; ``at`` brings the engine to the state before."""
+
+    def answer(ask: Callable[[], Any], *state: Array) -> Any:
+        at(*state)
+        return ask()
+
+    return {name: partial(answer, ask) for name, ask in asked.items()}
+
+
 def of_places(
     at: OfState, places: Sequence[Any], asked: Mapping[str, Callable[[Any], Any]], prefix: str = ""
 ) -> dict[str, OfState]:
@@ -86,11 +96,10 @@ def of_places(
     to a state before. Without places there are none.
     """
 
-    def answer(ask: Callable[[Any], Any], *state: Array) -> list[Any]:
-        at(*state)
+    def of_all(ask: Callable[[Any], Any]) -> list[Any]:
         return [ask(place) for place in places]
 
-    return {f"{prefix}{name}": partial(answer, ask) for name, ask in asked.items() if places}
+    return after(at, {f"{prefix}{name}": partial(of_all, ask) for name, ask in asked.items() if places})
 
 
 def at_one_state(expression: str, arguments: Sequence[str], names: Mapping[str, Any]) -> Callable[..., Any]:

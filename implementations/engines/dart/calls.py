@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.engines.state_by_state import of_places
+from implementations.engines.state_by_state import after, of_places
 from implementations.protocol import Array
 from mechanisms import Body, Joint, Mechanism
 
@@ -50,10 +50,25 @@ class DARTCalls:
         skeleton.setTimeStep(0.0)
         self._damped = any(dof.getDampingCoefficient() for dof in skeleton.getDofs())
         bodies = [PlaceOnNode(node, node, np.zeros(3)) for node in nodes]
+        vars(self).update(after(self._state.set, self._of_skeleton()))
         vars(self).update(of_places(self._state.set, bodies, self._of_bodies()))
         frames = self._frames(dart, mechanism, dict(zip(order, nodes, strict=True)))
         for places, prefix in ((bodies, ""), (frames, "frame_")):
             vars(self).update(of_places(self._state.set, places, self._of_places(), prefix))
+
+    def _of_skeleton(self) -> dict[str, Callable[[], Any]]:
+        of, state = self._skeleton, self._state
+        return {
+            "mass_matrix": lambda: state.both_to_ours(of.getMassMatrix()),
+            "forward_dynamics_dtau": lambda: state.both_to_ours(of.getInvMassMatrix()),
+            "gravity": lambda: state.to_ours(of.getGravityForces()),
+            "kinetic_energy": of.computeKineticEnergy,
+            "potential_energy": of.computePotentialEnergy,
+            "center_of_mass": of.getCOM,
+            "center_of_mass_velocity": of.getCOMLinearVelocity,
+            "center_of_mass_acceleration": of.getCOMLinearAcceleration,
+            "center_of_mass_jacobian": lambda: state.to_ours(of.getCOMLinearJacobian()),
+        }
 
     def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[PlaceOnNode]:
         """The mechanism's own frames, as DART's SimpleFrame on the nodes."""
@@ -119,28 +134,16 @@ class DARTCalls:
         self._skeleton.computeInverseDynamics(True, True)
         return self._state.to_ours(self._skeleton.getForces())
 
-    def mass_matrix(self, q: Array) -> Array:
-        self._state.set(q)
-        return self._state.both_to_ours(self._skeleton.getMassMatrix())
-
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         self._state.set(q, v, tau=tau)
         self._skeleton.computeForwardDynamics()
         return self._state.to_ours(self._skeleton.getAccelerations())
-
-    def forward_dynamics_dtau(self, q: Array) -> Array:
-        self._state.set(q)
-        return self._state.both_to_ours(self._skeleton.getInvMassMatrix())
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         if self._damped:
             return self.inverse_dynamics(q, v, 0 * v)
         self._state.set(q, v)
         return self._state.to_ours(self._skeleton.getCoriolisAndGravityForces())
-
-    def gravity(self, q: Array) -> Array:
-        self._state.set(q)
-        return self._state.to_ours(self._skeleton.getGravityForces())
 
     def integrate(self, q: Array, dv: Array) -> Any:
         self._state.set(q, dv)
@@ -149,30 +152,6 @@ class DARTCalls:
 
     def difference(self, q: Array, to: Array) -> Array:
         return self._state.to_ours(self._skeleton.getPositionDifferences(to, q))
-
-    def kinetic_energy(self, q: Array, v: Array) -> Any:
-        self._state.set(q, v)
-        return self._skeleton.computeKineticEnergy()
-
-    def potential_energy(self, q: Array) -> Any:
-        self._state.set(q)
-        return self._skeleton.computePotentialEnergy()
-
-    def center_of_mass(self, q: Array) -> Any:
-        self._state.set(q)
-        return self._skeleton.getCOM()
-
-    def center_of_mass_velocity(self, q: Array, v: Array) -> Any:
-        self._state.set(q, v)
-        return self._skeleton.getCOMLinearVelocity()
-
-    def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Any:
-        self._state.set(q, v, a)
-        return self._skeleton.getCOMLinearAcceleration()
-
-    def center_of_mass_jacobian(self, q: Array) -> Any:
-        self._state.set(q)
-        return self._state.to_ours(self._skeleton.getCOMLinearJacobian())
 
     def centroidal_momentum(self, q: Array, v: Array) -> Any:
         self._state.set(q, v)

@@ -49,13 +49,13 @@ def skeleton_of(dart: Any, mechanism: Mechanism) -> tuple[Any, list[Any]]:
     skeleton.setGravity(mechanism.arrays.gravity)
     tree, ends = segments(mechanism, _motions)
     nodes: list[Any] = []
-    for k, segment in enumerate(tree):
+    for segment in tree:
         joint, node = _pair(dart, skeleton, nodes[segment.parent] if segment.parent >= 0 else None, segment)
         R, p = (np.array(x, dtype=float) for x in (segment.placement.rotation.matrix, segment.placement.translation))
         joint.setTransformFromParentBodyNode(dart.math.Isometry3(R, p).multiply(joint.getTransformFromParentBodyNode()))
         for made in (joint, node):
             # A number, because DART would rename the second of two that have the same name.
-            made.setName(str(k))
+            made.setName(segment.name)
         for index in range(joint.getNumDofs()):
             joint.setDampingCoefficient(index, float(segment.joint.damping))
         inertia = segment.inertia

@@ -42,7 +42,7 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.drake.plant import Built
-from implementations.engines.state_by_state import of_places
+from implementations.engines.state_by_state import after, of_places
 from implementations.protocol import Array
 from mechanisms.quantities import FRAMES, PARAMETERS
 
@@ -145,7 +145,30 @@ class DrakeCalls(PlantAtState):
                     of_twin = partial(_of_frames, frames, PlantAtState.at, partial(ask, axes=axes))
                     offered[f"{prefix}{name}_dq_{axes}"] = partial(self._by_q, of_twin)
         offered.update(of_places(self.at, bodies, {"drifts_aligned": self._drift}))
-        self._accelerations = partial(_of_frames, bodies, PlantAtState.accelerated, PlantAtState.classical_acceleration)
+        accelerations_of = partial(_of_frames, bodies, PlantAtState.accelerated, PlantAtState.classical_acceleration)
+        plant = built.plant
+        of_context: dict[str, Callable[[Any], Any]] = {
+            "mass_matrix": plant.CalcMassMatrix,
+            "kinetic_energy": plant.CalcKineticEnergy,
+            "potential_energy": plant.CalcPotentialEnergy,
+            "center_of_mass": plant.CalcCenterOfMassPositionInWorld,
+            "center_of_mass_velocity": plant.CalcCenterOfMassTranslationalVelocityInWorld,
+        }
+        offered.update(after(self.at, {name: partial(ask, self._context) for name, ask in of_context.items()}))
+        by_q: dict[str, Callable[..., Any]] = {
+            "inverse_dynamics_dq": PlantAtState.inverse_dynamics,
+            "forward_dynamics_dq": PlantAtState.forward_dynamics,
+            "gravity_dq": PlantAtState.gravity,
+            "centroidal_momentum_dq": PlantAtState.centroidal_momentum,
+            "classical_accelerations_dq": accelerations_of,
+        }
+        by_v: dict[str, Callable[..., Any]] = {
+            "inverse_dynamics_dv": PlantAtState.inverse_dynamics,
+            "forward_dynamics_dv": PlantAtState.forward_dynamics,
+            "classical_accelerations_dv": accelerations_of,
+        }
+        offered.update({name: partial(self._by_q, ask) for name, ask in by_q.items()})
+        offered.update({name: partial(self._by_v, ask) for name, ask in by_v.items()})
 
     def _drift(self, frame: Any) -> Any:
         return self._plant.CalcBiasSpatialAcceleration(
@@ -158,24 +181,9 @@ class DrakeCalls(PlantAtState):
             body.AddInForce(self._context, ORIGIN, self._drake.SpatialForce(force), body.body_frame(), forces)
         return self._plant.CalcInverseDynamics(self._context, a, forces)
 
-    def mass_matrix(self, q: Array) -> Any:
-        return self._plant.CalcMassMatrix(self.at(q))
-
     def nonlinear_effects(self, q: Array, v: Array) -> Any:
         applied = self._plant.CalcGeneralizedForces(self._context, self.contributions(q, v))
         return self._plant.CalcBiasTerm(self._context) - applied
-
-    def kinetic_energy(self, q: Array, v: Array) -> Any:
-        return self._plant.CalcKineticEnergy(self.at(q, v))
-
-    def potential_energy(self, q: Array) -> Any:
-        return self._plant.CalcPotentialEnergy(self.at(q))
-
-    def center_of_mass(self, q: Array) -> Any:
-        return self._plant.CalcCenterOfMassPositionInWorld(self.at(q))
-
-    def center_of_mass_velocity(self, q: Array, v: Array) -> Any:
-        return self._plant.CalcCenterOfMassTranslationalVelocityInWorld(self.at(q, v))
 
     def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Any:
         context, world = self.at(q, v), self._world
@@ -185,33 +193,9 @@ class DrakeCalls(PlantAtState):
     def center_of_mass_jacobian(self, q: Array) -> Any:
         return self._plant.CalcJacobianCenterOfMassTranslationalVelocity(self.at(q), self._of, self._world, self._world)
 
-    def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        return self._by_q(PlantAtState.inverse_dynamics, q, v, a)
-
-    def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        return self._by_v(PlantAtState.inverse_dynamics, q, v)
-
-    def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._by_q(PlantAtState.forward_dynamics, q, v, tau)
-
-    def forward_dynamics_dv(self, q: Array, v: Array) -> Array:
-        return self._by_v(PlantAtState.forward_dynamics, q, v)
-
     def forward_dynamics_dtau(self, q: Array) -> Array:
         still = self.still
         return self._gradient(self._twin.forward_dynamics(q, still, self._variables(still, np.eye(len(still)))))
-
-    def gravity_dq(self, q: Array) -> Array:
-        return self._by_q(PlantAtState.gravity, q)
-
-    def centroidal_momentum_dq(self, q: Array, v: Array) -> Array:
-        return self._by_q(PlantAtState.centroidal_momentum, q, v)
-
-    def classical_accelerations_dq(self, q: Array, v: Array, a: Array) -> Array:
-        return self._by_q(self._accelerations, q, v, a)
-
-    def classical_accelerations_dv(self, q: Array, v: Array) -> Array:
-        return self._by_v(self._accelerations, q, v)
 
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
         return self._gradient(self._twin_of_points.inverse_dynamics(q, v, a))

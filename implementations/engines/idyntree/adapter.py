@@ -55,17 +55,6 @@ REPRESENTATIONS = {
 }
 """By our frame: the name of iDynTree's representation, and the velocity that the free base has in it."""
 
-ALONG_THE_ROOT = (
-    "classical_accelerations",
-    "center_of_mass",
-    "center_of_mass_velocity",
-    "center_of_mass_acceleration",
-    "center_of_mass_jacobian",
-    "centroidal_momentum",
-    "centroidal_momentum_matrix",
-)
-"""Quantities without a frame that iDynTree gives along the root's axes in its mixed representation."""
-
 REFUSAL = "iDynTree has no armature, which joint {!r} has"
 
 
@@ -132,7 +121,10 @@ class InEveryRepresentation:
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity not in QUANTITIES:
             raise AttributeError(quantity)
-        frame = "aligned" if quantity.removeprefix("frame_") in ALONG_THE_ROOT else QUANTITIES[quantity].frame or "local"
+        declared = QUANTITIES[quantity]
+        # iDynTree gives what has no frame along the root's axes in its mixed representation.
+        along_root = declared.needs_mass or quantity.endswith("classical_accelerations")
+        frame = "aligned" if along_root else declared.frame or "local"
         asked: Callable[..., Array] = getattr(self._in_frame[frame], quantity)
         return asked
 

@@ -6,7 +6,7 @@ q has the numbers of iDynTree's joints, behind the base's x y z and quaternion w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implementations.engines.idyntree.model import Built
-from implementations.engines.state_by_state import of_places
+from implementations.engines.state_by_state import after, of_places
 from implementations.protocol import Array, Unsupported
 from mechanisms.plain_text import one_line
 
@@ -64,6 +64,12 @@ class Computations:
             vars(self).update(of_places(self._set, places, asked, prefix))
             vars(self).update(of_places(self._set_accelerated, places, accelerations, prefix))
         vars(self).update(of_places(self._set, bodies, {f"drifts_{frame}": self._drift}))
+        of_all: dict[str, Callable[[], Any]] = {
+            "center_of_mass": lambda: self._asked.getCenterOfMassPosition().toNumPy(),
+            "center_of_mass_velocity": lambda: self._asked.getCenterOfMassVelocity().toNumPy(),
+            "centroidal_momentum": lambda: self._asked.getCentroidalTotalMomentum().toNumPy(),
+        }
+        vars(self).update(after(self._set, of_all))
 
     def _set(self, q: Array, v: Array | None = None) -> None:
         id, pose, base, joints = self._id, self._id.Transform.Identity(), np.zeros(BASE), q
@@ -161,14 +167,6 @@ class Computations:
             raise Unsupported("iDynTree's articulated-body algorithm is for joints of one degree of freedom only")
         return np.concatenate([acceleration.baseAcc.toNumPy(), acceleration.jointAcc.toNumPy()])[self._back]
 
-    def center_of_mass(self, q: Array) -> Array:
-        self._set(q)
-        return self._asked.getCenterOfMassPosition().toNumPy()
-
-    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
-        self._set(q, v)
-        return self._asked.getCenterOfMassVelocity().toNumPy()
-
     def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Array:
         """Its Jacobian times the acceleration, and its bias acceleration."""
         self._set(q, v)
@@ -183,10 +181,6 @@ class Computations:
         matrix.resize(3, BASE + self._dofs)
         self._asked.getCenterOfMassJacobian(matrix)
         return self._columns(matrix)
-
-    def centroidal_momentum(self, q: Array, v: Array) -> Array:
-        self._set(q, v)
-        return self._asked.getCentroidalTotalMomentum().toNumPy()
 
     def centroidal_momentum_matrix(self, q: Array) -> Array:
         self._require_link_as_base("its centroidal momentum matrix", True)

@@ -36,7 +36,7 @@ from typing import Any
 
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
-from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, NOT_OFFERED, REFUSED, WITH_NEW_DATA
+from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, NOT_OFFERED, REFUSED, WITH_DERIVATIVES, WITH_NEW_DATA
 from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates
 from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
@@ -45,9 +45,6 @@ from implementations.engines.state_by_state import StateByState, at_every_state
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
-
-WITH_DERIVATIVES = ("derivatives", "regressors", "statics", "energy-regressors")
-"""The groups whose quantities share data of Pinocchio."""
 
 ALONE = ("dynamics", "centroidal_momentum_matrix_rate")
 """A group and a quantity with data of their own for every quantity. All others share data."""

@@ -48,6 +48,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mechanisms.quantities import QUANTITIES
+
 CALLS = {
     "inverse_dynamics": "pin.rnea(model, data, q, v, a)",
     "mass_matrix": "pin.crba(model, data, q)",
@@ -96,24 +98,14 @@ WITH_NEW_DATA = "pin.crba(model, model.createData(), q)"
 
 REFUSED = "Pinocchio's algorithm refuses models with mimic joints"
 
+WITH_DERIVATIVES = ("derivatives", "regressors", "statics", "energy-regressors")
+"""The groups whose quantities share data of Pinocchio."""
+
 NOT_OFFERED = {
-    "forward_dynamics": REFUSED,
-    "kinetic_energy": REFUSED,
-    "potential_energy": REFUSED,
-    "inverse_dynamics_dq": REFUSED,
-    "inverse_dynamics_dv": REFUSED,
-    "forward_dynamics_dq": REFUSED,
-    "forward_dynamics_dv": REFUSED,
-    "forward_dynamics_dtau": REFUSED,
-    "joint_torque_regressor": REFUSED,
-    "gravity_dq": REFUSED,
-    "static_forces_dq": REFUSED,
-    "kinetic_energy_regressor": REFUSED,
-    "potential_energy_regressor": REFUSED,
-    "centroidal_momentum_matrix_rate": REFUSED,
-    "centroidal_momentum_dq": REFUSED,
-    "centroidal_momentum_rate_dq": REFUSED,
-    "centroidal_momentum_rate_dv": REFUSED,
+    **{name: REFUSED for name, quantity in QUANTITIES.items() if quantity.group in WITH_DERIVATIVES},
+    **dict.fromkeys(("forward_dynamics", "kinetic_energy", "potential_energy"), REFUSED),
+    **dict.fromkeys(("centroidal_momentum_matrix_rate", "centroidal_momentum_dq"), REFUSED),
+    **dict.fromkeys(("centroidal_momentum_rate_dq", "centroidal_momentum_rate_dv"), REFUSED),
     "coriolis_matrix": "with mimic joints Pinocchio's computeCoriolisMatrix answers, but wrongly",
     "drifts_local": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
     "drifts_aligned": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
