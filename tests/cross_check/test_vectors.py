@@ -294,6 +294,7 @@ def test_the_vectors_of_the_repository_are_made_again_bit_for_bit() -> None:
 def test_a_bit_that_changed_is_found(tmp_path: Path) -> None:
     task = Task("pendulum", found("pendulum"), "gravity")
     (made,) = make([task], lambda *_: None)
+    assert difference(made, COMMITTED, read_sums(COMMITTED)) == ""
     path = tmp_path / task.name
     path.parent.mkdir()
     file = json.loads(made.text)
