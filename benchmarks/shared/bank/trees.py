@@ -54,7 +54,7 @@ FAULTS = (
         ("frames stay on the bodies before theirs when a free base is added", "body=frame.body + 1", "body=frame.body"),
         ("a free base has no inertia", 'Joint(ROOT_JOINT, "free"), inertia)', 'Joint(ROOT_JOINT, "free"))'),
     ),
-    *faults("elementary", ("a split joint loses its placement", "placement=joint.placement)", "placement=made[0].placement)")),
+    *faults("split_joints", ("a split joint loses its placement", "placement=joint.placement)", "placement=made[0].placement)")),
     *faults(
         "arrays",
         ("the screws of the arrays are [v; ω]", "_floats([screw.twist for", "_floats([screw.twist[3:] + screw.twist[:3] for"),
