@@ -152,7 +152,7 @@ def satellite() -> Mechanism:
 
 
 def wall_arms() -> Mechanism:
-    """Two arms on a slanting wall, one outboard of a ball and one of a wheel: gravity along no axis, and two roots.
+    """Two arms on a slanting wall, one behind a ball and one behind a wheel: gravity along no axis, and two roots.
 
     A link of the left arm has no mass. The right arm ends in a slide with damping.
     """
@@ -170,7 +170,7 @@ def wall_arms() -> Mechanism:
 
 
 def screw_jack() -> Mechanism:
-    """A skew screw that carries a lever, and at its end a second screw: joints inboard and outboard of helical ones."""
+    """A skew screw that carries a lever, and at its end a second screw: joints in front of and behind helical ones."""
     first = Joint("jack", "helical", (0, "0.6", "0.8"), Placement(Rotation(5, 1, 0, -1), (0, 0, "0.2")), "0.02", "0.1", "0.05")
     lever = Joint("lever", "revolute", X, Placement(Rotation(2, 0, 1, 0), ("0.2", "0.1", 0)), damping="0.05")
     second = Joint("vice", "helical", Y, Placement(Rotation(4, -1, 1, 0), ("0.3", 0, "0.1")), damping="0.02", pitch="-0.08")
