@@ -163,7 +163,7 @@ def _fraction(value: Any, field: Field) -> Fraction:
 def each(function: Callable[..., Any], x: Array, *others: Iterable[Any]) -> Array:
     """``function`` applied to every element of x, and to an element of each of ``others``, as an array of objects."""
     values = np.empty(x.size, object)
-    values[:] = list(map(function, x.flat, *others))
+    values[:] = [function(*given) for given in zip(x.flat, *others, strict=True)]
     return values.reshape(x.shape)
 
 

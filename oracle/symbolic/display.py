@@ -17,16 +17,14 @@ from oracle.symbolic.equations_of_motion import Equations, Term, full
 LONG = 100
 """The longest sum written as one expression."""
 
-Write = Callable[[list[Term]], str]
-
 
 def text(equations: Equations) -> str:
     """One line per entry of M (upper triangle), C, g and D, with entries that are zero left out."""
-    n = range(equations.nv)
-    entries = [(f"M[{i + 1},{j + 1}]", equations.mass_matrix_terms(i, j)) for i in n for j in n if i <= j]
-    entries += [(f"C[{i + 1},{j + 1}]", equations.coriolis_matrix_terms(i, j)) for i in n for j in n]
-    entries += [(f"g[{i + 1}]", equations.gravity_terms(i)) for i in n]
-    entries += [(f"D[{i + 1},{i + 1}]", equations.damping_terms(i)) for i in n]
+    M, C, g, D = equations.matrices(list).values()
+    entries = [(f"M[{i},{j}]", terms) for i, row in enumerate(M, 1) for j, terms in enumerate(row, 1) if i <= j]
+    entries += [(f"C[{i},{j}]", terms) for i, row in enumerate(C, 1) for j, terms in enumerate(row, 1)]
+    entries += [(f"g[{i}]", terms) for i, terms in enumerate(g, 1)]
+    entries += [(f"D[{i},{i}]", terms) for i, terms in enumerate(D, 1)]
     lines = [f"{name} = {_sum(terms, full, _text_power, ' ')}" for name, terms in entries if terms]
     left_out = "Left out: entries that are zero, and M below its diagonal."
     return "\n".join([*legend(equations), left_out, "", *lines]) + "\n"
@@ -70,15 +68,14 @@ def python(equations: Equations, spec: str | None = None) -> str:
         # One long sum would nest deeper than Python compiles.
         return f"sum([ {', '.join(write([term]) for term in terms)} ])"
 
-    matrices = _matrices(equations, write)
-    for name, rows in matrices.items():
-        arguments = "q, v" if name == "C" else "q"
-        body = [", ".join(row) for row in rows] if name == "g" else [f"[{', '.join(row)}]" for row in rows]
-        source += ["", f"def {names[name]}({arguments}):"]
-        source += [f"    {line}" for line in _locals(equations, ", ".join(entry for row in rows for entry in row), name == "C")]
+    M, C, g, D = equations.matrices(write).values()
+    bodies = {"M": [f"[{', '.join(row)}]" for row in M], "C": [f"[{', '.join(row)}]" for row in C], "g": g}
+    for name, body in bodies.items():
+        source += ["", f"def {names[name]}({'q, v' if name == 'C' else 'q'}):"]
+        used = ", ".join(row.strip("[]") for row in body)
+        source += [f"    {line}" for line in _locals(equations, used, name == "C")]
         source += ["    return np.array([", *(f"        {line}," for line in body), "    ])", ""]
-    damping = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
-    source += ["", f"D = np.diag([{damping}])", "", SUMS.format(C=christoffel)]
+    source += ["", f"D = np.diag([{', '.join(D)}])", "", SUMS.format(C=christoffel)]
     return "\n".join(source)
 
 
@@ -124,15 +121,6 @@ def _numbered(letter: str, part: slice) -> str:
 def printable(name: str) -> str:
     """``name`` on one line, without control characters."""
     return "".join(letter if letter.isprintable() else " " for letter in name)
-
-
-def _matrices(equations: Equations, write: Write) -> dict[str, list[list[str]]]:
-    n = range(equations.nv)
-    return {
-        "M": [[write(equations.mass_matrix_terms(i, j)) for j in n] for i in n],
-        "C": [[write(equations.coriolis_matrix_terms(i, j)) for j in n] for i in n],
-        "g": [[write(equations.gravity_terms(i))] for i in n],
-    }
 
 
 def signed_products(

@@ -8,7 +8,7 @@ in the body's moving frame, so that Ṁ is not Σₖ ∂ₖM q̇ₖ.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -89,6 +89,16 @@ class Equations:
     def damping_terms(self, i: int) -> list[Term]:
         return list(self._terms(self.damping[i]))
 
+    def matrices(self, entry: Callable[[list[Term]], Any]) -> dict[str, Any]:
+        """The ``entry`` that is made of the terms of every entry: of M and C (nv, nv), of g and of the diagonal D (nv,)."""
+        n = range(self.nv)
+        return {
+            "M": [[entry(self.mass_matrix_terms(i, j)) for j in n] for i in n],
+            "C": [[entry(self.coriolis_matrix_terms(i, j)) for j in n] for i in n],
+            "g": [entry(self.gravity_terms(i)) for i in n],
+            "D": [entry(self.damping_terms(i)) for i in n],
+        }
+
     def potential_energy_terms(self) -> list[Term]:
         return list(self._terms(self.V))
 
@@ -128,14 +138,11 @@ class Equations:
         ``[coefficient, {generator: power}]``; see :func:`short` for the coefficients and :data:`Term` for the generators.
         ``q`` and ``v`` name the joint that every q1, … and v1, … belongs to.
         """
-        n, m = range(self.nv), self.mechanism
+        matrices = self.matrices(_plain)
         return {
-            "q": [body.joint.name for body in m.driven for _ in range(body.joint.nq)],
-            "v": list(m.coordinates),
-            "M": [[_plain(self.mass_matrix_terms(i, j)) for j in n] for i in n],
-            "C": [[_plain(self.coriolis_matrix_terms(i, j)) for j in n] for i in n],
-            "g": [_plain(self.gravity_terms(i)) for i in n],
-            "damping": [_plain(self.damping_terms(i)) for i in n],
+            "q": [body.joint.name for body in self.mechanism.driven for _ in range(body.joint.nq)],
+            "v": list(self.mechanism.coordinates),
+            **{"damping" if name == "D" else name: entries for name, entries in matrices.items()},
             "T": _plain(self.kinetic_energy_terms()),
             "V": _plain(self.potential_energy_terms()),
         }
@@ -160,11 +167,8 @@ class Equations:
             factors = ((sympy.Rational(c.numerator, c.denominator), *(value[g] ** e for g, e in m.items())) for c, m in terms)
             return sympy.Add(*(sympy.Mul(*product) for product in factors))
 
-        n = self.nv
-        M = sympy.Matrix(n, n, lambda i, j: expression(self.mass_matrix_terms(i, j)))
-        C = sympy.Matrix(n, n, lambda i, j: expression(self.coriolis_matrix_terms(i, j)))
-        g = sympy.Matrix(n, 1, lambda i, _: expression(self.gravity_terms(i)))
-        D = sympy.diag(*(expression(self.damping_terms(i)) for i in range(n)))
+        M, C, g, D = self.matrices(expression).values()
+        M, C, g, D = sympy.Matrix(M), sympy.Matrix(C), sympy.Matrix(g), sympy.diag(*D)
         T, V = expression(self.kinetic_energy_terms()), expression(self.potential_energy_terms())
         return Symbolic(q, v, a, M, C, g, T, V, tau=M * a + C * v + g + D * v)
 

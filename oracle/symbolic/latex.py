@@ -34,15 +34,11 @@ Rows = list[list[list[str]]]
 
 def latex(equations: Equations) -> str:
     """A document with M, C, g and D, the legend in comments; it needs the packages amsmath and geometry."""
-    n = range(equations.nv)
-    matrices: dict[str, tuple[str, Rows]] = {
-        "M": ("M(q)", [[_sum(equations.mass_matrix_terms(i, j)) for j in n] for i in n]),
-        "C": ("C(q, v)", [[_sum(equations.coriolis_matrix_terms(i, j)) for j in n] for i in n]),
-        "g": ("g(q)", [[_sum(equations.gravity_terms(i))] for i in n]),
-    }
+    M, C, g, D = equations.matrices(_sum).values()
+    matrices: dict[str, tuple[str, Rows]] = {"M": ("M(q)", M), "C": ("C(q, v)", C), "g": ("g(q)", [[entry] for entry in g])}
     shown = [line for name, (symbol, rows) in matrices.items() for line in _matrix(name, symbol, rows)]
     if equations.damped:
-        shown += _diagonal([_sum(equations.damping_terms(i)) for i in n])
+        shown += _diagonal(D)
     comments = [f"% {line}" for line in legend(equations)]
     return "\n".join([*comments, PREAMBLE % max(10, equations.nv), *shown, r"\end{document}"]) + "\n"
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-import sympy
-from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
 
 import oracle
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, textbook
+from mechanisms import Mechanism, textbook
 from mechanisms.generate import random_mechanism
 
 LONG = np.longdouble
@@ -112,40 +109,3 @@ def test_the_mass_matrix_is_the_second_derivative_of_energy(
     T = [[energies(mechanism, q[0], e[i] + e[j])[0] for j in range(mechanism.nv)] for i in range(mechanism.nv)]
     expected = [[T[i][j] - T[i][i] / 4 - T[j][j] / 4 for j in range(mechanism.nv)] for i in range(mechanism.nv)]
     np.testing.assert_allclose(evaluator.mass_matrix(q)[0], np.array(expected), atol=1e-15)
-
-
-@pytest.mark.slow
-@pytest.mark.nightly
-def test_agrees_with_sympys_lagranges_method() -> None:
-    turned = Placement(Rotation(1, 1, 1, 2), (Fraction(1, 5), Fraction(-1, 3), Fraction(1, 2)))
-    full = Inertia(2, (Fraction(1, 10), Fraction(1, 5), Fraction(-1, 7)), tuple(Fraction(k, 100) for k in (12, 15, 14, 1, -2, 3)))
-    screw = Joint("turn", "revolute", (0, 0, 1), turned, armature=Fraction(1, 9))
-    slide = Joint("slide", "prismatic", (1, 0, 0), turned)
-    mechanism = Mechanism("screw", (Body("a", "world", screw, full), Body("b", "a", slide, full)), gravity=(1, -2, 3))
-    theirs, ours = _lagranges_method(mechanism), oracle.derive(mechanism).symbolic()
-    q, v, a = ([Fraction(3, 10), Fraction(-7, 10)], [Fraction(11, 10), Fraction(1, 2)], [Fraction(-2), Fraction(4, 5)])
-    dynamic = [x.diff(dynamicsymbols._t, order) for order in (2, 1, 0) for x in dynamicsymbols("q:2")]
-    expected = theirs.subs(dict(zip(dynamic, [*a, *v, *q], strict=True)))
-    found = ours.tau.subs(dict(zip([*ours.q, *ours.v, *ours.a], [*q, *v, *a], strict=True)))
-    assert all(abs(x.evalf(40)) < 1e-30 for x in found - expected)
-
-
-def _lagranges_method(mechanism: Mechanism) -> Any:
-    """A serial arm's equations from positions and rotation matrices, with ω read off RᵀṘ."""
-    q, t, L = dynamicsymbols(f"q:{mechanism.nv}"), dynamicsymbols._t, sympy.S(0)
-    R, p = sympy.eye(3), sympy.zeros(3, 1)
-    for k, body in enumerate(mechanism.bodies):
-        p += R * sympy.Matrix(body.joint.placement.translation)
-        R = R * sympy.Matrix(body.joint.placement.rotation.matrix)
-        u = sympy.Matrix(body.joint.axis)
-        if body.joint.kind == "prismatic":
-            p += R * u * q[k]
-        else:
-            cross = sympy.Matrix([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
-            R = R * (sympy.eye(3) + sympy.sin(q[k]) * cross + (1 - sympy.cos(q[k])) * cross**2)
-        spin, com = R.T * R.diff(t), p + R * sympy.Matrix(body.inertia.com)
-        w, speed = sympy.Matrix([spin[2, 1], spin[0, 2], spin[1, 0]]), com.diff(t)
-        L += (body.inertia.mass * speed.dot(speed) + w.dot(sympy.Matrix(body.inertia.matrix) * w)) / 2
-        L += body.joint.armature * q[k].diff(t) ** 2 / 2 + body.inertia.mass * sympy.Matrix(mechanism.gravity).dot(com)
-    method = LagrangesMethod(L, q)
-    return method.form_lagranges_equations()
