@@ -20,15 +20,10 @@ FORCES = ("inverse_dynamics", "nonlinear_effects", "gravity")
 """Quantities that are forces of the joints."""
 
 
-def offered(code: Any, name: str) -> Callable[..., Array] | None:
-    """The function that callers get; None if there is none."""
-    return code.outside.get(name, getattr(code, name, None))
-
-
 def each(code: Any, change: Callable[[Callable[..., Array]], Callable[..., Array]], names: Iterable[str] = ALL) -> None:
     """The function f of every quantity becomes change(f), for callers alone: inside, the code uses what it had."""
     for name in names:
-        if right := offered(code, name):
+        if right := code.outside.get(name, getattr(code, name, None)):
             code.outside[name] = change(right)
 
 
@@ -43,9 +38,9 @@ def everything(code: Any, change: Callable[[Array], Array]) -> None:
     answer(code, ALL, lambda x, *given: change(x))
 
 
-def ask(code: Any, letters: str, change: Callable[[Array], Array], names: Iterable[str] = ALL) -> None:
+def ask(code: Any, letters: str, change: Callable[[Array], Array]) -> None:
     """The arguments with these letters are changed before the code sees them."""
-    for name in names:
+    for name in ALL:
 
         def asked(right: Callable[..., Array], own: str = ARGUMENTS[name]) -> Callable[..., Array]:
             return lambda *given: right(*(change(x) if letter in letters else x for letter, x in zip(own, given, strict=True)))

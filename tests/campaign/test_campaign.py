@@ -68,7 +68,7 @@ def test_functions_for_one_robot_give_the_same_answers():
     one = next(one for one in map(right, range(300)) if one.robot and "inverse_dynamics" in one.offers)
     mechanism = dalembert.find_mechanism(one.robot)
     library, module = Library(numbers_of(mechanism)), one_robot(one.code(), mechanism)
-    drawn = states(library, 3, np.random.default_rng(0))
+    drawn = states(library, 9, np.random.default_rng(0))
     args = [drawn[letter] for letter in "qva"]
     answers = [module.inverse_dynamics(*row) for row in zip(*args, strict=True)]
     np.testing.assert_allclose(answers, library.inverse_dynamics(*args), rtol=1e-9, atol=1e-9)
