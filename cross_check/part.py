@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.finite_differences import explained_by_differences
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
@@ -15,7 +14,7 @@ from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
-from cross_check.comparison.sampling import States
+from cross_check.comparison.sampling import Block, States
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of

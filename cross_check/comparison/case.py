@@ -8,12 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from cross_check.comparison.blocks import Block
-from cross_check.comparison.constrained_derivatives import by_state, by_velocity
 from cross_check.comparison.constrained_equations import ConstrainedSystem, Equations
 from cross_check.comparison.constrained_states import Search
 from cross_check.comparison.mass_matrix import MassMatrix
-from cross_check.comparison.sampling import States
+from cross_check.comparison.sampling import Block, States
 from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.comparison.zero_forces import with_zero_forces
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
@@ -22,14 +20,11 @@ from cross_check.memory import Array
 from implementations.recorded.precise import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.errors import Unsupported
 from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL, ByConstrainedMotion
 
 REFERENCE_STATES = 98
 """The number of states at which oracle and reference are compared. It is enough, because wrong code is wrong at almost every
 state."""
-
-NOT_UNIQUE = "rows of J follow from others, so λ is not unique, and its derivative along motions of q depends on which λ is taken"
 
 
 @dataclass(frozen=True)
@@ -68,10 +63,6 @@ class Case:
         """What equations with constraints are made from."""
         return ConstrainedSystem(self.truth, self.scale, self.mass_matrix, self.states)
 
-    @cached_property
-    def _equations(self) -> dict[ByConstrainedMotion, Equations]:
-        return {}
-
     @property
     def projection(self) -> Array:
         """M ∂x/∂b (batch, nv, nv): it takes forces to the part that the constraints do not bear."""
@@ -79,23 +70,8 @@ class Case:
         return np.einsum("bij,bjk->bik", self.constrained.mass.high, free)
 
     def equations(self, judged: ByConstrainedMotion) -> Equations:
-        """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular; and for
-        derivatives of λ along motions of q where λ is not unique."""
-        redundant = self.states.rank < len(self.mechanism.constrained_directions)
-        if redundant and (judged.problem, judged.answer) == ("by state", "multipliers"):
-            raise Unsupported(NOT_UNIQUE)
-        key = ByConstrainedMotion(judged.problem, restitution=judged.restitution)
-        if key not in self._equations:
-            match key.problem:
-                case "by state":
-                    solved = by_state(self.constrained, self.equations(ByConstrainedMotion("acceleration")))
-                case "by velocity":
-                    solved = by_velocity(self.constrained)
-                case _:
-                    solved = self.constrained.solved(key)
-            solved.require_consistent()
-            self._equations[key] = solved
-        return self._equations[key]
+        """Raises what :meth:`ConstrainedSystem.equations` raises."""
+        return self.constrained.equations(judged)
 
     def distance_to_reference(self, quantities: Iterable[str] = USUAL) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.

@@ -107,8 +107,8 @@ def _of_solution(case: Case, quantity: Quantity) -> Array:
 def _of_constraints(case: Case, quantity: Quantity) -> Array:
     """κ(K) |K| |z| of every column, in units of what is summed in each equation: (batch, nv + directions, …)."""
     assert isinstance(quantity.judged, ByConstrainedMotion)
-    true, states = case.equations(quantity.judged), case.states
-    J = case.constrained.jacobian.high[np.arange(len(states))[:, None], states.rows]
+    true = case.equations(quantity.judged)
+    J = case.constrained.independent(case.constrained.jacobian.high)
     zero = np.zeros((*J.shape[:2], J.shape[1]))
     K = np.concatenate([np.concatenate([case.constrained.mass.high, -J.swapaxes(1, 2)], 2), np.concatenate([J, zero], 2)], 1)
     largest = np.linalg.norm(K, 2, axis=(1, 2))[:, None]

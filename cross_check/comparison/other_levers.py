@@ -37,7 +37,7 @@ from cross_check.comparison.judgements import Comparison, compare
 from cross_check.comparison.rotation_lengths import without_lengths
 from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
 from cross_check.comparison.truth import Truth
-from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.error_scale.standing import From, is_carried, measured_from, standing
 from implementations.processes.subject import Failure, Loaded
@@ -73,17 +73,16 @@ LARGEST_STEP = 2.0**-10
 class AboutTheCenterOfMass(MotionMagnitudes):
     """The bounds of code that takes motions about the centre of mass of their tree."""
 
-    def distances(self, q: Array) -> list[Array]:
-        """R + C."""
-        R = super().distances(q)
-        trees = [body for body, λ in enumerate(self.mechanism.parents) if λ < 0]
-        far = {b: self._center(R, self.subtrees[tree]) for tree in trees for b in self.subtrees[tree]}
-        return [r + far[b] for b, r in enumerate(R)]
-
-    def _center(self, R: list[Array], bodies: list[int]) -> Array:
-        """C of a tree: zero if it has no mass."""
-        mass = sum(self.masses[b] for b in bodies)
-        return summed(self.masses[b] * (R[b] + self.c[b]) for b in bodies) / (mass or 1)
+    def distances(self, q: Array) -> Array:
+        """R + C; R alone in derivatives of bounds, so that their sizes are no larger than they were shown to be needed."""
+        R, first = super().distances(q), list[int]()
+        if np.iscomplexobj(R):
+            return R
+        for body, λ in enumerate(self.mechanism.parents):
+            first.append(first[λ] if λ >= 0 else body)
+        # C of a tree is zero if it has no mass.
+        mass, moment = (self.outboard(x)[..., first, :] for x in (self.masses, self.masses * (R + self.c)))
+        return R + moment / np.where(mass > 0, mass, 1.0)
 
 
 class AboutTheWorldsOrigin(MotionMagnitudes):
@@ -91,7 +90,7 @@ class AboutTheWorldsOrigin(MotionMagnitudes):
 
     def __init__(self, mechanism: Mechanism, lever: float = 0.0) -> None:
         super().__init__(mechanism, lever)
-        self.standing = standing(mechanism, "world")
+        self.standing = super().measured_from("world").standing
 
     def measured_from(self, origin: From) -> AboutTheWorldsOrigin:
         return super().measured_from("world")

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import Case, Model, prepare
+from cross_check.comparison.kinds import kinds_of
 from cross_check.comparison.measure import Measured, measure
-from cross_check.comparison.sampling import kinds_of
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.findings.finding import Finding
 from cross_check.findings.known import FINDINGS, findings_of

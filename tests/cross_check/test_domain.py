@@ -14,7 +14,8 @@ from test_history import history  # type: ignore[import-not-found]
 
 from cross_check.comparison.case import prepare
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.sampling import SINGULAR_BAND, sample
+from cross_check.comparison.kinds import SINGULAR_BAND
+from cross_check.comparison.sampling import sample
 from cross_check.harness import check, tasks_of
 from cross_check.history.check import History
 from cross_check.part import Entry, parts_of

@@ -52,7 +52,7 @@ QUANTITY: Edits = {
             "    def lagrangian(self, q, v):\n        return self.kinetic_energy(q, v) - self.potential_energy(q)\n\n",
         ),
     ),
-    "cross_check/error_scale/dynamics_sizes.py": (
+    "cross_check/error_scale/force_sizes.py": (
         (
             "def potential_energy(",
             "def lagrangian(bounds, q, v):\n    return kinetic_energy(bounds, q, v) + potential_energy(bounds, q)\n\n\n",
