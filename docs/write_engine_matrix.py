@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Any
 
 from cross_check import harness
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.files import compared
 from cross_check.readers.results import to_document
 from cross_check.results.objects import RIGHT

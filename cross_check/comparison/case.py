@@ -12,7 +12,7 @@ from cross_check.comparison.constrained_equations import ConstrainedSystem, Equa
 from cross_check.comparison.constrained_states import Search
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import Block, States
-from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.comparison.truth import CertifiedTruth, ReferenceTruth, Truth
 from cross_check.comparison.zero_forces import with_zero_forces
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
@@ -45,6 +45,15 @@ class Case:
     def of(cls, mechanism: Mechanism, truth: Truth, scale: ErrorScale, states: States, first: int = 0) -> Case:
         """The case with the mass matrix that the truth has."""
         return cls(mechanism, truth, scale, MassMatrix(truth, scale, first), states, first)
+
+    @classmethod
+    def by_reference(cls, mechanism: Mechanism, states: States, scale: ErrorScale | None = None) -> Case:
+        """The case in which the reference is right. ``states.tau`` is kept."""
+        return cls.of(mechanism, ReferenceTruth(mechanism), scale or ErrorScale(mechanism), states)
+
+    def sized(self, bounds: MotionMagnitudes) -> Case:
+        """The case with the sizes of these bounds."""
+        return replace(self, scale=ErrorScale(bounds))
 
     def number(self, k: int) -> int:
         """The number in the run of the k-th state of the case."""

@@ -18,6 +18,7 @@ import oracle
 from cross_check.comparison import integration_truth
 from cross_check.comparison.certified import Certified
 from cross_check.memory import Array, forget, remembered
+from implementations.spatial_algebra.reference import REFERENCE
 from machine.double_doubles import DoubleDoubles
 from machine.keeping.kept import Kept
 from mechanisms import Mechanism
@@ -124,3 +125,26 @@ class CertifiedTruth(Truth):
 
     def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         return self._certified.high_low(quantity, *arguments)
+
+
+class ReferenceTruth(Truth):
+    """The reference in float64, in the place of the truth, so that no oracle is needed: of ``dynamics``, or our own."""
+
+    def __init__(self, mechanism: Mechanism, dynamics: Any = None) -> None:
+        self.mechanism, self.name = mechanism, "reference"
+        self.dynamics = dynamics or REFERENCE.load(mechanism)
+
+    @remembered
+    def values(self, quantity: str, *arguments: Array) -> Array:
+        if quantity == "mass_matrix_rate":
+            C = self.dynamics.coriolis_matrix(*arguments)
+            return C + C.swapaxes(1, 2)
+        return getattr(self.dynamics, quantity)(*arguments)
+
+    def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        high = self.values(quantity, *arguments)
+        return high, np.zeros_like(high)
+
+    def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
+        reached = self.dynamics.inverse_dynamics(q, v, a)
+        return reached, np.zeros_like(reached)

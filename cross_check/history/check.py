@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.measure import rounded
+from cross_check.comparison.judgements import rounded
 from cross_check.history.by_process import answered_otherwise, by_process
 from cross_check.history.experiment import Experiment, Suspicion
 from cross_check.history.replay import Judge, Pair, Replay

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.computed import with_computed
 from cross_check.readers.reader import Read, of_numbers, reading_by

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.among_engines import compared_among_themselves
 from cross_check.readers.computed import SETTINGS, with_computed
 from cross_check.readers.edited import File

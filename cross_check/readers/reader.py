@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.edited import File, Misread
 from cross_check.readers.explain import Explained, alternatives, explain

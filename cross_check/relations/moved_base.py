@@ -15,7 +15,8 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import ALL_RELATED, Question, Related, Relation, by_axes, rebuilt, shifted
+from cross_check.relations.relation import Metamorphic
+from cross_check.relations.transformation import ALL_RELATED, Question, Related, by_axes, rebuilt, shifted
 from mechanisms import Body, Mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.numbers import dot
@@ -85,14 +86,14 @@ def _seen_from_origin(quantity: Quantity, axis: Axis) -> Array | None:
     return matrix
 
 
-ROTATED_BASE = Relation(
+ROTATED_BASE = Metamorphic(
     "rotated_base",
     "rotate base and gravity together: only vectors along the root's axes rotate",
     rotated,
     holds_with_mimics=True,
 )
 
-TRANSLATED_BASE = Relation(
+TRANSLATED_BASE = Metamorphic(
     "translated_base",
     "translate the base: only positions, energy and the root's origin move",
     translated,

@@ -19,7 +19,8 @@ import dataclasses
 from fractions import Fraction
 
 from cross_check.comparison.sampling import States
-from cross_check.relations.relation import ALL_RELATED, Correspondence, Question, Related, Relation
+from cross_check.relations.relation import Metamorphic
+from cross_check.relations.transformation import ALL_RELATED, Correspondence, Question, Related
 from implementations.protocol import Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation
@@ -112,13 +113,13 @@ def _related(mechanism: Mechanism, states: States, image: Correspondence, withou
     return Related(Question(mechanism, states), (Question(image.image, image.states(states)),), image.back(names))
 
 
-RELABELLED_BODIES = Relation(
+RELABELLED_BODIES = Metamorphic(
     "relabelled_bodies", "rename bodies and reorder siblings: only the order of answers changes", relabelled
 )
 
-SPLIT_BODIES = Relation("split_bodies", "split every body in two, joined by a joint that stands still: nothing changes", split)
+SPLIT_BODIES = Metamorphic("split_bodies", "split every body in two, joined by a joint that stands still: nothing changes", split)
 
-INSERTED_WELDS = Relation(
+INSERTED_WELDS = Metamorphic(
     "inserted_welds",
     "insert fixed joints, which add frames without inertia: nothing changes",
     welded,

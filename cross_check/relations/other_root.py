@@ -23,7 +23,8 @@ import numpy as np
 
 from cross_check.comparison.sampling import States, sample
 from cross_check.memory import Array
-from cross_check.relations.relation import SAME, Back, Correspondence, Question, Related, Relation, replaced
+from cross_check.relations.relation import Metamorphic
+from cross_check.relations.transformation import SAME, Back, Correspondence, Question, Related, replaced
 from implementations.protocol import Unsupported
 from implementations.recorded.precise import PRECISE
 from mechanisms import Body, Joint, Mechanism, on_free_base
@@ -152,4 +153,4 @@ def _pose(placements: Array) -> Array:
     return np.column_stack([p, columns[best, :, state] / lengths[best, state][:, None]])
 
 
-OTHER_ROOT = Relation("other_root", "hang a free chain up at its other end: the same motion in other coordinates", relate)
+OTHER_ROOT = Metamorphic("other_root", "hang a free chain up at its other end: the same motion in other coordinates", relate)

@@ -17,7 +17,8 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import ALL_RELATED, SAME, Back, Question, Related, Relation, replaced, same, shifted
+from cross_check.relations.relation import Metamorphic
+from cross_check.relations.transformation import ALL_RELATED, SAME, Back, Question, Related, replaced, same, shifted
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.units import Unit
@@ -61,14 +62,14 @@ def _superposed(twice: Array, negative: Array, none: Array) -> Array:
     return twice + negative - none
 
 
-REVERSED_TIME = Relation(
+REVERSED_TIME = Metamorphic(
     "reversed_time",
     "reverse time, v becomes −v: forces without damping and energies stay",
     reversed_time,
     holds_with_mimics=True,
 )
 
-SUPERPOSED_ACCELERATIONS = Relation(
+SUPERPOSED_ACCELERATIONS = Metamorphic(
     "superposed_accelerations",
     "superpose accelerations, external forces with them: x(a) = x(2a) + x(−a) − x(0)",
     superposed,

@@ -15,7 +15,8 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import Question, Related, Relation, by_axes, rebuilt, replaced
+from cross_check.relations.relation import Metamorphic
+from cross_check.relations.transformation import Question, Related, by_axes, rebuilt, replaced
 from mechanisms import Body, Inertia, Mechanism
 from mechanisms.component_units import metres
 from mechanisms.geometry import Placement
@@ -94,9 +95,9 @@ def _times(factor: Fraction, vector: Vector) -> Vector:
     return tuple(factor * x for x in vector)
 
 
-def _relation(what: str, by: Unit) -> Relation:
+def _relation(what: str, by: Unit) -> Metamorphic:
     meaning = f"scale {what} by {FACTOR}: every answer is multiplied by the power that its unit gives"
-    return Relation(f"scaled_{what}", meaning, partial(relate, by=by))
+    return Metamorphic(f"scaled_{what}", meaning, partial(relate, by=by))
 
 
 SCALED_MASS = _relation("mass", Unit(FACTOR, 1, 1))

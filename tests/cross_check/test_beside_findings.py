@@ -209,7 +209,7 @@ def verdict(
         first = measure(suspect.case, loaded, "e", ALL_QUANTITIES[quantity], suspect.settings.bar)
     findings = findings_of(finding.implementation, str(engine_of(finding.implementation).version))
     findings = tuple(one for one in findings if one is not without)
-    (cell,) = known_cells(findings, replace(suspect, loaded=loaded), [first.cell], [first])
+    (cell,) = known_cells(replace(suspect, loaded=loaded, findings=findings), [first.cell], [first])
     return cell.verdict, cell.message
 
 

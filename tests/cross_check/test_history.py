@@ -27,11 +27,11 @@ from stateful import (
 )
 
 from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import compare, largest
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.history.calls import Probes, Session
 from cross_check.history.check import History, ask_again, check_history
-from cross_check.history.replay import Judge, Pair, largest
+from cross_check.history.replay import Judge, Pair
 from cross_check.results import Cell
 from cross_check.results.objects import BAR, HISTORY
 from implementations.plugins.registry import find_implementation

@@ -14,10 +14,10 @@ import pytest
 from inexact_code import AsTheBookPrintsIt
 
 from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.invariants import with_lost_digits
 from cross_check.comparison.lost_digits import amplification
 from cross_check.comparison.measure import measure
 from cross_check.harness import Entry, check
+from cross_check.relations.invariants import with_lost_digits
 from cross_check.results import Cell, Invariant, Results, RunSettings, verdict_of
 from cross_check.results.objects import BAR, ImplementationSummary
 from cross_check.settings import Settings

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers import computed
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.edited import File

@@ -24,9 +24,10 @@ from cross_check.faults.supposition import NO_FAULT, suppose, with_forces
 from cross_check.faults.typical import FAULTS as TYPICAL
 from cross_check.faults.wrong_states import State
 from cross_check.harness import Entry, check
-from cross_check.relations.check import Asked, check_relations, errors_by_quantity
-from cross_check.relations.relation import ALL_RELATED, OF_CONSTRAINTS, RELATED, Question
+from cross_check.relations.check import check_relations
+from cross_check.relations.relation import Asked, errors_by_quantity
 from cross_check.relations.table import USUAL
+from cross_check.relations.transformation import ALL_RELATED, OF_CONSTRAINTS, RELATED, Question
 from cross_check.results import Cell, Invariant, verdict_of
 from cross_check.results.objects import BAR
 from cross_check.settings import Settings, SettingsError
@@ -159,7 +160,7 @@ def test_every_quantity_of_a_relation_is_compared(name: str) -> None:
     related = USUAL[name].relate(mechanism, case.states)
     subject = InProcess(OffElsewhere(related.original))
     asked = Asked(case, subject.load(mechanism), subject.load, ALL_RELATED)
-    errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
+    errors = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
     assert errors.keys() == related.back.keys() - {*OF_CONSTRAINTS}
     # The size of forward dynamics contains what an ill-conditioned M may lose.
     least = {quantity: BAR if quantity == "forward_dynamics" else 1e3 for quantity in errors}
@@ -177,7 +178,7 @@ def test_quantities_of_constraints_are_compared_and_hold(name: str) -> None:
     related = USUAL[name].relate(GOVERNOR, case.states)
     subject = InProcess(OffElsewhere(related.original))
     asked = Asked(case, subject.load(GOVERNOR), subject.load, OF_CONSTRAINTS)
-    errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
+    errors = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
     assert errors.keys() == {"constraint_drift"} if name == "reversed_time" else {*OF_CONSTRAINTS}
     assert min(units.max() for units in errors.values()) > 1e3
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import implementations
-from cross_check.comparison.invariants import INVARIANTS
+from cross_check.relations.invariants import INVARIANTS
 from mechanisms.quantities import QUANTITIES
 
 HOME = Path(implementations.__file__).parent

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from dalembert.session import Execution, find_entries
 from implementations.protocol import Missing
 from mechanisms.quantities import USUAL
