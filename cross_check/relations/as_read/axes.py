@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.relations.as_read.elements import origin_of
 from cross_check.relations.as_read.misread_inertials import ALL_OPPOSITE_RPY, turned_origins
-from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
+from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, at, edited, is_held, without, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import smallest_turn
@@ -58,13 +58,8 @@ def turned(mechanism: Mechanism, axes: Sequence[Vector]) -> Rewritten:
 def _left_out(mechanism: Mechanism) -> Rewritten:
     made = turned(mechanism, [(1, 0, 0)])
 
-    def edit(robot: Element) -> None:
-        for joint in robot.findall("joint"):
-            for axis in joint.findall("axis"):
-                joint.remove(axis)
-
     read = parse_urdf(made.text, free_base=made.free_base, physical=False)
-    return dataclasses.replace(made, text=edited(read, edit).text)
+    return dataclasses.replace(made, text=edited(read, without("joint", "axis")).text)
 
 
 def _of_length(length: str) -> Callable[[Mechanism], Rewritten]:
@@ -108,10 +103,9 @@ def _in_parents_frame(robot: Element) -> None:
         axis.set("xyz", decimals(origin_of(joint).rotation.inverse()(vector(axis, "xyz", "<axis>"))))
 
 
-def _default_z(robot: Element) -> None:
-    for joint in robot.findall("joint"):
-        if joint.find("axis") is None and _has_axis(joint.get("type")):
-            SubElement(joint, "axis", xyz="0 0 1")
+def _default_z(joint: Element) -> None:
+    if joint.find("axis") is None and _has_axis(joint.get("type")):
+        SubElement(joint, "axis", xyz="0 0 1")
 
 
 UNSIGNED = Misreading("ignores the sign of <axis>", joints_by(lambda axis: tuple(map(abs, axis))))
@@ -126,7 +120,7 @@ PLANAR_Z = Misreading(
     "takes z for <axis> of planar joints, whatever the file says",
     joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
 )
-DEFAULT_Z = Misreading("takes z for the axis of joints without <axis>, where URDF says x", _default_z)
+DEFAULT_Z = Misreading("takes z for the axis of joints without <axis>, where URDF says x", at("joint", _default_z))
 NOT_NORMALISED = "does not normalise <axis>"
 OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of a joint's <origin> in the opposite order", turned_origins)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.relations.as_read.rewriting import unused
 from mechanisms import Inertia, Placement, Rotation
-from mechanisms.numbers import Vector
+from mechanisms.numbers import Scalar, Vector, exact
 from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimal, decimals
 
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+FIXED = "joint[@type='fixed'][child]"
+"""The path of fixed joints below <robot>."""
 
 
 def inertial(link: Element, inertia: Inertia, angles: Vector | None = None) -> None:
@@ -25,7 +27,7 @@ def inertial(link: Element, inertia: Inertia, angles: Vector | None = None) -> N
         origin.set("rpy", decimals(angles))
         moments = Inertia(inertia.mass, about_com=moments).placed(Placement(Rotation.from_rpy(*angles).inverse())).about_com
     SubElement(element, "mass", value=decimal(inertia.mass))
-    SubElement(element, "inertia", {name: decimal(moment) for name, moment in zip(MOMENTS, moments, strict=True)})
+    with_moments(SubElement(element, "inertia"), moments)
 
 
 def weld(robot: Element, parent: str, child: str, placement: Placement, angles: Vector) -> None:
@@ -36,30 +38,33 @@ def weld(robot: Element, parent: str, child: str, placement: Placement, angles: 
     SubElement(joint, "child", link=child)
 
 
-def links_by(change: Callable[[Element], None]) -> Callable[[Element], None]:
-    """Applies ``change`` to the element <inertial> of every link that has one."""
-
-    def edit(robot: Element) -> None:
-        for link in robot.findall("link"):
-            if (found := link.find("inertial")) is not None:
-                change(found)
-
-    return edit
-
-
 def origin_of(element: Element) -> Placement:
     """The placement that an element's <origin> gives."""
     origin = element.find("origin")
     if origin is None:
         return Placement()
-    roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
-    return Placement(Rotation.from_rpy(roll, pitch, yaw), vector(origin, "xyz", "<origin>", "0 0 0"))
+    roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+    return Placement(Rotation.from_rpy(roll, pitch, yaw), vector_of(origin, "xyz"))
 
 
 def fixed_joints(robot: Element) -> dict[str, Element]:
     """The fixed joints, by the name of their child."""
-    fixed = [joint for joint in robot.findall("joint") if joint.get("type") == "fixed"]
-    return {child.get("link", ""): joint for joint in fixed for child in joint.findall("child")}
+    return {child.get("link", ""): joint for joint in robot.findall(FIXED) for child in joint.findall("child")}
+
+
+def vector_of(origin: Element, name: str) -> tuple[Scalar, Scalar, Scalar]:
+    """The vector ``xyz`` or ``rpy`` of an element <origin>."""
+    x, y, z = vector(origin, name, "<origin>", "0 0 0")
+    return x, y, z
+
+
+def moments_of(tensor: Element) -> Vector:
+    """The six numbers of an element <inertia>."""
+    return tuple(exact(tensor.get(name, "0")) for name in MOMENTS)
+
+
+def with_moments(tensor: Element, moments: Vector) -> None:
+    tensor.attrib.update({name: decimal(moment) for name, moment in zip(MOMENTS, moments, strict=True)})
 
 
 def parent_of(joint: Element) -> str:

@@ -27,7 +27,7 @@ from cross_check.relations.as_read.misread_inertials import (
     YAW_ALONE,
     Angles,
 )
-from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, by, document, edited, is_held, text_of, unused
+from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, at, by, document, edited, is_held, text_of, unused
 from mechanisms import Inertia, Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import Matrix
@@ -58,12 +58,11 @@ def _turned(angles: Angles) -> Callable[[Mechanism], Rewritten]:
         if not any(_has_axes(matrix) for matrix in moments.values()):
             raise Unsupported("all inertias of its bodies are the same in all directions")
 
-        def edit(robot: Element) -> None:
-            for link in robot.findall("link"):
-                if link.get("name") in moments:
-                    inertial(link, bodies[link.get("name", "")], angles)
+        def change(link: Element) -> None:
+            if link.get("name") in moments:
+                inertial(link, bodies[link.get("name", "")], angles)
 
-        return edited(mechanism, edit)
+        return edited(mechanism, at("link", change))
 
     return rewrite
 
@@ -106,22 +105,18 @@ def _share(whole: Inertia, share: Scalar) -> Inertia:
 
 
 def _massive_root(mechanism: Mechanism) -> Rewritten:
-    root = mechanism.root
-
-    def edit(robot: Element) -> None:
-        for link in robot.findall("link"):
-            if link.get("name") == root:
-                inertial(link, Inertia(3, ("0.25", "-0.5", "1"), ("0.5", "0.25", "0.375", "0.0625", "-0.03125", "0.125")))
+    def change(link: Element) -> None:
+        if link.get("name") == mechanism.root:
+            inertial(link, Inertia(3, ("0.25", "-0.5", "1"), ("0.5", "0.25", "0.375", "0.0625", "-0.03125", "0.125")))
 
     if is_held(mechanism):
         raise Unsupported("its root link moves")
-    return edited(mechanism, edit)
+    return edited(mechanism, at("link", change))
 
 
-def _zeros(robot: Element) -> None:
-    for link in robot.findall("link"):
-        if link.find("inertial") is None:
-            inertial(link, Inertia.massless())
+def _zeros(link: Element) -> None:
+    if link.find("inertial") is None:
+        inertial(link, Inertia.massless())
 
 
 ROTATED = (
@@ -171,7 +166,7 @@ INERTIALS = (
     Rewriting(
         "zero_inertia",
         "links without inertia have an <inertial> of zeros",
-        by(_zeros),
+        by(at("link", _zeros)),
         suspect="does not expect zeros in <inertial>",
     ),
 )

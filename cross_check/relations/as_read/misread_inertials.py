@@ -6,23 +6,28 @@ from collections.abc import Callable
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from cross_check.relations.as_read.elements import MOMENTS, in_carriers, inertial, links_by, origin_of
-from cross_check.relations.as_read.rewriting import Edit, Misreading
+from cross_check.relations.as_read.elements import (
+    MOMENTS,
+    in_carriers,
+    inertial,
+    moments_of,
+    origin_of,
+    vector_of,
+    with_moments,
+)
+from cross_check.relations.as_read.rewriting import Edit, Misreading, at
 from mechanisms import Inertia, Placement, Rotation
 from mechanisms.numbers import exact
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimal, decimals, rpy
 
 Angles = tuple[float, float, float]
 """Roll, pitch and yaw (rad)."""
 
+INERTIAL = "link/inertial[1]"
+
 
 def _without(attribute: str) -> Edit:
-    def change(element: Element) -> None:
-        if (origin := element.find("origin")) is not None:
-            origin.attrib.pop(attribute, None)
-
-    return links_by(change)
+    return at(f"{INERTIAL}/origin[1]", lambda origin: origin.attrib.pop(attribute, None))
 
 
 def _angles(change: Callable[[Angles], Rotation]) -> Edit:
@@ -32,13 +37,12 @@ def _angles(change: Callable[[Angles], Rotation]) -> Edit:
         origin, tensor = element.find("origin"), element.find("inertia")
         if origin is None or tensor is None or "rpy" not in origin.attrib:
             return
-        roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>"))
-        moments = Inertia(1, about_com=tuple(exact(tensor.get(name, "0")) for name in MOMENTS))
-        wrong = moments.placed(Placement(change((roll, pitch, yaw)))).about_com
-        tensor.attrib.update({name: decimal(moment) for name, moment in zip(MOMENTS, wrong, strict=True)})
+        roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+        turned = Placement(change((roll, pitch, yaw)))
+        with_moments(tensor, Inertia(1, about_com=moments_of(tensor)).placed(turned).about_com)
         del origin.attrib["rpy"]
 
-    return links_by(read)
+    return at(INERTIAL, read)
 
 
 def opposite_order(angles: Angles) -> Rotation:
@@ -46,12 +50,13 @@ def opposite_order(angles: Angles) -> Rotation:
     return Rotation.from_rpy(*(-x for x in angles)).inverse()
 
 
-def turned_origins(robot: Element) -> None:
-    """The rotations of all joints are made in the opposite order."""
-    for joint in robot.findall("joint"):
-        for origin in joint.findall("origin"):
-            roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
-            origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+def _opposite(origin: Element) -> None:
+    roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+    origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+
+
+turned_origins = at("joint/origin", _opposite)
+"""The rotations of all joints are made in the opposite order."""
 
 
 def _all_opposite(robot: Element) -> None:
@@ -61,20 +66,18 @@ def _all_opposite(robot: Element) -> None:
 
 def _turned_com(element: Element) -> None:
     if (origin := element.find("origin")) is not None:
-        origin.set("xyz", decimals(origin_of(element).rotation(vector(origin, "xyz", "<origin>", "0 0 0"))))
+        origin.set("xyz", decimals(origin_of(element).rotation(vector_of(origin, "xyz"))))
 
 
-def _exchanged(element: Element) -> None:
-    for tensor in element.findall("inertia"):
-        tensor.attrib.update(ixz=tensor.get("iyz", "0"), iyz=tensor.get("ixz", "0"))
+def _exchanged(tensor: Element) -> None:
+    tensor.attrib.update(ixz=tensor.get("iyz", "0"), iyz=tensor.get("ixz", "0"))
 
 
 def _products(factor: int) -> Edit:
-    def change(element: Element) -> None:
-        for tensor in element.findall("inertia"):
-            tensor.attrib.update({name: decimal(factor * exact(tensor.get(name, "0"))) for name in MOMENTS[3:]})
+    def change(tensor: Element) -> None:
+        tensor.attrib.update({name: decimal(factor * exact(tensor.get(name, "0"))) for name in MOMENTS[3:]})
 
-    return links_by(change)
+    return at(f"{INERTIAL}/inertia", change)
 
 
 def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
@@ -87,15 +90,10 @@ def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
             if element is not None and name in placements:
                 mass, tensor = element.find("mass"), element.find("inertia")
                 if mass is not None and tensor is not None:
-                    moments = tuple(exact(tensor.get(moment, "0")) for moment in MOMENTS)
-                    read = Inertia(exact(mass.get("value", "0")), about_com=moments).placed(origin_of(element))
+                    read = Inertia(exact(mass.get("value", "0")), about_com=moments_of(tensor)).placed(origin_of(element))
                     inertial(link, change(read, placements[name]))
 
     return edit
-
-
-def _dropped(inertia: Inertia, placement: Placement) -> Inertia:
-    return Inertia.massless()
 
 
 def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
@@ -109,18 +107,16 @@ def _unmoved(inertia: Inertia, placement: Placement) -> Inertia:
     return Inertia(inertia.mass, tuple(c - m for c, m in zip(inertia.com, moved, strict=True)), inertia.about_com)
 
 
-def _without_light_links(robot: Element) -> None:
-    for link in robot.findall("link"):
-        for element in link.findall("inertial"):
-            mass = element.find("mass")
-            if mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000):
-                link.remove(element)
+def _without_light_inertial(link: Element) -> None:
+    for element in link.findall("inertial"):
+        mass = element.find("mass")
+        if mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000):
+            link.remove(element)
 
 
-def _kilogram(robot: Element) -> None:
-    for link in robot.findall("link"):
-        if link.find("inertial") is None:
-            inertial(link, Inertia(1))
+def _kilogram(link: Element) -> None:
+    if link.find("inertial") is None:
+        inertial(link, Inertia(1))
 
 
 IGNORED_RPY = Misreading("ignores rpy of <inertial>", _without("rpy"))
@@ -130,21 +126,23 @@ BACKWARD_RPY = Misreading(
     "turns inertias by the inverse of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(*angles).inverse())
 )
 YAW_ALONE = Misreading("takes yaw alone of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])))
-TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", links_by(_turned_com))
-EXCHANGED = Misreading("exchanges ixz and iyz", links_by(_exchanged))
+TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", at(INERTIAL, _turned_com))
+EXCHANGED = Misreading("exchanges ixz and iyz", at(f"{INERTIAL}/inertia", _exchanged))
 IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
 PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
 NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))
-DROPPED = Misreading("ignores the inertia of links outboard of fixed joints", _welded_links(_dropped))
+DROPPED = Misreading(
+    "ignores the inertia of links outboard of fixed joints", _welded_links(lambda inertia, place: Inertia.massless())
+)
 UNTURNED = Misreading("does not turn the moments of inertia of links outboard of fixed joints", _welded_links(_unturned))
 WHOLLY_UNTURNED = Misreading(
     "does not turn the inertia and the centre of mass of links outboard of fixed joints",
-    _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
+    _welded_links(lambda inertia, place: inertia.placed(Placement(place.rotation.inverse()))),
 )
 UNMOVED = Misreading("ignores where links outboard of fixed joints are when it adds their inertia", _welded_links(_unmoved))
 UNPLACED = Misreading(
     "takes the inertia of links outboard of fixed joints for one in the frame of the link that carries them",
-    _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
+    _welded_links(lambda inertia, place: inertia.placed(place.inverse())),
 )
-NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", _without_light_links)
-KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", _kilogram)
+NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", at("link", _without_light_inertial))
+KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", at("link", _kilogram))

@@ -8,7 +8,8 @@ from dataclasses import replace
 from decimal import Context, Decimal
 from xml.etree.ElementTree import Comment, Element, SubElement
 
-from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, by, document, edited, is_held
+from cross_check.relations.as_read.elements import MOMENTS
+from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, at, by, document, edited, is_held
 from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers import WHITESPACE
@@ -20,7 +21,7 @@ NUMBERS = {
     "origin": ("xyz", "rpy"),
     "axis": ("xyz",),
     "mass": ("value",),
-    "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"),
+    "inertia": MOMENTS,
     "dynamics": ("damping", "armature"),
     "gravity": ("xyz",),
 }
@@ -58,11 +59,10 @@ def lower_exponential(number: str) -> str:
     return f"{Decimal(number).scaleb(1, Context(prec=MOST_DIGITS)):f}e-01"
 
 
-def _friction(robot: Element) -> None:
-    for joint in robot.findall("joint"):
-        if joint.get("type") in ("revolute", "prismatic"):
-            found = joint.find("dynamics")
-            (SubElement(joint, "dynamics") if found is None else found).set("friction", "0.75")
+def _friction(joint: Element) -> None:
+    if joint.get("type") in ("revolute", "prismatic"):
+        found = joint.find("dynamics")
+        (SubElement(joint, "dynamics") if found is None else found).set("friction", "0.75")
 
 
 def _tabs(mechanism: Mechanism) -> Rewritten:
@@ -128,42 +128,31 @@ def _others(robot: Element) -> None:
 # What faulty readers make of a file.
 
 
-def _without_exponent(number: str) -> str:
-    return number.lower().partition("e")[0]
+def _damping(dynamics: Element) -> None:
+    dynamics.set("damping", str(sum(Decimal(dynamics.get(name, "0")) for name in ("damping", "friction"))))
 
 
-def _without_lower_exponent(number: str) -> str:
-    return number.partition("e")[0]
-
-
-def _without_capital_exponent(number: str) -> str:
-    return number.partition("E")[0]
-
-
-def _damping(robot: Element) -> None:
-    for element in robot.iter("dynamics"):
-        whole = sum(Decimal(element.get(name, "0")) for name in ("damping", "friction"))
-        element.set("damping", str(whole))
-
-
-def _first_origin(robot: Element) -> None:
+def _first_origin(link: Element) -> None:
     """The first <origin> of a link is taken for that of its inertia."""
-    for link in robot.findall("link"):
-        first, inertial = next(link.iter("origin"), None), link.find("inertial")
-        if first is not None and inertial is not None:
-            for origin in inertial.findall("origin"):
-                inertial.remove(origin)
-            inertial.append(first)
+    first, inertial = next(link.iter("origin"), None), link.find("inertial")
+    if first is not None and inertial is not None:
+        for origin in inertial.findall("origin"):
+            inertial.remove(origin)
+        inertial.append(first)
 
 
-MANTISSAS = Misreading("ignores exponents of numbers", each_number(_without_exponent))
-LOWER_MANTISSAS = Misreading("ignores exponents that are written with a small e", each_number(_without_lower_exponent))
-CAPITAL_MANTISSAS = Misreading("ignores exponents that are written with a capital E", each_number(_without_capital_exponent))
+MANTISSAS = Misreading("ignores exponents of numbers", each_number(lambda number: number.lower().partition("e")[0]))
+LOWER_MANTISSAS = Misreading(
+    "ignores exponents that are written with a small e", each_number(lambda number: number.partition("e")[0])
+)
+CAPITAL_MANTISSAS = Misreading(
+    "ignores exponents that are written with a capital E", each_number(lambda number: number.partition("E")[0])
+)
 NO_SMALL_NUMBERS = Misreading(
     "takes numbers with a small e for zero", each_number(lambda number: "0" if "e" in number else number)
 )
-FRICTION = Misreading("adds friction of <dynamics> to its damping", _damping)
-FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", _first_origin)
+FRICTION = Misreading("adds friction of <dynamics> to its damping", at(".//dynamics", _damping))
+FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", at("link", _first_origin))
 
 NOTATION = (
     Rewriting(
@@ -183,7 +172,7 @@ NOTATION = (
     Rewriting(
         "friction",
         "joints have Coulomb friction, which does not enter the dynamics",
-        by(_friction),
+        by(at("joint", _friction)),
         (FRICTION,),
         "takes friction of <dynamics> for another number, or expects damping beside it",
     ),

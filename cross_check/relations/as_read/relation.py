@@ -20,7 +20,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.as_read.axes import AXES
-from cross_check.relations.as_read.elements import MOMENTS
+from cross_check.relations.as_read.elements import MOMENTS, vector_of
 from cross_check.relations.as_read.inertials import INERTIALS
 from cross_check.relations.as_read.notation import NOTATION
 from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, edited, plain, read, text_of
@@ -35,7 +35,6 @@ from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.numbers import exact
 from mechanisms.quantities import QUANTITIES, Quantity
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimal, decimals
 
 REWRITINGS = (*INERTIALS, *AXES, *TREES, *NOTATION)
@@ -199,14 +198,11 @@ class Canary:
 
 
 def _other(robot: Element) -> None:
-    for inertial in robot.iter("inertial"):
-        for tag, names in (("mass", ("value",)), ("inertia", MOMENTS)):
-            for element in inertial.findall(tag):
-                element.attrib.update({name: decimal(3 * exact(element.get(name, "0"))) for name in names})
-    for joint in robot.findall("joint"):
-        for origin in joint.findall("origin"):
-            xyz = vector(origin, "xyz", "<origin>", "0 0 0")
-            origin.set("xyz", decimals(tuple(x * Fraction(5, 4) for x in xyz)))
+    for path, names in ((".//inertial/mass", ("value",)), (".//inertial/inertia", MOMENTS)):
+        for element in robot.findall(path):
+            element.attrib.update({name: decimal(3 * exact(element.get(name, "0"))) for name in names})
+    for origin in robot.findall("joint/origin"):
+        origin.set("xyz", decimals(tuple(x * Fraction(5, 4) for x in vector_of(origin, "xyz"))))
 
 
 def relation_of(rewriting: Rewriting) -> Reading:

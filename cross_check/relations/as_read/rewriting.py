@@ -98,8 +98,9 @@ def written(mechanism: Mechanism, held: bool) -> Rewritten:
 
 
 def _without_base(robot: Element, mechanism: Mechanism) -> None:
-    remove(robot, "link", mechanism.root)
-    remove(robot, "joint", mechanism.bodies[0].joint.name)
+    for tag, name in (("link", mechanism.root), ("joint", mechanism.bodies[0].joint.name)):
+        for element in [one for one in robot.findall(tag) if one.get("name") == name]:
+            robot.remove(element)
 
 
 def _fixed_base(robot: Element, mechanism: Mechanism) -> None:
@@ -137,10 +138,24 @@ def by(edit: Edit) -> Callable[[Mechanism], Rewritten]:
     return partial(edited, edit=edit)
 
 
-def remove(robot: Element, tag: str, name: str) -> None:
-    for element in robot.findall(tag):
-        if element.get("name") == name:
-            robot.remove(element)
+def at(path: str, change: Callable[[Element], object]) -> Edit:
+    """Applies ``change`` to every element on this path of tags below <robot>."""
+
+    def edit(robot: Element) -> None:
+        for element in robot.findall(path):
+            change(element)
+
+    return edit
+
+
+def without(path: str, tag: str) -> Edit:
+    """Removes every ``tag`` from the elements on this path."""
+
+    def change(holder: Element) -> None:
+        for element in holder.findall(tag):
+            holder.remove(element)
+
+    return at(path, change)
 
 
 def unused(robot: Element, tag: str, name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial, reduce
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import fixed_joints, in_carriers, origin_of, parent_of, weld
+from cross_check.relations.as_read.elements import FIXED, fixed_joints, in_carriers, origin_of, parent_of, vector_of, weld
 from cross_check.relations.as_read.inertials import CYCLE, QUARTER
 from cross_check.relations.as_read.misread_inertials import KILOGRAM
 from cross_check.relations.as_read.rewriting import (
@@ -14,17 +14,18 @@ from cross_check.relations.as_read.rewriting import (
     Misreading,
     Rewriting,
     Rewritten,
+    at,
     by,
     document,
     edited,
     is_held,
     text_of,
     unused,
+    without,
     written,
 )
 from mechanisms import Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
-from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimals, rpy
 
 AHEAD = Placement(Rotation.from_rpy(*CYCLE), ("0.25", "-0.5", "0.125"))
@@ -98,15 +99,16 @@ def _odd(mechanism: Mechanism) -> Rewritten:
 
 def _continuous(mechanism: Mechanism) -> Rewritten:
     def edit(robot: Element) -> None:
-        for joint in robot.findall("joint"):
-            if joint.get("type") == "revolute":
-                joint.set("type", "continuous")
-                for limit in joint.findall("limit"):
-                    joint.remove(limit)
+        without("joint[@type='revolute']", "limit")(robot)
+        _retyped("revolute", "continuous")(robot)
 
     if not any(body.joint.kind == "revolute" for body in mechanism.bodies):
         raise Unsupported("it has no revolute joint")
     return edited(mechanism, edit)
+
+
+def _retyped(type_: str, other: str) -> Edit:
+    return at(f"joint[@type='{type_}']", lambda joint: joint.set("type", other))
 
 
 def _floating(mechanism: Mechanism) -> Rewritten:
@@ -118,26 +120,11 @@ def _floating(mechanism: Mechanism) -> Rewritten:
 # What faulty readers make of a file.
 
 
-def _as_fixed(type_: str) -> Edit:
-    def edit(robot: Element) -> None:
-        for joint in robot.findall("joint"):
-            if joint.get("type") == type_:
-                joint.set("type", "fixed")
-
-    return edit
-
-
 def _sorted_by_name(robot: Element) -> None:
     joints = sorted(robot.findall("joint"), key=lambda joint: joint.get("name", ""))
     for joint in joints:
         robot.remove(joint)
     robot.extend(joints)
-
-
-def _unturned(robot: Element) -> None:
-    for joint in fixed_joints(robot).values():
-        for origin in joint.findall("origin"):
-            origin.attrib.pop("rpy", None)
 
 
 def _unturned_places(robot: Element) -> None:
@@ -146,13 +133,7 @@ def _unturned_places(robot: Element) -> None:
     for joint in fixed_joints(robot).values():
         before = placements.get(parent_of(joint), Placement()).rotation
         for origin in joint.findall("origin"):
-            origin.set("xyz", decimals(before.inverse()(vector(origin, "xyz", "<origin>", "0 0 0"))))
-
-
-def _unplaced(robot: Element) -> None:
-    for joint in fixed_joints(robot).values():
-        for origin in joint.findall("origin"):
-            joint.remove(origin)
+            origin.set("xyz", decimals(before.inverse()(vector_of(origin, "xyz"))))
 
 
 def _only_last(robot: Element) -> None:
@@ -179,21 +160,22 @@ def _in_opposite_order(robot: Element) -> None:
             origin.set("rpy", decimals(rpy(before.inverse() @ read[name] @ before)))
 
 
-def _without_small_angles(robot: Element) -> None:
-    for origin in robot.iter("origin"):
-        if all(abs(angle) < TINY for angle in vector(origin, "rpy", "<origin>", "0 0 0")):
-            origin.attrib.pop("rpy", None)
+def _without_small_angles(origin: Element) -> None:
+    if all(abs(angle) < TINY for angle in vector_of(origin, "rpy")):
+        origin.attrib.pop("rpy", None)
 
 
 IN_OPPOSITE_ORDER = Misreading("multiplies the rotations of several fixed joints in the opposite order", _in_opposite_order)
-NO_SMALL_ANGLES = Misreading("takes small angles of rpy for zero", _without_small_angles)
-UNTURNED = Misreading("ignores the rotation of fixed joints", _unturned)
+NO_SMALL_ANGLES = Misreading("takes small angles of rpy for zero", at(".//origin", _without_small_angles))
+UNTURNED = Misreading(
+    "ignores the rotation of fixed joints", at(f"{FIXED}/origin", lambda origin: origin.attrib.pop("rpy", None))
+)
 UNTURNED_PLACES = Misreading("does not turn xyz of fixed joints by the rotations of the fixed joints before", _unturned_places)
-UNPLACED = Misreading("ignores the placement of fixed joints", _unplaced)
+UNPLACED = Misreading("ignores the placement of fixed joints", without(FIXED, "origin"))
 ONLY_LAST = Misreading("takes only the last of several fixed joints in a row", _only_last)
 SORTED = Misreading("orders joints by name", _sorted_by_name)
-CONTINUOUS = Misreading("takes continuous joints for fixed ones", _as_fixed("continuous"))
-FLOATING = Misreading("takes floating joints for fixed ones", _as_fixed("floating"))
+CONTINUOUS = Misreading("takes continuous joints for fixed ones", _retyped("continuous", "fixed"))
+FLOATING = Misreading("takes floating joints for fixed ones", _retyped("floating", "fixed"))
 
 TREES = (
     Rewriting(
