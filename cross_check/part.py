@@ -20,7 +20,7 @@ from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.findings.refused import with_reason, with_reasons
 from cross_check.history.check import check_history
-from cross_check.history.one_robot import is_for_one_robot
+from cross_check.history.sibling import is_for_one_robot
 from cross_check.known_faults import Suspect, known_cells, known_relations, remembering_all
 from cross_check.pose import skeleton_of
 from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded

@@ -15,7 +15,7 @@ from collections.abc import Collection
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import compared_at
 from cross_check.comparison.sampling import States
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
@@ -30,10 +30,9 @@ def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, dec
     if quantity.name not in declared:
         return None
     try:
-        answer = loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value
+        compared = compared_at(case, loaded, quantity)
     except (Unsupported, Failure):
         return None
-    compared = compare(case, quantity, answer)
     with np.errstate(all="ignore"):
         allowed = bar * np.sqrt(EPSILON) * (compared.magnitude + size_of_base(case, quantity))
         largest = np.nan_to_num(np.abs(compared.error) / allowed, nan=np.inf)[compared.error != 0].max(initial=0.0)

@@ -75,7 +75,7 @@ def compare(case: Case, quantity: Quantity, answer: Array) -> Comparison:
         return _COMPARISONS[type(quantity.judged)](case, quantity, answer)
 
 
-def ask(case: Case, loaded: Loaded, quantity: Quantity) -> Comparison:
+def compared_at(case: Case, loaded: Loaded, quantity: Quantity) -> Comparison:
     """Ask for a quantity at the states of the case, and compare the answer. Raises what asking raises."""
     return compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)
 
