@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cross_check.comparison.case import Case, Model
-from cross_check.comparison.finite_differences import explained_by_differences
+from cross_check.comparison.lost_digits import explained_by_differences
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED

@@ -1,4 +1,8 @@
-"""One mechanism, with all that an implementation of it is compared with, at one block of states."""
+"""One mechanism, with all that an implementation of it is compared with, at one block of states.
+
+Some kinds of states have forces that are exactly zero although everything moves: passive joints and passive motion. At other
+states τ follows from q, v and a, and is zero only where nothing moves. Here τ is chosen, and a follows: M a = τ − h.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,8 @@ import numpy as np
 
 from cross_check.comparison.constrained_equations import ConstrainedSystem, Equations
 from cross_check.comparison.constrained_states import Search
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import Block, States
-from cross_check.comparison.truth import CertifiedTruth, ReferenceTruth, Truth
-from cross_check.comparison.zero_forces import with_zero_forces
+from cross_check.comparison.truth import CertifiedTruth, MassMatrix, ReferenceTruth, Truth
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
@@ -21,6 +23,60 @@ from implementations.recorded.precise import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL, ByConstrainedMotion
+
+CHOSEN: dict[str, Callable[[int, int], Array]] = {
+    "passive": lambda n, k: np.zeros(n, bool),
+    "one force zero": lambda n, k: np.arange(n) != k % n,
+    "one force alone": lambda n, k: np.arange(n) == k % n,
+}
+"""By kind of state: which forces are not zero, of the k-th state of the block and n coordinates."""
+
+LARGEST_ACCELERATION = 1e6
+"""A state stays as it is if its acceleration would be larger than this, as where M is singular."""
+
+
+def with_zero_forces(states: States, truth: Truth) -> States:
+    """The states, whose τ are those that a needs, with other τ and a where their kind says so."""
+    chosen = np.array([k for k, kind in enumerate(states.kinds) if kind in CHOSEN], dtype=int)
+    if not chosen.size:
+        return states
+    q, v = states.q[chosen], states.v[chosen]
+    n = v.shape[1]
+    kept = np.array([CHOSEN[states.kinds[k]](n, int(k)) for k in chosen])
+    tau = np.where(kept, states.tau[chosen], 0.0)
+    rest = np.zeros_like(v)
+    M = np.stack([_force_of(truth, q, np.broadcast_to(unit, v.shape)) for unit in np.eye(n)], axis=2)
+    with np.errstate(all="ignore"):
+        a = solution(M, tau - truth.high_low("inverse_dynamics", q, v, rest)[0])
+        usable = (np.abs(a) <= LARGEST_ACCELERATION).all(axis=1)
+    all_a, all_tau = states.a.copy(), states.tau.copy()
+    all_a[chosen[usable]], all_tau[chosen[usable]] = a[usable], tau[usable]
+    return replace(states, a=all_a, tau=all_tau)
+
+
+def _force_of(truth: Truth, q: Array, a: Array) -> Array:
+    """M a (batch, n), by inverse dynamics, which every run evaluates anyway."""
+    rest = np.zeros_like(a)
+    (high, low), (weight, rounded) = (truth.high_low("inverse_dynamics", q, rest, x) for x in (a, rest))
+    return (high - weight) + (low - rounded)
+
+
+def solution(M: Array, b: Array) -> Array:
+    """x (batch, n) with M x = b for positive definite M, by elimination.
+
+    A library of linear algebra has other last bits on other processors, and states are the same on all of them.
+    """
+    M, x = M.copy(), b.copy()
+    n = x.shape[1]
+    for k in range(n):
+        factor = M[:, k + 1 :, k] / M[:, k, k, None]
+        M[:, k + 1 :] -= factor[..., None] * M[:, None, k]
+        x[:, k + 1 :] -= factor * x[:, k, None]
+    for k in reversed(range(n)):
+        x[:, k] /= M[:, k, k]
+        x[:, :k] -= M[:, :k, k] * x[:, k, None]
+    return x
+
 
 REFERENCE_STATES = 98
 """The number of states at which oracle and reference are compared. It is enough, because wrong code is wrong at almost every

@@ -26,9 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
-from cross_check.comparison.truth import Truth
+from cross_check.comparison.truth import MassMatrix, Truth
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.memory import Array
 from machine.double_doubles import DoubleDoubles

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from cross_check.relations.as_read import axes, misread_inertials, trees
+from cross_check.relations.as_read import axes, inertials, trees
 from cross_check.relations.as_read.elements import MOMENTS, inertial
 from cross_check.relations.as_read.rewriting import Edit
 from mechanisms import Inertia, Placement
@@ -263,7 +263,7 @@ WRITE_INERTIAL = "give the link an <inertial> with its mass and moments, which a
 WRITE_AXES = "write the inertia along the link's own axes, with rpy of <inertial> zero"
 
 HYPOTHESES = (
-    Hypothesis("gives links without <inertial> a mass of 1 kg", misread_inertials.KILOGRAM.edit, WRITE_INERTIAL),
+    Hypothesis("gives links without <inertial> a mass of 1 kg", inertials.KILOGRAM.edit, WRITE_INERTIAL),
     Hypothesis(
         "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
         _to_each("link", _kilogram_and_moments),
@@ -308,20 +308,20 @@ HYPOTHESES = (
     *(
         Hypothesis(misreading.sentence, misreading.edit, remedy)
         for misreading, remedy in (
-            (misread_inertials.IGNORED_RPY, WRITE_AXES),
-            (misread_inertials.OPPOSITE_RPY, WRITE_AXES),
-            (misread_inertials.BACKWARD_RPY, WRITE_AXES),
-            (misread_inertials.YAW_ALONE, WRITE_AXES),
-            (misread_inertials.TURNED_COM, WRITE_AXES),
-            (misread_inertials.IGNORED_XYZ, "put the link's frame at its centre of mass"),
-            (misread_inertials.EXCHANGED, "write the inertia along principal axes"),
-            (misread_inertials.PRODUCTS, "write the inertia along principal axes"),
-            (misread_inertials.NO_PRODUCTS, "write the inertia along principal axes"),
-            (misread_inertials.DROPPED, "add the inertia of the link to that of the link that carries it"),
-            (misread_inertials.UNTURNED, "do not rotate fixed joints"),
-            (misread_inertials.UNMOVED, "add the inertia of the link to that of the link that carries it"),
-            (misread_inertials.UNPLACED, "add the inertia of the link to that of the link that carries it"),
-            (misread_inertials.NO_LIGHT_LINKS, "add the inertia of the link to that of the link that carries it"),
+            (inertials.IGNORED_RPY, WRITE_AXES),
+            (inertials.OPPOSITE_RPY, WRITE_AXES),
+            (inertials.BACKWARD_RPY, WRITE_AXES),
+            (inertials.YAW_ALONE, WRITE_AXES),
+            (inertials.TURNED_COM, WRITE_AXES),
+            (inertials.IGNORED_XYZ, "put the link's frame at its centre of mass"),
+            (inertials.EXCHANGED, "write the inertia along principal axes"),
+            (inertials.PRODUCTS, "write the inertia along principal axes"),
+            (inertials.NO_PRODUCTS, "write the inertia along principal axes"),
+            (inertials.DROPPED, "add the inertia of the link to that of the link that carries it"),
+            (inertials.UNTURNED, "do not rotate fixed joints"),
+            (inertials.UNMOVED, "add the inertia of the link to that of the link that carries it"),
+            (inertials.UNPLACED, "add the inertia of the link to that of the link that carries it"),
+            (inertials.NO_LIGHT_LINKS, "add the inertia of the link to that of the link that carries it"),
             (axes.PLANAR_Z, "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>"),
             (axes.DEFAULT_Z, "write <axis xyz='1 0 0'/>"),
             (axes.UNSIGNED, "turn the joint's <origin> so that the axis is positive"),

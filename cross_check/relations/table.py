@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cross_check.relations.as_read.relation import READINGS
-from cross_check.relations.other_bodies import INSERTED_WELDS, RELABELLED_BODIES, SPLIT_BODIES
 from cross_check.relations.other_numbers import (
     REVERSED_TIME,
     ROTATED_BASE,
@@ -15,7 +14,7 @@ from cross_check.relations.other_numbers import (
     SUPERPOSED_ACCELERATIONS,
     TRANSLATED_BASE,
 )
-from cross_check.relations.other_root import OTHER_ROOT
+from cross_check.relations.other_trees import INSERTED_WELDS, OTHER_ROOT, RELABELLED_BODIES, SPLIT_BODIES
 
 USUAL = {
     relation.name: relation

@@ -144,4 +144,4 @@ def schema_of(kind: Any) -> dict[str, Any]:
     if is_dataclass(kind):
         hints = get_type_hints(kind, include_extras=True)
         return object_schema({json_key(name): schema_of(hint) for name, hint in hints.items()})
-    return {"type": {str: "string", int: "integer", bool: "boolean"}[kind]}
+    return {"type": {str: "string", int: "integer", float: "number", bool: "boolean"}[kind]}

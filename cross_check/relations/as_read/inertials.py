@@ -1,4 +1,7 @@
-"""The same inertias, written differently: turned axes, several welded links, links that do not move."""
+"""The same inertias, written differently, and what faulty readers make of them.
+
+Axes are turned, links are welded to each other, links do not move.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,162 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import inertial, weld
-from cross_check.relations.as_read.misread_inertials import (
-    ALL_OPPOSITE_RPY,
-    BACKWARD_RPY,
-    DROPPED,
-    EXCHANGED,
-    IGNORED_RPY,
-    IGNORED_XYZ,
-    NO_LIGHT_LINKS,
-    NO_PRODUCTS,
-    OPPOSITE_RPY,
-    PRODUCTS,
-    TURNED_COM,
-    UNMOVED,
-    UNPLACED,
-    UNTURNED,
-    WHOLLY_UNTURNED,
-    YAW_ALONE,
-    Angles,
+from cross_check.relations.as_read.elements import (
+    MOMENTS,
+    in_carriers,
+    inertial,
+    moments_of,
+    origin_of,
+    vector_of,
+    weld,
+    with_moments,
 )
-from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, at, by, document, edited, is_held, text_of, unused
+from cross_check.relations.as_read.rewriting import (
+    Edit,
+    Misreading,
+    Rewriting,
+    Rewritten,
+    at,
+    by,
+    document,
+    edited,
+    is_held,
+    text_of,
+    unused,
+)
 from mechanisms import Inertia, Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import Matrix
-from mechanisms.numbers import Scalar
+from mechanisms.numbers import Scalar, exact
+from mechanisms.write_urdf import decimal, decimals, rpy
+
+Angles = tuple[float, float, float]
+"""Roll, pitch and yaw (rad)."""
+
+INERTIAL = "link/inertial[1]"
+
+
+def _without(attribute: str) -> Edit:
+    return at(f"{INERTIAL}/origin[1]", lambda origin: origin.attrib.pop(attribute, None))
+
+
+def _angles(change: Callable[[Angles], Rotation]) -> Edit:
+    """The orientation of every inertia is another one: the moments are written in the link's axes."""
+
+    def read(element: Element) -> None:
+        origin, tensor = element.find("origin"), element.find("inertia")
+        if origin is None or tensor is None or "rpy" not in origin.attrib:
+            return
+        roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+        turned = Placement(change((roll, pitch, yaw)))
+        with_moments(tensor, Inertia(1, about_com=moments_of(tensor)).placed(turned).about_com)
+        del origin.attrib["rpy"]
+
+    return at(INERTIAL, read)
+
+
+def opposite_order(angles: Angles) -> Rotation:
+    """Rx(roll) Ry(pitch) Rz(yaw)."""
+    return Rotation.from_rpy(*(-x for x in angles)).inverse()
+
+
+def _opposite(origin: Element) -> None:
+    roll, pitch, yaw = map(float, vector_of(origin, "rpy"))
+    origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+
+
+turned_origins = at("joint/origin", _opposite)
+"""The rotations of all joints are made in the opposite order."""
+
+
+def _all_opposite(robot: Element) -> None:
+    _angles(opposite_order)(robot)
+    turned_origins(robot)
+
+
+def _turned_com(element: Element) -> None:
+    if (origin := element.find("origin")) is not None:
+        origin.set("xyz", decimals(origin_of(element).rotation(vector_of(origin, "xyz"))))
+
+
+def _exchanged(tensor: Element) -> None:
+    tensor.attrib.update(ixz=tensor.get("iyz", "0"), iyz=tensor.get("ixz", "0"))
+
+
+def _products(factor: int) -> Edit:
+    def change(tensor: Element) -> None:
+        tensor.attrib.update({name: decimal(factor * exact(tensor.get(name, "0"))) for name in MOMENTS[3:]})
+
+    return at(f"{INERTIAL}/inertia", change)
+
+
+def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
+    """Changes the inertia of every link outboard of fixed joints, given its placement in the link that carries it."""
+
+    def edit(robot: Element) -> None:
+        placements = in_carriers(robot)
+        for link in robot.findall("link"):
+            element, name = link.find("inertial"), link.get("name", "")
+            if element is not None and name in placements:
+                mass, tensor = element.find("mass"), element.find("inertia")
+                if mass is not None and tensor is not None:
+                    read = Inertia(exact(mass.get("value", "0")), about_com=moments_of(tensor)).placed(origin_of(element))
+                    inertial(link, change(read, placements[name]))
+
+    return edit
+
+
+def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
+    """The moments stay as they are; the centre of mass is where it belongs."""
+    back = Placement(placement.rotation.inverse())
+    return Inertia(inertia.mass, inertia.com, Inertia(1, about_com=inertia.about_com).placed(back).about_com)
+
+
+def _unmoved(inertia: Inertia, placement: Placement) -> Inertia:
+    moved = placement.rotation.inverse()(placement.translation)
+    return Inertia(inertia.mass, tuple(c - m for c, m in zip(inertia.com, moved, strict=True)), inertia.about_com)
+
+
+def _without_light_inertial(link: Element) -> None:
+    for element in link.findall("inertial"):
+        mass = element.find("mass")
+        if mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000):
+            link.remove(element)
+
+
+def _kilogram(link: Element) -> None:
+    if link.find("inertial") is None:
+        inertial(link, Inertia(1))
+
+
+IGNORED_RPY = Misreading("ignores rpy of <inertial>", _without("rpy"))
+OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of <inertial> in the opposite order", _angles(opposite_order))
+ALL_OPPOSITE_RPY = Misreading("makes roll, pitch and yaw in the opposite order", _all_opposite)
+BACKWARD_RPY = Misreading(
+    "turns inertias by the inverse of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(*angles).inverse())
+)
+YAW_ALONE = Misreading("takes yaw alone of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])))
+TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", at(INERTIAL, _turned_com))
+EXCHANGED = Misreading("exchanges ixz and iyz", at(f"{INERTIAL}/inertia", _exchanged))
+IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
+PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
+NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))
+DROPPED = Misreading(
+    "ignores the inertia of links outboard of fixed joints", _welded_links(lambda inertia, place: Inertia.massless())
+)
+UNTURNED = Misreading("does not turn the moments of inertia of links outboard of fixed joints", _welded_links(_unturned))
+WHOLLY_UNTURNED = Misreading(
+    "does not turn the inertia and the centre of mass of links outboard of fixed joints",
+    _welded_links(lambda inertia, place: inertia.placed(Placement(place.rotation.inverse()))),
+)
+UNMOVED = Misreading("ignores where links outboard of fixed joints are when it adds their inertia", _welded_links(_unmoved))
+UNPLACED = Misreading(
+    "takes the inertia of links outboard of fixed joints for one in the frame of the link that carries them",
+    _welded_links(lambda inertia, place: inertia.placed(place.inverse())),
+)
+NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", at("link", _without_light_inertial))
+KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", at("link", _kilogram))
+
 
 QUARTER = 1.5707963267948966
 CYCLE = (QUARTER, 0.0, QUARTER)

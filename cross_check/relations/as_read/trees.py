@@ -7,8 +7,7 @@ from functools import partial, reduce
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.relations.as_read.elements import FIXED, fixed_joints, in_carriers, origin_of, parent_of, vector_of, weld
-from cross_check.relations.as_read.inertials import CYCLE, QUARTER
-from cross_check.relations.as_read.misread_inertials import KILOGRAM
+from cross_check.relations.as_read.inertials import CYCLE, KILOGRAM, QUARTER
 from cross_check.relations.as_read.rewriting import (
     Edit,
     Misreading,
