@@ -61,7 +61,7 @@ STEP = (Fraction(3, 4), Fraction(-1, 2), Fraction(5, 8))
 """d (m), in the root's frame."""
 
 
-def _moved(mechanism: Mechanism, by: Placement) -> Mechanism:
+def moved_base(mechanism: Mechanism, by: Placement) -> Mechanism:
     """The mechanism with all that is fixed to the root moved."""
     root = mechanism.root
 
@@ -76,7 +76,7 @@ def _moved(mechanism: Mechanism, by: Placement) -> Mechanism:
 
 
 def rotated(mechanism: Mechanism, states: States) -> Related:
-    image = dataclasses.replace(_moved(mechanism, Placement(TURN)), gravity=TURN(mechanism.gravity))
+    image = dataclasses.replace(moved_base(mechanism, Placement(TURN)), gravity=TURN(mechanism.gravity))
     return Related(Question(mechanism, states), (Question(image, states),), by_axes(_turned_back))
 
 
@@ -90,7 +90,7 @@ def _turned_back(quantity: Quantity, axis: Axis) -> Array | None:
 
 
 def translated(mechanism: Mechanism, states: States) -> Related:
-    image = _moved(mechanism, Placement(Rotation.identity(), STEP))
+    image = moved_base(mechanism, Placement(Rotation.identity(), STEP))
     d = np.array(STEP, dtype=np.float64)
     energy = float(dot(mechanism.gravity, STEP) * sum(body.inertia.mass for body in mechanism.bodies))
     moved_back = -np.pad(d[:, None], ((0, 0), (3, 0)))

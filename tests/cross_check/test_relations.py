@@ -11,10 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import mended
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import sample
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
@@ -32,7 +29,6 @@ from cross_check.results import Cell, Invariant, verdict_of
 from cross_check.results.objects import BAR
 from cross_check.settings import Settings, SettingsError
 from dalembert.session import settings_from
-from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
@@ -104,17 +100,6 @@ def test_further_quantities_are_asked_for_only_if_they_are_named() -> None:
 
 def test_a_body_without_joints_has_no_other_root() -> None:
     holds(InProcess(REFERENCE), "free-rigid-body", unsupported=("other_root",))
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.engines
-@pytest.mark.parametrize("name", ["newton-euler", "pinocchio", "rbdl"])
-@pytest.mark.parametrize("spec", ["cart-pole", "ur5", "free:random:5:4"])
-def test_all_hold_for_other_implementations(name: str, spec: str) -> None:
-    """Where no known fault is in the way: through biorbd, damping has the wrong sign."""
-    implementation = find_implementation(name)
-    holds(InProcess(SimpleNamespace(load=partial(mended, implementation))), spec)
 
 
 def test_the_relations_are_about_every_quantity() -> None:
@@ -342,13 +327,6 @@ class Few:
         return SimpleNamespace(**{name: getattr(dynamics, name) for name in ASKED})
 
 
-def test_the_arm_suits_the_faults() -> None:
-    assert FAULTS.keys() == USUAL.keys()
-    assert len(ARM.bodies) == 6
-    assert not ARM.frames
-    assert all(body.joint.damping > 0 for body in ARM.bodies)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_each_alone_catches_its_fault(name: str) -> None:
@@ -357,13 +335,6 @@ def test_each_alone_catches_its_fault(name: str) -> None:
     assert items[name].error is not None
     assert items[name].error > 1e3
     assert items[name].message.startswith("broken by ")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in FAULTS if name != "reversed_time"])
-def test_the_comparison_with_the_truth_does_not_see_the_fault_on_this_arm(name: str) -> None:
-    case, loaded = prepare(ARM, 0, 18), InProcess(Mutant(FAULTS[name])).load(ARM)
-    assert {measure(case, loaded, "mine", QUANTITIES[quantity], BAR).cell.verdict for quantity in ASKED} == {"agrees"}
 
 
 class OneArm(Few):
@@ -468,12 +439,6 @@ def test_a_known_fault_that_a_relation_shows_is_known() -> None:
     entry = Entry("pinocchio", "pinocchio", find_subject("pinocchio", in_process=True))
     (item,) = check([("scara", find_mechanism("scara"))], [entry], settings, explain=False).items
     assert (item.verdict, item.message.split("/")[-1]) == ("known", "pinocchio-kinetic-energy-unaligned-armature.md")
-
-
-@pytest.mark.parametrize("axis", ["x", "y"])
-def test_gravity_is_rotated_out_of_every_axis(axis: str) -> None:
-    fault = next(fault for fault in TYPICAL if fault.name == f"gravity along {axis} is ignored")
-    assert found(InProcess(Few(fault)), ARM, 3, ["rotated_base"])["rotated_base"].verdict == "discrepancy"
 
 
 def test_siblings_are_reordered() -> None:
