@@ -14,8 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from cross_check.relations.as_read import axes, inertials, trees
-from cross_check.relations.as_read.elements import MOMENTS, inertial
-from cross_check.relations.as_read.rewriting import Edit
+from cross_check.relations.as_read.rewriting import MOMENTS, Edit, inertial
 from mechanisms import Inertia, Placement
 from mechanisms.numbers import WHITESPACE
 from mechanisms.write_urdf import decimal
@@ -247,7 +246,7 @@ def _of_shape(geometry: Element | None) -> Inertia:
 
 
 def _place(element: Element) -> Placement:
-    from cross_check.relations.as_read.elements import origin_of
+    from cross_check.relations.as_read.rewriting import origin_of
 
     return origin_of(element)
 

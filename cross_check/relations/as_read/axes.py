@@ -8,9 +8,19 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import origin_of
 from cross_check.relations.as_read.inertials import ALL_OPPOSITE_RPY, turned_origins
-from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, at, edited, is_held, without, written
+from cross_check.relations.as_read.rewriting import (
+    Edit,
+    Misreading,
+    Rewriting,
+    Rewritten,
+    at,
+    edited,
+    is_held,
+    origin_of,
+    without,
+    written,
+)
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import smallest_turn

@@ -10,17 +10,8 @@ from fractions import Fraction
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import (
-    MOMENTS,
-    in_carriers,
-    inertial,
-    moments_of,
-    origin_of,
-    vector_of,
-    weld,
-    with_moments,
-)
 from cross_check.relations.as_read.rewriting import (
+    MOMENTS,
     Edit,
     Misreading,
     Rewriting,
@@ -29,9 +20,16 @@ from cross_check.relations.as_read.rewriting import (
     by,
     document,
     edited,
+    in_carriers,
+    inertial,
     is_held,
+    moments_of,
+    origin_of,
     text_of,
     unused,
+    vector_of,
+    weld,
+    with_moments,
 )
 from mechanisms import Inertia, Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported

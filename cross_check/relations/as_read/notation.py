@@ -8,8 +8,7 @@ from dataclasses import replace
 from decimal import Context, Decimal
 from xml.etree.ElementTree import Comment, Element, SubElement
 
-from cross_check.relations.as_read.elements import MOMENTS
-from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, at, by, document, edited, is_held
+from cross_check.relations.as_read.rewriting import MOMENTS, Misreading, Rewriting, Rewritten, at, by, document, edited, is_held
 from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers import WHITESPACE

@@ -20,10 +20,19 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.as_read.axes import AXES
-from cross_check.relations.as_read.elements import MOMENTS, vector_of
 from cross_check.relations.as_read.inertials import INERTIALS
 from cross_check.relations.as_read.notation import NOTATION
-from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, edited, plain, read, text_of
+from cross_check.relations.as_read.rewriting import (
+    MOMENTS,
+    Rewriting,
+    Rewritten,
+    document,
+    edited,
+    plain,
+    read,
+    text_of,
+    vector_of,
+)
 from cross_check.relations.as_read.trees import TREES
 from cross_check.relations.relation import Asked, Metamorphic, Posed
 from cross_check.relations.transformation import RELATED, Back, Correspondence, Question, Related, replaced

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import partial, reduce
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import FIXED, fixed_joints, in_carriers, origin_of, parent_of, vector_of, weld
 from cross_check.relations.as_read.inertials import CYCLE, KILOGRAM, QUARTER
 from cross_check.relations.as_read.rewriting import (
+    FIXED,
     Edit,
     Misreading,
     Rewriting,
@@ -17,9 +17,15 @@ from cross_check.relations.as_read.rewriting import (
     by,
     document,
     edited,
+    fixed_joints,
+    in_carriers,
     is_held,
+    origin_of,
+    parent_of,
     text_of,
     unused,
+    vector_of,
+    weld,
     without,
     written,
 )
