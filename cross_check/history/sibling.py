@@ -138,4 +138,3 @@ def _are_the_same(kept: dict[str, Array], loaded: Loaded, states: States) -> boo
 
 def _ask(loaded: Loaded, quantity: str, states: States) -> Array:
     return loaded.ask(quantity, *states.arguments(QUANTITIES[quantity].arguments)).value
-
