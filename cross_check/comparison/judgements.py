@@ -20,7 +20,7 @@ J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, wit
 are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
 
 Derivatives are multiplied by the motions that the constraints allow
-(:mod:`cross_check.comparison.constrained_derivatives`) before they are compared. Their sizes contain what good code loses in a
+(:mod:`cross_check.comparison.constrained_equations`) before they are compared. Their sizes contain what good code loses in a
 and λ (docs/notes/error-scale.md, eq. 64), which may be much. So their distance from the true derivatives is compared,
 too: :data:`LOST` of the largest entry counts as the bar.
 """
