@@ -48,7 +48,7 @@ PARTS = {
     "reference": ((TracedDynamics, "high_low"),),
     "sizes": ((ErrorScale, "size"), (ErrorScale, "shared_force"), (ErrorScale, "subtree_inertias")),
     "states": ((sampling, "sample"),),
-    "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_described")),
+    "comparing": ((part, "measure"), (part, "_described")),
     "history": ((part, "check_history"),),
     "coverage": ((harness, "coverages"),),
 }

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from cross_check.comparison import sampling
-from cross_check.comparison.blocks import Block, Blocks
 from cross_check.comparison.case import REFERENCE_STATES, Model
 from cross_check.comparison.measure import measure
+from cross_check.comparison.sampling import Block, Blocks
 from cross_check.results.parts import POINTS
 from cross_check.settings import Settings, SettingsError
 from implementations.processes.subject import LoadedInProcess

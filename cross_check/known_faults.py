@@ -17,13 +17,13 @@ from typing import TypeVar
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.invariants import INVARIANTS, check_invariants
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.findings.finding import Finding, Prediction
 from cross_check.memory import Array
-from cross_check.relations.check import Load, check_relations
-from cross_check.relations.relation import RELATED
+from cross_check.relations.check import check_relations
+from cross_check.relations.relation import Load
+from cross_check.relations.transformation import RELATED
 from cross_check.results.objects import RIGHT, Cell, Invariant
 from cross_check.settings import Settings
 from cross_check.sharpness.columns import Problems
@@ -50,10 +50,11 @@ class Suspect:
     load: Load
     name: str
     settings: Settings
+    findings: Sequence[Finding] = ()
+    """Those of the engine's version."""
 
 
 def known_cells(
-    findings: Sequence[Finding],
     suspect: Suspect,
     cells: Sequence[Cell],
     measured: Sequence[Measured],
@@ -63,9 +64,11 @@ def known_cells(
 
     With ``problems`` the cells were found to be systematic. Then what the findings leave must not be systematic.
     """
+    if not _may_be_known(suspect, cells):
+        return list(cells)
     case, bar = suspect.case, suspect.settings.bar
     remembering = remembering_all(case, suspect.loaded, measured)
-    faults = _Faults(findings)
+    faults = _Faults(suspect.findings)
 
     def ask(loaded: Loaded, quantity: str) -> Measured:
         return measure(case, loaded, suspect.name, ALL_QUANTITIES[quantity], bar)
@@ -98,24 +101,11 @@ def known_cells(
     return [judged(cell, first) for cell, first in zip(cells, measured, strict=True)]
 
 
-def known_invariants(findings: Sequence[Finding], suspect: Suspect, invariants: Sequence[Invariant]) -> list[Invariant]:
-    """The invariants, of which those that the findings explain are known."""
-    mechanism, faults, remembering = suspect.case.mechanism, _Faults(findings), Remembering(suspect.loaded)
-
-    def check(loaded: Loaded, load: Load) -> list[Invariant]:
-        return check_invariants(suspect.case, loaded, load, suspect.name, suspect.settings.bar)[0]
-
-    def repaired(some: Sequence[Finding]) -> list[Invariant]:
-        own = faults.removed(some, mechanism, remembering)
-        return check(own, lambda other: faults.removed(some, other, suspect.load(other)))
-
-    acting = faults.acting(mechanism, {name for _, names in INVARIANTS.values() for name in names})
-    return _explained(acting, invariants, check(remembering, suspect.load), repaired, suspect)
-
-
-def known_relations(findings: Sequence[Finding], suspect: Suspect, relations: Sequence[Invariant]) -> list[Invariant]:
-    """The relations, of which those that the findings explain are known."""
-    mechanism, faults, settings = suspect.case.mechanism, _Faults(findings), suspect.settings
+def known_relations(suspect: Suspect, relations: Sequence[Invariant]) -> list[Invariant]:
+    """The relations and invariants, of which those that the findings explain are known."""
+    if not _may_be_known(suspect, relations):
+        return list(relations)
+    mechanism, faults, settings = suspect.case.mechanism, _Faults(suspect.findings), suspect.settings
     loads: dict[tuple[str, str], Remembering] = {}
 
     def load(mechanism: Mechanism) -> Remembering:
@@ -137,6 +127,10 @@ def known_relations(findings: Sequence[Finding], suspect: Suspect, relations: Se
         return check(own, lambda image: faults.removed(some, image, load(image)))
 
     return _explained(acting, relations, again, repaired, suspect)
+
+
+def _may_be_known(suspect: Suspect, items: Sequence[Cell] | Sequence[Invariant]) -> bool:
+    return bool(suspect.findings) and any(item.verdict == "discrepancy" for item in items)
 
 
 class _Faults:

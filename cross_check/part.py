@@ -7,26 +7,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
-from cross_check.comparison.finite_differences import explained_by_differences
-from cross_check.comparison.invariants import check_invariants, with_lost_digits
+from cross_check.comparison.lost_digits import explained_by_differences
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
-from cross_check.comparison.sampling import States
+from cross_check.comparison.sampling import Block, States
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.entry import Entry
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.findings.refused import with_reason, with_reasons
 from cross_check.history.check import check_history
-from cross_check.history.one_robot import is_for_one_robot
-from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations, remembering_all
+from cross_check.history.sibling import is_for_one_robot
+from cross_check.known_faults import Suspect, known_cells, known_relations, remembering_all
 from cross_check.pose import skeleton_of
 from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
 from cross_check.relations.check import check_relations, more_serious
+from cross_check.relations.invariants import INVARIANTS, with_lost_digits
 from cross_check.relations.table import USUAL
 from cross_check.results.document import equations_from
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
@@ -294,45 +293,74 @@ def _part(
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         cells = sharpened(cells, measured, problems, settings.bar)
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
-    cells = _explained(case, entry, loaded, cells, measured, settings)
-    suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
-    findings = findings_of(entry.subject.engine, entry.version)
-    invariants: list[Invariant] = []
-    histories: list[Invariant] = []
-    relations: list[Invariant] = []
-    if settings.invariants and case.first == 0:
-        invariants, spent = check_invariants(case, loaded, entry.subject.load, entry.name, settings.bar)
-        invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
-        seconds += spent
-    fresh = entry.subject.fresh
+    lane = Lane(case, entry, loaded, settings)
+    cells = lane.explained(cells, measured)
+    if case.first > 0:
+        return replace(nothing, cells=cells, seconds=seconds)
+    invariants, spent = lane.relations(tuple(INVARIANTS) if settings.invariants else (), cells)
     # Code that fails is not asked more than it has to be: a process that ends too often is given up.
-    can_be_asked = case.first == 0 and all(cell.verdict != "failed" for cell in cells)
+    can_be_asked = all(cell.verdict != "failed" for cell in cells)
+    fresh = entry.subject.fresh
     is_one_robot = can_be_asked and _may_be_one_robot(entry) and is_for_one_robot(case, entry.subject, loaded, fresh)
     if is_one_robot:
-        entry = _of_one_robot(entry, case.mechanism)
-        fresh = entry.subject.fresh
+        lane = replace(lane, entry=_of_one_robot(entry, case.mechanism))
     # Our adapters of engines use no set, random number, batch or cache by names, and nothing that large mechanisms alone show.
     # Our own code keeps nothing but the mechanism's numbers and programs.
     is_users = entry.spec not in BUILT_IN
     asks_again = is_users or is_smallest or (entry.spec not in OURS and case.mechanism.nv <= FEW_COORDINATES)
-    if settings.invariants and case.first == 0 and asks_again:
-        answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
-        is_asked_more = can_be_asked and is_users
-        more = (is_smallest and is_asked_more, entry.subject.elsewhere if is_asked_more else (), is_asked_more)
-        histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, *more)
-        seconds += spent
-    if settings.relations and case.first == 0:
-        relations, spent = _relations(case, entry, loaded, settings.relations, settings)
-        seconds += spent
-    if findings and _has_discrepancies(invariants):
-        invariants = known_invariants(findings, suspect, invariants)
+    if settings.invariants and asks_again:
+        found, of_history = lane.history(measured, cells, is_smallest, can_be_asked and is_users)
+        invariants, spent = [*invariants, *found], spent + of_history
+    relations, of_relations = lane.relations(settings.relations, cells)
     above = [cell.verdict for cell in cells]
     cells = sharpened(cells, measured, problems, settings.bar)
-    if findings and above != [cell.verdict for cell in cells]:
-        cells = known_cells(findings, suspect, cells, measured, problems)
-    invariants += histories + relations
+    if above != [cell.verdict for cell in cells]:
+        cells = known_cells(lane.suspect, cells, measured, problems)
     shown = REASONS["experiment"] if is_one_robot else ""
-    return replace(nothing, cells=cells, invariants=invariants, seconds=seconds, one_robot=shown)
+    seconds += spent + of_relations
+    return replace(nothing, cells=cells, invariants=[*invariants, *relations], seconds=seconds, one_robot=shown)
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One implementation that has loaded the mechanism of a case, with constraints or without, and is asked at its states."""
+
+    case: Case
+    entry: Entry
+    loaded: Loaded
+    settings: Settings
+
+    @property
+    def suspect(self) -> Suspect:
+        subject = self.entry.subject
+        findings = findings_of(subject.engine, self.entry.version)
+        return Suspect(self.case, self.loaded, subject.load, self.entry.name, self.settings, findings)
+
+    def explained(self, cells: list[Cell], measured: Sequence[Measured]) -> list[Cell]:
+        """The cells. A cell that disagrees may have lost digits, or be known."""
+        if not any(cell.verdict == "discrepancy" for cell in cells):
+            return cells
+        # The wrong answers are explained, not the answers of a second call.
+        remembering, bar = remembering_all(self.case, self.loaded, measured), self.settings.bar
+        cells = [_with_lost_digits(cell, self.case, remembering, self.entry.subject, bar) for cell in cells]
+        return known_cells(self.suspect, cells, measured)
+
+    def relations(self, names: Sequence[str], cells: Sequence[Cell] = ()) -> tuple[list[Invariant], float]:
+        """The relations and invariants with these names, and the seconds that the implementation took."""
+        load, settings = self.entry.subject.load, self.settings
+        found, seconds = check_relations(self.case, self.loaded, load, self.entry.name, settings.bar, names, settings.quantities)
+        found = [with_lost_digits(one, cells, settings.bar) for one in found]
+        return known_relations(self.suspect, found), seconds
+
+    def history(
+        self, measured: Sequence[Measured], cells: Sequence[Cell], in_batches: bool, is_asked_more: bool
+    ) -> tuple[list[Invariant], float]:
+        """Whether answers depend on what was called before, and the seconds that the implementation took."""
+        subject = self.entry.subject
+        answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
+        more = (in_batches and is_asked_more, subject.elsewhere if is_asked_more else (), is_asked_more)
+        ids = (self.entry.name, self.settings.bar, subject.fresh)
+        return check_history(self.case, subject, self.loaded, answers, cells, *ids, *more)
 
 
 def _of_one_robot(entry: Entry, mechanism: Mechanism) -> Entry:
@@ -343,32 +371,6 @@ def _of_one_robot(entry: Entry, mechanism: Mechanism) -> Entry:
 def _may_be_one_robot(entry: Entry) -> bool:
     """Whether an experiment has to say if it is code for one robot: users' code is, if nothing else says so."""
     return entry.spec not in BUILT_IN and not isinstance(entry.subject, Restricted)
-
-
-def _explained(
-    case: Case, entry: Entry, loaded: Loaded, cells: list[Cell], measured: Sequence[Measured], settings: Settings
-) -> list[Cell]:
-    """The cells. A cell that disagrees may have lost digits, or be known."""
-    if _has_discrepancies(cells):
-        # The wrong answers are explained, not the answers of a second call.
-        remembering = remembering_all(case, loaded, measured)
-        cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
-    findings = findings_of(entry.subject.engine, entry.version)
-    if findings and _has_discrepancies(cells):
-        cells = known_cells(findings, Suspect(case, loaded, entry.subject.load, entry.name, settings), cells, measured)
-    return cells
-
-
-def _relations(
-    case: Case, entry: Entry, loaded: Loaded, names: Sequence[str], settings: Settings
-) -> tuple[list[Invariant], float]:
-    """The relations with these names, and the seconds that the implementation took."""
-    load = entry.subject.load
-    found, seconds = check_relations(case, loaded, load, entry.name, settings.bar, names, settings.quantities)
-    findings = findings_of(entry.subject.engine, entry.version)
-    if findings and _has_discrepancies(found):
-        found = known_relations(findings, Suspect(case, loaded, load, entry.name, settings), found)
-    return found, seconds
 
 
 def _with_constraints(
@@ -382,10 +384,11 @@ def _with_constraints(
     cells, seconds = [one.cell for one in measured], part.seconds + sum(one.seconds for one in measured)
     if isinstance(case, Unsupported) or isinstance(loaded, (Unsupported, Failure)):
         return replace(part, cells=[*part.cells, *cells], seconds=seconds)
-    part = replace(part, cells=[*part.cells, *_explained(case, entry, loaded, cells, measured, settings)], seconds=seconds)
+    lane = Lane(case, entry, loaded, settings)
+    part = replace(part, cells=[*part.cells, *lane.explained(cells, measured)], seconds=seconds)
     if case.first > 0:
         return part
-    found, seconds = _relations(case, entry, loaded, [name for name in settings.relations if name in USUAL], settings)
+    found, seconds = lane.relations([name for name in settings.relations if name in USUAL])
     relations = {one.name: one for one in found}
     invariants = [more_serious(one, relations.get(one.name, one)) for one in part.invariants]
     return replace(part, invariants=invariants, seconds=part.seconds + seconds)
@@ -423,10 +426,6 @@ def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped
     missing = [Skipped(f"{name}: {quantities}", sentence) for quantities, sentence in recording.missing_words()]
     others = [Skipped(name, note) for note in recording.notes]
     return (*missing, *others, Skipped(name, f"invariants, relations and the history of calls: {ELSEWHERE}"))
-
-
-def _has_discrepancies(items: Sequence[Cell] | Sequence[Invariant]) -> bool:
-    return any(item.verdict == "discrepancy" for item in items)
 
 
 def _rounding(truth: Truth) -> Rounding | None:

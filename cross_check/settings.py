@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.invariants import INVARIANTS
-from cross_check.comparison.sampling import States, kinds_of, sample
+from cross_check.comparison.kinds import kinds_of
+from cross_check.comparison.sampling import States, sample
 from cross_check.recorded_data.ranges import named, ranges_of
+from cross_check.relations.invariants import INVARIANTS
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, HISTORY, RunSettings
 from mechanisms import Mechanism

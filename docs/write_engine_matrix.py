@@ -24,7 +24,7 @@ from written import table, with_parts
 
 from cross_check import harness
 from cross_check.diff import compared
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.results import to_document
 from cross_check.results.objects import RIGHT
 from cross_check.settings import Settings

@@ -13,8 +13,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from mechanisms import Mechanism
+from mechanisms.errors import Unsupported
 from mechanisms.joint_kinds import JOINT_KINDS
-from mechanisms.quantities import Unsupported, expand_groups
+from mechanisms.quantities import expand_groups
 from score.library.dynamics import Dynamics
 from score.library.model import Link, Model, Where
 from score.library.three_vectors import NewtonEuler

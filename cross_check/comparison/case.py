@@ -1,4 +1,8 @@
-"""One mechanism, with all that an implementation of it is compared with, at one block of states."""
+"""One mechanism, with all that an implementation of it is compared with, at one block of states.
+
+Some kinds of states have forces that are exactly zero although everything moves: passive joints and passive motion. At other
+states τ follows from q, v and a, and is zero only where nothing moves. Here τ is chosen, and a follows: M a = τ − h.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,75 @@ from functools import cached_property
 
 import numpy as np
 
-from cross_check.comparison.blocks import Block
-from cross_check.comparison.constrained_derivatives import by_state, by_velocity
 from cross_check.comparison.constrained_equations import ConstrainedSystem, Equations
 from cross_check.comparison.constrained_states import Search
-from cross_check.comparison.mass_matrix import MassMatrix
-from cross_check.comparison.sampling import States
-from cross_check.comparison.truth import CertifiedTruth, Truth
-from cross_check.comparison.zero_forces import with_zero_forces
+from cross_check.comparison.sampling import Block, States
+from cross_check.comparison.truth import CertifiedTruth, MassMatrix, ReferenceTruth, Truth
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.errors import Unsupported
 from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL, ByConstrainedMotion
+
+CHOSEN: dict[str, Callable[[int, int], Array]] = {
+    "passive": lambda n, k: np.zeros(n, bool),
+    "one force zero": lambda n, k: np.arange(n) != k % n,
+    "one force alone": lambda n, k: np.arange(n) == k % n,
+}
+"""By kind of state: which forces are not zero, of the k-th state of the block and n coordinates."""
+
+LARGEST_ACCELERATION = 1e6
+"""A state stays as it is if its acceleration would be larger than this, as where M is singular."""
+
+
+def with_zero_forces(states: States, truth: Truth) -> States:
+    """The states, whose τ are those that a needs, with other τ and a where their kind says so."""
+    chosen = np.array([k for k, kind in enumerate(states.kinds) if kind in CHOSEN], dtype=int)
+    if not chosen.size:
+        return states
+    q, v = states.q[chosen], states.v[chosen]
+    n = v.shape[1]
+    kept = np.array([CHOSEN[states.kinds[k]](n, int(k)) for k in chosen])
+    tau = np.where(kept, states.tau[chosen], 0.0)
+    rest = np.zeros_like(v)
+    M = np.stack([_force_of(truth, q, np.broadcast_to(unit, v.shape)) for unit in np.eye(n)], axis=2)
+    with np.errstate(all="ignore"):
+        a = solution(M, tau - truth.high_low("inverse_dynamics", q, v, rest)[0])
+        usable = (np.abs(a) <= LARGEST_ACCELERATION).all(axis=1)
+    all_a, all_tau = states.a.copy(), states.tau.copy()
+    all_a[chosen[usable]], all_tau[chosen[usable]] = a[usable], tau[usable]
+    return replace(states, a=all_a, tau=all_tau)
+
+
+def _force_of(truth: Truth, q: Array, a: Array) -> Array:
+    """M a (batch, n), by inverse dynamics, which every run evaluates anyway."""
+    rest = np.zeros_like(a)
+    (high, low), (weight, rounded) = (truth.high_low("inverse_dynamics", q, rest, x) for x in (a, rest))
+    return (high - weight) + (low - rounded)
+
+
+def solution(M: Array, b: Array) -> Array:
+    """x (batch, n) with M x = b for positive definite M, by elimination.
+
+    A library of linear algebra has other last bits on other processors, and states are the same on all of them.
+    """
+    M, x = M.copy(), b.copy()
+    n = x.shape[1]
+    for k in range(n):
+        factor = M[:, k + 1 :, k] / M[:, k, k, None]
+        M[:, k + 1 :] -= factor[..., None] * M[:, None, k]
+        x[:, k + 1 :] -= factor * x[:, k, None]
+    for k in reversed(range(n)):
+        x[:, k] /= M[:, k, k]
+        x[:, :k] -= M[:, :k, k] * x[:, k, None]
+    return x
+
 
 REFERENCE_STATES = 98
 """The number of states at which oracle and reference are compared. It is enough, because wrong code is wrong at almost every
 state."""
-
-NOT_UNIQUE = "rows of J follow from others, so λ is not unique, and its derivative along motions of q depends on which λ is taken"
 
 
 @dataclass(frozen=True)
@@ -51,6 +102,15 @@ class Case:
         """The case with the mass matrix that the truth has."""
         return cls(mechanism, truth, scale, MassMatrix(truth, scale, first), states, first)
 
+    @classmethod
+    def by_reference(cls, mechanism: Mechanism, states: States, scale: ErrorScale | None = None) -> Case:
+        """The case in which the reference is right. ``states.tau`` is kept."""
+        return cls.of(mechanism, ReferenceTruth(mechanism), scale or ErrorScale(mechanism), states)
+
+    def sized(self, bounds: MotionMagnitudes) -> Case:
+        """The case with the sizes of these bounds."""
+        return replace(self, scale=ErrorScale(bounds))
+
     def number(self, k: int) -> int:
         """The number in the run of the k-th state of the case."""
         return self.states.numbers[k] if self.states.numbers else self.first + k
@@ -68,10 +128,6 @@ class Case:
         """What equations with constraints are made from."""
         return ConstrainedSystem(self.truth, self.scale, self.mass_matrix, self.states)
 
-    @cached_property
-    def _equations(self) -> dict[ByConstrainedMotion, Equations]:
-        return {}
-
     @property
     def projection(self) -> Array:
         """M ∂x/∂b (batch, nv, nv): it takes forces to the part that the constraints do not bear."""
@@ -79,23 +135,8 @@ class Case:
         return np.einsum("bij,bjk->bik", self.constrained.mass.high, free)
 
     def equations(self, judged: ByConstrainedMotion) -> Equations:
-        """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular; and for
-        derivatives of λ along motions of q where λ is not unique."""
-        redundant = self.states.rank < len(self.mechanism.constrained_directions)
-        if redundant and (judged.problem, judged.answer) == ("by state", "multipliers"):
-            raise Unsupported(NOT_UNIQUE)
-        key = ByConstrainedMotion(judged.problem, restitution=judged.restitution)
-        if key not in self._equations:
-            match key.problem:
-                case "by state":
-                    solved = by_state(self.constrained, self.equations(ByConstrainedMotion("acceleration")))
-                case "by velocity":
-                    solved = by_velocity(self.constrained)
-                case _:
-                    solved = self.constrained.solved(key)
-            solved.require_consistent()
-            self._equations[key] = solved
-        return self._equations[key]
+        """Raises what :meth:`ConstrainedSystem.equations` raises."""
+        return self.constrained.equations(judged)
 
     def distance_to_reference(self, quantities: Iterable[str] = USUAL) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.

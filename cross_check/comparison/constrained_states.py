@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.comparison.sampling import States, unit
+from cross_check.comparison.kinds import unit
+from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import Truth
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from cross_check.comparison.blocks import Blocks
 from cross_check.comparison.case import Case
-from cross_check.comparison.sampling import BLOCK, COLUMNS, States
+from cross_check.comparison.sampling import BLOCK, COLUMNS, Blocks, States
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
 from cross_check.recorded_data.columns import STATE_ARRAYS, shape_of

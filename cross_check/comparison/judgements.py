@@ -20,7 +20,7 @@ J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, wit
 are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
 
 Derivatives are multiplied by the motions that the constraints allow
-(:mod:`cross_check.comparison.constrained_derivatives`) before they are compared. Their sizes contain what good code loses in a
+(:mod:`cross_check.comparison.constrained_equations`) before they are compared. Their sizes contain what good code loses in a
 and λ (docs/notes/error-scale.md, eq. 64), which may be much. So their distance from the true derivatives is compared,
 too: :data:`LOST` of the largest entry counts as the bar.
 """
@@ -36,7 +36,8 @@ from cross_check.comparison.case import Case
 from cross_check.equations import equation, product, right_side
 from cross_check.error_scale.sizes import EPSILON, in_epsilons
 from cross_check.memory import Array
-from cross_check.results.objects import BAR
+from cross_check.results.objects import BAR, INFINITE
+from implementations.processes.subject import Loaded
 from mechanisms import Mechanism
 from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, ByPosition, BySolution, ByValue, Quantity
 
@@ -49,7 +50,7 @@ halved."""
 TINY = float(np.finfo(float).tiny)
 
 
-class Residual(NamedTuple):
+class Comparison(NamedTuple):
     """What is compared with what, their difference, and the magnitude that it is measured by: float64 (batch, …)."""
 
     value: Array
@@ -57,31 +58,50 @@ class Residual(NamedTuple):
     error: Array
     magnitude: Array
 
+    @property
+    def units(self) -> Array:
+        """The error in ε-units."""
+        return in_epsilons(self.error, self.magnitude)
 
-class Comparison(NamedTuple):
-    """A :class:`Residual`, and its error in ε-units."""
-
-    value: Array
-    expected: Array
-    error: Array
-    magnitude: Array
-    units: Array
+    @property
+    def signed(self) -> Array:
+        """The error in ε-units, with its sign."""
+        return np.sign(self.error) * self.units
 
 
 def compare(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     """The error of ``answer``, which has one entry for every state of ``case``, and its magnitude."""
     with np.errstate(over="ignore", invalid="ignore"):
-        residual = _RESIDUALS[type(quantity.judged)](case, quantity, answer)
-        return Comparison(*residual, in_epsilons(residual.error, residual.magnitude))
+        return _COMPARISONS[type(quantity.judged)](case, quantity, answer)
 
 
-def of_value(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def compared_at(case: Case, loaded: Loaded, quantity: Quantity) -> Comparison:
+    """Ask for a quantity at the states of the case, and compare the answer. Raises what asking raises."""
+    return compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)
+
+
+def bounded(units: Array) -> Array:
+    """Errors in ε-units: infinity and NaN become :data:`INFINITE`."""
+    return np.nan_to_num(np.minimum(units, INFINITE), nan=INFINITE)
+
+
+def largest(units: Array) -> float:
+    """The largest error in ε-units, at most :data:`INFINITE`."""
+    return float(bounded(units).max(initial=0.0))
+
+
+def rounded(units: float) -> float:
+    """Three significant digits: all that an error deserves, and the same on every machine that computes alike."""
+    return float(f"{float(units):.3g}")
+
+
+def of_value(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     arguments = case.states.arguments(quantity.arguments)
     expected, remainder = case.truth.high_low(quantity.name, *arguments)
-    return Residual(answer, expected, answer - expected - remainder, case.scale.size(quantity.name, *arguments))
+    return Comparison(answer, expected, answer - expected - remainder, case.scale.size(quantity.name, *arguments))
 
 
-def of_position(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def of_position(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     """By the position of the same pose that is nearest to the true one."""
     expected, _ = case.truth.high_low(quantity.name, *case.states.arguments(quantity.arguments))
     return of_value(case, quantity, nearest_position(case.mechanism, answer, expected))
@@ -100,23 +120,23 @@ def nearest_position(mechanism: Mechanism, answer: Array, expected: Array) -> Ar
     return answer
 
 
-def of_forces(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def of_forces(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     q, v, tau = case.states.arguments(("q", "v", "tau"))
     reached, remainder = case.truth.forces(q, v, answer)
-    return Residual(reached, tau, reached - tau + remainder, case.scale.shared_force(q, v, answer))
+    return Comparison(reached, tau, reached - tau + remainder, case.scale.shared_force(q, v, answer))
 
 
-def of_solution(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def of_solution(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     state = case.states.columns
     left, right = equation(quantity).sides(case.truth.values, quantity, state, answer)
     inverse = case.mass_matrix.inverse(state["q"])
     error = product(inverse, (left - right).astype(np.float64))
     sensitivity = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
     size = np.abs(right_side(quantity, case.scale.size, state, np.eye(answer.shape[1])))
-    return Residual(answer, answer - error, error, sensitivity * (sensitivity * size).sum(axis=1, keepdims=True))
+    return Comparison(answer, answer - error, error, sensitivity * (sensitivity * size).sum(axis=1, keepdims=True))
 
 
-def of_coriolis(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def of_coriolis(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     """Each entry gets the larger of its errors in the two equations, with the other entries taken as right.
 
     The diagonal occurs twice in the first equation. An entry whose velocity is zero does not occur in the second.
@@ -133,10 +153,10 @@ def of_coriolis(case: Case, quantity: Quantity, answer: Array) -> Residual:
     by_rate = (v == 0) | (in_epsilons(residual[..., :n], rates) >= in_epsilons(residual[..., n:], forces))
     share = np.where(by_rate, 1 + np.eye(n), v)
     error = np.where(by_rate, residual[..., :n], residual[..., n:]) / share
-    return Residual(answer, answer - error, error, np.where(by_rate, rates, forces) / np.abs(share))
+    return Comparison(answer, answer - error, error, np.where(by_rate, rates, forces) / np.abs(share))
 
 
-def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def of_motion(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     """The errors of both equations, one below the other: (batch, nv + directions, …)."""
     judged = quantity.judged
     assert isinstance(judged, ByConstrainedMotion)
@@ -163,8 +183,8 @@ def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
     magnitude = np.concatenate([size_of_b, true.size_of_c], 1)
     if true.along is not None:
         magnitude = _at_most(magnitude, error, apart.high, right.high)
-    residual = Residual(expected + error, expected, error, magnitude)
-    return residual if answer.ndim == 3 else Residual(*(x[..., 0] for x in residual))
+    residual = Comparison(expected + error, expected, error, magnitude)
+    return residual if answer.ndim == 3 else Comparison(*(x[..., 0] for x in residual))
 
 
 def _at_most(magnitude: Array, error: Array, apart: Array, right: Array) -> Array:
@@ -180,7 +200,7 @@ def _at_most(magnitude: Array, error: Array, apart: Array, right: Array) -> Arra
     return magnitude * share[:, None]
 
 
-def of_delassus(case: Case, quantity: Quantity, answer: Array) -> Residual:
+def of_delassus(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     """The distance from J M⁻¹ Jᵀ, measured by |J| |M⁻¹| |M| |M⁻¹| |Jᵀ|."""
     expected: Any = case.constrained.delassus_matrix
     q, J = case.states.q, np.abs(case.constrained.jacobian.high)
@@ -189,10 +209,10 @@ def of_delassus(case: Case, quantity: Quantity, answer: Array) -> Residual:
     solved = J @ inverse @ case.scale.size("mass_matrix", q) @ inverse @ J.swapaxes(1, 2)
     # Rows that are zero in exact arithmetic are rounding errors of both factors.
     twice = EPSILON * size @ inverse @ size.swapaxes(1, 2)
-    return Residual(answer, expected.high, (answer - expected).high, across + across.swapaxes(1, 2) + solved + twice)
+    return Comparison(answer, expected.high, (answer - expected).high, across + across.swapaxes(1, 2) + solved + twice)
 
 
-_RESIDUALS: dict[type, Callable[[Case, Quantity, Array], Residual]] = {
+_COMPARISONS: dict[type, Callable[[Case, Quantity, Array], Comparison]] = {
     ByValue: of_value,
     ByPosition: of_position,
     ByForces: of_forces,

@@ -17,7 +17,7 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.given import case_with_answers
-from cross_check.comparison.judgements import Comparison, compare
+from cross_check.comparison.judgements import Comparison, bounded, compare, largest, rounded
 from cross_check.comparison.lost_digits import lost_digits
 from cross_check.comparison.recorded_digits import judged_as_written
 from cross_check.error_scale.sizes import in_epsilons
@@ -98,7 +98,7 @@ def measure(
         return Measured(cell("failed", sentence + counted_from, output=failure.output, missing=missing))
 
     compared = compare(case, quantity, answer.value)
-    units = np.nan_to_num(np.minimum(compared.units, INFINITE), nan=INFINITE)
+    units = bounded(compared.units)
     per_state = units.reshape(len(states), -1).max(axis=1)
     k = int(per_state.argmax()) if state is None else state
     shown = units if state is None else units[[k]]
@@ -148,8 +148,7 @@ def distance(one: Measured, other: Measured) -> float | None:
     if one.answer.tobytes() == other.answer.tobytes():
         return 0.0
     magnitude = np.minimum(one.compared.magnitude, other.compared.magnitude)
-    units = in_epsilons(one.compared.value - other.compared.value, magnitude)
-    return rounded(np.nan_to_num(np.minimum(units, INFINITE), nan=INFINITE).max())
+    return rounded(largest(in_epsilons(one.compared.value - other.compared.value, magnitude)))
 
 
 def by_kind(kinds: Sequence[str], units: Array) -> dict[str, list[float]]:
@@ -205,8 +204,3 @@ def finite(number: Any) -> float:
     """As float64. JSON has no infinity or NaN; both become :data:`INFINITE`."""
     with np.errstate(over="ignore"):
         return float(np.nan_to_num(np.float64(number), nan=INFINITE, posinf=INFINITE, neginf=-INFINITE))
-
-
-def rounded(units: float) -> float:
-    """Three significant digits: all that an error deserves, and the same on every machine that computes alike."""
-    return float(f"{float(units):.3g}")

@@ -33,18 +33,18 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.judgements import Comparison, compare
+from cross_check.comparison.judgements import compared_at
 from cross_check.comparison.rotation_lengths import without_lengths
-from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
+from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered
 from cross_check.comparison.truth import Truth
-from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.error_scale.standing import From, is_carried, measured_from, standing
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Vector
+from mechanisms.numbers import Scalar, Vector
 from mechanisms.quantities import QUANTITIES, Quantity
 from mechanisms.write_urdf import source_of
 
@@ -73,17 +73,16 @@ LARGEST_STEP = 2.0**-10
 class AboutTheCenterOfMass(MotionMagnitudes):
     """The bounds of code that takes motions about the centre of mass of their tree."""
 
-    def distances(self, q: Array) -> list[Array]:
-        """R + C."""
-        R = super().distances(q)
-        trees = [body for body, λ in enumerate(self.mechanism.parents) if λ < 0]
-        far = {b: self._center(R, self.subtrees[tree]) for tree in trees for b in self.subtrees[tree]}
-        return [r + far[b] for b, r in enumerate(R)]
-
-    def _center(self, R: list[Array], bodies: list[int]) -> Array:
-        """C of a tree: zero if it has no mass."""
-        mass = sum(self.masses[b] for b in bodies)
-        return summed(self.masses[b] * (R[b] + self.c[b]) for b in bodies) / (mass or 1)
+    def distances(self, q: Array) -> Array:
+        """R + C; R alone in derivatives of bounds, so that their sizes are no larger than they were shown to be needed."""
+        R, first = super().distances(q), list[int]()
+        if np.iscomplexobj(R):
+            return R
+        for body, λ in enumerate(self.mechanism.parents):
+            first.append(first[λ] if λ >= 0 else body)
+        # C of a tree is zero if it has no mass.
+        mass, moment = (self.outboard(x)[..., first, :] for x in (self.masses, self.masses * (R + self.c)))
+        return R + moment / np.where(mass > 0, mass, 1.0)
 
 
 class AboutTheWorldsOrigin(MotionMagnitudes):
@@ -91,7 +90,7 @@ class AboutTheWorldsOrigin(MotionMagnitudes):
 
     def __init__(self, mechanism: Mechanism, lever: float = 0.0) -> None:
         super().__init__(mechanism, lever)
-        self.standing = standing(mechanism, "world")
+        self.standing = super().measured_from("world").standing
 
     def measured_from(self, origin: From) -> AboutTheWorldsOrigin:
         return super().measured_from("world")
@@ -126,30 +125,29 @@ def explained_by_levers(
 
     ``load`` loads another mechanism in the same implementation. Code that cannot load it, or does not answer, is not explained.
     """
-    return next(filter(None, (_explained(lever, case, loaded, load, quantity, bar) for lever in LEVERS)), None)
+    for lever in LEVERS:
+        with suppress(Unsupported, Failure, MechanismError):
+            if lever.explains(case.mechanism, quantity) and (why := _explained(lever, case, loaded, load, quantity, bar)):
+                return why
+    return None
 
 
 def _explained(
     lever: Lever, case: Case, loaded: Loaded, load: Callable[[Mechanism], Loaded], quantity: Quantity, bar: float
 ) -> str | None:
-    if not lever.explains(case.mechanism, quantity):
+    there = case.sized(lever.bounds(case.mechanism))
+    with_lever = _beside_lengths(there, loaded, quantity, bar)
+    if not with_lever <= bar:
         return None
-    try:
-        there = _with_sizes(case, lever.bounds(case.mechanism))
-        with_lever = _beside_lengths(there, loaded, quantity, bar)
-        if not with_lever <= bar:
-            return None
-        moved = lever.moved(case.mechanism, quantity)
-        elsewhere, answering = _case_there(lever, case, moved), load(moved)
-        without = _beside_lengths(elsewhere, answering, quantity, bar)
-        if not without <= bar or (lever.has_other_values and _is_larger(case, loaded, elsewhere, answering, quantity, bar)):
-            return None
-        if lever.is_far:
-            wrong = _units(case, loaded, quantity) > bar
-            if not is_scattered(_units(there, loaded, quantity), wrong, _farther(lever, there, load, quantity)):
-                return None
-    except (Unsupported, Failure, MechanismError):
+    moved = lever.moved(case.mechanism, quantity)
+    elsewhere, answering = _case_there(lever, case, moved), load(moved)
+    without = _beside_lengths(elsewhere, answering, quantity, bar)
+    if not without <= bar or (lever.has_other_values and _is_larger(case, loaded, elsewhere, answering, quantity, bar)):
         return None
+    if lever.is_far:
+        wrong = _units(case, loaded, quantity) > bar
+        if not is_scattered(_units(there, loaded, quantity), wrong, _farther(lever, there, load, quantity)):
+            return None
     return lever.words.format(f"{with_lever:.2g}", f"{without:.2g}")
 
 
@@ -176,27 +174,25 @@ def contradiction_by_levers(
     return None
 
 
-def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity | None = None) -> Mechanism:
-    """The mechanism with the mass of every tree at the origin of its first body; all others have hardly any.
-
-    One that was read from a file has a file of its own, for code that reads files.
-    """
-    bodies = tuple(
-        replace(body, inertia=Inertia(mass, about_com=(mass, mass, mass, 0, 0, 0)))
-        for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
-        for mass in [1.0 if λ < 0 else SMALL]
-    )
-    return _named(mechanism, "with its mass at the first body", bodies=bodies)
+def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
+    """The mechanism with the mass of every tree at the origin of its first body; all others have hardly any."""
+    return _with_inertias(mechanism, "with its mass at the first body", lambda first, own: _ball(1.0 if first else SMALL))
 
 
 def with_heavy_first_bodies(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
     """The mechanism, in which the first body of every tree has :data:`HEAVY` times the mass of all others, at its origin."""
-    mass = HEAVY * (sum(body.inertia.mass for body in mechanism.bodies) or 1)
-    heavy = Inertia(mass, about_com=(mass, mass, mass, 0, 0, 0))
-    bodies = tuple(
-        replace(body, inertia=heavy) if λ < 0 else body for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
-    )
-    return _named(mechanism, "with heavy first bodies", bodies=bodies)
+    heavy = _ball(HEAVY * (sum(body.inertia.mass for body in mechanism.bodies) or 1))
+    return _with_inertias(mechanism, "with heavy first bodies", lambda first, own: heavy if first else own)
+
+
+def _ball(mass: Scalar) -> Inertia:
+    return Inertia(mass, about_com=(mass, mass, mass, 0, 0, 0))
+
+
+def _with_inertias(mechanism: Mechanism, where: str, inertia: Callable[[bool, Inertia], Inertia]) -> Mechanism:
+    """The mechanism with other inertias, given whether a body is the first of its tree, and its own."""
+    pairs = zip(mechanism.bodies, mechanism.parents, strict=True)
+    return _named(mechanism, where, bodies=tuple(replace(body, inertia=inertia(λ < 0, body.inertia)) for body, λ in pairs))
 
 
 def at_the_worlds_origin(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
@@ -251,7 +247,7 @@ def _farther(lever: Lever, case: Case, load: Callable[[Mechanism], Loaded], quan
 
     def ask(states: Array) -> Array:
         asked = (
-            signed_errors(_with_sizes(at_random_neighbours(case.pick(states), rng, step), bounds), loaded, quantity)
+            compared_at(at_random_neighbours(case.pick(states), rng, step).sized(bounds), loaded, quantity).signed
             for loaded, bounds in there
         )
         return np.stack([one.reshape(len(states), -1) for one in asked])
@@ -297,7 +293,7 @@ LEVERS = (
         "motions are taken about the centre of mass of their tree, in the world's coordinates: with the lever to it they are off "
         "by {} ε-units; where the mechanism stands at the origin, with its mass at the first body, by {}",
         AboutBoth,
-        lambda mechanism, quantity: at_the_worlds_origin(with_mass_at_first_bodies(mechanism), quantity),
+        lambda mechanism, quantity: at_the_worlds_origin(with_mass_at_first_bodies(mechanism, quantity), quantity),
         AboutTheCenterOfMass,
         lambda mechanism, quantity: quantity.family in FAMILIES and _is_far(mechanism, quantity),
         is_far=True,
@@ -306,24 +302,19 @@ LEVERS = (
 """Every way to compute that is known."""
 
 
-def _with_sizes(case: Case, bounds: MotionMagnitudes) -> Case:
-    """The case with the sizes of these bounds."""
-    return replace(case, scale=ErrorScale(bounds))
-
-
 def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
     """The case of the mechanism without the lever, at the same states."""
     bounds = lever.bounds_there(moved)
     if not lever.has_other_values:
-        return _with_sizes(case, bounds)
-    truth, states, scale = Truth(moved), case.states, ErrorScale(bounds)
+        return case.sized(bounds)
+    truth, states = Truth(moved), case.states
     forces, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
-    return Case.of(moved, truth, scale, states.with_forces(forces))
+    return Case.of(moved, truth, ErrorScale(bounds), states.with_forces(forces))
 
 
 def _is_larger(case: Case, loaded: Loaded, there: Case, answering: Loaded, quantity: Quantity, bar: float) -> bool:
     """Whether a component that is above the bar is much larger there: then what is wrong in it may be too small to be seen."""
-    here, other = _compared(case, loaded, quantity), _compared(there, answering, quantity)
+    here, other = compared_at(case, loaded, quantity), compared_at(there, answering, quantity)
     wrong = ~(here.units <= bar)
     return bool((other.magnitude[wrong] > LARGER * here.magnitude[wrong]).any())
 
@@ -337,8 +328,4 @@ def _beside_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: float) 
 
 def _units(case: Case, loaded: Loaded, quantity: Quantity) -> Array:
     """The errors of the answers in ε-units of the case's scale."""
-    return np.nan_to_num(_compared(case, loaded, quantity).units, nan=np.inf)
-
-
-def _compared(case: Case, loaded: Loaded, quantity: Quantity) -> Comparison:
-    return compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)
+    return np.nan_to_num(compared_at(case, loaded, quantity).units, nan=np.inf)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import compared_at
 from cross_check.comparison.scatter import neighbours
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
@@ -69,8 +69,7 @@ def without_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: float) 
     if isinstance(quantity.judged, ByConstrainedMotion | ByDelassus) or quantity.name == "placements":
         return None
     try:
-        arguments = case.states.arguments(quantity.arguments)
-        units = compare(case, quantity, loaded.ask(quantity.name, *arguments).value).units.reshape(len(case.states), -1)
+        units = compared_at(case, loaded, quantity).units.reshape(len(case.states), -1)
         if not (loaded.offers("placements") and units.max() <= bar + FACTOR * LONGEST):
             return None
         wrong = np.flatnonzero((units > bar).any(axis=1))
@@ -130,11 +129,11 @@ def _followed(errors: Array, lengths: Array) -> int:
 
 def _errors_and_lengths(case: Case, loaded: Loaded, quantity: Quantity) -> tuple[Array, Array]:
     """Errors with signs (states, components), in ε-units; σ (states, bodies and axes), in ε, on average over the rows of R."""
-    compared = compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)
+    errors = compared_at(case, loaded, quantity).signed.reshape(len(case.states), -1)
     σ = [_off(_squares(loaded.ask("placements", case.states.q).value[..., :3]), 1.0).mean(axis=-1)]
     if loaded.offers(OF_AXES):
         σ.append(_of_axes(case, loaded.ask(OF_AXES, case.states.q).value))
-    return (np.sign(compared.error) * compared.units).reshape(len(case.states), -1), np.concatenate(σ, axis=1) / EPSILON
+    return errors, np.concatenate(σ, axis=1) / EPSILON
 
 
 def _of_axes(case: Case, J: Array) -> Array:

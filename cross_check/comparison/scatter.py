@@ -19,7 +19,7 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_states import nearby_satisfying
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import compared_at
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from implementations.processes.subject import Loaded
@@ -79,7 +79,7 @@ def at_neighbours(case: Case, loaded: Loaded, quantity: Quantity) -> Callable[[A
 
     def ask(states: Array) -> Array:
         nearby = at_random_neighbours(case.pick(np.tile(states, ROUND)), rng)
-        return signed_errors(nearby, loaded, quantity).reshape(ROUND, len(states), -1)
+        return compared_at(nearby, loaded, quantity).signed.reshape(ROUND, len(states), -1)
 
     return ask
 
@@ -91,12 +91,6 @@ def at_random_neighbours(case: Case, rng: np.random.Generator, of_q: float = STE
     if case.mechanism.constraints:
         nearby = nearby_satisfying(case.mechanism, truth, case.states, nearby)
     return case.at(truth, nearby.with_forces(truth.high_low("inverse_dynamics", nearby.q, nearby.v, nearby.a)[0]))
-
-
-def signed_errors(case: Case, loaded: Loaded, quantity: Quantity) -> Array:
-    """The errors with their signs, in ε-units (states, …)."""
-    compared = compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)
-    return np.sign(compared.error) * compared.units
 
 
 def neighbours(mechanism: Mechanism, states: States, rng: np.random.Generator, of_q: float = STEP) -> States:

@@ -4,6 +4,8 @@ The oracle is symbolic where a mechanism is small enough, and works by jets else
 double-double (:mod:`oracle.recorded`), so that what remains of an error belongs to the code under test. A certified truth is the
 oracle by jets over balls, correctly rounded (:mod:`cross_check.comparison.certified`). Integrated positions, differences and
 their derivatives come from balls in either case (:mod:`cross_check.comparison.integration_truth`).
+
+The mass matrix has to be regular where forward dynamics is asked for. Its inverse is as precise as the condition of M allows.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ import numpy as np
 import oracle
 from cross_check.comparison import integration_truth
 from cross_check.comparison.certified import Certified
+from cross_check.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array, forget, remembered
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from machine.caching.recently_used import RecentlyUsed
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism
@@ -124,3 +129,65 @@ class CertifiedTruth(Truth):
 
     def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         return self._certified.high_low(quantity, *arguments)
+
+
+class ReferenceTruth(Truth):
+    """The reference in float64, in the place of the truth, so that no oracle is needed: of ``dynamics``, or our own."""
+
+    def __init__(self, mechanism: Mechanism, dynamics: Any = None) -> None:
+        self.mechanism, self.name = mechanism, "reference"
+        self.dynamics = dynamics or REFERENCE.load(mechanism)
+
+    @remembered
+    def values(self, quantity: str, *arguments: Array) -> Array:
+        if quantity == "mass_matrix_rate":
+            C = self.dynamics.coriolis_matrix(*arguments)
+            return C + C.swapaxes(1, 2)
+        return getattr(self.dynamics, quantity)(*arguments)
+
+    def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        high = self.values(quantity, *arguments)
+        return high, np.zeros_like(high)
+
+    def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
+        reached = self.dynamics.inverse_dynamics(q, v, a)
+        return reached, np.zeros_like(reached)
+
+
+class MassMatrix:
+    """M of one mechanism in float64; positions q are (batch, nq). ``first`` is the number of the first state in the run."""
+
+    def __init__(self, truth: Truth, scale: ErrorScale, first: int = 0) -> None:
+        self._truth, self._scale, self._first = truth, scale, first
+
+    def require_regular(self, q: Array) -> None:
+        """Raise :class:`Unsupported` where M is singular to working precision, so that q̈ is undefined."""
+        singular = self._first_singular(q)
+        if singular.size:
+            state, joint = singular
+            names = self._truth.mechanism.coordinates
+            reason = f"nothing that {names[joint]!r} moves has inertia" if joint >= 0 else f"in state {self._first + state}"
+            raise Unsupported(f"M is singular, {reason}, so q̈ is undefined")
+
+    @remembered
+    def inverse(self, q: Array) -> Array:
+        """M⁻¹ (batch, nv, nv), as precise as the condition of M allows."""
+        # Scaled to a unit diagonal: radians and metres may differ by many orders of magnitude.
+        inertia = np.sqrt(self._scale.subtree_inertias(q))
+        scale = inertia[:, :, None] * inertia[:, None, :]
+        return np.linalg.inv(self._truth.high_low("mass_matrix", q)[0] / scale) / scale
+
+    @remembered
+    def _first_singular(self, q: Array) -> Array:
+        """Nothing, or the first singular state and the coordinate without inertia (−1 where it is no single one)."""
+        M, _ = self._truth.high_low("mass_matrix", q)
+        n = M.shape[1]
+        own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
+        if (own == 0).any():
+            return np.argwhere(own == 0)[0]
+        scaled = M / own[:, :, None] / own[:, None, :]
+        try:
+            np.linalg.cholesky(scaled - n * EPSILON * np.eye(n))
+        except np.linalg.LinAlgError:
+            return np.array([int(np.linalg.eigvalsh(scaled)[:, 0].argmin()), -1])
+        return np.array([], dtype=int)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from cross_check.comparison.invariants import INVARIANTS
 from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
@@ -20,11 +19,12 @@ from cross_check.diagnosis.recordings.examine import recording_causes
 from cross_check.diagnosis.systematic import systematic_causes
 from cross_check.diagnosis.usual_groups import OF_CONSTRAINTS, OF_INTEGRATION
 from cross_check.diagnosis.words import identifier
+from cross_check.entry import Entry
 from cross_check.findings.known import findings_of
 from cross_check.history.check import History
 from cross_check.history.replay import BY_BATCH, BY_PROCESS
-from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
+from cross_check.relations.invariants import INVARIANTS
 from cross_check.relations.readings import BY_RELATION
 from cross_check.results.causes import Cause
 from cross_check.results.failures import kind_of_failure, severity
@@ -204,7 +204,7 @@ def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator
     belongs: dict[str, list[str]] = {}
     for item in items:
         if item.verdict == "discrepancy" and isinstance(item, Invariant) and item.name in INVARIANTS:
-            taken = {f"{item.mechanism}/{item.implementation}/{quantity}" for quantity in INVARIANTS[item.name][1]}
+            taken = {f"{item.mechanism}/{item.implementation}/{quantity}" for quantity in INVARIANTS[item.name].needs}
             if cause := next((cause for cause in causes if taken & set(cause.cells)), None):
                 belongs.setdefault(cause.id, []).append(item.id)
     for cause in causes:

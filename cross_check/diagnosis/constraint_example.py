@@ -10,8 +10,8 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
 from cross_check.diagnosis.example import components, written_example
+from cross_check.entry import Entry
 from cross_check.memory import Array
-from cross_check.part import Entry
 from cross_check.results.causes import Example
 from cross_check.results.objects import BAR
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion, ByDelassus, ByValue, Quantity

@@ -15,9 +15,9 @@ from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
 from cross_check.diagnosis.usual_faults import shared_among
 from cross_check.diagnosis.words import identifier
+from cross_check.entry import Entry
 from cross_check.faults.fault import Fault
 from cross_check.faults.mimic_joints import GROUP, MIMIC_FAULTS
-from cross_check.part import Entry
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings

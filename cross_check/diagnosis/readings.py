@@ -19,10 +19,10 @@ from cross_check.diagnosis.misread_files import FAULTS_OF_READERS
 from cross_check.diagnosis.smallest_file import File, smallest_file
 from cross_check.diagnosis.symptoms import rank
 from cross_check.diagnosis.words import identifier, sentence
+from cross_check.entry import Entry
 from cross_check.faults.fault import Fault
-from cross_check.part import Entry
 from cross_check.relations.readings import BY_RELATION, STATES, related
-from cross_check.relations.relation import Question
+from cross_check.relations.transformation import Question
 from cross_check.results.causes import Cause, Observation
 from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings

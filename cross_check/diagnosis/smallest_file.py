@@ -11,11 +11,11 @@ from cross_check.diagnosis.evidence import USUAL
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.diagnosis.shrink import shrink
+from cross_check.entry import Entry
 from cross_check.faults.fault import Fault
-from cross_check.part import Entry
 from cross_check.relations.as_read.rewriting import Rewriting
 from cross_check.relations.readings import STATES, related
-from cross_check.relations.relation import Question
+from cross_check.relations.transformation import Question
 from cross_check.results.causes import Example
 from cross_check.settings import Settings
 from implementations.protocol import Unsupported

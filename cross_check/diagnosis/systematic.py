@@ -1,4 +1,4 @@
-"""Numbers of the mechanism that explain all errors of a quantity, found by a fit (:mod:`cross_check.sharpness.fit`), as causes.
+"""Numbers of the mechanism that explain all errors of a quantity, by a fit (:mod:`cross_check.sharpness.judged`), as causes.
 
 The errors may be within the bar: they are systematic.
 """

@@ -13,9 +13,9 @@ from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import BLOCK
 from cross_check.diagnosis.fault_extent import extent
 from cross_check.diagnosis.words import identifier
+from cross_check.entry import Entry
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
-from cross_check.part import Entry
 from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import COMPARED, Cell
 from cross_check.settings import Settings

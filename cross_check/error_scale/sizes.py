@@ -2,53 +2,36 @@
 
 Rounding errors are proportional to the terms of a sum. The terms depend on the frames that an algorithm chooses, so sizes are
 computed from norms, which hold in every frame. docs/notes/error-scale.md explains this and derives the equations that the code
-cites. :mod:`cross_check.error_scale.motion_magnitudes` has the recursion over the bodies. Every quantity that has a size has a
-function of its name in one of :data:`MODULES`.
+cites. :mod:`cross_check.error_scale.motion_magnitudes` has the recursion over the bodies. Motions of bodies, frames and
+constraints have the formulas of :mod:`cross_check.error_scale.motion_sizes`. Every other quantity that has a size has a function
+of its name in one of :data:`MODULES`.
+
+The sizes of a mechanism with mimic joints follow from those of the same tree with every joint moving on its own:
+
+    τ = Gᵀ τ_tree, M = Gᵀ M_tree G, …        so the size of a sum is the sum of sizes, with |G| in the place of G           eq. 35
+
+A mimic joint's position k q + c is computed, and so it is rounded: its terms have the size |k q| + |c|. An angle with an error of
+that size turns everything outboard of it, as so many more rotations on the path would do                                eq. 36
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from cross_check.error_scale import (
-    centroidal_sizes,
-    constraint_sizes,
-    derivative_sizes,
-    dynamics_sizes,
-    integration_sizes,
-    kinematic_sizes,
-    mimic_sizes,
-    motion_derivative_sizes,
-)
-from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
+from cross_check.error_scale import force_sizes, integration_sizes, momentum_sizes
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, beyond_half_a_turn
+from cross_check.error_scale.motion_sizes import size_of_motion
 from cross_check.error_scale.standing import measured_from
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION, Quantity
+from mechanisms.states import tree_matrix, tree_position
 
 EPSILON = float(np.finfo(np.float64).eps)
 
-MODULES = (
-    dynamics_sizes,
-    kinematic_sizes,
-    derivative_sizes,
-    motion_derivative_sizes,
-    centroidal_sizes,
-    integration_sizes,
-    constraint_sizes,
-)
+MODULES = (force_sizes, momentum_sizes, integration_sizes)
 
 _SIZED = {**ALL_QUANTITIES, **CONSTRAINT_DERIVATIVES}
-
-SIZES: dict[str, Callable[..., Array]] = {
-    quantity.family: getattr(module, quantity.family)
-    for quantity in _SIZED.values()
-    for module in MODULES
-    if hasattr(module, quantity.family)
-}
-"""By family of quantities: functions of the bounds on a mechanism's motion and of the quantity's arguments."""
 
 
 class ErrorScale:
@@ -68,9 +51,11 @@ class ErrorScale:
     @remembered
     def subtree_inertias(self, q: Array) -> Array:
         """J (batch, nv) at q (batch, nq): the mass, or the largest moment of inertia, of every coordinate's subtree."""
-        if self._bounds.mechanism.has_mimics:
-            return mimic_sizes.subtree_inertias(self._bounds, q)
-        return dynamics_sizes.subtree_inertias(self._bounds.at(q), q)
+        mechanism = self._bounds.mechanism
+        if not mechanism.has_mimics:
+            return force_sizes.subtree_inertias(self._bounds.at(q), q)
+        q = tree_position(mechanism, q, magnitudes=True)
+        return force_sizes.subtree_inertias(_of_tree(self._bounds, q), q) @ tree_matrix(mechanism) ** 2
 
     @remembered
     def shared_force(self, q: Array, v: Array, a: Array) -> Array:
@@ -82,12 +67,43 @@ class ErrorScale:
         inertia = np.sqrt(self.subtree_inertias(q))
         return inertia * (self._size("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
 
-    def _size(self, quantity: str, *arguments: Array) -> Array:
-        size = SIZES[_SIZED[quantity].family]
-        if self._bounds.mechanism.has_mimics and quantity not in INTEGRATION:
-            return mimic_sizes.reduced(size, _SIZED[quantity], self._bounds, *arguments)
-        bounds = self._bounds.measured_from(measured_from(_SIZED[quantity]))
-        return size(bounds if quantity in INTEGRATION else bounds.at(arguments[0]), *arguments)
+    def _size(self, name: str, *arguments: Array) -> Array:
+        quantity, bounds = _SIZED[name], self._bounds
+        if name in INTEGRATION:
+            return _size(quantity, bounds.measured_from(measured_from(quantity)), *arguments)
+        if bounds.mechanism.has_mimics:
+            return _reduced(quantity, bounds, *arguments)
+        return _size(quantity, bounds.measured_from(measured_from(quantity)).at(arguments[0]), *arguments)
+
+
+def _size(quantity: Quantity, bounds: MotionMagnitudes, *arguments: Array) -> Array:
+    if quantity.axes and quantity.axes[0] in ("bodies", "frames", "directions"):
+        return size_of_motion(quantity, bounds, *arguments)
+    module = next(module for module in MODULES if hasattr(module, quantity.name))
+    size: Array = getattr(module, quantity.name)(bounds, *arguments)
+    return size
+
+
+def _reduced(quantity: Quantity, bounds: MotionMagnitudes, *arguments: Array) -> Array:
+    """The size for a mechanism with mimic joints (eq. 35)."""
+    G = np.abs(tree_matrix(bounds.mechanism))
+    q = tree_position(bounds.mechanism, arguments[0], magnitudes=True)
+    state = (x if kind == "f" else np.abs(x) @ G.T for kind, x in zip(quantity.inputs[1:], arguments[1:], strict=True))
+    answer = _size(quantity, _of_tree(bounds, q).measured_from(measured_from(quantity)), q, *state)
+    for axis, of in enumerate(quantity.axes, 1):
+        if of == "nv":
+            answer = np.moveaxis(np.moveaxis(answer, axis, -1) @ G, -1, axis)
+    return answer
+
+
+def _of_tree(bounds: MotionMagnitudes, q: Array) -> MotionMagnitudes:
+    """The bounds of the tree whose joints move on their own, where the positions of mimic joints are rounded (eq. 36)."""
+    tree = bounds.of_tree()
+    angles = []
+    for body, own in zip(bounds.mechanism.bodies, tree.mechanism.q_slices, strict=True):
+        is_computed = body.joint.mimic and body.joint.slots[0].form == "angle"
+        angles.append(np.abs(q[:, own.start]) if is_computed else beyond_half_a_turn(body.joint, q[:, own]))
+    return tree.turned(np.array(angles))
 
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:

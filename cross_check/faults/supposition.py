@@ -12,11 +12,11 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.sampling import States
-from cross_check.comparison.truth import Truth
+from cross_check.comparison.truth import ReferenceTruth
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
-from cross_check.memory import Array, remembered
+from cross_check.memory import Array
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 
@@ -24,7 +24,7 @@ LARGEST_CONDITION = 1e14
 """Of the mass matrix of code with a fault; beyond that, M a says nothing about a."""
 
 
-class SupposedTruth(Truth):
+class SupposedTruth(ReferenceTruth):
     """The reference with one fault, in float64, in the place of the truth."""
 
     def __init__(
@@ -34,19 +34,10 @@ class SupposedTruth(Truth):
         dynamics: MutantDynamics | None = None,
         tau: Array | None = None,
     ) -> None:
-        self.mechanism = mechanism
+        super().__init__(mechanism, dynamics or MutantDynamics(fault, mechanism))
         own = any(edit.module == "aba" for edit in fault.edits)
         reads = fault.changes(mechanism) and bool(own or fault.state or fault.answer or fault.condition)
         self._tau = tau if reads else None
-        self.name = "reference"
-        self.dynamics = dynamics or MutantDynamics(fault, mechanism)
-
-    @remembered
-    def values(self, quantity: str, *arguments: Array) -> Array:
-        if quantity == "mass_matrix_rate":
-            C = self.dynamics.coriolis_matrix(*arguments)
-            return C + C.swapaxes(1, 2)
-        return getattr(self.dynamics, quantity)(*arguments)
 
     def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
         """τ (batch, nv) that a needs.
@@ -56,18 +47,13 @@ class SupposedTruth(Truth):
         M is singular: then any a would do.
         """
         if self._tau is None:
-            reached = self.dynamics.inverse_dynamics(q, v, a)
-            return reached, np.zeros_like(reached)
+            return super().forces(q, v, a)
         M = self.values("mass_matrix", q)
         if not (np.linalg.cond(M) < LARGEST_CONDITION).all():
             raise Unsupported("code with this fault has a singular M")
         off = a - self.dynamics.forward_dynamics(q, v, self._tau)
         tau: Array = self._tau + np.einsum("bij,bj->bi", M, off)
         return tau, np.zeros_like(tau)
-
-    def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        high = self.values(quantity, *arguments)
-        return high, np.zeros_like(high)
 
 
 def suppose(

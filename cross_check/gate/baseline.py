@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from cross_check.recorded_data.subject import PREFIX
-from cross_check.results.codec import from_json, map_schema, object_schema, require_valid, to_json
+from cross_check.results.codec import from_json, map_schema, object_schema, require_valid, schema_of, to_json
 from cross_check.results.files import ResultsError, read_json, write_json
 from cross_check.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of
 
@@ -32,11 +32,11 @@ REMEDY = "write it anew with --update-baseline"
 class BaselineSettings:
     """What the errors of a record depend on, beside the code and the mechanism."""
 
-    seed: int
-    states: int
-    bar: float
+    seed: Annotated[int, {"minimum": 0}]
+    states: Annotated[int, {"minimum": 1}]
+    bar: Annotated[float, {"exclusiveMinimum": 0}]
     certified: bool = False
-    digest: str = ""
+    digest: Annotated[str, {"pattern": "^[0-9a-f]{16}$"}] = ""
     """Of recorded states; empty for sampled ones."""
 
 
@@ -44,11 +44,11 @@ class BaselineSettings:
 class BaselineCell:
     """A cell or an invariant that was compared."""
 
-    verdict: str
-    error: float
-    missing: int = 0
+    verdict: Annotated[str, {"enum": list(COMPARED)}]
+    error: Annotated[float, {"minimum": 0}]
+    missing: Annotated[int, {"minimum": 1}] = 0
     """In so many states recorded data had no answer."""
-    systematic: bool = False
+    systematic: Annotated[bool, {"const": True}] = False
     """Whether the errors are, which makes them a discrepancy within the bar, too."""
 
 
@@ -69,37 +69,11 @@ class Baseline:
     implementations: Mapping[str, Mapping[str, Record]]
 
 
-STRING = {"type": "string"}
+CELL = schema_of(BaselineCell) | {"required": ["verdict", "error"]}
 
-CELL = {
-    **object_schema(
-        {
-            "verdict": {"enum": list(COMPARED)},
-            "error": {"type": "number", "minimum": 0},
-            "missing": {"type": "integer", "minimum": 1},
-            "systematic": {"const": True},
-        }
-    ),
-    "required": ["verdict", "error"],
-}
+SETTINGS = schema_of(BaselineSettings) | {"required": ["seed", "states", "bar", "certified"]}
 
-RECORD = {
-    "spec": STRING,
-    "fingerprint": STRING,
-    "settings": {
-        **object_schema(
-            {
-                "seed": {"type": "integer", "minimum": 0},
-                "states": {"type": "integer", "minimum": 1},
-                "bar": {"type": "number", "exclusiveMinimum": 0},
-                "certified": {"type": "boolean"},
-                "digest": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
-            }
-        ),
-        "required": ["seed", "states", "bar", "certified"],
-    },
-    "cells": map_schema(CELL),
-}
+RECORD = {"spec": schema_of(str), "fingerprint": schema_of(str), "settings": SETTINGS, "cells": map_schema(CELL)}
 
 BASELINE = object_schema(
     {

@@ -2,26 +2,36 @@
 
 They must have the same bits or be within the bar, because correct code may sum in another order where a batch has another size.
 :mod:`cross_check.history.experiment` says what is asked, :mod:`cross_check.history.replay` finds the two calls that show it.
-Answers that depend on the process alone are told apart by :mod:`cross_check.history.by_process`.
+
+Answers may depend on the process alone: processes with other hash seeds are asked what the first one was asked. A set of strings
+has another order in a process with another hash seed; random numbers differ unless their seed is fixed. Nothing was called before
+in a fresh process, so two first answers that differ do not come from what code remembers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.measure import rounded
-from cross_check.history.by_process import answered_otherwise, by_process
+from cross_check.comparison.judgements import rounded
+from cross_check.history.calls import Call, Session
 from cross_check.history.experiment import Experiment, Suspicion
-from cross_check.history.replay import Judge, Pair, Replay
+from cross_check.history.replay import BY_PROCESS, Judge, Pair, Replay
 from cross_check.memory import Array
 from cross_check.results import Cell, Invariant
 from cross_check.results.objects import HISTORY, Verdict
-from implementations.processes.subject import Loaded, Subject
+from implementations.processes.remote import OTHER_PROCESSES
+from implementations.processes.subject import Failure, Loaded, Subject
+from implementations.protocol import Unsupported
 
 EXPLAINED = 2
 """For how many suspicions a pair of calls is searched for, until one is found."""
+
+
+COMPARED = 2
+"""For so many calls two fresh processes are compared."""
 
 
 def check_history(
@@ -84,8 +94,8 @@ def ask_again(
     failure = experiment.run(subject, loaded)
     different = [suspicion.target for suspicion in experiment.suspicions if suspicion.before]
     if not (failure or experiment.suspicions):
-        different = list(dict.fromkeys(answered_otherwise(replay, others, experiment.targets)))
-    if process := by_process(replay, different):
+        different = list(dict.fromkeys(_answered_otherwise(replay, others, experiment.targets)))
+    if process := _by_process(replay, different):
         return History("discrepancy", process.sentence, process.units, None, experiment.seconds + replay.seconds)
     if different and not experiment.suspicions:
         experiment.ask_first(different[0])
@@ -110,3 +120,27 @@ def _pair(found: Sequence[Suspicion], replay: Replay) -> Pair | None:
                 return pair
             by_batch = by_batch or pair
     return by_batch
+
+
+def _by_process(replay: Replay, targets: Sequence[Call]) -> Suspicion | None:
+    """The first of a few ``targets`` that fresh processes answer differently when it is the first question; None if none is."""
+    for target in targets[:COMPARED] if replay.has_fresh else ():
+        units = replay.by_process(target, range(1, 1 + OTHER_PROCESSES))
+        if units > replay.judge.bar:
+            return Suspicion(target, units, f"{target.text} {BY_PROCESS}")
+    return None
+
+
+def _answered_otherwise(replay: Replay, others: Sequence[Subject], targets: Sequence[Call]) -> Iterator[Call]:
+    """The ``targets``, which have ordinary answers, that one of the ``others`` answers otherwise than they were answered here.
+
+    These processes serve a whole run, so what differs may also come from earlier calls.
+    """
+    judge = replay.judge
+    for other in others:
+        # What fails elsewhere alone may be what only one process at a time can have.
+        with suppress(Failure, Unsupported):
+            session = Session(other, judge.case.mechanism)
+            for target in targets:
+                if judge.difference(target, session.ask(target).value, judge.ordinary(target)) > judge.bar:
+                    yield target

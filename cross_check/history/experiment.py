@@ -33,10 +33,10 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.comparison.judgements import compare
-from cross_check.faults.supposition import suppose
+from cross_check.comparison.case import Case
+from cross_check.comparison.judgements import compare, largest
 from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step
-from cross_check.history.replay import BY_HISTORY, Replay, in_units, largest
+from cross_check.history.replay import BY_HISTORY, Replay, in_units
 from cross_check.history.sibling import sibling
 from cross_check.memory import Array
 from cross_check.results import INFINITE, Cell
@@ -250,7 +250,7 @@ class Experiment:
 
     def _error_of_sibling(self, call: Call, answer: Array) -> float:
         """The error of an answer (1, …) about the sibling in ε-units, with the reference as the truth."""
-        case = suppose(sibling(self._judge.case.mechanism), call.states)
+        case = Case.by_reference(sibling(self._judge.case.mechanism), call.states)
         return largest(compare(case, QUANTITIES[call.quantity], answer).units)
 
     def _ask_in_fresh_process(self) -> None:

@@ -10,7 +10,7 @@ from itertools import count
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.judgements import Comparison, compare
+from cross_check.comparison.judgements import Comparison, compare, largest
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.history.calls import Call, Session, Step
 from cross_check.memory import Array
@@ -216,7 +216,3 @@ def _distance(one: Array, other: Array, magnitude: Array) -> float:
 def in_units(error: float) -> str:
     """An error in words; :data:`INFINITE` is no number that anybody measured."""
     return f"{error:.2g} ε-units" if error < INFINITE else "infinitely many ε-units"
-
-
-def largest(units: Array) -> float:
-    return float(np.nan_to_num(np.minimum(units, INFINITE), nan=INFINITE).max(initial=0.0))

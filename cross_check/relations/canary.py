@@ -12,7 +12,8 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.as_read.elements import MOMENTS, vector_of
 from cross_check.relations.as_read.rewriting import edited, read
-from cross_check.relations.readings import in_double_double
+from implementations.recorded.traced import PRECISE
+from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism, Source
 from mechanisms.numbers import exact
 from mechanisms.quantities import Quantity
@@ -40,6 +41,12 @@ class Canary:
         return np.abs(
             (in_double_double(quantity, self.other, states) - in_double_double(quantity, self.plain, states)).astype(np.float64)
         )
+
+
+def in_double_double(quantity: Quantity, mechanism: Mechanism, states: States) -> DoubleDoubles:
+    """What the reference answers in double-double."""
+    answer: DoubleDoubles = getattr(PRECISE.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
+    return answer
 
 
 def _other(robot: Element) -> None:

@@ -1,5 +1,7 @@
 """Every rewriting as a metamorphic relation: the code's answers about the rewritten file and about the plain one are the same.
 
+Code that answers about the file of another mechanism as about the plain file does not read the file that it is given.
+
 Bodies and joints are matched by their names. In some files the frames of bodies are turned; then only quantities take part that
 do not depend on these frames. Numbers that no decimal text can express are rounded in a rewritten file. So the two mechanisms may
 differ by rounding, and the answers by what the reference, in double-double, says that they do.
@@ -7,6 +9,7 @@ differ by rounding, and the answers by what the reference, in double-double, say
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache, lru_cache
 
 import numpy as np
@@ -18,11 +21,14 @@ from cross_check.relations.as_read.inertials import INERTIALS
 from cross_check.relations.as_read.notation import NOTATION
 from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, plain, read, text_of
 from cross_check.relations.as_read.trees import TREES
-from cross_check.relations.relation import RELATED, Back, Correspondence, Question, Related, Relation, replaced
-from implementations.recorded.traced import PRECISE
+from cross_check.relations.canary import VISIBLE, Canary, in_double_double
+from cross_check.relations.relation import Asked, Metamorphic, Posed
+from cross_check.relations.transformation import RELATED, Back, Correspondence, Question, Related, replaced
+from cross_check.results.objects import NO_READER, NOT_READ
+from implementations.processes.subject import Failure
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Body, Mechanism, Source
-from mechanisms.errors import Unsupported
+from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.quantities import QUANTITIES, Quantity
 
 REWRITINGS = (*INERTIALS, *AXES, *TREES, *NOTATION)
@@ -106,18 +112,60 @@ def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> B
     return Back(lambda x: way.answer(x) + difference(), way.size)
 
 
-def in_double_double(quantity: Quantity, mechanism: Mechanism, states: States) -> DoubleDoubles:
-    """What the reference answers in double-double."""
-    answer: DoubleDoubles = getattr(PRECISE.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
-    return answer
+class Reading(Metamorphic):
+    """It is about code that asks for the mechanism's file, and says nothing about other code."""
+
+    def require_asked(self, asked: Asked, original: Posed, related: Related) -> None:
+        """Raise :class:`Unsupported` for code that reads no files, and :class:`Failure` for code that reads another file."""
+        if not _reads(original, related):
+            raise Unsupported(NO_READER)
+        if not _reads_what_it_is_given(asked, original):
+            raise Failure(NOT_READ)
 
 
-def relation_of(rewriting: Rewriting) -> Relation:
-    return Relation(
+def _reads(posed: Posed, related: Related) -> bool:
+    """Whether the code asks for the mechanism's file when it is asked for a quantity, or before."""
+    for name in related.back:
+        if not posed.loaded.asked_for_source and posed.loaded.offers(name):
+            with suppress(Unsupported):
+                posed.answer(name)
+    return posed.loaded.asked_for_source
+
+
+def _reads_what_it_is_given(asked: Asked, plain: Posed) -> bool:
+    """False if it answers about the file of another mechanism as about the plain file. Found out once."""
+    if asked.reads_files is None:
+        try:
+            asked.reads_files = _tells_apart(asked, plain)
+        except (Failure, Unsupported, MechanismError):
+            # It refuses the file, so it has read it; the relations say what else is wrong.
+            asked.reads_files = True
+    return asked.reads_files
+
+
+def _tells_apart(asked: Asked, plain: Posed) -> bool:
+    states = plain.question.states
+    canary = Canary(plain.question.mechanism)
+    posed, differ = asked.pose(Question(canary.mechanism, states)), False
+    for name in RELATED:
+        quantity = QUANTITIES[name]
+        if not (plain.loaded.offers(name) and quantity.is_defined(canary.plain)):
+            continue
+        with suppress(Unsupported):
+            right, before = float(canary.change(quantity, states).max(initial=0)), plain.answer(name)
+            if not right > VISIBLE * np.abs(before).max(initial=0):
+                continue
+            if not np.abs(posed.answer(name) - before).max(initial=0) <= VISIBLE * right:
+                return True
+            differ = True
+    return not differ
+
+
+def relation_of(rewriting: Rewriting) -> Reading:
+    return Reading(
         f"reads_{rewriting.name}",
         f"read a file in which {rewriting.exercises}: nothing changes",
         lambda mechanism, states: related(rewriting, mechanism, states),
-        reads_file=True,
     )
 
 

@@ -1,188 +1,219 @@
-"""What a metamorphic relation declares: other questions, and how the answer to the original one follows from their answers.
+"""What a relation is: an equation between answers of one implementation. It needs no truth.
 
-A relation needs no truth. It transforms a mechanism and its states into **images**. For every quantity it says how the answers
-about the images give the answer about the original. All answers come from the code under test.
-
-Most transformations multiply the axes of an answer by constant matrices: permutations, powers of two, rotations, selections.
-:func:`by_axes` makes these.
+An invariant is an equation between answers about one mechanism (:mod:`cross_check.relations.invariants`). A metamorphic relation
+transforms a mechanism and its states, and compares the answers about the original with those about the images
+(:mod:`cross_check.relations.transformation`). The error of a relation is in ε-units of the sizes of all answers that it compares.
+Code whose answers are within a few ε-units of the truth keeps every metamorphic relation within as many.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
 
 import numpy as np
 
+from cross_check.comparison.case import Case
+from cross_check.comparison.judgements import bounded
 from cross_check.comparison.sampling import States
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
-from mechanisms import Body, Mechanism
-from mechanisms.quantities import (
-    ALL_QUANTITIES,
-    CONSTRAINT_QUANTITIES,
-    INTEGRATION,
-    PARAMETERS,
-    QUANTITIES,
-    USUAL,
-    Axis,
-    Quantity,
-)
+from cross_check.relations.transformation import OF_CONSTRAINTS, RELATED, Back, Question, Related
+from implementations.processes.subject import Loaded
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.quantities import ALL_QUANTITIES, Quantity
 
-RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
-"""The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
-is regular. The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
+Load = Callable[[Mechanism], Loaded]
+"""Raises :class:`Failure`, and :class:`Unsupported` for a mechanism that the implementation refuses."""
 
-OF_CONSTRAINTS = tuple(name for name, quantity in CONSTRAINT_QUANTITIES.items() if quantity.has_value)
-"""The quantities of constraints that relations can be about: J and its drift, whose values do not depend on how code solves."""
+STATES = 28
+"""How many states relations are tried on: each takes up to eight calls per state."""
 
-ALL_RELATED = (*RELATED, *(name for name in QUANTITIES if name not in (*USUAL, *INTEGRATION)), *OF_CONSTRAINTS)
-"""The quantities that relations can be about: further ones are checked if they are named beside the relation. Not integrated
-positions: relations change neither dv nor the second position."""
+Errors = dict[str, Array]
+"""The errors (batch, …) in ε-units, by quantity; invariants have one entry."""
 
 
-class Back(NamedTuple):
-    """The way back from the images: functions of one array (batch, …) for every image.
+class NotOffered(Exception):
+    """The implementation lacks what a relation is about: the end of a sentence about it."""
 
-    ``answer`` makes the answer about the original from the answers about the images. ``size`` makes a bound on the error of that
-    from bounds on the errors of the answers about the images.
-    """
 
-    answer: Callable[..., Array]
-    size: Callable[..., Array]
+class Asked:
+    """The implementation under test. Answers about the mechanism of the case are kept."""
+
+    def __init__(self, case: Case, loaded: Loaded, load: Load, quantities: Collection[str] = ()) -> None:
+        # Code is loaded either with constraints, for their quantities, or without them.
+        self.quantities = (
+            {*OF_CONSTRAINTS} & {*quantities} if case.mechanism.constraints else {*RELATED, *quantities} - {*OF_CONSTRAINTS}
+        )
+        self.case, self.states = case, case.states.pick(np.arange(len(case.states))[:STATES])
+        self.seconds = 0.0
+        self.loaded, self._load = loaded, load
+        self.reads_files: bool | None = None
+        """Whether it reads the file that it is given; None until that is found out."""
+        self._bounds = MotionMagnitudes
+        self._scales: dict[tuple[object, ...], ErrorScale] = {_key(case.mechanism, 0.0): case.scale}
+        self._kept: Errors = {}
+        self._posed: dict[tuple[object, ...], tuple[Loaded, Errors]] = {}
+
+    def about(self, mechanism: Mechanism, bounds: type[MotionMagnitudes], quantity: str) -> Asked:
+        """The same code, asked for one quantity of another mechanism, or of the same, with the sizes of these bounds."""
+        other = copy(self)
+        other.quantities, other._bounds, other._scales = {quantity}, bounds, {}
+        if mechanism is not self.case.mechanism:
+            other.case, other.loaded, other._kept = Case.by_reference(mechanism, self.case.states), self._load(mechanism), {}
+        return other
+
+    @property
+    def scale(self) -> ErrorScale:
+        """The sizes of answers about the mechanism of the case."""
+        return self._scale_of(self.case.mechanism, 0.0)
+
+    def ask(self, loaded: Loaded, quantity: str, *arguments: Array) -> Array:
+        answer = loaded.ask(quantity, *arguments)
+        self.seconds += answer.seconds
+        return answer.value
+
+    def pose(self, question: Question) -> Posed:
+        """The question, with its mechanism loaded."""
+        mechanism = question.mechanism
+        scale = self._scale_of(mechanism, question.lever)
+        if mechanism is self.case.mechanism:
+            kept = self._kept if question.states is self.states else {}
+            return Posed(self, question, self.loaded, scale, kept)
+        columns = question.states.columns.values()
+        key = _key(mechanism, *(column.tobytes() for column in columns))
+        if key not in self._posed:
+            # Several relations may ask the same.
+            self._posed[key] = (self._load(mechanism), {})
+        return Posed(self, question, self._posed[key][0], scale, self._posed[key][1])
+
+    def _scale_of(self, mechanism: Mechanism, lever: float) -> ErrorScale:
+        key = _key(mechanism, lever)
+        if key not in self._scales:
+            self._scales[key] = ErrorScale(self._bounds(mechanism, lever=lever))
+        return self._scales[key]
+
+
+def _key(mechanism: Mechanism, *others: object) -> tuple[object, ...]:
+    return (mechanism.name, mechanism.fingerprint, *others)
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """A mechanism at some states. ``states.tau`` may be any forces."""
+class Posed:
+    """A question put to the implementation."""
 
-    mechanism: Mechanism
-    states: States
-    lever: float = 0.0
-    """By so many metres it stands farther away than the original: code may take moments about where that stood."""
+    asked: Asked
+    question: Question
+    loaded: Loaded
+    scale: ErrorScale
+    kept: Errors
 
+    def answer(self, quantity: str) -> Array:
+        if quantity not in self.kept:
+            arguments = self.question.states.arguments(ALL_QUANTITIES[quantity].arguments)
+            self.kept[quantity] = self.asked.ask(self.loaded, quantity, *arguments)
+        return self.kept[quantity]
 
-@dataclass(frozen=True, eq=False)
-class Related:
-    """The original question, its images, and the way back for every quantity (by name) that the relation is about."""
+    @cached_property
+    def case(self) -> Case:
+        """Its mass matrix by the reference, which only says where q̈ exists and how well M is conditioned."""
+        return Case.by_reference(self.question.mechanism, self.question.states, self.scale)
 
-    original: Question
-    images: tuple[Question, ...]
-    back: Mapping[str, Back]
+    def size(self, quantity: str) -> Array:
+        """The size of the answer; of the forces that it needs, for forward dynamics."""
+        states = self.question.states
+        if quantity == "forward_dynamics":
+            return self.scale.shared_force(states.q, states.v, self.answer(quantity))
+        return self.scale.size(quantity, *states.arguments(ALL_QUANTITIES[quantity].arguments))
 
 
 @dataclass(frozen=True)
 class Relation:
-    """``meaning`` is a sentence without a full stop. ``relate`` raises :class:`implementations.protocol.Unsupported`, with the
-    reason, for a mechanism to which the relation does not apply."""
+    """``meaning`` is a sentence without a full stop."""
 
     name: str
     meaning: str
+
+    def errors(self, asked: Asked) -> Errors:
+        """Raises :class:`Unsupported`, :class:`NotOffered`, and what loading and asking raise."""
+        raise NotImplementedError
+
+    def quantities(self, key: str) -> list[Quantity]:
+        """What an entry of the errors is about."""
+        return [ALL_QUANTITIES[key]]
+
+    def where(self, errors: Errors, asked: Asked, bar: float) -> str:
+        """Where the relation is broken, in words."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Metamorphic(Relation):
+    """``relate`` raises :class:`Unsupported`, with the reason, for a mechanism to which the relation does not apply."""
+
     relate: Callable[[Mechanism, States], Related]
-    reads_file: bool = False
-    """Whether it is about code that asks for the mechanism's file, and says nothing about other code."""
     holds_with_mimics: bool = False
     """Whether it also holds for mechanisms with mimic joints, whose leaders and offsets it would have to change otherwise."""
 
+    def errors(self, asked: Asked) -> Errors:
+        """The errors, by quantity."""
+        if asked.case.mechanism.has_mimics and not self.holds_with_mimics:
+            raise Unsupported("it says nothing about mechanisms with mimic joints")
+        related = self.relate(asked.case.mechanism, asked.states)
+        original = asked.pose(related.original)
+        self.require_asked(asked, original, related)
+        return errors_by_quantity(related, original, [asked.pose(image) for image in related.images])
 
-def same(*sizes: Array) -> Array:
-    """The answer about the only image, unchanged; the sum of the sizes of several images."""
-    total: Any = sum(sizes)
-    return total
+    def require_asked(self, asked: Asked, original: Posed, related: Related) -> None:
+        """Raise :class:`Unsupported` or :class:`Failure` for code that the relation says nothing about."""
 
-
-SAME = Back(same, same)
-"""The answer about the original is that about the image."""
-
-
-def shifted(offset: Array) -> Back:
-    """The answer about the image, plus ``offset``."""
-    return Back(lambda x: x + offset, lambda size: size + np.abs(offset))
-
-
-def _one(quantity: Quantity) -> float:
-    return 1.0
-
-
-MatrixOf = Callable[[Quantity, Axis], Array | None]
-"""The matrix that multiplies an axis of the image's answer to give that of the original; None leaves the axis as it is."""
-
-
-def by_axes(
-    matrix_of: MatrixOf, names: Iterable[str] = ALL_RELATED, factor: Callable[[Quantity], float] = _one
-) -> dict[str, Back]:
-    """The way back that multiplies every axis of a quantity by a matrix, and the whole by ``factor``."""
-
-    def back(quantity: Quantity) -> Back:
-        pairs = [(axis, matrix) for axis, of in enumerate(quantity.axes, 1) if (matrix := matrix_of(quantity, of)) is not None]
-
-        def through(x: Array, matrices: list[tuple[int, Array]]) -> Array:
-            for axis, matrix in matrices:
-                x = np.moveaxis(np.tensordot(x, matrix, (axis, 1)), -1, axis)
-            return x * factor(quantity)
-
-        magnitudes = [(axis, np.abs(matrix)) for axis, matrix in pairs]
-        return Back(lambda x: through(x, pairs), lambda x: through(x, magnitudes))
-
-    return {name: back(ALL_QUANTITIES[name]) for name in names}
+    def where(self, errors: Errors, asked: Asked, bar: float) -> str:
+        """Which quantity breaks the relation most, where, and how many others do."""
+        broken = [name for name, units in errors.items() if units.max(initial=0) > bar]
+        worst = max(broken, key=lambda name: float(errors[name].max()))
+        k, *indices = map(int, np.unravel_index(int(errors[worst].argmax()), errors[worst].shape))
+        question = self.relate(asked.case.mechanism, asked.states).original
+        component = ALL_QUANTITIES[worst].component(question.mechanism, indices)
+        where = f"{worst} ({component})" if component else worst
+        others = len(broken) - 1
+        more = f", and by {others} {'others' if others > 1 else 'other'}" if others else ""
+        kept = len(errors) - len(broken)
+        return f"broken by {where} in state {k} ({question.states.kinds[k]}){more}" + (f"; {kept} keep it" if kept else "")
 
 
-@dataclass(frozen=True, eq=False)
-class Correspondence:
-    """The k-th body of a mechanism is that of ``image`` with the index ``bodies[k]``. Each has one frame and the same coordinates
-    in both. ``frames`` are the indices of further frames, ``directions`` those of constrained directions; by default they are the
-    same ones.
-    """
-
-    image: Mechanism
-    bodies: list[int]
-    frames: list[int] | None = None
-    directions: list[int] | None = None
-
-    @property
-    def coordinates(self) -> list[int]:
-        """The index in the image of every component of v."""
-        return self._places(self.image.v_slices)
-
-    def _places(self, slices: Sequence[slice]) -> list[int]:
-        # A mimic joint has the coordinates of its leader.
-        leading = (body for body in self.bodies if self.image.bodies[body].joint.mimic is None)
-        return [k for body in leading for k in range(slices[body].start, slices[body].stop)]
-
-    def states(self, states: States) -> States:
-        """The states of the image. What belongs to no body of the mechanism is zero."""
-        positions = self._places(self.image.q_slices)
-
-        def spread(x: Array, places: list[int], n: int) -> Array:
-            there = np.zeros((len(x), n, *x.shape[2:]))
-            there[:, places] = x
-            return there
-
-        v, a, tau = (spread(x, self.coordinates, self.image.nv) for x in (states.v, states.a, states.tau))
-        f = spread(states.f, self.bodies, len(self.image.bodies))
-        return replaced(states, q=spread(states.q, positions, self.image.nq), v=v, a=a, tau=tau, f=f)
-
-    def back(self, names: Iterable[str] = ALL_RELATED) -> dict[str, Back]:
-        """The way back to the mechanism: it selects entries of every axis."""
-        image, rows = self.image, len(self.image.constrained_directions)
-        parameters = [len(PARAMETERS) * body + k for body in self.bodies for k in range(len(PARAMETERS))]
-        chosen = {
-            "nv": np.eye(image.nv)[self.coordinates],
-            "bodies": np.eye(len(image.bodies))[self.bodies],
-            "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
-            "frames": np.eye(len(image.frames))[range(len(image.frames)) if self.frames is None else self.frames],
-            "directions": np.eye(rows)[range(rows) if self.directions is None else self.directions],
-        }
-        return by_axes(lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None, names)
+def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed]) -> Errors:
+    """The errors, by quantity. Raises :class:`Unsupported` or :class:`NotOffered` where there are none."""
+    errors: Errors = {}
+    reason = ""
+    for name, back in related.back.items():
+        asked = name in original.asked.quantities and ALL_QUANTITIES[name].is_compared(related.original.mechanism)
+        if not (asked and original.loaded.offers(name)):
+            continue
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                errors[name] = bounded(_units(name, back, related.back, original, images))
+        except Unsupported as refusal:
+            reason = reason or str(refusal)
+    if not errors:
+        raise Unsupported(reason) if reason else NotOffered("no quantity that the relation is about")
+    return errors
 
 
-def rebuilt(mechanism: Mechanism, change: Callable[[Body], Body], **others: Any) -> Mechanism:
-    """The mechanism with every body changed; ``others`` are fields of the mechanism."""
-    return dataclasses.replace(mechanism, bodies=tuple(map(change, mechanism.bodies)), **others)
-
-
-def replaced(states: States, **columns: Array) -> States:
-    """The states with these columns instead of their own."""
-    changed: Any = columns
-    return dataclasses.replace(states, **changed)
+def _units(name: str, back: Back, others: Mapping[str, Back], original: Posed, images: Sequence[Posed]) -> Array:
+    if ALL_QUANTITIES[name].needs_regular_mass_matrix:
+        original.case.mass_matrix.require_regular(original.question.states.q)
+    difference = original.answer(name) - back.answer(*(image.answer(name) for image in images))
+    sizes = [image.size(name) for image in images]
+    if name != "forward_dynamics":
+        return in_epsilons(difference, original.size(name) + back.size(*sizes))
+    # What solving M a = F may lose if M is ill-conditioned, as for the derivatives of forward dynamics: algorithms that are right
+    # about the original may lose more about an image.
+    q = original.question.states.q
+    forces = original.size(name) + others["inverse_dynamics"].size(*sizes)
+    inverse = np.abs(original.case.mass_matrix.inverse(q))
+    sensitivity = np.einsum("bij,bj->bi", inverse, np.sqrt(original.scale.subtree_inertias(q)))
+    return in_epsilons(difference, sensitivity * (sensitivity * forces).sum(axis=1, keepdims=True))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cross_check.relations.moved_base import ROTATED_BASE, TRANSLATED_BASE
-from cross_check.relations.other_bodies import INSERTED_WELDS, RELABELLED_BODIES, SPLIT_BODIES
-from cross_check.relations.other_root import OTHER_ROOT
-from cross_check.relations.other_states import REVERSED_TIME, SUPERPOSED_ACCELERATIONS
+from cross_check.relations.other_numbers import (
+    REVERSED_TIME,
+    ROTATED_BASE,
+    SCALED_LENGTH,
+    SCALED_MASS,
+    SCALED_TIME,
+    SUPERPOSED_ACCELERATIONS,
+    TRANSLATED_BASE,
+)
+from cross_check.relations.other_trees import INSERTED_WELDS, OTHER_ROOT, RELABELLED_BODIES, SPLIT_BODIES
 from cross_check.relations.readings import READINGS
-from cross_check.relations.scaled_units import SCALED_LENGTH, SCALED_MASS, SCALED_TIME
 
 USUAL = {
     relation.name: relation

@@ -125,7 +125,7 @@ class Sharpness:
 
     @property
     def amount(self) -> str:
-        """By how much the number is off, and of which size (:mod:`cross_check.sharpness.parameters`)."""
+        """By how much the number is off, and of which size (:mod:`cross_check.sharpness.variation`)."""
         size = next((words for start, words in SIZES.items() if self.number.startswith(start)), "of its size")
         return f"{self.change:+.2g} {size}"
 

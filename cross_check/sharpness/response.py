@@ -22,8 +22,7 @@ import numpy as np
 
 from cross_check.memory import Array
 from cross_check.sharpness.motion import Motion, acting_on, crf, skew, times
-from cross_check.sharpness.parameters import AXES
-from cross_check.sharpness.variation import Columns, Inertias, Placed, columns_of, coordinates, path
+from cross_check.sharpness.variation import AXES, Columns, Inertias, Placed, columns_of, coordinates, path
 
 GRAVITY = tuple(f"gravity along {axis}" for axis in AXES)
 

@@ -1,5 +1,11 @@
 """The numbers of a mechanism, one unit of the size of each: errors of inertias, of placements and of axes.
 
+They are the numbers of a file: a mass, a centre of mass and an inertia about it. Correct code may keep them in any frame and
+about any point of the body, and rounds them there. So the size of a vector or of a matrix is that of the whole, not of one
+entry: m for a mass m, √(tr I / m) for a centre of mass, and tr I for an entry of the inertia, where I is about the body's
+origin; one radian for a turn of a joint's frame or of its axis, and for a displacement of the joint its distance from its
+parent's origin, or the mechanism's own length if that is larger; |g| for gravity.
+
 An error of a placement is a motion ξ of everything outboard of it. An axis turns by a turn before its joint and the opposite turn
 after it. The ten numbers of a body's inertia are ten inertias δI.
 """
@@ -7,14 +13,56 @@ after it. The ten numbers of a body's inertia are ten inertias δI.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.memory import Array
 from cross_check.sharpness.motion import Motion, crm, skew, times
-from cross_check.sharpness.parameters import Sizes, geometric, inertial
 from mechanisms import Mechanism
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of the numbers of a mechanism, float64: all (bodies,) but that of gravity."""
+
+    mass: Array
+    """m (kg)."""
+    center: Array
+    """√(tr I / m) (m); zero without mass."""
+    inertia: Array
+    """tr I about the body's origin (kg m²)."""
+    place: Array
+    """m."""
+    gravity: float
+    """m/s²."""
+
+    @staticmethod
+    def of(mechanism: Mechanism) -> Sizes:
+        data = mechanism.arrays
+        m, c = np.abs(data.masses), np.linalg.norm(data.coms, axis=1)
+        inertia = np.abs(np.trace(data.inertias, axis1=1, axis2=2)) + 2 * m * c**2
+        own = np.linalg.norm(data.translations, axis=1)
+        carried = own[[λ >= 0 for λ in data.parents]]
+        length = max(carried.max(initial=0.0), c.max(initial=0.0))
+        gravity = float(np.linalg.norm(data.gravity))
+        center = np.sqrt(np.divide(inertia, m, out=np.zeros_like(m), where=m > 0))
+        return Sizes(m, center, inertia, np.maximum(own, length), gravity)
+
+
+def inertial(body: str) -> list[str]:
+    """The names of the ten numbers of a body's inertia: mass, centre of mass, and the inertia about it."""
+    centers = [f"the centre of mass of {body} along {axis}" for axis in AXES]
+    entries = [f"the inertia I{entry} of {body}" for entry in ("xx", "yy", "zz", "xy", "xz", "yz")]
+    return [f"the mass of {body}", *centers, *entries]
+
+
+def geometric(joint: str) -> list[str]:
+    """The names of the six numbers of a joint's placement: its turn and its displacement."""
+    return [*(f"the orientation of {joint} about {a}" for a in AXES), *(f"the origin of {joint} along {a}" for a in AXES)]
 
 
 class Columns(NamedTuple):

@@ -14,7 +14,7 @@ from dalembert.cli.options import FILE
 from dalembert.cli.printing import show
 
 if TYPE_CHECKING:
-    from cross_check.part import Entry
+    from cross_check.entry import Entry
     from cross_check.readers.results import Comparison, Known
 
 MOST_BASELINE = 2**28
@@ -113,7 +113,7 @@ def _file(word: str) -> tuple[str, str, bool]:
 
 def _readers(engines: Sequence[str]) -> tuple[list[Entry], dict[str, str]]:
     """The engines with a reader that are installed, and why others are not here. Raises for an engine without one."""
-    from cross_check.part import Entry
+    from cross_check.entry import Entry
     from implementations.plugins.registry import READERS
     from implementations.plugins.user_code import UserCodeError
     from implementations.processes.find import find_subject

@@ -9,10 +9,10 @@ import numpy as np
 
 from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
+from cross_check.entry import Entry
 from cross_check.faults.fault import Fault
 from cross_check.faults.typical import FAULTS
 from cross_check.harness import check
-from cross_check.part import Entry
 from cross_check.results import Results
 from cross_check.results.causes import Cause
 from cross_check.settings import Settings

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import Case, Model, prepare
+from cross_check.comparison.kinds import kinds_of
 from cross_check.comparison.measure import Measured, measure
-from cross_check.comparison.sampling import kinds_of
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.findings.finding import Finding
 from cross_check.findings.known import FINDINGS, findings_of
@@ -209,7 +209,7 @@ def verdict(
         first = measure(suspect.case, loaded, "e", ALL_QUANTITIES[quantity], suspect.settings.bar)
     findings = findings_of(finding.implementation, str(engine_of(finding.implementation).version))
     findings = tuple(one for one in findings if one is not without)
-    (cell,) = known_cells(findings, replace(suspect, loaded=loaded), [first.cell], [first])
+    (cell,) = known_cells(replace(suspect, loaded=loaded, findings=findings), [first.cell], [first])
     return cell.verdict, cell.message
 
 

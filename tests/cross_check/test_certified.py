@@ -162,24 +162,6 @@ class TestEnclosures:
     def test_they_hold_what_a_much_higher_precision_gives(self, quantity: str) -> None:
         assert not outside(quantity)
 
-    def test_a_sine_that_is_not_enclosed_would_be_seen(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        enclosed = oracle.Balls.cos_sin
-
-        def rounded(field: Any, position: Any) -> Any:
-            if ctx.prec >= 2000:
-                return enclosed(field, position)
-            angles = position.astype(float)
-            return tuple(np.array([arb(x) for x in f(angles).flat], object).reshape(angles.shape) for f in (np.cos, np.sin))
-
-        monkeypatch.setattr(oracle.Balls, "cos_sin", rounded)
-        assert outside("gravity")
-
-    def test_the_precision_of_everyone_else_is_left_alone(self) -> None:
-        before = ctx.prec
-        states = sample(SLIDERS, 0, 3)
-        Certified(SLIDERS).high_low("gravity", states.q)
-        assert ctx.prec == before
-
 
 def outside(quantity: str) -> int:
     """How many balls of 192 bits do not hold what 2000 bits give."""
@@ -191,20 +173,6 @@ def outside(quantity: str) -> int:
 
 
 class TestValues:
-    @pytest.mark.nightly
-    @pytest.mark.slow
-    @pytest.mark.parametrize("quantity", DIRECT)
-    def test_they_are_the_nearest_to_those_of_two_thousand_bits(self, quantity: str) -> None:
-        mechanism = subject(quantity)
-        source, arguments = Certified(mechanism), arguments_of(sample(mechanism, 1, 7), quantity)
-        high, low = source.high_low(quantity, *arguments)
-        exact = [fraction(x.mid()) for x in source.enclosures(quantity, 2000, *arguments).flat]
-        assert high.ravel().tolist() == [float(x) for x in exact]
-        for x, value, rest in zip(exact, high.flat, low.flat, strict=True):
-            left = x - Fraction(float(value))
-            assert abs(Fraction(float(rest)) - left) <= Fraction(1, 2**51) * max(abs(left), Fraction(math.ulp(float(value))))
-        assert source.ties == 0
-
     @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_without_angles_they_are_the_nearest_to_exact_fractions(self, quantity: str) -> None:
@@ -223,15 +191,6 @@ class TestValues:
         high, _ = Certified(slider(damping=Fraction(1, 7))).high_low("inverse_dynamics", *arguments)
         (exact,) = exactly(slider(damping=Fraction(1, 7)), "inverse_dynamics", arguments)
         assert high[0, 0] == as_float(exact)
-
-    def test_cancellation_to_a_tiny_value(self) -> None:
-        """Accelerated as gravity would, all but the rounding of 9.81 cancels."""
-        upright = Mechanism("drop", (Body("block", "world", Joint("rail", "prismatic"), Inertia(Fraction(1, 3))),))
-        arguments = (np.zeros((1, 1)), np.zeros((1, 1)), np.array([[-9.81]]))
-        high, low = Certified(upright).high_low("inverse_dynamics", *arguments)
-        exact = (Fraction("9.81") - Fraction(9.81)) / 3
-        assert 0 < abs(exact) < Fraction(1, 10**15)
-        assert (high[0, 0], low[0, 0]) == (float(exact), float(exact - Fraction(float(exact))))
 
     def test_a_balanced_pendulum_is_not_called_zero(self) -> None:
         """Where q is the float64 next to where the moment vanishes, what is left is the distance between the two."""
@@ -269,14 +228,6 @@ class TestValues:
         assert high[0, 0, 0] == even
         assert Fraction(even) + Fraction(float(low[0, 0, 0])) == 1 + armature
         assert source.ties == 1
-
-    @pytest.mark.slow
-    def test_no_state_depends_on_those_beside_it(self) -> None:
-        states = sample(EVERY_KIND, 0, 9)
-        together = Certified(EVERY_KIND).high_low("mass_matrix", states.q)
-        alone = [Certified(EVERY_KIND).high_low("mass_matrix", q[None]) for q in states.q]
-        for half in (0, 1):
-            assert together[half].tobytes() == np.concatenate([halves[half] for halves in alone]).tobytes()
 
     def test_blocks_are_put_together_in_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
         states = sample(SLIDERS, 0, 9)

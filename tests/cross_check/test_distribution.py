@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from cross_check.distribution import LocalProcesses
+from cross_check.entry import Entry
 from cross_check.estimate import blocks_of
 from cross_check.harness import check
 from cross_check.history.sibling import sibling
-from cross_check.part import Entry, Task, compute, lost
+from cross_check.part import Task, compute, lost
 from cross_check.proof_files import read_proofs
 from cross_check.results import read_results, verdict_of, write_json
 from cross_check.results.parts import Part

@@ -14,10 +14,12 @@ from test_history import history  # type: ignore[import-not-found]
 
 from cross_check.comparison.case import prepare
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.sampling import SINGULAR_BAND, sample
+from cross_check.comparison.kinds import SINGULAR_BAND
+from cross_check.comparison.sampling import sample
+from cross_check.entry import Entry
 from cross_check.harness import check, tasks_of
 from cross_check.history.check import History
-from cross_check.part import Entry, parts_of
+from cross_check.part import parts_of
 from cross_check.results import Results, verdict_of
 from cross_check.results.objects import BAR
 from cross_check.settings import ESSENTIAL, Settings

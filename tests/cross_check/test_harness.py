@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.sampling import ROUND, sample
+from cross_check.comparison.kinds import ROUND
+from cross_check.comparison.sampling import sample
 from cross_check.harness import Entry, Progress, check
 from cross_check.results import results_from, schema, verdict_of
 from cross_check.results.recorder import new_recorder

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
-from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,15 +26,14 @@ from stateful import (
 )
 
 from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import compare, largest
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.history.calls import Probes, Session
 from cross_check.history.check import History, ask_again, check_history
-from cross_check.history.replay import Judge, Pair, Replay, largest
+from cross_check.history.replay import Judge, Pair, Replay
 from cross_check.results import Cell
 from cross_check.results.objects import BAR, HISTORY
 from implementations.plugins.registry import find_implementation
-from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure, InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -197,23 +195,6 @@ def test_a_cache_that_outlives_every_load_is_seen_without_a_fresh_process() -> N
     assert (found.verdict, found.pair) == ("discrepancy", None)
     assert "inverse_dynamics at state 1 with the first two numbers of v, a exchanged is wrong by" in found.message
     assert "it has the bits of inverse_dynamics at state 1, as if an earlier answer were returned again" in found.message
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("fault", ["a reused buffer", "a permanent cache by position, one state at a time"])
-def test_faults_are_found_through_worker_processes(fault: str) -> None:
-    def remote(other: int = 0) -> Remote:
-        return Remote("mine", implementation=Stateful(FAULTS[fault], SOME))
-
-    with closing(remote()) as subject:
-        loaded = subject.load(case_of(ARM).mechanism)
-        answers, cells = asked(case_of(ARM), loaded, SOME)
-        found = ask_again(case_of(ARM), subject, loaded, answers, cells, BAR, remote)
-    assert found.verdict == "discrepancy"
-    if fault == "a reused buffer":
-        assert found.message.startswith("the array returned for inverse_dynamics at state 1 with q of state")
-    else:
-        assert "after inverse_dynamics at state 1 from its answer when asked first" in found.message
 
 
 def test_a_wrong_state_of_the_batch_is_asked_alone() -> None:

@@ -12,7 +12,8 @@ from flint import arb, arb_mat
 from cross_check.comparison import integration_truth
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.sampling import kinds_of, sample
+from cross_check.comparison.kinds import kinds_of
+from cross_check.comparison.sampling import sample
 from cross_check.comparison.steps import BELOW_HALF, SMALLEST, TURNS
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.faults.integration import INTEGRATION_FAULTS, IntegrationFault

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import prepare
-from cross_check.comparison.invariants import INVARIANTS, check_invariants
+from cross_check.relations.check import check_relations
+from cross_check.relations.invariants import INVARIANTS
 from cross_check.results import INFINITE, Invariant
 from cross_check.results.objects import BAR
 from implementations.processes.subject import InProcess
@@ -21,7 +22,7 @@ SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 def found(implementation: Any, mechanism: Mechanism, count: int = 14) -> dict[str, Invariant]:
     case = prepare(mechanism, 0, count)
     subject = InProcess(implementation)
-    checked, _ = check_invariants(case, subject.load(mechanism), subject.load, "mine", BAR)
+    checked, _ = check_relations(case, subject.load(mechanism), subject.load, "mine", BAR, tuple(INVARIANTS))
     return {invariant.name: invariant for invariant in checked}
 
 

@@ -15,10 +15,10 @@ import pytest
 
 from cross_check import estimate as estimates
 from cross_check.comparison import sampling
-from cross_check.comparison.blocks import Block, Blocks
 from cross_check.comparison.case import Case, Model
+from cross_check.comparison.kinds import kinds_of
 from cross_check.comparison.measure import measure
-from cross_check.comparison.sampling import kinds_of, sample
+from cross_check.comparison.sampling import Block, Blocks, sample
 from cross_check.estimate import SMALLEST, blocks_of, bytes_per_state, require_memory
 from cross_check.results import INFINITE, Cell, Results, ResultsError, RunSettings, results_from, schema
 from cross_check.results.codec import require_valid

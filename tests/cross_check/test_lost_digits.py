@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from altered import run, verdicts_of
 from inexact_code import AsTheBookPrintsIt
 
 from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.invariants import with_lost_digits
 from cross_check.comparison.lost_digits import amplification
 from cross_check.comparison.measure import measure
-from cross_check.harness import Entry, check
+from cross_check.relations.invariants import with_lost_digits
 from cross_check.results import Cell, Invariant, Results, RunSettings, verdict_of
 from cross_check.results.objects import BAR, ImplementationSummary
-from cross_check.settings import Settings
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -131,11 +130,11 @@ def test_code_that_answers_these_states_alone_is_wrong(balls: Case) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_a_run_that_loses_digits_is_right_and_says_so() -> None:
-    run = check([("balls", BALLS)], [Entry("mine", "mine", InProcess(AsTheBookPrintsIt()))], Settings(states=28), explain=False)
-    judged = {item.id.removeprefix(f"{BALLS.name}/mine/"): item.verdict for item in run.items}
+    done = run(AsTheBookPrintsIt(), BALLS, states=28)
+    judged = {item.id.removeprefix(f"{BALLS.name}/mine/"): item.verdict for item in done.items}
     assert judged["forward_dynamics"] == judged["ID∘FD = identity"] == "lost digits"
     assert judged["inverse_dynamics"] == "agrees"
-    verdict = verdict_of(run)
+    verdict = verdict_of(done)
     assert verdict.exit_code == 0
     assert "mine agrees with the truth on 1 mechanism; mine loses digits to rounding in 1 comparison" in verdict.headline
 
@@ -195,35 +194,32 @@ DERIVATIVES = ("forward_dynamics_dq", "forward_dynamics_dv")
 
 
 def run_of(code: Any) -> Results:
-    settings = Settings(states=14, quantities=DERIVATIVES)
-    return check([("arm", find_mechanism("spatial-3r"))], [Entry("mine", "mine", InProcess(code))], settings, explain=False)
-
-
-def verdicts_of(code: Any) -> dict[str, str]:
-    return {cell.quantity: cell.verdict for cell in run_of(code).cells}
+    return run(code, "spatial-3r", *DERIVATIVES, states=14)
 
 
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_finite_differences_are_wrong_unless_they_are_declared() -> None:
-    assert set(verdicts_of(Differences(1e-6)).values()) == {"discrepancy"}
-    assert verdicts_of(Differences(1e-6, DERIVATIVES[0])) == dict(zip(DERIVATIVES, ("lost digits", "discrepancy"), strict=True))
-    assert set(verdicts_of(Differences(1e-6, *DERIVATIVES)).values()) == {"lost digits"}
+    assert set(verdicts_of(run_of(Differences(1e-6))).values()) == {"discrepancy"}
+    assert verdicts_of(run_of(Differences(1e-6, DERIVATIVES[0]))) == dict(
+        zip(DERIVATIVES, ("lost digits", "discrepancy"), strict=True)
+    )
+    assert set(verdicts_of(run_of(Differences(1e-6, *DERIVATIVES))).values()) == {"lost digits"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", [Differences(1e-1, *DERIVATIVES), Differences(1e-6, *DERIVATIVES, factor=1.001)])
 def test_what_is_declared_is_never_more_than_differences_can_lose(code: Any) -> None:
-    assert verdicts_of(code)["forward_dynamics_dq"] == "discrepancy"
+    assert verdicts_of(run_of(code))["forward_dynamics_dq"] == "discrepancy"
 
 
 @pytest.mark.slow
 def test_where_a_declaration_makes_answers_right_the_verdict_says_so() -> None:
-    run = run_of(Differences(1e-6, *DERIVATIVES))
+    done = run_of(Differences(1e-6, *DERIVATIVES))
     said = "mine is right in 2 comparisons only because they are declared as finite differences"
-    assert said in verdict_of(run).text and "rounding" not in verdict_of(run).text
-    first, other = run.cells
-    rounded = replace(run, cells=(first, replace(other, message="rounding is amplified: 2 of 16 digits are lost")))
+    assert said in verdict_of(done).text and "rounding" not in verdict_of(done).text
+    first, other = done.cells
+    rounded = replace(done, cells=(first, replace(other, message="rounding is amplified: 2 of 16 digits are lost")))
     said = "and is right in 1 comparison only because it is declared as a finite difference"
     assert f"mine loses digits to rounding in 1 comparison {said}" in verdict_of(rounded).text
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from altered import run, verdicts_of
 
-from cross_check.harness import Entry, check
 from cross_check.results import verdict_of
-from cross_check.settings import Settings
-from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, parse_urdf, write_urdf
@@ -67,18 +65,13 @@ class About:
         return answer
 
 
-def run(mechanism: Mechanism, implementation: Any, *names: str, explain: bool = False) -> Any:
-    settings = Settings(states=12, quantities=names or NAMES)
-    return check([(mechanism.name, mechanism)], [Entry("mine", "mine", InProcess(implementation))], settings, explain=explain)
-
-
 def verdicts(mechanism: Mechanism, implementation: Any, *names: str) -> set[str]:
-    return {cell.verdict for cell in run(mechanism, implementation, *names).cells}
+    return set(verdicts_of(run(implementation, mechanism, *(names or NAMES), states=12)).values())
 
 
 @pytest.mark.slow
 def test_code_that_takes_motions_about_the_centre_of_mass_loses_digits_and_says_why() -> None:
-    done = run(NEAR, About(), "velocities_world", "jacobians_world")
+    done = run(About(), NEAR, "velocities_world", "jacobians_world", states=12)
     assert {cell.verdict for cell in done.cells} == {"lost digits"}
     assert all(cell.message.startswith("motions are taken about the centre of mass of their tree: ") for cell in done.cells)
     assert verdict_of(done).exit_code == 0
@@ -163,7 +156,7 @@ def test_code_that_reads_files_gets_a_file_of_the_moved_masses() -> None:
 def test_rounding_is_no_other_convention(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames coincide in a ball joint on the root, and rounding looks like any of them."""
     monkeypatch.setattr("cross_check.part._with_lost_digits", lambda cell, *rest: cell)
-    done = run(TEXTBOOK["spherical-pendulum"](), About(), "velocities_aligned", "velocities_world", explain=True)
+    done = run(About(), TEXTBOOK["spherical-pendulum"](), "velocities_aligned", "velocities_world", explain=True, states=12)
     assert {cell.verdict for cell in done.cells} == {"discrepancy"}
     assert [cause.kind for cause in done.causes] == ["unknown"]
 
@@ -184,7 +177,7 @@ class World:
 
 @pytest.mark.slow
 def test_a_convention_that_shows_elsewhere_is_named_where_its_effect_is_small() -> None:
-    (cause,) = run(near_the_root(1e-13), World(), "velocities_aligned", explain=True).causes
+    (cause,) = run(World(), near_the_root(1e-13), "velocities_aligned", explain=True, states=12).causes
     assert (cause.kind, cause.sentence) == (
         "convention",
         "In mine, motions of bodies are world where they are said to be aligned",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cross_check.diff import SETTINGS
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.computed import FILES, STEP, Check, Run, nearby, with_computed
 from cross_check.readers.edited import File, Misread

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from altered import Altered, run
 
 from cross_check.comparison.other_levers import AboutTheCenterOfMass, contradiction_by_levers
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
-from cross_check.harness import Entry, check
 from cross_check.results import verdict_of
-from cross_check.settings import Settings
-from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.drawn import drawn_mechanism
@@ -27,37 +25,20 @@ Change = Callable[[Array], Array]
 pytestmark = [pytest.mark.slow, pytest.mark.engines]
 
 
-class Changed:
+def changed(implementation: Any, change: Change = lambda M: M, stretch: float = 0.0) -> Altered:
     """An implementation whose M is changed, and its placements."""
-
-    name, version = "mine", "1"
-
-    def __init__(self, implementation: Any, change: Change = lambda M: M, stretch: float = 0.0) -> None:
-        self._implementation, self._change, self._stretch = implementation, change, stretch
-
-    def load(self, mechanism: Mechanism) -> Any:
-        dynamics, change, stretch = self._implementation.load(mechanism), self._change, self._stretch
-
-        class Loaded:
-            @staticmethod
-            def mass_matrix(q: Array) -> Array:
-                return change(dynamics.mass_matrix(q).copy())
-
-            @staticmethod
-            def placements(q: Array) -> Array:
-                return np.asarray(dynamics.placements(q) * (1 + stretch))
-
-            jacobians_aligned = dynamics.jacobians_aligned
-
-        return Loaded()
+    return Altered(
+        ("mass_matrix", "placements", "jacobians_aligned"),
+        implementation,
+        mass_matrix=lambda M, q: change(M.copy()),
+        placements=lambda placements, q: np.asarray(placements * (1 + stretch)),
+    )
 
 
 def judged(implementation: Any, mechanism: Mechanism | None = None, states: int = 12, *quantities: str) -> Any:
     from mechanisms.robots import robot
 
-    mechanism = mechanism or robot("panda")
-    settings = Settings(states=states, quantities=quantities or ("mass_matrix",))
-    return check([(mechanism.name, mechanism)], [Entry("mine", "mine", InProcess(implementation))], settings, explain=False)
+    return run(implementation, mechanism or robot("panda"), *(quantities or ("mass_matrix",)), states=states)
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +50,11 @@ def mujoco() -> Any:
 
 
 def test_mujoco_loses_digits_and_says_why(mujoco: Any) -> None:
-    run = judged(Changed(mujoco))
-    (cell,) = run.cells
+    done = judged(changed(mujoco))
+    (cell,) = done.cells
     assert cell.verdict == "lost digits"
     assert cell.message.startswith("its rotation matrices or axes are too long or too short by up to ")
-    assert verdict_of(run).exit_code == 0
+    assert verdict_of(done).exit_code == 0
 
 
 def finger(change: Callable[[Array], Any]) -> Change:
@@ -109,7 +90,7 @@ FAULTS: dict[str, Change] = {
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize("is_engine", [True, False], ids=["mujoco", "reference"])
 def test_a_small_fault_is_no_lost_digit(mujoco: Any, name: str, is_engine: bool) -> None:
-    implementation = Changed(mujoco if is_engine else REFERENCE, FAULTS[name])
+    implementation = changed(mujoco if is_engine else REFERENCE, FAULTS[name])
     assert [cell.verdict for cell in judged(implementation).cells] == ["discrepancy"]
 
 
@@ -118,7 +99,7 @@ def test_noise_that_does_not_follow_lengths_is_no_lost_digit(stretch: float) -> 
     """Whether rotations have the length one or not."""
     rng = np.random.default_rng(0)
     noise = finger(lambda m: m * (1 + 7e-15 * rng.uniform(-1, 1, m.shape)))
-    assert [cell.verdict for cell in judged(Changed(REFERENCE, noise, stretch)).cells] == ["discrepancy"]
+    assert [cell.verdict for cell in judged(changed(REFERENCE, noise, stretch)).cells] == ["discrepancy"]
 
 
 FOLLOWING_AXES = ("mass_matrix", "gravity", "velocities_local", "accelerations_local", "forward_dynamics_dtau", "jacobians_world")
@@ -127,8 +108,8 @@ FOLLOWING_AXES = ("mass_matrix", "gravity", "velocities_local", "accelerations_l
 @pytest.mark.nightly
 def test_errors_follow_lengths_of_axes_beside_long_levers(mujoco: Any) -> None:
     """MuJoCo rotates an axis before it normalises the quaternion, and takes moments about the centre of mass of the tree."""
-    run = judged(mujoco, drawn_mechanism(0, "numbers"), 98, *FOLLOWING_AXES)
-    assert {cell.quantity: cell.verdict for cell in run.cells} == dict.fromkeys(FOLLOWING_AXES, "lost digits")
+    done = judged(mujoco, drawn_mechanism(0, "numbers"), 98, *FOLLOWING_AXES)
+    assert {cell.quantity: cell.verdict for cell in done.cells} == dict.fromkeys(FOLLOWING_AXES, "lost digits")
 
 
 @pytest.mark.nightly
@@ -137,8 +118,8 @@ def test_a_small_fault_beside_long_axes_is_no_lost_digit(mujoco: Any) -> None:
         M[:, 2, 2] *= 1 - 1e-14
         return M
 
-    run = judged(Changed(mujoco, last), drawn_mechanism(0, "numbers"), 98)
-    assert [cell.verdict for cell in run.cells] == ["discrepancy"]
+    done = judged(changed(mujoco, last), drawn_mechanism(0, "numbers"), 98)
+    assert [cell.verdict for cell in done.cells] == ["discrepancy"]
 
 
 @pytest.mark.nightly
@@ -149,14 +130,14 @@ def test_moments_about_a_far_centre_of_mass_hide_no_fault(mujoco: Any, part: flo
     def wrong(M: Array) -> Array:
         return np.asarray(M * (1 + part * (np.arange(M.shape[-1]) == 18)))
 
-    run = judged(Changed(mujoco, wrong), drawn_mechanism(0, "broad"), 98)
-    assert [cell.verdict for cell in run.cells] == [verdict]
+    done = judged(changed(mujoco, wrong), drawn_mechanism(0, "broad"), 98)
+    assert [cell.verdict for cell in done.cells] == [verdict]
 
 
 @pytest.mark.parametrize("spec", ["pendulum", "furuta-pendulum"])
 def test_no_lever_excuses_a_factor_of_all_answers(spec: str) -> None:
     """Heavy first bodies hide what is wrong in their own components, and a single body has no shorter lever."""
-    code = Changed(REFERENCE, lambda M: M * (1 + 2e-14))
+    code = changed(REFERENCE, lambda M: M * (1 + 2e-14))
     assert [cell.verdict for cell in judged(code, find_mechanism(spec), 98).cells] == ["discrepancy"]
 
 
@@ -188,5 +169,5 @@ def test_a_constant_error_follows_no_lengths() -> None:
                 placements=lambda q: dynamics.placements(q) * (1 + excess(q))[:, None, None, None] ** ([1, 1, 1, 0]),
             )
 
-    run = judged(Long(), find_mechanism("spatial-3r"), 98)
-    assert [cell.verdict for cell in run.cells] == ["discrepancy"]
+    done = judged(Long(), find_mechanism("spatial-3r"), 98)
+    assert [cell.verdict for cell in done.cells] == ["discrepancy"]

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from altered import run, verdicts_of
 
 from cross_check.comparison.sampling import sample
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from cross_check.harness import Entry, check
-from cross_check.settings import Settings
 from implementations.field import Real
-from implementations.processes.subject import InProcess
+from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.joint_kinds import Kind
@@ -23,71 +22,15 @@ Array = np.ndarray[Any, Any]
 SPECS = ("pendulum", "planar-pendulum:2", "puma560", "floating-base-link", "free:random:4:7", "random:3:12")
 
 
-class InTheRootFrame:
-    """Newton's and Euler's laws for every body with 3-vectors in the root's frame: textbook code without body frames."""
-
-    def load(self, mechanism: Mechanism) -> InTheRootFrame:
-        self.m = mechanism
-        return self
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return np.array([self._one(*state) for state in zip(q, v, a, strict=True)])
-
-    def gravity(self, q: Array) -> Array:
-        return self.inverse_dynamics(q, np.zeros((len(q), self.m.nv)), np.zeros((len(q), self.m.nv)))
-
-    def _one(self, q: Array, v: Array, a: Array) -> Array:
-        m = self.m
-        n = len(m.bodies)
-        R, p, w, dw, acc, axes = ([np.zeros(3)] * n for _ in range(6))
-        F, N = np.zeros((n, 3)), np.zeros((n, 3))
-        for i, (body, λ) in enumerate(zip(m.bodies, m.parents, strict=True)):
-            before = (np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), -np.array(m.gravity, float))
-            R0, p0, w0, dw0, a0 = before if λ < 0 else (R[λ], p[λ], w[λ], dw[λ], acc[λ])
-            x, dx, ddx = q[m.q_slices[i]][0], v[m.v_slices[i]][0], a[m.v_slices[i]][0]
-            R1 = R0 @ np.array(body.joint.placement.rotation.matrix, float)
-            axes[i] = u = R1 @ np.array(body.joint.axis, float)
-            r = R0 @ np.array(body.joint.placement.translation, float)
-            turns = body.joint.kind == "revolute"
-            if turns:
-                K = np.cross(np.eye(3), np.array(body.joint.axis, float))
-                R1 = R1 @ (np.eye(3) + np.sin(x) * K + (1 - np.cos(x)) * K @ K)
-            else:
-                r = r + u * x
-            R[i], p[i] = R1, p0 + r
-            w[i] = w0 + u * dx * turns
-            dw[i] = dw0 + (u * ddx + np.cross(w0, u * dx)) * turns
-            acc[i] = a0 + np.cross(dw0, r) + np.cross(w0, np.cross(w0, r))
-            if not turns:
-                acc[i] = acc[i] + u * ddx + 2 * np.cross(w0, u * dx)
-            c = R1 @ np.array(body.inertia.com, float)
-            I = R1 @ np.array(body.inertia.matrix, float) @ R1.T
-            F[i] = float(body.inertia.mass) * (acc[i] + np.cross(dw[i], c) + np.cross(w[i], np.cross(w[i], c)))
-            # About the root's origin, the worst place for it.
-            N[i] = I @ dw[i] + np.cross(w[i], I @ w[i]) + np.cross(p[i] + c, F[i])
-        tau = np.zeros(n)
-        for i in reversed(range(n)):
-            joint, λ = m.bodies[i].joint, m.parents[i]
-            tau[i] = axes[i] @ (N[i] - np.cross(p[i], F[i]) if joint.kind == "revolute" else F[i])
-            tau[i] += float(joint.armature) * a[i] + float(joint.damping) * v[i]
-            if λ >= 0:
-                F[λ] += F[i]
-                N[λ] += N[i]
-        return tau
-
-
 LARGER = ("planar-pendulum:3", "scara", "stanford-arm", "puma560", "random:7:12")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pendulum", "cart-pole", *(pytest.param(one, marks=pytest.mark.nightly) for one in LARGER)])
 def test_correct_code_in_other_frames_agrees(spec: str) -> None:
-    """Includes quarter turns, where a cosine vanishes in one frame only, and fast motions, where forces cancel."""
-    entry = Entry("mine", "mine", InProcess(InTheRootFrame()))
-    document = check([(spec, find_mechanism(spec))], [entry], Settings(states=98), explain=False).document()
-    compared = {cell["quantity"]: cell for cell in document["cells"] if cell["error"] is not None}
-    assert compared.keys() == {"inverse_dynamics", "gravity"}
-    assert all(cell["verdict"] == "agrees" for cell in compared.values()), {k: c["error"] for k, c in compared.items()}
+    """In frames at centres of mass. Includes quarter turns, where a cosine vanishes in one frame only, and fast motions."""
+    judged = verdicts_of(run(SCREWS, spec, "inverse_dynamics", "gravity", "mass_matrix"))
+    assert judged and set(judged.values()) == {"agrees"}
 
 
 def arguments_of(mechanism: Mechanism, quantity: str) -> tuple[Array, ...]:

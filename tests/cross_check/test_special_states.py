@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.case import CHOSEN, Case, prepare, solution
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import sample
-from cross_check.comparison.zero_forces import CHOSEN, solution
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.results.objects import BAR
 from implementations.spatial_algebra.reference import REFERENCE

@@ -15,7 +15,7 @@ import pytest
 
 import dalembert
 from cross_check.comparison.sampling import sample
-from cross_check.part import Entry
+from cross_check.entry import Entry
 from dalembert import coordinates
 from dalembert.gatekeeper import run_gate
 from dalembert.session import Execution, find_entries

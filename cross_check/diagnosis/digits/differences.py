@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.finite_differences import arguments_of_base, size_of_base
+from cross_check.comparison.lost_digits import arguments_of_base, size_of_base
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.vanishing_steps import USUAL_STEPS, vanishing_step
 from cross_check.error_scale.sizes import EPSILON

@@ -14,11 +14,11 @@ from wrong_codes import Changed
 
 from cross_check.diagnosis.causes import causes_of
 from cross_check.diagnosis.stages import Stages
+from cross_check.entry import Entry
 from cross_check.faults.families import everywhere
 from cross_check.faults.fault import both
 from cross_check.faults.misreadings import misreadings
 from cross_check.faults.mutants import Mutant
-from cross_check.part import Entry
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

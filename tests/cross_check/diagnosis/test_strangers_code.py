@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.entry import Entry
 from cross_check.harness import check
-from cross_check.part import Entry
 from cross_check.results.causes import Cause
 from cross_check.settings import Settings
 from implementations.plugins.user_code import OneStateFunctions

@@ -1,4 +1,4 @@
-"""Properties that need no truth: an implementation is compared only with itself.
+"""Invariants: equations between the answers about one mechanism.
 
 Errors are in ε-units as elsewhere: the violation over ε times the size of what was summed. Where a derivative is
 needed it is a central difference of eighth order along the mechanism's motion, whose step h amplifies rounding by 1/h
@@ -8,51 +8,40 @@ and whose truncation stays below that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.case import Case
-from cross_check.comparison.measure import rounded
-from cross_check.comparison.other_levers import contradiction_by_levers
-from cross_check.comparison.sampling import Array, States
-from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.comparison.judgements import bounded
+from cross_check.error_scale.sizes import in_epsilons
+from cross_check.memory import Array
+from cross_check.relations.relation import Asked, Errors, NotOffered, Relation
 from cross_check.results import INFINITE, Cell, Invariant
-from implementations.processes.subject import Failure, Loaded
-from implementations.protocol import Unsupported
-from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, Quantity
 from mechanisms.states import integrate
 
 STENCIL = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
 """Offsets and weights of f(+) − f(−) (Fornberg 1988, Table 1)."""
 
-STATES = 28
-"""How many states the invariants are tried on: each takes up to eight calls per state."""
-
 
 class Subject:
     """An implementation's answers about one mechanism at some states."""
 
-    def __init__(self, case: Case, loaded: Loaded, states: States) -> None:
-        self.case, self.loaded, self.states = case, loaded, states
-        self.seconds = 0.0
-        data = case.mechanism.arrays
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.states = asked, asked.states
+        self.mechanism, self.size = asked.case.mechanism, asked.scale.size
+        data = self.mechanism.arrays
         self.damping = data.per_coordinate(data.damping)
-        speed = np.abs(states.v).sum(axis=1)
-        self.h = 2.0**-6 / (1 + speed)
-        self.reach = np.abs(states.q).max(axis=1)
+        self.h = 2.0**-6 / (1 + np.abs(self.states.v).sum(axis=1))
+        self.reach = np.abs(self.states.q).max(axis=1)
         """Moving q by h v rounds it by ε times this, and what is differentiated by that times its slope."""
 
     def __call__(self, quantity: str, *arguments: Array) -> Array:
-        answer = self.loaded.ask(quantity, *arguments)
-        self.seconds += answer.seconds
-        return answer.value
+        return self.asked.ask(self.asked.loaded, quantity, *arguments)
 
-    def size(self, quantity: str, *arguments: Array) -> Array:
-        return self.case.scale.size(quantity, *arguments)
+    def require_regular_mass_matrix(self) -> None:
+        self.asked.case.mass_matrix.require_regular(self.states.q)
 
     def rate(self, function: Callable[[Array, Array], Array]) -> Array:
         """d/ds function(q ⊕ s v, v + s a) at s = 0, for every state."""
@@ -60,7 +49,7 @@ class Subject:
         s, offsets = self.states, [sign * k for k, _ in STENCIL for sign in (1, -1)]
         steps = np.concatenate([offset * self.h for offset in offsets])[:, None]
         q, v, a = (np.tile(x, (len(offsets), 1)) for x in (s.q, s.v, s.a))
-        values = function(integrate(self.case.mechanism, q, steps * v), v + steps * a)
+        values = function(integrate(self.mechanism, q, steps * v), v + steps * a)
         moved = values.reshape(len(STENCIL), 2, len(self.h), *values.shape[1:])
         total: Any = sum(weight * (ahead - back) for (_, weight), (ahead, back) in zip(STENCIL, moved, strict=True))
         return total / self.h.reshape(-1, *[1] * (total.ndim - 1))
@@ -76,7 +65,7 @@ def symmetry(subject: Subject) -> Array:
 def positive_definiteness(subject: Subject) -> Array:
     """xᵀ M x > 0 for every x: the most negative eigenvalue of M, scaled to a unit diagonal, counts as an error."""
     M = subject("mass_matrix", subject.states.q)
-    subject.case.mass_matrix.require_regular(subject.states.q)
+    subject.require_regular_mass_matrix()
     diagonal = np.diagonal(M, axis1=1, axis2=2)
     if (diagonal <= 0).any():
         return np.array([INFINITE])
@@ -91,9 +80,9 @@ def positive_definiteness(subject: Subject) -> Array:
 def inversion(subject: Subject) -> Array:
     """ID(q, v, FD(q, v, τ)) = τ."""
     s = subject.states
-    subject.case.mass_matrix.require_regular(s.q)
+    subject.require_regular_mass_matrix()
     a = subject("forward_dynamics", s.q, s.v, s.tau)
-    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.case.scale.shared_force(s.q, s.v, a))
+    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.asked.scale.shared_force(s.q, s.v, a))
 
 
 def power_balance(subject: Subject) -> Array:
@@ -119,57 +108,36 @@ def passivity(subject: Subject) -> Array:
     return in_epsilons(work, rounding + 2 * (np.abs(s.v) * forces).sum(axis=1))
 
 
+@dataclass(frozen=True)
+class OfOneMechanism(Relation):
+    """``violation`` gives errors (batch, …) in ε-units, from the answers for the quantities ``needs``."""
+
+    violation: Callable[[Subject], Array]
+    needs: tuple[str, ...]
+
+    def errors(self, asked: Asked) -> Errors:
+        if missing := [quantity for quantity in self.needs if not asked.loaded.offers(quantity)]:
+            raise NotOffered(f"no {', '.join(missing)}")
+        with np.errstate(over="ignore", invalid="ignore"):
+            return {self.name: bounded(self.violation(Subject(asked)))}
+
+    def quantities(self, key: str) -> list[Quantity]:
+        return [QUANTITIES[name] for name in self.needs]
+
+
 INVERSION = "ID∘FD = identity"
 
-INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
-    "M = Mᵀ": (symmetry, ("mass_matrix",)),
-    "M positive definite": (positive_definiteness, ("mass_matrix",)),
-    INVERSION: (inversion, ("inverse_dynamics", "forward_dynamics")),
-    "power balance": (power_balance, ("inverse_dynamics", "kinetic_energy", "potential_energy")),
-    "vᵀ(Ṁ − 2C)v = 0": (passivity, ("mass_matrix", "nonlinear_effects", "gravity")),
+INVARIANTS = {
+    name: OfOneMechanism(name, "", violation, needs)
+    for name, violation, needs in (
+        ("M = Mᵀ", symmetry, ("mass_matrix",)),
+        ("M positive definite", positive_definiteness, ("mass_matrix",)),
+        (INVERSION, inversion, ("inverse_dynamics", "forward_dynamics")),
+        ("power balance", power_balance, ("inverse_dynamics", "kinetic_energy", "potential_energy")),
+        ("vᵀ(Ṁ − 2C)v = 0", passivity, ("mass_matrix", "nonlinear_effects", "gravity")),
+    )
 }
-"""Every invariant and the quantities it takes."""
-
-
-def check_invariants(
-    case: Case, loaded: Loaded, load: Callable[[Mechanism], Loaded], implementation: str, bar: float
-) -> tuple[list[Invariant], float]:
-    """All invariants of one implementation and mechanism, and the seconds the implementation took.
-
-    ``load`` loads another mechanism in it, to see whether an invariant is broken by rounding.
-    """
-    subject = Subject(case, loaded, case.states.pick(np.arange(len(case.states))[:STATES]))
-    found = [_check(subject, load, name, implementation, bar) for name in INVARIANTS]
-    return found, subject.seconds
-
-
-def _check(subject: Subject, load: Callable[[Mechanism], Loaded], name: str, implementation: str, bar: float) -> Invariant:
-    invariant, needs = INVARIANTS[name]
-    mechanism = subject.case.mechanism.name
-    ids = (f"{mechanism}/{implementation}/{name}", mechanism, implementation, name)
-    try:
-        if missing := [quantity for quantity in needs if not subject.loaded.offers(quantity)]:
-            return Invariant(*ids, "not offered", f"{implementation} has no {', '.join(missing)}")
-        error = _largest(invariant, subject)
-    except Unsupported as reason:
-        return Invariant(*ids, "unsupported", str(reason))
-    except Failure as failure:
-        return Invariant(*ids, "failed", str(failure))
-    if error <= bar:
-        return Invariant(*ids, "agrees", "", rounded(error))
-
-    def with_sizes(mechanism: Mechanism, bounds: type[MotionMagnitudes]) -> float:
-        own = mechanism is subject.case.mechanism
-        case = replace(subject.case, mechanism=mechanism, scale=ErrorScale(bounds(mechanism)))
-        return _largest(invariant, Subject(case, subject.loaded if own else load(mechanism), subject.states))
-
-    why = contradiction_by_levers(subject.case.mechanism, [QUANTITIES[name] for name in needs], with_sizes, bar)
-    return Invariant(*ids, "lost digits" if why else "discrepancy", why or "", rounded(error))
-
-
-def _largest(invariant: Callable[[Subject], Array], subject: Subject) -> float:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.nan_to_num(np.minimum(invariant(subject), INFINITE), nan=INFINITE).max(initial=0.0))
+"""Every invariant, by name."""
 
 
 def with_lost_digits(invariant: Invariant, cells: Sequence[Cell], bar: float) -> Invariant:
