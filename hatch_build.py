@@ -59,7 +59,7 @@ def nest(root: Path, target: Path) -> None:
             raise FileExistsError(f"{HOME}/{part}.py and {part}/ would have one name in the wheel; rename the module")
         shutil.copytree(root / part, target / HOME / part, ignore=ignored)
     shutil.copy(root / "docs" / "example.py", target / HOME / "example.py")
-    shutil.copytree(root / "docs" / "findings", target / HOME / "cross_check" / "findings" / "pages", ignore=ignored)
+    shutil.copytree(root / "docs" / "findings", target / HOME / "cross_check" / "explain" / "findings" / "pages", ignore=ignored)
     for path in (target / HOME).rglob("*.py"):
         path.write_bytes(rewritten(path.read_bytes(), str(path.relative_to(target))))
 

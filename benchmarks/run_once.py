@@ -27,11 +27,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from cross_check import harness, part
-from cross_check.comparison import sampling
-from cross_check.comparison.truth import Truth
 from cross_check.distribution import LocalProcesses
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.settings import Settings
+from cross_check.judge.comparison import sampling
+from cross_check.judge.comparison.truth import Truth
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.judge.settings import Settings
 from implementations.processes.find import find_subject
 from implementations.processes.subject import LoadedInProcess
 from implementations.recorded.traced import TracedDynamics

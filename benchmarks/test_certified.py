@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from cross_check.comparison.certified import Certified
-from cross_check.comparison.sampling import sample
-from cross_check.comparison.truth import Truth
+from cross_check.judge.comparison.certified import Certified
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.comparison.truth import Truth
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 from mechanisms.robots import robot

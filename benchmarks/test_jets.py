@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from benchmark_page import growth
 
-from cross_check.proof.exact import residues
+from cross_check.prove.proof.exact import residues
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import random_mechanism
 from mechanisms.generate import Shape

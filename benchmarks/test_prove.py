@@ -12,12 +12,12 @@ from typing import Any
 
 from benchmark_page import growth
 
-from cross_check.proof.chances import EXPONENTS
-from cross_check.proof.degrees import Degrees
-from cross_check.proof.generic import with_frames
-from cross_check.proof.prove import prove
-from cross_check.proof.rounds import Recording, without_collection
-from cross_check.proof.statement import Statement, Subject
+from cross_check.prove.proof.chances import EXPONENTS
+from cross_check.prove.proof.degrees import Degrees
+from cross_check.prove.proof.generic import with_frames
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof.rounds import Recording, without_collection
+from cross_check.prove.proof.statement import Statement, Subject
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, random_mechanism

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from engines import pinocchio_call, pinocchio_core, rbdl_call, state_by_state
 
-from cross_check.comparison.sampling import sample
-from cross_check.comparison.truth import Truth
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.comparison.truth import Truth
 from implementations.recorded.traced import COMPILED, TRACED, TracedDynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism

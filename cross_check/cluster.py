@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cross_check.distribution import computed
+from cross_check.exchange.results.parts import Part
+from cross_check.judge.settings import SettingsError
 from cross_check.part import Task, lost
-from cross_check.results.parts import Part
-from cross_check.settings import SettingsError
 
 CONNECTING = 20
 """Seconds that connecting to the scheduler may take."""

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from cross_check import harness
 from cross_check.entry import Entry
-from cross_check.readers import files
-from cross_check.readers.computed import Check
-from cross_check.readers.results import Comparison
-from cross_check.results.objects import Results
-from cross_check.settings import Settings
+from cross_check.exchange.results.objects import Results
+from cross_check.judge.settings import Settings
+from cross_check.read.readers import files
+from cross_check.read.readers.computed import Check
+from cross_check.read.readers.results import Comparison
 from mechanisms import Mechanism
 
 SETTINGS = Settings(quantities=("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics"), invariants=False)
@@ -27,7 +27,7 @@ def compared(
     progress: Callable[[str], None] = lambda reader: None,
     settings: Settings = SETTINGS,
 ) -> Comparison:
-    """What :func:`cross_check.readers.files.compared` gives; what engines compute is compared as ``settings`` say."""
+    """What :func:`cross_check.read.readers.files.compared` gives; what engines compute is compared as ``settings`` say."""
 
     def run(mechanism: Mechanism, group: Sequence[Entry], quantities: tuple[str, ...], explain: bool) -> Results:
         asked = replace(settings, quantities=quantities)

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Protocol
 
+from cross_check.exchange.results.parts import Part
 from cross_check.part import Task, compute, lost
-from cross_check.results.parts import Part
 from machine.caching.cached_programs import PERMISSION
 
 

@@ -8,11 +8,11 @@
                                                   ∂a/∂τ: b = 1, c = 0;  J M⁻¹ Jᵀ: M X = Jᵀ
 
 The table of quantities declares which one. A proof compares the two sides; a check measures their difference
-(:mod:`cross_check.comparison.judgements`).
+(:mod:`cross_check.judge.comparison.judgements`).
 
 D v is odd in v and C v is even, so that 2 C v = h(v) + h(−v) − 2 g as well. Equations with constraints are solved by elimination
 (:mod:`oracle.multipliers`), where M is regular and the rows of J are independent; checks judge them in another way
-(:mod:`cross_check.comparison.judgements`). Derivatives of constrained motion have no equation here: they are one
+(:mod:`cross_check.judge.comparison.judgements`). Derivatives of constrained motion have no equation here: they are one
 function only along motions that the constraints allow.
 """
 

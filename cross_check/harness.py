@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
-from cross_check.coverage.coverage import coverages
-from cross_check.diagnosis.causes import causes_of
 from cross_check.distribution import Distribution
 from cross_check.entry import Entry
-from cross_check.estimate import blocks_of
-from cross_check.one_robot import as_found, restricted, robots_of
+from cross_check.exchange.results.error_file import ErrorFile
+from cross_check.exchange.results.objects import Cell, ImplementationSummary, Results, Skipped
+from cross_check.exchange.results.parts import POINTS, Part, counted, key_of
+from cross_check.exchange.results.recorder import Recorder, new_recorder
+from cross_check.explain.coverage.coverage import coverages
+from cross_check.explain.diagnosis.causes import causes_of
+from cross_check.judge.estimate import blocks_of
+from cross_check.judge.one_robot import as_found, restricted, robots_of
+from cross_check.judge.settings import Settings
 from cross_check.part import Task, measure_state, parts_of
-from cross_check.results.error_file import ErrorFile
-from cross_check.results.objects import Cell, ImplementationSummary, Results, Skipped
-from cross_check.results.parts import POINTS, Part, counted, key_of
-from cross_check.results.recorder import Recorder, new_recorder
-from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 

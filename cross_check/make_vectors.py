@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.recipes import RECIPES, states_for
-from cross_check.comparison.rounded_values import Values
-from cross_check.faults.flags import FLAGS, flags_of
-from cross_check.vectors.document import document, text_of
-from cross_check.vectors.files import Made, Task
+from cross_check.exchange.vectors.document import document, text_of
+from cross_check.exchange.vectors.files import Made, Task
+from cross_check.explain.faults.flags import FLAGS, flags_of
+from cross_check.judge.comparison.recipes import RECIPES, states_for
+from cross_check.judge.comparison.rounded_values import Values
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
 from mechanisms.quantities import INTEGRATION, QUANTITIES, Quantity

@@ -7,32 +7,32 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from cross_check.comparison.case import Case, Model
-from cross_check.comparison.lost_digits import explained_by_differences
-from cross_check.comparison.measure import Measured, distance, measure
-from cross_check.comparison.other_levers import explained_by_levers
-from cross_check.comparison.recorded_digits import IF_ROUNDED
-from cross_check.comparison.rotation_lengths import explained_by_lengths
-from cross_check.comparison.sampling import Block, States
-from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.entry import Entry
-from cross_check.estimate import blocks_of
-from cross_check.findings.known import findings_of
-from cross_check.findings.refused import with_reason, with_reasons
-from cross_check.history.check import check_history
-from cross_check.history.sibling import is_for_one_robot
-from cross_check.known_faults import Suspect, known_cells, known_relations, remembering_all
-from cross_check.pose import skeleton_of
-from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
-from cross_check.relations.check import check_relations, more_serious
-from cross_check.relations.invariants import INVARIANTS, with_lost_digits
-from cross_check.relations.table import USUAL
-from cross_check.results.document import equations_from
-from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
-from cross_check.results.parts import POINTS, Part, counted, merge_parts
-from cross_check.settings import Settings
-from cross_check.sharpness.columns import Problems
-from cross_check.sharpness.judged import sharpened
+from cross_check.exchange.pose import skeleton_of
+from cross_check.exchange.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
+from cross_check.exchange.results.document import equations_from
+from cross_check.exchange.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
+from cross_check.exchange.results.parts import POINTS, Part, counted, merge_parts
+from cross_check.explain.findings.known import findings_of
+from cross_check.explain.findings.refused import with_reason, with_reasons
+from cross_check.explain.known_faults import Suspect, known_cells, known_relations, remembering_all
+from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.lost_digits import explained_by_differences
+from cross_check.judge.comparison.measure import Measured, distance, measure
+from cross_check.judge.comparison.other_levers import explained_by_levers
+from cross_check.judge.comparison.recorded_digits import IF_ROUNDED
+from cross_check.judge.comparison.rotation_lengths import explained_by_lengths
+from cross_check.judge.comparison.sampling import Block, States
+from cross_check.judge.comparison.truth import Truth, name_of_truth
+from cross_check.judge.estimate import blocks_of
+from cross_check.judge.history.check import check_history
+from cross_check.judge.history.sibling import is_for_one_robot
+from cross_check.judge.relations.check import check_relations, more_serious
+from cross_check.judge.relations.invariants import INVARIANTS, with_lost_digits
+from cross_check.judge.relations.table import USUAL
+from cross_check.judge.settings import Settings
+from cross_check.judge.sharpness.columns import Problems
+from cross_check.judge.sharpness.judged import sharpened
 from implementations.one_robot import REASONS, OneRobot
 from implementations.plugins.registry import BUILT_IN, OURS
 from implementations.processes.restricted import Restricted

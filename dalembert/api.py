@@ -11,8 +11,8 @@ from typing import Any
 import mechanisms as _mechanisms
 import oracle
 from cross_check import harness
-from cross_check.results import Results
-from cross_check.settings import Settings
+from cross_check.exchange.results import Results
+from cross_check.judge.settings import Settings
 from dalembert.session import Execution, at_recorded_states, declared_robots, distinct, entry, named, settings_from
 from dalembert.settings import with_settings
 from implementations.plugins.registry import find_implementation

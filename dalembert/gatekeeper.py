@@ -8,13 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from cross_check.gate import Baseline, compare, read_baseline, update_baseline
-from cross_check.gate.baseline import Record, spec_key
+from cross_check.exchange.results import Results, ResultsError, verdict_of
+from cross_check.exchange.results.objects import BAR, COMPARED, REGRESSIONS
+from cross_check.exchange.results.plain_text import listing
 from cross_check.harness import Entry, check
-from cross_check.results import Results, ResultsError, verdict_of
-from cross_check.results.objects import BAR, COMPARED, REGRESSIONS
-from cross_check.results.plain_text import listing
-from cross_check.settings import Settings, SettingsError
+from cross_check.judge.gate import Baseline, compare, read_baseline, update_baseline
+from cross_check.judge.gate.baseline import Record, spec_key
+from cross_check.judge.settings import Settings, SettingsError
 from dalembert.outputs import input_files, require_outputs
 from dalembert.session import at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings

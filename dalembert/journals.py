@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import ResultsError
-from cross_check.results.document import header_of, parts_from
-from cross_check.results.files import open_locked
-from cross_check.results.journal import Journal, is_journal
-from cross_check.results.recorder import Recorder
-from cross_check.settings import Settings
+from cross_check.exchange.results import ResultsError
+from cross_check.exchange.results.document import header_of, parts_from
+from cross_check.exchange.results.files import open_locked
+from cross_check.exchange.results.journal import Journal, is_journal
+from cross_check.exchange.results.recorder import Recorder
+from cross_check.judge.settings import Settings
 
 SUFFIX = ".journal"
 

@@ -11,8 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import Results, ResultsError, write_json, write_text
-from cross_check.results.files import require_writable
+from cross_check.exchange.results import Results, ResultsError, write_json, write_text
+from cross_check.exchange.results.files import require_writable
 from dalembert.renderings import RENDERINGS
 from implementations.languages.program import CannotStart, words_of
 from implementations.plugins.user_mechanism import FILE, NAMES
@@ -33,7 +33,7 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
     """
     proofs = tuple(paths.get("proofs") or ())
     if proofs:
-        from cross_check.proof_files import read_proofs
+        from cross_check.prove.proof_files import read_proofs
 
         read_proofs(proofs)
         if not paths.get("report"):

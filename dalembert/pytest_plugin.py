@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from cross_check.results import Results
+    from cross_check.exchange.results import Results
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,7 +52,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
 
     def gate(implementation: Any, *mechanisms: str, **options: Any) -> Results:
         __tracebackhide__ = True
-        from cross_check.results import verdict_of
+        from cross_check.exchange.results import verdict_of
         from dalembert.gatekeeper import run_gate
         from dalembert.session import MISSING_ERRORS, USER_ERRORS
 

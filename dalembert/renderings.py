@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from cross_check.results import Results
+    from cross_check.exchange.results import Results
 
 Render = Callable[["Results", Sequence[Path]], str]
 """The text of a file about results; the paths are those of proofs to show beside them."""
@@ -34,7 +34,7 @@ class Rendering(NamedTuple):
 
 
 def _html(results: Results, proofs: Sequence[Path]) -> str:
-    from cross_check.proof_files import read_proofs
+    from cross_check.prove.proof_files import read_proofs
     from reports import html
 
     return html.render(results, read_proofs(tuple(proofs)))

@@ -10,20 +10,20 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from cross_check.comparison.case import Model
-from cross_check.comparison.given import states_of
 from cross_check.distribution import Distribution, LocalProcesses
-from cross_check.estimate import estimate, require_memory
+from cross_check.exchange.recorded_data.subject import PREFIX, Recorded, find_recorded
+from cross_check.exchange.results import Results, ResultsError, Skipped
+from cross_check.exchange.results.error_file import ErrorFile
+from cross_check.exchange.results.parts import POINTS
+from cross_check.exchange.results.plain_text import count as counted
+from cross_check.exchange.results.recorder import new_recorder
 from cross_check.harness import Entry, check, describe
-from cross_check.one_robot import restricted
-from cross_check.recorded_data.subject import PREFIX, Recorded, find_recorded
-from cross_check.relations.table import split_words
-from cross_check.results import Results, ResultsError, Skipped
-from cross_check.results.error_file import ErrorFile
-from cross_check.results.parts import POINTS
-from cross_check.results.plain_text import count as counted
-from cross_check.results.recorder import new_recorder
-from cross_check.settings import Settings, SettingsError
+from cross_check.judge.comparison.case import Model
+from cross_check.judge.comparison.given import states_of
+from cross_check.judge.estimate import estimate, require_memory
+from cross_check.judge.one_robot import restricted
+from cross_check.judge.relations.table import split_words
+from cross_check.judge.settings import Settings, SettingsError
 from dalembert.journals import Keeping
 from dalembert.progress import show_progress
 from implementations.plugins.registry import BY_NAME, GROUPS, names_of_implementations

@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import Results
-from cross_check.results.objects import EffectiveSetting, plain
-from cross_check.settings import Settings, SettingsError
+from cross_check.exchange.results import Results
+from cross_check.exchange.results.objects import EffectiveSetting, plain
+from cross_check.judge.settings import Settings, SettingsError
 from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN
 from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import LARGEST

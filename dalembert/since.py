@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cross_check.recorded_data.subject import PREFIX
-from cross_check.results import Results
-from cross_check.results.objects import COMPARED
-from cross_check.settings import Settings, SettingsError
+from cross_check.exchange.recorded_data.subject import PREFIX
+from cross_check.exchange.results import Results
+from cross_check.exchange.results.objects import COMPARED
+from cross_check.judge.settings import Settings, SettingsError
 from dalembert.outputs import words_that_name_files
 from dalembert.session import MISSING_ERRORS, USER_ERRORS, Execution, Selection, entry, run
 from implementations.plugins.registry import ABOUT

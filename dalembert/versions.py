@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from cross_check.exchange.releases import Key, Search, cells_of, steps_of
+from cross_check.exchange.results import Cell, Results, Skipped
+from cross_check.exchange.results.objects import COMPARED
+from cross_check.exchange.results.plain_text import listing
+from cross_check.exchange.results.versions import Bisection, Installed, Versions
 from cross_check.harness import Entry
-from cross_check.releases import Key, Search, cells_of, steps_of
-from cross_check.results import Cell, Results, Skipped
-from cross_check.results.objects import COMPARED
-from cross_check.results.plain_text import listing
-from cross_check.results.versions import Bisection, Installed, Versions
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from dalembert.environments.installer import between, releases
 from dalembert.environments.kept import Environment, environment
 from dalembert.environments.requirement import EnvironmentsError, Requirement, order, parse, same_version

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from written import table, with_parts
 
-from cross_check.coverage.coverage import Trials, coverage_of
-from cross_check.coverage.kill_table import kill_table
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
+from cross_check.exchange.results.objects import Coverage
+from cross_check.explain.coverage.coverage import Trials, coverage_of
+from cross_check.explain.coverage.kill_table import kill_table
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.typical import FAULTS
 from cross_check.harness import Entry, check
-from cross_check.results.objects import Coverage
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import USUAL

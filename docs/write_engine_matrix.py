@@ -25,9 +25,9 @@ from written import table, with_parts
 from cross_check import harness
 from cross_check.diff import compared
 from cross_check.entry import Entry
-from cross_check.readers.results import to_document
-from cross_check.results.objects import RIGHT
-from cross_check.settings import Settings
+from cross_check.exchange.results.objects import RIGHT
+from cross_check.judge.settings import Settings
+from cross_check.read.readers.results import to_document
 from implementations.plugins.registry import ENGINE_NAMES, READERS
 from implementations.processes.find import find_mechanism, find_subject
 from implementations.protocol import Missing

@@ -1,4 +1,5 @@
-"""Writes docs/kill-table.md and cross_check/coverage/kills.json: which fault shows at which kind of state and on which mechanism.
+"""Writes docs/kill-table.md and cross_check/explain/coverage/kills.json: which fault shows at which kind of state and on which
+mechanism.
 
 Run ``python docs/write_kill_table.py`` in the checkout, with the robots installed. It tries every fault on every textbook
 mechanism and on every mechanism of a default check; with two processes that takes about ten minutes.
@@ -17,11 +18,11 @@ from typing import NamedTuple
 from written import table as lines_of
 from written import with_parts
 
-from cross_check.coverage.kill_table import PATH, packed
-from cross_check.coverage.measured import Measured
-from cross_check.faults.typical import FAULTS
-from cross_check.results.objects import BAR
-from cross_check.settings import Settings
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.coverage.kill_table import PATH, packed
+from cross_check.explain.coverage.measured import Measured
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism
 from mechanisms.quantities import USUAL
 
@@ -109,7 +110,8 @@ def render(kinds: tuple[str, ...], table: Table) -> str:
     alone_on = {spec: shown - found(table, [s for s in DEFAULT if s != spec], kinds) for spec in DEFAULT}
     more = found(table, OTHERS, kinds) - shown
     faults = (
-        "A fault is a variant of the reference in which one thing is wrong ([cross_check/faults](../cross_check/faults)).",
+        "A fault is a variant of the reference in which one thing is wrong",
+        "([cross_check/explain/faults](../cross_check/explain/faults)).",
         f"It shows at a state of a mechanism if it moves some quantity by more than the bar, {BAR:g} ε-units. All",
         f"quantities are compared, at {Settings().states} states of {len(kinds)} kinds with seed 0, on",
         f"{len(DEFAULT)} mechanisms of a default check.",

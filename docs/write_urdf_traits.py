@@ -15,7 +15,7 @@ from typing import Any
 
 from written import table, with_parts
 
-from cross_check.readers.tortured import TONES, Tone, outcome
+from cross_check.read.readers.tortured import TONES, Tone, outcome
 from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES
 from implementations.plugins.user_code import UserCodeError

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from written import table, with_parts
 
-from cross_check.faults.adequacy import Shown, adequacy, fails
-from cross_check.faults.typical import FAULTS
-from cross_check.results.codec import require_valid
-from cross_check.vectors.document import schema
-from cross_check.vectors.files import SUMS, Task
+from cross_check.exchange.results.codec import require_valid
+from cross_check.exchange.vectors.document import schema
+from cross_check.exchange.vectors.files import SUMS, Task
+from cross_check.explain.faults.adequacy import Shown, adequacy, fails
+from cross_check.explain.faults.typical import FAULTS
 from mechanisms import TEXTBOOK, find_mechanism, robot_names
 
 PAGE = Path(__file__).with_name("vectors.md")
@@ -69,7 +69,7 @@ def render(folder: Path) -> str:
         [
             f"The corpus has {count['vectors']} vectors in {count['files']} files on {count['mechanisms']} mechanisms, {size}.",
             f"The vectors of textbook mechanisms catch {len(FAULTS) - len(uncaught)} of the {len(FAULTS)} faults in",
-            "[cross_check/faults](../cross_check/faults).",
+            "[cross_check/explain/faults](../cross_check/explain/faults).",
             f"Of the others, {len(of_others)} concern quantities that the corpus leaves out.",
             f"The rest: {named}.",
             "",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.catalogue.results import CatalogueResults, EntryResult, IdentityResult
+from cross_check.prove.catalogue.results import CatalogueResults, EntryResult, IdentityResult
 from reports.pages import TEMPLATES, environment, page
 from reports.words import Word, cleaned, raised
 

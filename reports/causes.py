@@ -1,9 +1,9 @@
 """What every output lists: one entry per cause, with the cells that it explains.
 
 :func:`entries` gives the list in the order in which it is shown. An entry with a ``cause`` shows that
-:class:`cross_check.results.causes.Cause`. An entry without one stands for the cells of one implementation that nothing explains
-yet, one entry per family of quantities, or for a known finding. :func:`words` says an entry in plain text, which every output
-escapes in its own way.
+:class:`cross_check.exchange.results.causes.Cause`. An entry without one stands for the cells of one implementation that nothing
+explains yet, one entry per family of quantities, or for a known finding. :func:`words` says an entry in plain text, which every
+output escapes in its own way.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from cross_check.results.causes import Cause
-from cross_check.results.failures import kind_of_failure, severity
-from cross_check.results.objects import INFINITE, Cell, Invariant, Item, Results, name_of
-from cross_check.results.tally import ENGINE_NAMES, OWN
+from cross_check.exchange.results.causes import Cause
+from cross_check.exchange.results.failures import kind_of_failure, severity
+from cross_check.exchange.results.objects import INFINITE, Cell, Invariant, Item, Results, name_of
+from cross_check.exchange.results.tally import ENGINE_NAMES, OWN
 from reports.reproduction import reproduce
 from reports.summary import pattern, reason
 from reports.words import PROBLEMS, VERDICTS, Word, count, family, number, one_line, symbol, title, units, verdict

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from cross_check.results.objects import INFINITE, Change, Results
-from cross_check.results.versions import Step
+from cross_check.exchange.results.objects import INFINITE, Change, Results
+from cross_check.exchange.results.versions import Step
 from reports.words import count, one_line, raised, units
 
 WIDTH, ROW, FOOT = 340, 15, 18

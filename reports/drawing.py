@@ -18,7 +18,7 @@ from itertools import product
 
 from markupsafe import Markup
 
-from cross_check.results.objects import Bone, Skeleton
+from cross_check.exchange.results.objects import Bone, Skeleton
 from mechanisms.joint_kinds import JOINT_KINDS
 from reports.charts import svg, text
 from reports.words import one_line

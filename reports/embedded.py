@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.results.codec import to_json
-from cross_check.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, name_of
-from cross_check.results.tally import OWN
+from cross_check.exchange.results.codec import to_json
+from cross_check.exchange.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, name_of
+from cross_check.exchange.results.tally import OWN
 from mechanisms.quantities import QUANTITIES
 from reports.causes import rank
 from reports.reproduction import reproduce

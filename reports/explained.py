@@ -9,9 +9,9 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from cross_check.pose import skeleton_of
-from cross_check.results.causes import Example
-from cross_check.results.objects import Cell, Results
+from cross_check.exchange.pose import skeleton_of
+from cross_check.exchange.results.causes import Example
+from cross_check.exchange.results.objects import Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document
 from reports.causes import CauseEntry

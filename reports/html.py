@@ -9,11 +9,11 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.proof_files import Proofs
-from cross_check.results.objects import MechanismSummary, Results, Skeleton
-from cross_check.results.shown import coverage_sentences, exercised, sharpness_sentences
-from cross_check.results.tally import tallies
-from cross_check.results.verdict import verdict_of
+from cross_check.exchange.results.objects import MechanismSummary, Results, Skeleton
+from cross_check.exchange.results.shown import coverage_sentences, exercised, sharpness_sentences
+from cross_check.exchange.results.tally import tallies
+from cross_check.exchange.results.verdict import verdict_of
+from cross_check.prove.proof_files import Proofs
 from reports import charts, summary, versions, words
 from reports import proofs as proof_words
 from reports.catalogue import catalogue_section

@@ -5,10 +5,10 @@ from __future__ import annotations
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.results.codec import to_json
-from cross_check.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of
-from cross_check.results.tally import tallies
-from cross_check.results.verdict import verdict_of
+from cross_check.exchange.results.codec import to_json
+from cross_check.exchange.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of
+from cross_check.exchange.results.tally import tallies
+from cross_check.exchange.results.verdict import verdict_of
 from reports.causes import CauseEntry, Words, entries, words
 from reports.reproduction import reproduce
 from reports.summary import absent, reason

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cross_check.results.objects import BaselineComparison, Results
-from cross_check.results.shown import coverage_sentences, exercised, sharpness_sentences
-from cross_check.results.tally import Tally, tallies
-from cross_check.results.verdict import verdict_of
+from cross_check.exchange.results.objects import BaselineComparison, Results
+from cross_check.exchange.results.shown import coverage_sentences, exercised, sharpness_sentences
+from cross_check.exchange.results.tally import Tally, tallies
+from cross_check.exchange.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
 from reports import versions

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from cross_check.results.objects import EquationTerms, Polynomial
+from cross_check.exchange.results.objects import EquationTerms, Polynomial
 from reports.words import one_line
 
 SHORT = 2

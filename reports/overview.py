@@ -8,8 +8,8 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from cross_check.results.objects import COMPARED, Item, MechanismSummary, Results, name_of
-from cross_check.results.tally import Tally, tallies
+from cross_check.exchange.results.objects import COMPARED, Item, MechanismSummary, Results, name_of
+from cross_check.exchange.results.tally import Tally, tallies
 from reports.causes import rank
 from reports.charts import axis_of, points, scale
 from reports.embedded import columns_of, tables

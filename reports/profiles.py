@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from cross_check.results.objects import INFINITE, Cell, Results
-from cross_check.results.parts import lower_end
-from cross_check.results.shown import sharpnesses
+from cross_check.exchange.results.objects import INFINITE, Cell, Results
+from cross_check.exchange.results.parts import lower_end
+from cross_check.exchange.results.shown import sharpnesses
 from reports.causes import CauseEntry
 from reports.charts import LEAST, Axis, PlotRow, histogram, row_plot
 from reports.words import count, title

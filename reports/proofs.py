@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cross_check.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof
+from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof
 from mechanisms.quantities import QUANTITIES
 from reports.words import Word, count, raised, title
 

@@ -9,10 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cross_check.readers.compare import ROWS
-from cross_check.readers.results import BAD, WORDS, Comparison, Element, Reader, Reason
-from cross_check.results.objects import RIGHT
-from cross_check.results.plain_text import listing
+from cross_check.exchange.results.objects import RIGHT
+from cross_check.exchange.results.plain_text import listing
+from cross_check.read.readers.compare import ROWS
+from cross_check.read.readers.results import BAD, WORDS, Comparison, Element, Reader, Reason
 from mechanisms.plain_text import one_line, printable
 from mechanisms.quantities import QUANTITIES
 from reports.pages import TEMPLATES, environment, page

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from cross_check.relations.table import RELATIONS
-from cross_check.results.objects import (
+from cross_check.exchange.results.objects import (
     BAR,
     Cell,
     ImplementationSummary,
@@ -17,6 +16,7 @@ from cross_check.results.objects import (
     RunSettings,
     name_of,
 )
+from cross_check.judge.relations.table import RELATIONS
 from mechanisms.quantities import QUANTITIES, USUAL
 
 

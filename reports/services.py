@@ -11,8 +11,8 @@ import hashlib
 import json
 from typing import NamedTuple
 
-from cross_check.results.objects import COMPARED, Results
-from cross_check.results.verdict import verdict_of
+from cross_check.exchange.results.objects import COMPARED, Results
+from cross_check.exchange.results.verdict import verdict_of
 from reports.causes import CauseEntry, entries, words
 from reports.words import count, one_line, printable
 

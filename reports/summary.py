@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
-from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding, plain
-from cross_check.results.parts import lower_end
-from cross_check.results.tally import tallies
+from cross_check.exchange.results.objects import Cell, Item, MechanismSummary, Results, Rounding, plain
+from cross_check.exchange.results.parts import lower_end
+from cross_check.exchange.results.tally import tallies
 from mechanisms.quantities import ALL_QUANTITIES, ALL_USUAL, CONSTRAINT_QUANTITIES, INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 

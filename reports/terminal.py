@@ -16,11 +16,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cross_check.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
-from cross_check.results.parts import lower_end
-from cross_check.results.shown import exercised, sharpness_sentences
-from cross_check.results.tally import Tally, tallies
-from cross_check.results.verdict import verdict_of
+from cross_check.exchange.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
+from cross_check.exchange.results.parts import lower_end
+from cross_check.exchange.results.shown import exercised, sharpness_sentences
+from cross_check.exchange.results.tally import Tally, tallies
+from cross_check.exchange.results.verdict import verdict_of
 from reports import versions
 from reports.causes import CauseEntry, sections, words
 from reports.summary import ULPS, absent, constraints, distances, inputs, notes, setting_rows, spread, truths, ulps

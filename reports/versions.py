@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cross_check.results.objects import Cell, Results
-from cross_check.results.versions import Bisection, Step, VerdictChange
+from cross_check.exchange.results.objects import Cell, Results
+from cross_check.exchange.results.versions import Bisection, Step, VerdictChange
 from reports.words import VERDICTS, Word, gravest, largest, symbol, title, units
 
 

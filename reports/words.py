@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
-from cross_check.results.plain_text import count, listing, one_line, printable
-from cross_check.results.tally import OWN, Tally
+from cross_check.exchange.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
+from cross_check.exchange.results.plain_text import count, listing, one_line, printable
+from cross_check.exchange.results.tally import OWN, Tally
 from mechanisms.quantities import ALL_QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "printable"]

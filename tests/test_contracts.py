@@ -54,7 +54,7 @@ def test_contracts_hold(tree: Path) -> None:
         ("oracle/symbolic/energies.py", "from implementations.spatial_algebra import rnea", LAYERS),
         ("mechanisms/joint.py", "import cross_check", LAYERS),
         ("machine/run.py", "from mechanisms.numbers import Scalar", LAYERS),
-        ("cross_check/comparison/measure.py", "def late():\n    from reports import words", LAYERS),
+        ("cross_check/judge/comparison/measure.py", "def late():\n    from reports import words", LAYERS),
         ("reports/html.py", "import oracle", REPORTS),
         ("implementations/classical/newton_euler.py", "from implementations.screws import product_of_exponentials", DERIVATIONS),
         ("implementations/classical/link_frames.py", "from implementations.spatial_algebra.jcalc import about", DERIVATIONS),
@@ -71,7 +71,7 @@ def test_contracts_hold(tree: Path) -> None:
         ("cross_check/part.py", "def late():\n    from implementations.engines.rbdl import adapter", BY_NAME),
         ("dalembert/session.py", "from implementations.processes import worker", BY_NAME),
         ("mechanisms/joint.py", "def late():\n    from mechanisms import urdf", CIRCLES),
-        ("cross_check/proof/exact.py", "from cross_check.catalogue import run", CIRCLES),
+        ("cross_check/prove/proof/exact.py", "from cross_check.prove.catalogue import run", CIRCLES),
     ],
 )
 def test_the_check_can_fail(tree: Path, module: str, line: str, broken: str | tuple[str, ...]) -> None:

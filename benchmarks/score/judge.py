@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from cross_check.results import Results
-from cross_check.results.causes import Cause
+from cross_check.exchange.results import Results
+from cross_check.exchange.results.causes import Cause
 from mechanisms import Mechanism
 from score.entry import Entry
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from time import perf_counter
 
 import dalembert
-from cross_check.results import Results
-from cross_check.results.document import read_results
-from cross_check.results.files import write_json
+from cross_check.exchange.results import Results
+from cross_check.exchange.results.document import read_results
+from cross_check.exchange.results.files import write_json
 from mechanisms import Mechanism, find_mechanism
 from score import bank
 from score.entry import BANK, Entry

@@ -47,7 +47,7 @@ FAILED = re.compile(r"^(?:FAILED|ERROR) tests/mechanisms/(\S+)", re.MULTILINE)
 
 def by_proof() -> list[str]:
     """What is refuted on a tree with every kind of joint."""
-    from cross_check.proof.prove import prove
+    from cross_check.prove.proof.prove import prove
     from mechanisms import find_mechanism
 
     proofs = prove(find_mechanism(TREES[0]), TREES[0], quantities=QUANTITIES).quantities
@@ -66,7 +66,7 @@ def by_reader() -> list[str]:
 
 def _disagreeing(specs: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
     from cross_check.harness import check
-    from cross_check.settings import Settings
+    from cross_check.judge.settings import Settings
     from dalembert.session import Execution, entry
     from mechanisms import find_mechanism
 

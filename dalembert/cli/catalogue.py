@@ -11,7 +11,7 @@ from dalembert.cli.options import FILE, Whole
 from dalembert.cli.printing import short
 
 if TYPE_CHECKING:
-    from cross_check.catalogue.results import IdentityResult
+    from cross_check.prove.catalogue.results import IdentityResult
     from reports.catalogue import Row
 
 WIDEST = 24
@@ -34,8 +34,8 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     dalembert catalogue 003 -o text-003.html
     dalembert catalogue 000.36 000.36-printed
     """
-    from cross_check.catalogue.contents import CatalogueError, prove_catalogue, select
-    from cross_check.results import write_json, write_text
+    from cross_check.exchange.results import write_json, write_text
+    from cross_check.prove.catalogue.contents import CatalogueError, prove_catalogue, select
     from dalembert.outputs import require_outputs
     from dalembert.progress import progress
     from reports.catalogue import folded, render, totals

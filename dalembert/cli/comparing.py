@@ -32,8 +32,8 @@ from dalembert.cli.stale import Judging
 from dalembert.declared import SETTINGS
 
 if TYPE_CHECKING:
-    from cross_check.results import Results
-    from cross_check.settings import Settings
+    from cross_check.exchange.results import Results
+    from cross_check.judge.settings import Settings
     from dalembert.journals import Keeping
     from dalembert.session import Execution
 
@@ -74,7 +74,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     dalembert check ur5 --recorded results.csv
     """
-    from cross_check.recorded_data.subject import PREFIX
+    from cross_check.exchange.recorded_data.subject import PREFIX
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import at_recorded_states, run, select, settings_from
 
@@ -136,9 +136,9 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     dalembert gate my_package.dynamics ur5 --since main
     """
-    from cross_check.gate import compare_runs
-    from cross_check.results.objects import REVISION
-    from cross_check.results.plain_text import one_line
+    from cross_check.exchange.results.objects import REVISION
+    from cross_check.exchange.results.plain_text import one_line
+    from cross_check.judge.gate import compare_runs
     from dalembert.gatekeeper import at_recorded, is_recordable, require_recorded, resolve_inputs, write_or_compare
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import run, select
@@ -191,9 +191,9 @@ def report(results: Path, html: Path | None, **options: Any) -> None:
 
     RESULTS may also be the journal of a run that ended early.
     """
-    from cross_check.results import read_results
-    from cross_check.results.document import results_from_journal
-    from cross_check.results.journal import is_journal
+    from cross_check.exchange.results import read_results
+    from cross_check.exchange.results.document import results_from_journal
+    from cross_check.exchange.results.journal import is_journal
     from dalembert.outputs import require_outputs, write_outputs
     from dalembert.renderings import annotation_lines
 
@@ -245,7 +245,7 @@ def cores() -> int:
 
 
 def _place(settings: Settings, state: int) -> int:
-    from cross_check.settings import SettingsError
+    from cross_check.judge.settings import SettingsError
 
     try:
         return settings.place_of(state)
@@ -269,7 +269,7 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
 
 def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> None:
     """Write the files asked for, show the summary, and leave with the verdict's exit code."""
-    from cross_check.results import verdict_of
+    from cross_check.exchange.results import verdict_of
     from dalembert.outputs import write_outputs
     from dalembert.renderings import annotation_lines
     from reports import terminal

@@ -48,7 +48,7 @@ def implementations(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def quantities(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of quantities, relations and their groups."""
-    from cross_check.relations.table import RELATION_GROUPS, RELATIONS
+    from cross_check.judge.relations.table import RELATION_GROUPS, RELATIONS
     from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES
 
     return _items((*ALL_GROUPS, *RELATION_GROUPS, *ALL_QUANTITIES, *RELATIONS), incomplete)

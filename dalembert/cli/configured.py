@@ -17,8 +17,8 @@ from dalembert.cli.options import FILE, options
 from dalembert.declared import SETTINGS
 
 if TYPE_CHECKING:
-    from cross_check.results import Results
-    from cross_check.settings import Settings
+    from cross_check.exchange.results import Results
+    from cross_check.judge.settings import Settings
     from dalembert.settings import Table
 
 COMMAND_LINE = "command line"
@@ -69,7 +69,7 @@ def configured(command: Callable[..., None]) -> Callable[..., None]:
 
     A command whose settings come from a file works in the file's folder until it ends: modules are found there, and a run does
     not depend on the folder from which it was started. Paths on the command line count from where it was started.
-    The command raises :class:`cross_check.settings.SettingsError` for a file that cannot be used.
+    The command raises :class:`cross_check.judge.settings.SettingsError` for a file that cannot be used.
     """
 
     @wraps(command)
@@ -122,7 +122,7 @@ def _table(given: dict[str, Any]) -> Table | None:
 
 def _converted(ctx: click.Context, option: str, table: Table, name: str) -> Any:
     """The setting as the option's own type converts and limits it."""
-    from cross_check.settings import SettingsError
+    from cross_check.judge.settings import SettingsError
 
     value = table.values[name]
     where = f"{table.path}: {table.origins[name].removeprefix(table.path.name).strip()}"
@@ -152,7 +152,7 @@ def _moved(option: str, value: Any, here: Path, folder: Path) -> Any:
 
 def _moved_word(word: str, here: Path, folder: Path) -> str:
     """A word that names a mechanism or an implementation. What names no file stays as it is."""
-    from cross_check.recorded_data.subject import PREFIX
+    from cross_check.exchange.recorded_data.subject import PREFIX
     from dalembert.outputs import FILE as PYTHON_FILE
     from dalembert.outputs import split_prefixes
 

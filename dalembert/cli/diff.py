@@ -15,7 +15,7 @@ from dalembert.cli.printing import show
 
 if TYPE_CHECKING:
     from cross_check.entry import Entry
-    from cross_check.readers.results import Comparison, Known
+    from cross_check.read.readers.results import Comparison, Known
 
 MOST_BASELINE = 2**28
 """Bytes of a baseline."""
@@ -74,8 +74,8 @@ def diff(
 
 
 def _write(made: Sequence[Comparison], output: Path | None, report: Path | None) -> None:
-    from cross_check.readers.results import to_json
-    from cross_check.results import write_text
+    from cross_check.exchange.results import write_text
+    from cross_check.read.readers.results import to_json
 
     if output:
         write_text(to_json(made), output)
@@ -160,7 +160,7 @@ def _compared(files: Sequence[tuple[str, str, bool]], entries: list[Entry], miss
 def _baseline(path: Path) -> dict[tuple[str, str], Known]:
     import json
 
-    from cross_check.readers.results import known_of
+    from cross_check.read.readers.results import known_of
     from mechanisms import MechanismError
     from mechanisms.bounded_file import Unreadable, read_bounded
 
@@ -173,7 +173,7 @@ def _baseline(path: Path) -> dict[tuple[str, str], Known]:
 
 def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, str], Known] | None) -> int:
     """2 if we refuse a file; 1 if a reader differs, or differs otherwise than the baseline says; 5 if nobody read a file."""
-    from cross_check.readers.results import known_of, to_document
+    from cross_check.read.readers.results import known_of, to_document
 
     now = known_of(to_document(made))
     odd = {(comparison.file, reader.name) for comparison in made for reader in comparison.odd}

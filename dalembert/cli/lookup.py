@@ -95,7 +95,7 @@ def implementations() -> None:
 @click.command()
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
-    from cross_check.relations.table import RELATION_GROUPS, RELATIONS
+    from cross_check.judge.relations.table import RELATION_GROUPS, RELATIONS
     from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, BY_NAME, FRAMES, PARAMETERS, Axis
 
     def length(axis: Axis) -> str:
@@ -139,9 +139,9 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     dalembert states ur5 -q inverse_dynamics -o ur5.csv
     dalembert check ur5 --recorded ur5.csv
     """
-    from cross_check.comparison.given import sampled_states
-    from cross_check.recorded_data.columns import NOT_RECORDED
-    from cross_check.recorded_data.write import write_states
+    from cross_check.exchange.recorded_data.columns import NOT_RECORDED
+    from cross_check.exchange.recorded_data.write import write_states
+    from cross_check.judge.comparison.given import sampled_states
     from dalembert.outputs import input_files, require_outputs
     from dalembert.session import settings_from
     from mechanisms.quantities import INTEGRATION
@@ -166,7 +166,7 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     dalembert urdf random:7:30 -o random.urdf
     dalembert urdf ur5 --as-read reads_inertial_rpy
     """
-    from cross_check.results import write_text
+    from cross_check.exchange.results import write_text
     from dalembert.outputs import input_files, require_outputs
     from mechanisms import write_urdf
     from mechanisms.plain_text import one_line
@@ -186,8 +186,8 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
 
 
 def _rewritten(mechanism: Mechanism, relation: str) -> str:
-    from cross_check.relations.as_read.rewriting import plain
-    from cross_check.relations.readings import BY_RELATION, image
+    from cross_check.judge.relations.readings import BY_RELATION, image
+    from cross_check.read.as_read.rewriting import plain
     from mechanisms.errors import Unsupported
 
     if relation not in BY_RELATION:
@@ -252,7 +252,7 @@ def traits(name: str | None, folder: Path | None) -> None:
 
 def _write_all(files: list[Path], folder: Path) -> None:
     """Nothing is written if something cannot be."""
-    from cross_check.results.files import require_writable, write_bytes
+    from cross_check.exchange.results.files import require_writable, write_bytes
 
     for file in files:
         require_writable(folder / file.name)

@@ -15,7 +15,7 @@ from dalembert.cli.options import FILE, FOLDER, Whole
 from dalembert.cli.printing import find_mechanism, short
 
 if TYPE_CHECKING:
-    from cross_check.proof.objects import Certificate
+    from cross_check.prove.proof.objects import Certificate
     from implementations.algorithms import Algorithm
     from mechanisms import Mechanism
     from mechanisms.quantities import Quantity
@@ -96,9 +96,9 @@ def prove(
     if given and drawn["bodies"]:
         raise click.UsageError("--random proves a tree without numbers; leave --given out, or name random:SEED:BODIES")
 
-    from cross_check.proof.certificates import write_certificates
-    from cross_check.proof.objects import BY_DEFAULT, REFERENCE
-    from cross_check.proof.prove import prove
+    from cross_check.prove.proof.certificates import write_certificates
+    from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE
+    from cross_check.prove.proof.prove import prove
     from dalembert.outputs import input_files, require_outputs
     from dalembert.progress import progress
     from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, expand_groups, quantities_of, unknown_quantity
@@ -142,7 +142,7 @@ def _is_given(*options: Any) -> bool:
 
 def _algorithms(spec: str | None) -> tuple[str, Mapping[str, Algorithm]]:
     """The name of what has the algorithms that are proven, and the algorithms by quantity; the reference's by default."""
-    from cross_check.proof.objects import REFERENCE
+    from cross_check.prove.proof.objects import REFERENCE
     from implementations.plugins.user_code import load_algorithms
     from implementations.spatial_algebra.reference import PROVABLE
 
@@ -151,7 +151,7 @@ def _algorithms(spec: str | None) -> tuple[str, Mapping[str, Algorithm]]:
 
 def _require_files(specs: Sequence[str], folder: Path, inputs: Sequence[Path]) -> None:
     """Raise an error in one sentence if the claims of two mechanisms would have one name, or if a file cannot be written."""
-    from cross_check.proof.claims import CHECKER, file_name
+    from cross_check.prove.proof.claims import CHECKER, file_name
     from dalembert.outputs import require_outputs
     from mechanisms.plain_text import one_line
 
@@ -175,8 +175,8 @@ def _export(
     whose: str,
 ) -> None:
     """Write the claims about one mechanism, and the source of their checker, and say where."""
-    from cross_check.proof.claims import CHECKER, export, file_name
-    from cross_check.results import write_text
+    from cross_check.exchange.results import write_text
+    from cross_check.prove.proof.claims import CHECKER, export, file_name
 
     for claims in export(subject, spec, in_general, algorithms, quantities=quantities, implementation=whose):
         path = folder / file_name(spec, claims.name)
@@ -195,7 +195,7 @@ def _exit_code(verdicts: Sequence[str]) -> int:
 @contextmanager
 def _one_sentence() -> Iterator[None]:
     """Turn an algorithm that breaks the rules of proofs into one sentence and the exit code of code that failed."""
-    from cross_check.proof.statement import ProofError
+    from cross_check.prove.proof.statement import ProofError
 
     try:
         yield
@@ -253,7 +253,7 @@ def _summarise(certificates: Sequence[Certificate]) -> None:
     """Print one line for each kind of proof: how many statements are proven about which mechanisms."""
     from itertools import groupby
 
-    from cross_check.results.plain_text import count, one_line
+    from cross_check.exchange.results.plain_text import count, one_line
 
     proven = sorted((one for one in certificates if one.verdict == "proven"), key=lambda one: (len(one.about), one.about))
     for about, group in groupby(proven, lambda one: one.about):
@@ -269,7 +269,7 @@ def _summarise(certificates: Sequence[Certificate]) -> None:
 
 def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:
     """Why a certificate has no proof of a quantity that was asked for."""
-    from cross_check.proof.objects import REFERENCE
+    from cross_check.prove.proof.objects import REFERENCE
     from mechanisms.plain_text import one_line
     from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, quantities_of
 
@@ -300,8 +300,8 @@ def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int], i
 
 def _check(path: Path, implementation: str | None) -> int:
     """Prove all certificates in ``path`` again, print a line for each, and return the exit code."""
-    from cross_check.proof.certificates import prove_again, read_stored
-    from cross_check.results.plain_text import one_line
+    from cross_check.exchange.results.plain_text import one_line
+    from cross_check.prove.proof.certificates import prove_again, read_stored
     from dalembert.progress import progress
 
     whose, algorithms = _algorithms(implementation)
@@ -324,7 +324,7 @@ def _check(path: Path, implementation: str | None) -> int:
 
 def prove_every_tree() -> int:
     """Prove all lemmas, print a line for each and then the theorem, and return the exit code."""
-    from cross_check.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
+    from cross_check.prove.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
     from dalembert.progress import progress
     from mechanisms.joint import MOVING
 

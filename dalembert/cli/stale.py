@@ -58,7 +58,7 @@ def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
 
 
 def _config(options: Mapping[str, Any]) -> Path | None:
-    from cross_check.settings import SettingsError
+    from cross_check.judge.settings import SettingsError
     from dalembert.settings import find_file
 
     if options.get("no_config"):

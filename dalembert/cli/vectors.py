@@ -14,7 +14,7 @@ from dalembert.cli.options import FOLDER
 from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
-    from cross_check.vectors.files import Task
+    from cross_check.exchange.vectors.files import Task
 
 
 @click.command()
@@ -56,8 +56,8 @@ def vectors(
     if not corpus and not mechanism:
         raise click.UsageError("name mechanisms, such as ur5, or give --corpus")
 
-    from cross_check.vectors.files import corpus as all_tasks
-    from cross_check.vectors.files import read_sums, require_distinct
+    from cross_check.exchange.vectors.files import corpus as all_tasks
+    from cross_check.exchange.vectors.files import read_sums, require_distinct
 
     sums = read_sums(check) if check and corpus else {}
     tasks = list(all_tasks(find_mechanism)) if corpus else _tasks(mechanism, quantity)
@@ -69,8 +69,8 @@ def vectors(
 
 
 def _tasks(specs: tuple[str, ...], words: tuple[str, ...]) -> list[Task]:
+    from cross_check.exchange.vectors.files import Task
     from cross_check.make_vectors import no_vectors
-    from cross_check.vectors.files import Task
     from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
 
     names = expand_groups(words or ("dynamics",))
@@ -84,9 +84,9 @@ def _tasks(specs: tuple[str, ...], words: tuple[str, ...]) -> list[Task]:
 
 def _write(tasks: Sequence[Task], folder: Path, specs: tuple[str, ...], corpus: bool) -> int:
     """Each file is written whole as soon as it is made, so that an interrupted run keeps what it has finished."""
+    from cross_check.exchange.results import write_text
+    from cross_check.exchange.vectors.files import SUMS, digest, write_sums
     from cross_check.make_vectors import make
-    from cross_check.results import write_text
-    from cross_check.vectors.files import SUMS, digest, write_sums
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.progress import progress
     from mechanisms.plain_text import one_line
@@ -117,8 +117,8 @@ def _write(tasks: Sequence[Task], folder: Path, specs: tuple[str, ...], corpus: 
 
 def _check(tasks: Sequence[Task], folder: Path, sums: dict[str, str]) -> int:
     """``sums`` has the digests of files; what is in no folder is compared by its digest."""
+    from cross_check.exchange.vectors.files import SUMS, difference
     from cross_check.make_vectors import make
-    from cross_check.vectors.files import SUMS, difference
     from dalembert.progress import progress
     from mechanisms.plain_text import one_line
 

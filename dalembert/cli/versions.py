@@ -73,7 +73,7 @@ def versions(ctx: click.Context, requirement: tuple[str, ...], is_list: bool, re
 
 
 def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
-    from cross_check.results import verdict_of
+    from cross_check.exchange.results import verdict_of
     from dalembert.cli.printing import show
     from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
     from dalembert.session import Execution, find_mechanisms, settings_from

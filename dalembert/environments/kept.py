@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from cross_check.results.codec import map_schema, object_schema, require_valid
-from cross_check.results.files import ResultsError, open_locked, read_json, write_json
+from cross_check.exchange.results.codec import map_schema, object_schema, require_valid
+from cross_check.exchange.results.files import ResultsError, open_locked, read_json, write_json
 from dalembert.environments.installer import InstallError, create, day_after_release, install, installed
 from dalembert.environments.requirement import EnvironmentsError, Requirement, normal, same_version
 from dalembert.journals import cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from cross_check.settings import SettingsError
+from cross_check.judge.settings import SettingsError
 from mechanisms.plain_text import one_line, sentence
 
 MOST_CHARACTERS = 200

@@ -126,7 +126,8 @@ Judgement = ByValue | ByForces | BySolution | ByCoriolis | ByConstrainedMotion |
 class Quantity:
     """One function of a mechanism's state.
 
-    ``arguments`` are columns of :class:`cross_check.comparison.sampling.States`; ``axes`` give the shape of one state's answer.
+    ``arguments`` are columns of :class:`cross_check.judge.comparison.sampling.States`; ``axes`` give the shape of one state's
+    answer.
     """
 
     name: str

@@ -7,9 +7,9 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+from cross_check.exchange.results import Results
 from cross_check.harness import Entry, check
-from cross_check.results import Results
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from flint import fmpz
 
-from cross_check.proof.claims import CHECKER
+from cross_check.prove.proof.claims import CHECKER
 
 UNKNOWN = 2**60
 

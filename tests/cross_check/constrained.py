@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from cross_check.comparison.case import Case, Model
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.sampling import sample
+from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.sampling import sample
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import CONSTRAINT_QUANTITIES

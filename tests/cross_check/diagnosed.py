@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.diagnosis.as_causes import AsCauses
-from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.entry import Entry
-from cross_check.faults.fault import Fault
-from cross_check.faults.typical import FAULTS
+from cross_check.exchange.results import Results
+from cross_check.exchange.results.causes import Cause
+from cross_check.explain.diagnosis.as_causes import AsCauses
+from cross_check.explain.diagnosis.diagnose import Diagnosis
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.typical import FAULTS
 from cross_check.harness import check
-from cross_check.results import Results
-from cross_check.results.causes import Cause
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, find_mechanism
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.sampling import sample
-from cross_check.recorded_data.number_text import NOT_ASKED
+from cross_check.exchange.recorded_data.number_text import NOT_ASKED
+from cross_check.judge.comparison.sampling import sample
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES

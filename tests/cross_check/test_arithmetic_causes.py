@@ -12,12 +12,12 @@ import pytest
 from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
 from wrong_codes import Code
 
-from cross_check.diagnosis.arithmetic import explain_arithmetic
-from cross_check.diagnosis.digits.deviation import Deviation
-from cross_check.diagnosis.digits.differences import differenced, functions
-from cross_check.diagnosis.digits.roundings import roundings
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
+from cross_check.explain.diagnosis.arithmetic import explain_arithmetic
+from cross_check.explain.diagnosis.digits.deviation import Deviation
+from cross_check.explain.diagnosis.digits.differences import differenced, functions
+from cross_check.explain.diagnosis.digits.roundings import roundings
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.typical import FAULTS
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real
 from implementations.plugins.registry import find_implementation

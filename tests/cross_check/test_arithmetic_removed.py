@@ -12,15 +12,15 @@ from diagnosed import diagnosed, fault_called
 from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
 from wrong_codes import Code
 
-from cross_check.diagnosis.arithmetic import explain_arithmetic
-from cross_check.diagnosis.digits.rounded_models import representable
-from cross_check.diagnosis.digits.sine_functions import described
-from cross_check.diagnosis.search import Search
-from cross_check.diagnosis.symptoms import Symptom
-from cross_check.faults.fault import both
-from cross_check.faults.misreadings import misreadings
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.rounded_numbers import FLOAT32
+from cross_check.explain.diagnosis.arithmetic import explain_arithmetic
+from cross_check.explain.diagnosis.digits.rounded_models import representable
+from cross_check.explain.diagnosis.digits.sine_functions import described
+from cross_check.explain.diagnosis.search import Search
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.fault import both
+from cross_check.explain.faults.misreadings import misreadings
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.rounded_numbers import FLOAT32
 from implementations.algorithms import Algorithmic
 from implementations.classical.newton_euler import ALGORITHMS, build
 from implementations.field import Real

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import sample
-from cross_check.diagnosis.misread_files import misread
-from cross_check.relations.as_read.rewriting import Misreading, Rewriting
-from cross_check.relations.readings import REWRITINGS, in_double_double, related
+from cross_check.explain.diagnosis.misread_files import misread
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.relations.readings import REWRITINGS, in_double_double, related
+from cross_check.read.as_read.rewriting import Misreading, Rewriting
 from mechanisms import Mechanism, Source, find_mechanism, random_mechanism, write_urdf
 from mechanisms.errors import Unsupported
 from mechanisms.joint_kinds import JOINT_KINDS

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import Case, Model, prepare
-from cross_check.comparison.kinds import kinds_of
-from cross_check.comparison.measure import Measured, measure
-from cross_check.error_scale.sizes import EPSILON
-from cross_check.findings.finding import Finding
-from cross_check.findings.known import FINDINGS, findings_of
-from cross_check.findings.repaired import Repaired
-from cross_check.known_faults import Suspect, known_cells
+from cross_check.explain.findings.finding import Finding
+from cross_check.explain.findings.known import FINDINGS, findings_of
+from cross_check.explain.findings.repaired import Repaired
+from cross_check.explain.known_faults import Suspect, known_cells
+from cross_check.judge.comparison.case import Case, Model, prepare
+from cross_check.judge.comparison.kinds import kinds_of
+from cross_check.judge.comparison.measure import Measured, measure
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.judge.settings import Settings
 from cross_check.part import satisfying
-from cross_check.settings import Settings
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Missing

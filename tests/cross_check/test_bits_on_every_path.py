@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import sample
-from cross_check.comparison.truth import Truth
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.comparison.truth import Truth
 from implementations.protocol import Unsupported
 from implementations.recorded import traced
 from implementations.recorded.traced import PRECISE, TRACED

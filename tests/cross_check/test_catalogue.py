@@ -13,16 +13,16 @@ import pytest
 from flint import fmpq
 from ratios import line, ratio
 
-from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, prove_catalogue, select
-from cross_check.catalogue.identity import Chapter, Identity
-from cross_check.catalogue.notation import one, pose, skew, vector
-from cross_check.catalogue.point import Point
-from cross_check.catalogue.series import Series, constant, flow, now, rate
-from cross_check.catalogue.texts import text_003_01_rotations, text_003_22_arms
-from cross_check.proof.chances import GOAL
-from cross_check.proof.exact import RATIONALS
-from cross_check.proof.rounds import Recording
-from cross_check.proof.statement import ProofError
+from cross_check.prove.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, prove_catalogue, select
+from cross_check.prove.catalogue.identity import Chapter, Identity
+from cross_check.prove.catalogue.notation import one, pose, skew, vector
+from cross_check.prove.catalogue.point import Point
+from cross_check.prove.catalogue.series import Series, constant, flow, now, rate
+from cross_check.prove.catalogue.texts import text_003_01_rotations, text_003_22_arms
+from cross_check.prove.proof.chances import GOAL
+from cross_check.prove.proof.exact import RATIONALS
+from cross_check.prove.proof.rounds import Recording
+from cross_check.prove.proof.statement import ProofError
 
 IDENTITIES = [entry for entry in CATALOGUE if isinstance(entry, Identity)]
 

@@ -17,18 +17,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import oracle
-from cross_check.comparison import certified
-from cross_check.comparison.case import prepare
-from cross_check.comparison.certified import Certified, nearest
-from cross_check.comparison.measure import in_ulps, measure
-from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import CertifiedTruth, Truth
-from cross_check.error_scale.sizes import EPSILON, ErrorScale, in_epsilons
+from cross_check.exchange.results import schema
+from cross_check.exchange.results.objects import BAR
 from cross_check.harness import Entry, check
-from cross_check.proof import ties
-from cross_check.results import schema
-from cross_check.results.objects import BAR
-from cross_check.settings import Settings
+from cross_check.judge.comparison import certified
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.certified import Certified, nearest
+from cross_check.judge.comparison.measure import in_ulps, measure
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.comparison.truth import CertifiedTruth, Truth
+from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale, in_epsilons
+from cross_check.judge.settings import Settings
+from cross_check.prove.proof import ties
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, find_mechanism, random_mechanism

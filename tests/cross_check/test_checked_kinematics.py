@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import sample
 from cross_check.harness import Entry, check
-from cross_check.proof.prove import prove
-from cross_check.settings import Settings
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.settings import Settings
+from cross_check.prove.proof.prove import prove
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE

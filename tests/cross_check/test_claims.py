@@ -12,12 +12,12 @@ import pytest
 from claims_model import Program, compile_checker, evaluated, expected, parse, run
 from click.testing import CliRunner
 
-from cross_check.proof.chances import Chance
-from cross_check.proof.claims import CHECKER, export, plain, text_of
-from cross_check.proof.generic import tree
-from cross_check.proof.prove import programs
-from cross_check.proof.rounds import Recording, proofs_of
-from cross_check.proof.tape import Tape
+from cross_check.prove.proof.chances import Chance
+from cross_check.prove.proof.claims import CHECKER, export, plain, text_of
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.prove import programs
+from cross_check.prove.proof.rounds import Recording, proofs_of
+from cross_check.prove.proof.tape import Tape
 from dalembert.cli.main import main
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE

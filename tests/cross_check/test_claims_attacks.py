@@ -13,7 +13,7 @@ import pytest
 from claims_model import Program, compile_checker, expected, run
 from flint import fmpz
 
-from cross_check.proof.claims import CHECKER
+from cross_check.prove.proof.claims import CHECKER
 
 if not shutil.which("cc"):
     pytest.skip("there is no C compiler", allow_module_level=True)

@@ -9,10 +9,10 @@ import pytest
 from closed_trees import closed
 from constrained import arguments, case_of, compared, named, units
 
-from cross_check.comparison.case import Case
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import measure
-from cross_check.faults.constraints import CONSTRAINT_FAULTS
+from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
+from cross_check.judge.comparison.case import Case
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.measure import measure
 from cross_check.memory import Array
 from implementations.algorithms import evaluate_in_blocks
 from implementations.conventions.converted import Converted

@@ -18,12 +18,12 @@ import pytest
 from claims_model import compile_checker, run
 from users_constraints import BOTH, SLIPS, Slip, algorithms
 
-from cross_check.proof.chances import drawn_prime
-from cross_check.proof.claims import export
-from cross_check.proof.generic import tree
-from cross_check.proof.objects import Certificate, Constrained, constrained
-from cross_check.proof.prove import EXAMPLE_BITS, prove
-from cross_check.proof.statement import ProofError
+from cross_check.prove.proof.chances import drawn_prime
+from cross_check.prove.proof.claims import export
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.objects import Certificate, Constrained, constrained
+from cross_check.prove.proof.prove import EXAMPLE_BITS, prove
+from cross_check.prove.proof.statement import ProofError
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, Placement, find_mechanism
 from mechanisms.joint import MOVING

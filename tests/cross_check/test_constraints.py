@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from constrained import arguments, case_of, compared, named, units
 
-from cross_check.comparison.case import Case, Model
-from cross_check.comparison.constrained_states import SATISFIED, Search
-from cross_check.comparison.sampling import sample
-from cross_check.diagnosis.constraint_example import constraint_example
 from cross_check.entry import Entry
-from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
+from cross_check.explain.diagnosis.constraint_example import constraint_example
+from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
+from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.constrained_states import SATISFIED, Search
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.settings import Settings
 from cross_check.memory import Array
 from cross_check.part import satisfying, summary_of_constraints
-from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from machine.double_doubles import DoubleDoubles

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from rich_mechanism import CHAINED, JOINTED, RICH
 
-from cross_check.comparison.sampling import States, sample
-from cross_check.diagnosis.laboratory import Laboratory, try_states
-from cross_check.faults.conventions import CONVENTIONS
-from cross_check.faults.fault import NO_FAULT, Fault, both
-from cross_check.faults.joint_orders import depth_first, position_in
-from cross_check.faults.misread_joints import sign
-from cross_check.faults.mutants import Mutant, MutantDynamics
-from cross_check.faults.supposition import with_forces
-from cross_check.faults.taken_numbers import TAKEN_OF_OTHERS
-from cross_check.faults.typical import FAULTS
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
+from cross_check.explain.faults.conventions import CONVENTIONS
+from cross_check.explain.faults.fault import NO_FAULT, Fault, both
+from cross_check.explain.faults.joint_orders import depth_first, position_in
+from cross_check.explain.faults.misread_joints import sign
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics
+from cross_check.explain.faults.supposition import with_forces
+from cross_check.explain.faults.taken_numbers import TAKEN_OF_OTHERS
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.comparison.sampling import States, sample
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism

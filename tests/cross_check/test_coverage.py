@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from wrong_codes import Code
 
-from cross_check.comparison.sampling import sample
-from cross_check.coverage import coverage as coverage_module
-from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed
-from cross_check.coverage.kill_table import kill_table
-from cross_check.coverage.measured import Measured
-from cross_check.faults.fault import Edit, Fault, only
-from cross_check.faults.mutants import Mutant, MutantDynamics, edited
-from cross_check.faults.typical import FAULTS
+from cross_check.exchange.results import verdict_of
+from cross_check.exchange.results.objects import Coverage
+from cross_check.explain.coverage import coverage as coverage_module
+from cross_check.explain.coverage.coverage import STATED, Trials, coverage_of, proposed
+from cross_check.explain.coverage.kill_table import kill_table
+from cross_check.explain.coverage.measured import Measured
+from cross_check.explain.faults.fault import Edit, Fault, only
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics, edited
+from cross_check.explain.faults.typical import FAULTS
 from cross_check.harness import Entry, check
-from cross_check.results import verdict_of
-from cross_check.results.objects import Coverage
-from cross_check.settings import Settings
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import TEXTBOOK, find_mechanism

@@ -11,10 +11,10 @@ import pytest
 from flint import nmod
 
 import oracle
-from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.proof.exact import residues
-from cross_check.proof.generic import generic, generic_state
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.prove.proof.exact import residues
+from cross_check.prove.proof.generic import generic, generic_state
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.rbdl.adapter import RBDL

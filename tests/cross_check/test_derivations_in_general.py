@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.proof.exact import residues
-from cross_check.proof.generic import generic, generic_state, tree
-from cross_check.proof.prove import prove
+from cross_check.prove.proof.exact import residues
+from cross_check.prove.proof.generic import generic, generic_state, tree
+from cross_check.prove.proof.prove import prove
 from implementations.classical import newton_euler
 from implementations.screws import product_of_exponentials
 from implementations.spatial_algebra.model import build

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 import oracle
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import measure
-from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.exchange.results import Cell
+from cross_check.exchange.results.objects import BAR
 from cross_check.harness import Entry, check
-from cross_check.proof.generic import tree
-from cross_check.proof.prove import prove
-from cross_check.results import Cell
-from cross_check.results.objects import BAR
-from cross_check.settings import Settings
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.measure import measure
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.judge.settings import Settings
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.prove import prove
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra import derivatives
 from implementations.spatial_algebra.reference import REFERENCE

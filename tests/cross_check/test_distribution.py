@@ -13,14 +13,14 @@ import pytest
 
 from cross_check.distribution import LocalProcesses
 from cross_check.entry import Entry
-from cross_check.estimate import blocks_of
+from cross_check.exchange.results import read_results, verdict_of, write_json
+from cross_check.exchange.results.parts import Part
 from cross_check.harness import check
-from cross_check.history.sibling import sibling
+from cross_check.judge.estimate import blocks_of
+from cross_check.judge.history.sibling import sibling
+from cross_check.judge.settings import Settings
 from cross_check.part import Task, compute, lost
-from cross_check.proof_files import read_proofs
-from cross_check.results import read_results, verdict_of, write_json
-from cross_check.results.parts import Part
-from cross_check.settings import Settings
+from cross_check.prove.proof_files import read_proofs
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

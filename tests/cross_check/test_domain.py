@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from test_history import history  # type: ignore[import-not-found]
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.kinds import SINGULAR_BAND
-from cross_check.comparison.sampling import sample
 from cross_check.entry import Entry
+from cross_check.exchange.results import Results, verdict_of
+from cross_check.exchange.results.objects import BAR
 from cross_check.harness import check, tasks_of
-from cross_check.history.check import History
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.kinds import SINGULAR_BAND
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.history.check import History
+from cross_check.judge.settings import ESSENTIAL, Settings
 from cross_check.part import parts_of
-from cross_check.results import Results, verdict_of
-from cross_check.results.objects import BAR
-from cross_check.settings import ESSENTIAL, Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism, find_mechanism

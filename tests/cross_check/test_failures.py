@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cross_check.results import Cell
-from cross_check.results.failures import ALONE, NOT_ALONE, kind_of_failure
+from cross_check.exchange.results import Cell
+from cross_check.exchange.results.failures import ALONE, NOT_ALONE, kind_of_failure
 
 DEEP = "{} raised KeyError: 'a' (my code.py:7: x['a']; called at my code.py:{}: return f(x))"
 

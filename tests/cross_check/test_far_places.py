@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from altered import Altered, run, verdicts_of
 
-from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.error_scale.standing import measured_from
-from cross_check.relations.other_numbers import moved_base
-from cross_check.relations.table import USUAL
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.judge.error_scale.standing import measured_from
+from cross_check.judge.relations.other_numbers import moved_base
+from cross_check.judge.relations.table import USUAL
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.plugins.user_code import load_user
 from implementations.spatial_algebra.reference import REFERENCE

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.findings.known import FINDINGS, findings_of
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.findings.known import FINDINGS, findings_of
+from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.find import find_subject
 from implementations.processes.remote import Remote
 from implementations.processes.subject import InProcess

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from wrong_codes import Code
 
-from cross_check.comparison.sampling import sample
-from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
-from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
-from cross_check.faults.fault import NO_FAULT, Fault, only
-from cross_check.faults.fitted import damping_with_step, fixed_to_root
-from cross_check.faults.joint_orders import in_order, of_order
-from cross_check.faults.mutants import Mutant
+from cross_check.explain.diagnosis.fits import damping_step, fixed_bodies, permutation
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
+from cross_check.explain.faults.fault import NO_FAULT, Fault, only
+from cross_check.explain.faults.fitted import damping_with_step, fixed_to_root
+from cross_check.explain.faults.joint_orders import in_order, of_order
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.judge.comparison.sampling import sample
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.textbook_joints import SKEW

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from cross_check.gate import Baseline, compare, read_baseline, update_baseline
-from cross_check.gate.baseline import records_of
-from cross_check.gate.changes import FLOOR, NOISE
+from cross_check.exchange.results import Results, ResultsError, read_results, write_json
+from cross_check.exchange.results.objects import BaselineComparison, Change, Item, Sharpness
 from cross_check.harness import Entry, check
-from cross_check.results import Results, ResultsError, read_results, write_json
-from cross_check.results.objects import BaselineComparison, Change, Item, Sharpness
-from cross_check.settings import ALL_INVARIANTS, Settings
+from cross_check.judge.gate import Baseline, compare, read_baseline, update_baseline
+from cross_check.judge.gate.baseline import records_of
+from cross_check.judge.gate.changes import FLOOR, NOISE
+from cross_check.judge.settings import ALL_INVARIANTS, Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism

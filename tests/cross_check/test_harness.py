@@ -11,13 +11,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import Case
-from cross_check.comparison.kinds import ROUND
-from cross_check.comparison.sampling import sample
+from cross_check.exchange.results import results_from, schema, verdict_of
+from cross_check.exchange.results.recorder import new_recorder
 from cross_check.harness import Entry, Progress, check
-from cross_check.results import results_from, schema, verdict_of
-from cross_check.results.recorder import new_recorder
-from cross_check.settings import Settings, SettingsError
+from cross_check.judge.comparison.case import Case
+from cross_check.judge.comparison.kinds import ROUND
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.settings import Settings, SettingsError
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE

@@ -25,14 +25,14 @@ from stateful import (
     sums_by_batch_size,
 )
 
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare, largest
-from cross_check.error_scale.sizes import EPSILON
-from cross_check.history.calls import Probes, Session
-from cross_check.history.check import History, ask_again, check_history
-from cross_check.history.replay import Judge, Pair, Replay
-from cross_check.results import Cell
-from cross_check.results.objects import BAR, HISTORY
+from cross_check.exchange.results import Cell
+from cross_check.exchange.results.objects import BAR, HISTORY
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.judgements import compare, largest
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.judge.history.calls import Probes, Session
+from cross_check.judge.history.check import History, ask_again, check_history
+from cross_check.judge.history.replay import Judge, Pair, Replay
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import Failure, InProcess
 from implementations.protocol import Unsupported

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat
 
-from cross_check.comparison import integration_truth
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.kinds import kinds_of
-from cross_check.comparison.sampling import sample
-from cross_check.comparison.steps import BELOW_HALF, SMALLEST, TURNS
-from cross_check.error_scale.sizes import EPSILON
-from cross_check.faults.integration import INTEGRATION_FAULTS, IntegrationFault
-from cross_check.findings import integration as repairs
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import FINDINGS
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.faults.integration import INTEGRATION_FAULTS, IntegrationFault
+from cross_check.explain.findings import integration as repairs
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import FINDINGS
+from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
-from cross_check.proof.prove import prove
-from cross_check.settings import Settings
+from cross_check.judge.comparison import integration_truth
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.kinds import kinds_of
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.comparison.steps import BELOW_HALF, SMALLEST, TURNS
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.judge.settings import Settings
+from cross_check.prove.proof.prove import prove
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.processes.subject import InProcess

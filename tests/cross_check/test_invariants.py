@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import prepare
-from cross_check.relations.check import check_relations
-from cross_check.relations.invariants import INVARIANTS
-from cross_check.results import INFINITE, Invariant
-from cross_check.results.objects import BAR
+from cross_check.exchange.results import INFINITE, Invariant
+from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.relations.check import check_relations
+from cross_check.judge.relations.invariants import INVARIANTS
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Joint, Mechanism, find_mechanism
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from anomalies import STEP, Error, every_failure, short_write
 
-from cross_check.results import ResultsError, write_json, write_text
-from cross_check.results.journal import Journal, finished_line, first_line, read_journal
+from cross_check.exchange.results import ResultsError, write_json, write_text
+from cross_check.exchange.results.journal import Journal, finished_line, first_line, read_journal
 
 HEADER = {
     "version": "0.1.0",
@@ -135,7 +135,7 @@ def test_power_may_fail(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk itself has what is a second old, all of a journal that is closed, and a file before it gets its name."""
     done: list[str] = []
     now = 100.0
-    monkeypatch.setattr("cross_check.results.journal.monotonic", lambda: now)
+    monkeypatch.setattr("cross_check.exchange.results.journal.monotonic", lambda: now)
     monkeypatch.setattr(os, "fsync", lambda descriptor: done.append("fsync"))
     replace = os.replace
     monkeypatch.setattr(os, "replace", lambda *paths: [done.append("rename"), replace(*paths)])

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from cross_check.catalogue.contents import prove_catalogue, select
-from cross_check.gate import read_baseline, update_baseline
-from cross_check.proof.certificates import read_certificates, write_certificates
-from cross_check.proof.prove import prove
-from cross_check.proof_files import read_proofs
-from cross_check.results import Results, ResultsError, read_json, read_results, write_json
+from cross_check.exchange.results import Results, ResultsError, read_json, read_results, write_json
+from cross_check.judge.gate import read_baseline, update_baseline
+from cross_check.prove.catalogue.contents import prove_catalogue, select
+from cross_check.prove.proof.certificates import read_certificates, write_certificates
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof_files import read_proofs
 from dalembert import check
 from mechanisms import MechanismError, find_mechanism, random_mechanism
 from mechanisms.limits import MOST_JSON_BYTES

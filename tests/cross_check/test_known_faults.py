@@ -12,9 +12,9 @@ import pytest
 from wrong_codes import Changed
 
 import cross_check.part as part
-from cross_check.findings.finding import Finding
+from cross_check.explain.findings.finding import Finding
 from cross_check.harness import Entry, check
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, random_mechanism
 

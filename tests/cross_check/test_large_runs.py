@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check import estimate as estimates
-from cross_check.comparison import sampling
-from cross_check.comparison.case import Case, Model
-from cross_check.comparison.kinds import kinds_of
-from cross_check.comparison.measure import measure
-from cross_check.comparison.sampling import Block, Blocks, sample
-from cross_check.estimate import SMALLEST, blocks_of, bytes_per_state, require_memory
-from cross_check.results import INFINITE, Cell, Results, ResultsError, RunSettings, results_from, schema
-from cross_check.results.codec import require_valid
-from cross_check.results.error_file import ErrorFile, key_of
-from cross_check.results.parts import counted, histogram, merge_cells, merged
-from cross_check.settings import Settings, SettingsError
+from cross_check.exchange.results import INFINITE, Cell, Results, ResultsError, RunSettings, results_from, schema
+from cross_check.exchange.results.codec import require_valid
+from cross_check.exchange.results.error_file import ErrorFile, key_of
+from cross_check.exchange.results.parts import counted, histogram, merge_cells, merged
+from cross_check.judge import estimate as estimates
+from cross_check.judge.comparison import sampling
+from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.kinds import kinds_of
+from cross_check.judge.comparison.measure import measure
+from cross_check.judge.comparison.sampling import Block, Blocks, sample
+from cross_check.judge.estimate import SMALLEST, blocks_of, bytes_per_state, require_memory
+from cross_check.judge.settings import Settings, SettingsError
 from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism

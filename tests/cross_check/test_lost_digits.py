@@ -14,12 +14,12 @@ import pytest
 from altered import run, verdicts_of
 from inexact_code import AsTheBookPrintsIt
 
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.lost_digits import amplification
-from cross_check.comparison.measure import measure
-from cross_check.relations.invariants import with_lost_digits
-from cross_check.results import Cell, Invariant, Results, RunSettings, verdict_of
-from cross_check.results.objects import BAR, ImplementationSummary
+from cross_check.exchange.results import Cell, Invariant, Results, RunSettings, verdict_of
+from cross_check.exchange.results.objects import BAR, ImplementationSummary
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.lost_digits import amplification
+from cross_check.judge.comparison.measure import measure
+from cross_check.judge.relations.invariants import with_lost_digits
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE

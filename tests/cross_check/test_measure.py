@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.measure import by_kind, measure
-from cross_check.error_scale.sizes import EPSILON, in_epsilons
+from cross_check.exchange.results import INFINITE, Cell
+from cross_check.exchange.results.objects import BAR
 from cross_check.harness import Entry, check
-from cross_check.results import INFINITE, Cell
-from cross_check.results.objects import BAR
-from cross_check.settings import Settings
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.measure import by_kind, measure
+from cross_check.judge.error_scale.sizes import EPSILON, in_epsilons
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE

@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.judgements import compare
-from cross_check.diagnosis.mimic_causes import mimic_causes
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.faults.fault import Edit
-from cross_check.faults.mimic_joints import MIMIC_FAULTS
-from cross_check.faults.mutants import Mutant, edited
+from cross_check.exchange.results import ResultsError
+from cross_check.exchange.results.objects import BAR, Cell
+from cross_check.exchange.vectors.document import _mechanism
+from cross_check.explain.diagnosis.mimic_causes import mimic_causes
+from cross_check.explain.faults.fault import Edit
+from cross_check.explain.faults.mimic_joints import MIMIC_FAULTS
+from cross_check.explain.faults.mutants import Mutant, edited
 from cross_check.harness import Entry
-from cross_check.proof.certificates import prove_again, read_stored, write_certificates
-from cross_check.proof.generic import tree
-from cross_check.proof.prove import prove
-from cross_check.relations.table import RELATIONS
-from cross_check.results import ResultsError
-from cross_check.results.objects import BAR, Cell
-from cross_check.settings import Settings
-from cross_check.vectors.document import _mechanism
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.judge.relations.table import RELATIONS
+from cross_check.judge.settings import Settings
+from cross_check.prove.proof.certificates import prove_again, read_stored, write_certificates
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.prove import prove
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.processes.subject import InProcess

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from rich_mechanism import RICH
 
-from cross_check.comparison.sampling import States, sample
-from cross_check.diagnosis.laboratory import Laboratory, try_states
-from cross_check.faults.fault import NO_FAULT, Fault
-from cross_check.faults.misread_bodies import shifted
-from cross_check.faults.misread_joints import rpy_order
-from cross_check.faults.misreadings import misreadings
-from cross_check.faults.mutants import Mutant, MutantDynamics
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
+from cross_check.explain.faults.fault import NO_FAULT, Fault
+from cross_check.explain.faults.misread_bodies import shifted
+from cross_check.explain.faults.misread_joints import rpy_order
+from cross_check.explain.faults.misreadings import misreadings
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics
+from cross_check.judge.comparison.sampling import States, sample
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
 from mechanisms.quantities import QUANTITIES

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import measure
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.proof.generic import tree
-from cross_check.proof.prove import prove
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.measure import measure
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.prove import prove
 from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra import motion_derivatives
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE

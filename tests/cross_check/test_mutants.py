@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import sample
-from cross_check.faults.derivatives import DERIVATIVES
-from cross_check.faults.fault import NO_FAULT
-from cross_check.faults.mutants import MutantDynamics
-from cross_check.faults.supposition import with_forces
-from cross_check.faults.typical import FAULTS
+from cross_check.explain.faults.derivatives import DERIVATIVES
+from cross_check.explain.faults.fault import NO_FAULT
+from cross_check.explain.faults.mutants import MutantDynamics
+from cross_check.explain.faults.supposition import with_forces
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.comparison.sampling import sample
 from mechanisms import find_mechanism
 from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import dalembert
-from cross_check.coverage.coverage import ENOUGH
-from cross_check.history.sibling import sibling
-from cross_check.results import Results, verdict_of
-from cross_check.results.document import results_from
-from cross_check.results.objects import HISTORY
-from cross_check.settings import SettingsError
+from cross_check.exchange.results import Results, verdict_of
+from cross_check.exchange.results.document import results_from
+from cross_check.exchange.results.objects import HISTORY
+from cross_check.explain.coverage.coverage import ENOUGH
+from cross_check.judge.history.sibling import sibling
+from cross_check.judge.settings import SettingsError
 from implementations.one_robot import OneRobot, takes_no_mechanism
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.find import find_subject

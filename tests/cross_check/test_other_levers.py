@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from altered import run, verdicts_of
 
-from cross_check.results import verdict_of
+from cross_check.exchange.results import verdict_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, parse_urdf, write_urdf

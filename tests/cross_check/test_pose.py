@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from cross_check.pose import skeleton_of
+from cross_check.exchange.pose import skeleton_of
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.geometry import Placement, Rotation
 

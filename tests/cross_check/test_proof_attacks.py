@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.proof import rounds
-from cross_check.proof.chances import Chance, drawn_prime
-from cross_check.proof.exact import on_tape, residues
-from cross_check.proof.prove import prove
-from cross_check.proof.rounds import Recording
-from cross_check.proof.scalars import Number
-from cross_check.proof.statement import ProofError, Setting, Statement, Subject
+from cross_check.prove.proof import rounds
+from cross_check.prove.proof.chances import Chance, drawn_prime
+from cross_check.prove.proof.exact import on_tape, residues
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof.rounds import Recording
+from cross_check.prove.proof.scalars import Number
+from cross_check.prove.proof.statement import ProofError, Setting, Statement, Subject
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, random_mechanism

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.proof.prove import prove
-from cross_check.proof.statement import ProofError
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof.statement import ProofError
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
 

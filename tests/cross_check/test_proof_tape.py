@@ -13,15 +13,15 @@ import pytest
 from flint import fmpq, fmpz_poly, nmod
 from ratios import line, ratio
 
-from cross_check.proof.degrees import Degrees, difference
-from cross_check.proof.exact import on_tape
-from cross_check.proof.exact import residues as residue_field
-from cross_check.proof.generic import tree
-from cross_check.proof.instructions import ONE, ZERO
-from cross_check.proof.rounds import Recording
-from cross_check.proof.scalars import RuleError
-from cross_check.proof.statement import Statement, Subject
-from cross_check.proof.tape import Tape
+from cross_check.prove.proof.degrees import Degrees, difference
+from cross_check.prove.proof.exact import on_tape
+from cross_check.prove.proof.exact import residues as residue_field
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.instructions import ONE, ZERO
+from cross_check.prove.proof.rounds import Recording
+from cross_check.prove.proof.scalars import RuleError
+from cross_check.prove.proof.statement import Statement, Subject
+from cross_check.prove.proof.tape import Tape
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, find_mechanism

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import oracle
-from cross_check.proof.chances import GOAL, MARGIN, Chance
-from cross_check.proof.exact import RATIONALS, residues
-from cross_check.proof.generic import tree
-from cross_check.proof.objects import NOTHING, Certificate
-from cross_check.proof.prove import prove
-from cross_check.proof.rounds import Recording
-from cross_check.proof.scalars import ComparisonError
-from cross_check.proof.statement import ProofError, Statement, Subject
-from cross_check.proof.tape import Tape
+from cross_check.prove.proof.chances import GOAL, MARGIN, Chance
+from cross_check.prove.proof.exact import RATIONALS, residues
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.objects import NOTHING, Certificate
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof.rounds import Recording
+from cross_check.prove.proof.scalars import ComparisonError
+from cross_check.prove.proof.statement import ProofError, Statement, Subject
+from cross_check.prove.proof.tape import Tape
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS

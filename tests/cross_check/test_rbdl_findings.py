@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from constrained import named, units
 
-from cross_check.error_scale.sizes import EPSILON
-from cross_check.findings import loop_rows
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import FINDINGS
-from cross_check.findings.rbdl import EULER, without_first_velocity_products
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.findings import loop_rows
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import FINDINGS
+from cross_check.explain.findings.rbdl import EULER, without_first_velocity_products
+from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
-from cross_check.settings import Settings
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.judge.settings import Settings
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

@@ -14,14 +14,14 @@ from inexact_code import AsTheBookPrintsIt
 from recorded_files import Rows, rows_of, write
 
 import dalembert
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
-from cross_check.gate import compare
-from cross_check.gate.baseline import read_baseline, update_baseline
-from cross_check.recorded_data.table import RecordedError
-from cross_check.results import Cell, Results, verdict_of
-from cross_check.results.document import results_from
-from cross_check.settings import SettingsError
+from cross_check.exchange.recorded_data.table import RecordedError
+from cross_check.exchange.results import Cell, Results, verdict_of
+from cross_check.exchange.results.document import results_from
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.gate import compare
+from cross_check.judge.gate.baseline import read_baseline, update_baseline
+from cross_check.judge.settings import SettingsError
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism
@@ -258,7 +258,7 @@ def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path, stored: b
 
 @pytest.mark.slow
 def test_a_cause_that_is_not_found_says_what_was_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", -900)
+    monkeypatch.setattr("cross_check.explain.diagnosis.diagnose.MOST_OF_ONE", -900)
     pendulum, name = find_mechanism("furuta-pendulum"), "inverse_dynamics.motor"
     rows = rows_of(pendulum, count=36)
     rows[name] = [x + float(0.1 * np.sin(37 * (k % 18))) for k, x in enumerate(rows[name])]
@@ -272,7 +272,7 @@ def test_a_rare_fault_with_missing_answers_is_diagnosed_at_its_own_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wrong in the last states alone; the numbers of the states are not their places."""
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", -900)
+    monkeypatch.setattr("cross_check.explain.diagnosis.diagnose.MOST_OF_ONE", -900)
     pendulum = find_mechanism("furuta-pendulum")
     rows = rows_of(pendulum, count=54)
     wrong = rows_of(pendulum, count=54, code=Mutant(BY_NAME["gravity is left out"]))

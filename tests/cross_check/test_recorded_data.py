@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 from recorded_files import Rows, rows_of, write
 
-from cross_check.comparison.given import sampled_states
+from cross_check.exchange.recorded_data.columns import STATE_ARRAYS, columns_of, units_of
+from cross_check.exchange.recorded_data.number_text import written
+from cross_check.exchange.recorded_data.ranges import Range, gaps, named
+from cross_check.exchange.recorded_data.read import read_table, schema
+from cross_check.exchange.recorded_data.recording import Recording, recording_of
+from cross_check.exchange.recorded_data.table import RecordedError
+from cross_check.exchange.recorded_data.write import write_states
+from cross_check.judge.comparison.given import sampled_states
 from cross_check.memory import Array
-from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, units_of
-from cross_check.recorded_data.number_text import written
-from cross_check.recorded_data.ranges import Range, gaps, named
-from cross_check.recorded_data.read import read_table, schema
-from cross_check.recorded_data.recording import Recording, recording_of
-from cross_check.recorded_data.table import RecordedError
-from cross_check.recorded_data.write import write_states
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -478,7 +478,7 @@ def test_only_files_are_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cross_check.recorded_data import table
+    from cross_check.exchange.recorded_data import table
 
     path = write(tmp_path / "a.csv", rows_of(ARM))
     whole = table.read_bounded

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.diagnosis.recordings.examine import recording_causes
+from cross_check.exchange.recorded_data.subject import find_recorded
+from cross_check.exchange.results.objects import Cell
+from cross_check.exchange.results.verdict import verdict_of
+from cross_check.explain.diagnosis.recordings.examine import recording_causes
 from cross_check.memory import Array
-from cross_check.recorded_data.subject import find_recorded
-from cross_check.results.objects import Cell
-from cross_check.results.verdict import verdict_of
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism, find_mechanism
 

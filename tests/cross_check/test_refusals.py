@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cross_check.findings import refused
-from cross_check.findings.pages import text_of
-from cross_check.findings.refused import REFUSALS, Refusal, is_right, reason, with_reasons
-from cross_check.results.objects import Cell
+from cross_check.exchange.results.objects import Cell
+from cross_check.explain.findings import refused
+from cross_check.explain.findings.pages import text_of
+from cross_check.explain.findings.refused import REFUSALS, Refusal, is_right, reason, with_reasons
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Missing
 

@@ -12,22 +12,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import sample
-from cross_check.faults import wrong_mechanisms as wm
-from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
-from cross_check.faults.fault import Fault
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.supposition import NO_FAULT, suppose, with_forces
-from cross_check.faults.typical import FAULTS as TYPICAL
-from cross_check.faults.wrong_states import State
+from cross_check.exchange.results import Cell, Invariant, verdict_of
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.supposition import NO_FAULT, suppose, with_forces
+from cross_check.explain.faults.typical import FAULTS as TYPICAL
+from cross_check.explain.faults.wrong_states import State
 from cross_check.harness import Entry, check
-from cross_check.relations.check import check_relations
-from cross_check.relations.relation import Asked, errors_by_quantity
-from cross_check.relations.table import USUAL
-from cross_check.relations.transformation import ALL_RELATED, OF_CONSTRAINTS, RELATED, Question
-from cross_check.results import Cell, Invariant, verdict_of
-from cross_check.results.objects import BAR
-from cross_check.settings import Settings, SettingsError
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.relations.check import check_relations
+from cross_check.judge.relations.relation import Asked, errors_by_quantity
+from cross_check.judge.relations.table import USUAL
+from cross_check.judge.relations.transformation import ALL_RELATED, OF_CONSTRAINTS, RELATED, Question
+from cross_check.judge.settings import Settings, SettingsError
 from dalembert.session import settings_from
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from cross_check.releases import Search, changes_between, steps_of
-from cross_check.results import Cell, Results, RunSettings, verdict_of
-from cross_check.results.objects import ImplementationSummary
-from cross_check.results.versions import Step, Versions, step_sentence
+from cross_check.exchange.releases import Search, changes_between, steps_of
+from cross_check.exchange.results import Cell, Results, RunSettings, verdict_of
+from cross_check.exchange.results.objects import ImplementationSummary
+from cross_check.exchange.results.versions import Step, Versions, step_sentence
 
 KEY = ("pendulum", "gravity")
 

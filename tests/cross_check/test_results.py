@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from cross_check.exchange.results import Results, ResultsError, read_json, read_results, results_from, write_json, write_text
 from cross_check.harness import Entry, check
+from cross_check.judge.settings import Settings
 from cross_check.part import summary_of_mechanism
-from cross_check.results import Results, ResultsError, read_json, read_results, results_from, write_json, write_text
-from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from altered import Altered, run
 
-from cross_check.comparison.other_levers import AboutTheCenterOfMass, contradiction_by_levers
-from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
-from cross_check.results import verdict_of
+from cross_check.exchange.results import verdict_of
+from cross_check.judge.comparison.other_levers import AboutTheCenterOfMass, contradiction_by_levers
+from cross_check.judge.error_scale.motion_magnitudes import MotionMagnitudes
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.drawn import drawn_mechanism

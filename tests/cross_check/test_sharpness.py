@@ -11,12 +11,12 @@ import pytest
 from wrong_codes import Code, Misread
 
 import dalembert
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.measure import measure
-from cross_check.results.objects import BAR, Cell
-from cross_check.results.shown import sharpness_sentences
-from cross_check.sharpness.columns import SOURCES, Problems
-from cross_check.sharpness.judged import sharpened
+from cross_check.exchange.results.objects import BAR, Cell
+from cross_check.exchange.results.shown import sharpness_sentences
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.measure import measure
+from cross_check.judge.sharpness.columns import SOURCES, Problems
+from cross_check.judge.sharpness.judged import sharpened
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

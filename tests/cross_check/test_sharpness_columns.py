@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.comparison.sampling import sample
-from cross_check.sharpness import response
-from cross_check.sharpness.motion import Motion
-from cross_check.sharpness.variation import Sizes
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.sharpness import response
+from cross_check.judge.sharpness.motion import Motion
+from cross_check.judge.sharpness.variation import Sizes
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import dalembert
-from cross_check.history.sibling import GRAVITY, sibling
-from cross_check.results import Results, verdict_of
-from cross_check.results.objects import HISTORY
+from cross_check.exchange.results import Results, verdict_of
+from cross_check.exchange.results.objects import HISTORY
+from cross_check.judge.history.sibling import GRAVITY, sibling
 from mechanisms import find_mechanism
 from mechanisms.numbers import is_zero
 

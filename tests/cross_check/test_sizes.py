@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from altered import run, verdicts_of
 
-from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.field import Real
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import REFERENCE, Reference

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import CHOSEN, Case, prepare, solution
-from cross_check.comparison.judgements import compare
-from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import EPSILON
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.case import CHOSEN, Case, prepare, solution
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.error_scale.sizes import EPSILON
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, find_mechanism
 from mechanisms.quantities import QUANTITIES

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.findings.fixed_axes import MISSING_TERMS
-from cross_check.findings.known import FINDINGS, findings_of
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.findings.fixed_axes import MISSING_TERMS
+from cross_check.explain.findings.known import FINDINGS, findings_of
+from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, random_mechanism
 from mechanisms.joint import MOVING

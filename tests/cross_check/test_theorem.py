@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.proof.exact import on_tape
-from cross_check.theorem.identities import identities, same_program
-from cross_check.theorem.position import Position, variables
-from cross_check.theorem.quotients import Quotients
-from cross_check.theorem.theorem import LEMMAS, prove_lemmas
+from cross_check.prove.proof.exact import on_tape
+from cross_check.prove.theorem.identities import identities, same_program
+from cross_check.prove.theorem.position import Position, variables
+from cross_check.prove.theorem.quotients import Quotients
+from cross_check.prove.theorem.theorem import LEMMAS, prove_lemmas
 
 TREES = ((-1, 0, 0), (-1, 0, 1), (-1, -1, 1))
 

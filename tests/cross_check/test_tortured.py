@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.readers.tortured import TONES, outcome
+from cross_check.read.readers.tortured import TONES, outcome
 from implementations.processes.remote import Refusal, Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism

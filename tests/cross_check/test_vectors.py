@@ -18,17 +18,26 @@ from hypothesis import strategies as some
 
 import oracle
 from cross_check import make_vectors
-from cross_check.comparison.recipes import RECIPES, states_for
-from cross_check.comparison.rounded_values import Values, rounded_up
-from cross_check.faults.adequacy import adequacy
-from cross_check.faults.fault import Fault
-from cross_check.faults.flags import FLAGS, VectorFlag
-from cross_check.faults.typical import FAULTS
+from cross_check.exchange.results import ResultsError
+from cross_check.exchange.vectors.document import column, hexadecimal, passes, schema, text_of
+from cross_check.exchange.vectors.files import (
+    Made,
+    Task,
+    corpus,
+    difference,
+    digest,
+    first_difference,
+    read_sums,
+    require_distinct,
+)
+from cross_check.explain.faults.adequacy import adequacy
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.flags import FLAGS, VectorFlag
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.comparison.recipes import RECIPES, states_for
+from cross_check.judge.comparison.rounded_values import Values, rounded_up
 from cross_check.make_vectors import make, no_vectors, vectors_of
 from cross_check.memory import Array
-from cross_check.results import ResultsError
-from cross_check.vectors.document import column, hexadecimal, passes, schema, text_of
-from cross_check.vectors.files import Made, Task, corpus, difference, digest, first_difference, read_sums, require_distinct
 from implementations.plugins.registry import find_implementation
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.errors import Unsupported

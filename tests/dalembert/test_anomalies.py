@@ -12,10 +12,10 @@ import pytest
 from anomalies import STEP, Error, every_failure, failing, short_write
 from click.testing import CliRunner
 
-from cross_check.results import ResultsError, read_results
-from cross_check.results.journal import read_journal
-from cross_check.results.parts import Part, key_of
-from cross_check.results.recorder import Recorder
+from cross_check.exchange.results import ResultsError, read_results
+from cross_check.exchange.results.journal import read_journal
+from cross_check.exchange.results.parts import Part, key_of
+from cross_check.exchange.results.recorder import Recorder
 from dalembert.cli.main import main
 
 WORDS = ("check", "pendulum", "-i", "reference", "-i", "traced", "-q", "gravity", "--states", "3", "--in-process")

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.comparison.sampling import sample
 from cross_check.entry import Entry
+from cross_check.judge.comparison.sampling import sample
 from dalembert import coordinates
 from dalembert.gatekeeper import run_gate
 from dalembert.session import Execution, find_entries

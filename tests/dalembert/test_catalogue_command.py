@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from cross_check.catalogue import contents, frames
-from cross_check.catalogue.texts import text_000_2_vectors
+from cross_check.prove.catalogue import contents, frames
+from cross_check.prove.catalogue.texts import text_000_2_vectors
 
 FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
 

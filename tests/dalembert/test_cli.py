@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from parsed_page import Page
 from printed import COMMANDS, file_of, printed
 
+from cross_check.exchange.results import read_results
 from cross_check.harness import Progress
-from cross_check.relations.table import USUAL
-from cross_check.results import read_results
+from cross_check.judge.relations.table import USUAL
 from dalembert import progress
 from dalembert.cli.comparing import cores
 from dalembert.cli.main import main
@@ -126,7 +126,7 @@ def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monk
 
 INTERRUPTING = """
 from implementations.spatial_algebra.reference import REFERENCE
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.findings.repaired import Repaired
 
 class engine:
     def load(self, mechanism):
@@ -208,7 +208,7 @@ def test_results_become_reports_later(invoke: Any, tmp_path: Path) -> None:
 
 
 def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) -> None:
-    from cross_check.comparison.sampling import sample
+    from cross_check.judge.comparison.sampling import sample
 
     found = invoke("check", "cart-pole", "-i", "reference", "--states", 14, "-q", "gravity", "--state", 12)
     q = sample(find_mechanism("cart-pole"), 0, 14).q[12]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.comparison.sampling import sample
+from cross_check.judge.comparison.sampling import sample
 from dalembert.cli.languages import write_project
 from mechanisms import find_mechanism
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.results import ResultsError, read_results
+from cross_check.exchange.results import ResultsError, read_results
 
 HEAD = "from implementations.spatial_algebra.reference import REFERENCE\n"
 GRAVITY = "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0]\n"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.results import read_results
+from cross_check.exchange.results import read_results
 from dalembert.cli import exits as interruption
 from dalembert.cli.exits import SIGNALS, Interrupted, interruptible
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.results import read_results
+from cross_check.exchange.results import read_results
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.remote import Remote, can_isolate
 
@@ -90,7 +90,7 @@ def test_every_fault_is_a_verdict_and_names_the_state(tmp_path: Path, marked: st
 
 
 def _angles() -> list[float]:
-    from cross_check.comparison.sampling import sample
+    from cross_check.judge.comparison.sampling import sample
 
     return sample(dalembert.find_mechanism("pendulum"), 0, 14).q[:, 0].tolist()
 

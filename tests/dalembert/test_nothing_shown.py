@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import dalembert
-from cross_check.results import read_results, verdict_of
+from cross_check.exchange.results import read_results, verdict_of
 from dalembert.gatekeeper import run_gate
 from mechanisms import Body, Inertia, Joint, Mechanism
 

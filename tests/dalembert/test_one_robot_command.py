@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.results import read_results
+from cross_check.exchange.results import read_results
 from dalembert.cli.languages import SKELETONS
 
 GRAVITY = "import numpy as np\ndef gravity(q):\n    return np.array([0, -0.4905 * np.sin(q[1])])\n"

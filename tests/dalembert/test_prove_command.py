@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from planted_faults import FAULTS, WEIGHED, Fault, plant
 
-from cross_check.proof.certificates import read_certificates, write_certificates
-from cross_check.proof.objects import Certificate
-from cross_check.proof.prove import prove
-from cross_check.results import ResultsError
-from cross_check.results.codec import to_json
-from cross_check.theorem import theorem
-from cross_check.theorem.identities import Equations
-from cross_check.theorem.position import Position
+from cross_check.exchange.results import ResultsError
+from cross_check.exchange.results.codec import to_json
+from cross_check.prove.proof.certificates import read_certificates, write_certificates
+from cross_check.prove.proof.objects import Certificate
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.theorem import theorem
+from cross_check.prove.theorem.identities import Equations
+from cross_check.prove.theorem.position import Position
 from dalembert.cli import proving
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import find_mechanism, write_urdf

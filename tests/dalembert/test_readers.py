@@ -14,9 +14,9 @@ from xml.sax.saxutils import escape
 import pytest
 
 import dalembert
-from cross_check.comparison.sampling import sample
-from cross_check.relations.readings import READINGS, REWRITINGS, related
-from cross_check.results.objects import NOT_READ
+from cross_check.exchange.results.objects import NOT_READ
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.relations.readings import READINGS, REWRITINGS, related
 from dalembert import Results
 from dalembert.gatekeeper import run_gate
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.recorded_data.units import choices, plain
+from cross_check.exchange.recorded_data.units import choices, plain
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.results import read_results
+from cross_check.exchange.results import read_results
 from dalembert.journals import cache
 from mechanisms import find_mechanism
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.settings import SettingsError
+from cross_check.judge.settings import SettingsError
 from dalembert.settings import MOST_BYTES, find_file, read_table
 from reports.summary import setting_rows
 

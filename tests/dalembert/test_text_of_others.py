@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from cross_check.readers.results import Comparison, Reader
+from cross_check.read.readers.results import Comparison, Reader
 from dalembert.cli.main import main
 from mechanisms import Body, Inertia, Joint, Mechanism, write_urdf
 from mechanisms.plain_text import UNPRINTABLE

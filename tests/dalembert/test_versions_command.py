@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from released_engine import MINE, write_index
 
-from cross_check.results import read_results
+from cross_check.exchange.results import read_results
 from dalembert.environments import installer, kept
 from dalembert.environments.requirement import EnvironmentsError, parse
 from dalembert.versions import Comparison

@@ -26,20 +26,20 @@ from time import monotonic
 import numpy as np
 from mutations import mutated
 
-from cross_check.catalogue.contents import prove_catalogue, select
-from cross_check.comparison.given import sampled_states
-from cross_check.gate import read_baseline, update_baseline
-from cross_check.proof.certificates import read_certificates, read_stored, write_certificates
-from cross_check.proof.prove import prove
-from cross_check.proof_files import read_proofs
-from cross_check.recorded_data.read import read_json
-from cross_check.recorded_data.read_csv import read_csv
-from cross_check.recorded_data.read_npz import read_npz
-from cross_check.recorded_data.recording import recording_of
-from cross_check.recorded_data.table import read_whole
-from cross_check.recorded_data.write import write_states
-from cross_check.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
-from cross_check.results.parts import counted
+from cross_check.exchange.recorded_data.read import read_json
+from cross_check.exchange.recorded_data.read_csv import read_csv
+from cross_check.exchange.recorded_data.read_npz import read_npz
+from cross_check.exchange.recorded_data.recording import recording_of
+from cross_check.exchange.recorded_data.table import read_whole
+from cross_check.exchange.recorded_data.write import write_states
+from cross_check.exchange.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
+from cross_check.exchange.results.parts import counted
+from cross_check.judge.comparison.given import sampled_states
+from cross_check.judge.gate import read_baseline, update_baseline
+from cross_check.prove.catalogue.contents import prove_catalogue, select
+from cross_check.prove.proof.certificates import read_certificates, read_stored, write_certificates
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof_files import read_proofs
 from dalembert import check
 from dalembert.renderings import RENDERINGS, Rendering
 from mechanisms import MechanismError, find_mechanism, parse_urdf, random_mechanism, read_urdf, write_urdf

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import findings_of
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import findings_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, integrate, neutral, random_mechanism

@@ -9,7 +9,7 @@ pytest.importorskip("adam", reason="adam is not installed")
 
 from every_joint import agreeing
 
-from cross_check.readers.compare import differences
+from cross_check.read.readers.compare import differences
 from implementations.engines.adam.reader import read
 from implementations.engines.as_read import AsRead
 from implementations.engines.declared import ENGINES

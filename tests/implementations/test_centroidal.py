@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.judgements import compare
-from cross_check.faults.fault import Edit
-from cross_check.faults.mutants import edited
-from cross_check.proof.prove import prove
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.faults.fault import Edit
+from cross_check.explain.faults.mutants import edited
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.prove.proof.prove import prove
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra.reference import REFERENCE

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from every_joint import calls_of
 
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import findings_of
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import findings_of
 from implementations.engines.dart.adapter import DART
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import findings_of
-from cross_check.readers.compare import differences
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import findings_of
+from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.read.readers.compare import differences
 from implementations.engines.dart.adapter import DART
 from implementations.engines.dart.reader import read, without_meshes
 from implementations.protocol import Unsupported

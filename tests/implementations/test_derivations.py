@@ -11,7 +11,7 @@ import pytest
 from every_joint import chain, states
 from exact import numbers, position, same
 
-from cross_check.error_scale.sizes import ErrorScale
+from cross_check.judge.error_scale.sizes import ErrorScale
 from implementations import algorithms
 from implementations.algorithms import Algorithmic
 from implementations.classical import newton_euler

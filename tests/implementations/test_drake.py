@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from every_joint import agreeing, chain, states
 
-from cross_check.readers.edited import File
-from cross_check.readers.explain import explain
+from cross_check.read.readers.edited import File
+from cross_check.read.readers.explain import explain
 from implementations.engines.as_read import AsRead, read
 from implementations.engines.declared import ENGINES
 from implementations.engines.drake.adapter import Drake, engine

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from test_evaluations import both_answers
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.judgements import compare
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import FINDINGS
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import FINDINGS
+from cross_check.explain.findings.repaired import Repaired
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.judgements import compare
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Missing
 from mechanisms import find_mechanism

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from every_joint import agreeing, chain, states
 
-from cross_check.findings.finding import Finding, Prediction
-from cross_check.findings.known import FINDINGS, findings_of
-from cross_check.findings.repaired import Repaired
+from cross_check.explain.findings.finding import Finding, Prediction
+from cross_check.explain.findings.known import FINDINGS, findings_of
+from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.engines.mujoco.adapter import MuJoCo
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.rbdl.adapter import RBDL

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from exact import DualRational, numbers, position, same
 
-from cross_check.error_scale.sizes import ErrorScale
+from cross_check.judge.error_scale.sizes import ErrorScale
 from implementations.field import Field, Rational, Real
 from implementations.linear import solve
 from implementations.spatial_algebra.aba import aba

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from every_joint import agreeing, states
 
-from cross_check.findings.finding import Prediction
-from cross_check.findings.known import findings_of
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import findings_of
 from implementations.engines import as_read
 from implementations.engines.declared import ENGINES
 from implementations.engines.idyntree.adapter import IDynTree

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from every_joint import states
 
-from cross_check.readers.compare import differences
+from cross_check.read.readers.compare import differences
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf

@@ -10,7 +10,7 @@ import pytest
 from every_joint import agreeing, chain, mended, states
 
 import dalembert
-from cross_check.findings.known import FINDINGS, findings_of
+from cross_check.explain.findings.known import FINDINGS, findings_of
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.protocol import Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism

@@ -12,7 +12,7 @@ from closed_trees import closed, differences
 from every_joint import mended
 
 import dalembert
-from cross_check.findings.known import findings_of
+from cross_check.explain.findings.known import findings_of
 from implementations.engines.rbdl.adapter import RBDL, binding
 from implementations.engines.rbdl.official import Official
 from implementations.protocol import Missing, Unsupported

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from every_joint import chain
 
-from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import Truth
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from cross_check.proof.prove import prove
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.comparison.truth import Truth
+from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.prove.proof.prove import prove
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported

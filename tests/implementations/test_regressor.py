@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.case import prepare
-from cross_check.comparison.measure import measure
-from cross_check.proof.prove import prove
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.comparison.measure import measure
+from cross_check.prove.proof.prove import prove
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import find_mechanism

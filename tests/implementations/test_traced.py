@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.classical import link_frames, newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real, Recorded

@@ -67,7 +67,7 @@ def test_type_checkers_see_the_types_of_the_installed_package(installed: Install
     assert len(lines) == 4, done.stdout + done.stderr
     assert 'Revealed type is "def (mechanisms: ' in lines[0]
     assert "dalembert.mechanisms.mechanism.Mechanism" in lines[0]
-    assert lines[0].endswith('-> dalembert.cross_check.results.objects.Results"')
+    assert lines[0].endswith('-> dalembert.cross_check.exchange.results.objects.Results"')
     assert lines[1].endswith('Revealed type is "str"')
     assert lines[2].endswith('expected "str"  [arg-type]')
     assert 'has no attribute "chekc"' in lines[3]

@@ -42,7 +42,7 @@ def test_every_file_of_the_checkout_is_inside_and_nothing_else(wheel: Path) -> N
     listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("this is no git checkout, so there is no list of its files")
-    moved = {"docs/findings": "cross_check/findings/pages", "docs/example.py": "example.py"}
+    moved = {"docs/findings": "cross_check/explain/findings/pages", "docs/example.py": "example.py"}
     names = (re.sub("|".join(moved), lambda match: moved[match[0]], name) for name in listed.stdout.split())
     expected = {name if name.startswith("dalembert/") else f"dalembert/{name}" for name in names}
     assert {name for name in contents(wheel) if ".dist-info/" not in name} == expected
@@ -52,7 +52,7 @@ def test_license_types_schema_and_templates_come_along(wheel: Path) -> None:
     names = set(contents(wheel))
     assert {
         "dalembert/py.typed",
-        "dalembert/cross_check/vectors/vectors.schema.json",
+        "dalembert/cross_check/exchange/vectors/vectors.schema.json",
         "dalembert/reports/templates/report.html",
     } <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)

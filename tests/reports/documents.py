@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from cross_check.pose import skeleton_of
-from cross_check.releases import steps_of
-from cross_check.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
-from cross_check.results.causes import Cause, Example, Mend, Observation
-from cross_check.results.document import equations_from
-from cross_check.results.objects import (
+from cross_check.exchange.pose import skeleton_of
+from cross_check.exchange.releases import steps_of
+from cross_check.exchange.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
+from cross_check.exchange.results.causes import Cause, Example, Mend, Observation
+from cross_check.exchange.results.document import equations_from
+from cross_check.exchange.results.objects import (
     REGRESSIONS,
     BaselineComparison,
     Change,
@@ -27,7 +27,7 @@ from cross_check.results.objects import (
     Ulps,
     Worst,
 )
-from cross_check.results.versions import Bisection, Installed, Trial, Versions
+from cross_check.exchange.results.versions import Bisection, Installed, Trial, Versions
 from mechanisms import find_mechanism
 from mechanisms.document import to_document
 from mechanisms.quantities import QUANTITIES

@@ -17,7 +17,7 @@ import documents
 from parsed_page import Page
 from rich.console import Console, RenderableType
 
-from cross_check.results import Results
+from cross_check.exchange.results import Results
 from dalembert.gatekeeper import problems_of
 from reports import html, junit, markdown, services, terminal
 

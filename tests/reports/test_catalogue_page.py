@@ -12,7 +12,7 @@ import pytest
 from documents import HOSTILE
 from parsed_page import Page
 
-from cross_check.catalogue.results import (
+from cross_check.prove.catalogue.results import (
     CatalogueResults,
     ComputedResult,
     EntryResult,

@@ -11,8 +11,8 @@ import pytest
 from documents import EXAMPLE, cause, explained, hostile, mixed, results, with_cell
 from rich.console import Console
 
-from cross_check.results import INFINITE
-from cross_check.results.failures import severity
+from cross_check.exchange.results import INFINITE
+from cross_check.exchange.results.failures import severity
 from dalembert.gatekeeper import problems_of
 from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES

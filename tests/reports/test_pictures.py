@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from documents import EQUATIONS, HOSTILE, equations, explained, results, with_cell
 
-from cross_check.pose import skeleton_of
-from cross_check.results import INFINITE
-from cross_check.results.objects import Bone, Sharpness, Skeleton
+from cross_check.exchange.pose import skeleton_of
+from cross_check.exchange.results import INFINITE
+from cross_check.exchange.results.objects import Bone, Sharpness, Skeleton
 from mechanisms import find_mechanism
 from reports.causes import entries
 from reports.charts import Axis, PlotRow, axis_of, row_plot

@@ -13,8 +13,8 @@ import pytest
 from browser import CHROMIUM, Browser
 from documents import drawn, hostile, results
 
-from cross_check.results import Results
-from cross_check.results.causes import Observation
+from cross_check.exchange.results import Results
+from cross_check.exchange.results.causes import Observation
 from reports import html
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed")]

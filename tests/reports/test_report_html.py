@@ -14,7 +14,7 @@ import pytest
 from documents import HOSTILE, cause, certified, empty, explained, hostile, mixed, results
 from parsed_page import Page
 
-from cross_check.results import INFINITE, Cell, Invariant, Results
+from cross_check.exchange.results import INFINITE, Cell, Invariant, Results
 from reports import html
 from reports.embedded import LARGEST, in_bytes
 from reports.pages import markdown

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from documents import results
 
-from cross_check.catalogue.contents import prove_catalogue, select
-from cross_check.proof.certificates import write_certificates
-from cross_check.proof.generic import tree
-from cross_check.proof.objects import (
+from cross_check.exchange.results import ResultsError, write_json
+from cross_check.prove.catalogue.contents import prove_catalogue, select
+from cross_check.prove.proof.certificates import write_certificates
+from cross_check.prove.proof.generic import tree
+from cross_check.prove.proof.objects import (
     Certificate,
     about,
 )
-from cross_check.proof.prove import prove
-from cross_check.proof_files import Proofs, read_proofs
-from cross_check.results import ResultsError, write_json
+from cross_check.prove.proof.prove import prove
+from cross_check.prove.proof_files import Proofs, read_proofs
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
 from reports import html

@@ -26,10 +26,10 @@ from documents import (
 )
 from golden import printed
 
+from cross_check.exchange.results import INFINITE, Results, Skipped, results_from, verdict_of
+from cross_check.exchange.results.versions import Installed, Versions
 from cross_check.harness import Entry, check
-from cross_check.results import INFINITE, Results, Skipped, results_from, verdict_of
-from cross_check.results.versions import Installed, Versions
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.subject import InProcess

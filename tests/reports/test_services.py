@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from documents import DYNAMICS, HOSTILE, empty, hostile, mixed, results, with_cell, with_changes
 
-from cross_check.results import Results, Skipped
+from cross_check.exchange.results import Results, Skipped
 from reports import markdown, services
 from reports.markdown import RESERVED, STEP_SUMMARY, cut
 

@@ -14,12 +14,12 @@ import score
 from score import bank
 from score.entry import BANK, NAME, Entry, disguise, pair
 
-from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.judgements import compare
-from cross_check.history.check import ask_again
-from cross_check.results import Cell
-from cross_check.results.causes import CauseKind
-from cross_check.results.objects import BAR
+from cross_check.exchange.results import Cell
+from cross_check.exchange.results.causes import CauseKind
+from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.case import Case, prepare
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.history.check import ask_again
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from mechanisms import find_mechanism

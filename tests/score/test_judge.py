@@ -16,9 +16,9 @@ from score.judge import Verdict, judge
 from score.page import page, totals
 from score.run import run
 
-from cross_check.results import Cell, Results, RunSettings
-from cross_check.results.causes import Cause
-from cross_check.results.objects import Coverage
+from cross_check.exchange.results import Cell, Results, RunSettings
+from cross_check.exchange.results.causes import Cause
+from cross_check.exchange.results.objects import Coverage
 from mechanisms import find_mechanism
 from reports.summary import score_sentence
 

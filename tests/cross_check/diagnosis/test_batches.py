@@ -10,11 +10,11 @@ import pytest
 from stateful import Stateful, cache_by_position, previous_answer
 from wrong_codes import Code
 
-from cross_check.diagnosis import diagnose
 from cross_check.entry import Entry
+from cross_check.exchange.results.causes import Cause
+from cross_check.explain.diagnosis import diagnose
 from cross_check.harness import check
-from cross_check.results.causes import Cause
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, find_mechanism
 

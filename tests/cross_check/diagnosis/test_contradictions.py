@@ -8,7 +8,7 @@ import pytest
 from diagnosed import explained, fault_called
 from wrong_codes import Misread
 
-from cross_check.faults.mutants import Mutant
+from cross_check.explain.faults.mutants import Mutant
 from mechanisms import Mechanism, find_mechanism
 
 pytestmark = pytest.mark.slow

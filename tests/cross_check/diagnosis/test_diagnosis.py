@@ -12,14 +12,14 @@ import pytest
 from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
 from wrong_codes import Changed
 
-from cross_check.diagnosis.causes import causes_of
-from cross_check.diagnosis.stages import Stages
 from cross_check.entry import Entry
-from cross_check.faults.families import everywhere
-from cross_check.faults.fault import both
-from cross_check.faults.misreadings import misreadings
-from cross_check.faults.mutants import Mutant
-from cross_check.settings import Settings
+from cross_check.explain.diagnosis.causes import causes_of
+from cross_check.explain.diagnosis.stages import Stages
+from cross_check.explain.faults.families import everywhere
+from cross_check.explain.faults.fault import both
+from cross_check.explain.faults.misreadings import misreadings
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
@@ -104,8 +104,8 @@ def test_faults_of_separate_quantities_are_separate_causes() -> None:
 @pytest.mark.nightly
 def test_a_fault_at_one_joint_is_located() -> None:
     """Code that forgets ω × I ω of one body: not in the list, and found by fitting factors of terms."""
-    from cross_check.faults.scaled import scaled
-    from cross_check.faults.wrong_terms import TERMS
+    from cross_check.explain.faults.scaled import scaled
+    from cross_check.explain.faults.wrong_terms import TERMS
 
     term = next(term for term in TERMS if "ω × I ω" in term.name)
     joint = find_mechanism(ARM).bodies[4].joint.name
@@ -117,7 +117,7 @@ def test_a_fault_at_one_joint_is_located() -> None:
 
 @pytest.mark.nightly
 def test_a_wrong_mass_is_a_model_with_both_values() -> None:
-    from cross_check.faults.families import of_bodies
+    from cross_check.explain.faults.families import of_bodies
 
     body = find_mechanism(ARM).bodies[3]
     mass = next(family for group in of_bodies(find_mechanism(ARM)) for family in group if family.where == (body.name,))
@@ -266,7 +266,7 @@ def test_a_diagnosis_that_fails_loses_nothing(monkeypatch: pytest.MonkeyPatch) -
     def broken(*arguments: Any) -> Any:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.symptoms", broken)
+    monkeypatch.setattr("cross_check.explain.diagnosis.diagnose.symptoms", broken)
     results, (cause,) = diagnosed(Mutant(fault_called("gravity has the wrong sign")), "pendulum")
     assert "dalembert failed to find out why (ZeroDivisionError: planted)" in cause.sentence
     assert set(cause.cells) == wrong_cells(results)
@@ -277,7 +277,7 @@ def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPa
         raise KeyboardInterrupt
 
     results, _ = diagnosed(Mutant(fault_called("gravity has the wrong sign")), "pendulum")
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.symptoms", interrupted)
+    monkeypatch.setattr("cross_check.explain.diagnosis.diagnose.symptoms", interrupted)
     entry = Entry("code", "code", InProcess(Mutant(fault_called("gravity has the wrong sign"))))
     assert causes_of(results, [("pendulum", find_mechanism("pendulum"))], [entry], Settings()) == ((), True)
 

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.sampling import States, sample
-from cross_check.diagnosis.by_hand import TERMS, by_hand
-from cross_check.diagnosis.exact_values import exact_values, short
-from cross_check.diagnosis.example import example
-from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, try_states
-from cross_check.diagnosis.shrink import shrink
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
-from cross_check.results.causes import Example
+from cross_check.exchange.results.causes import Example
+from cross_check.explain.diagnosis.by_hand import TERMS, by_hand
+from cross_check.explain.diagnosis.exact_values import exact_values, short
+from cross_check.explain.diagnosis.example import example
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
+from cross_check.explain.diagnosis.shrink import shrink
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.comparison.sampling import States, sample
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from diagnosed import explained, fault_called
 
-from cross_check.comparison.sampling import sample
-from cross_check.diagnosis.diagnose import Diagnosis
-from cross_check.diagnosis.follows import DERIVED, follows
-from cross_check.diagnosis.laboratory import Laboratory, try_sampled
-from cross_check.faults import wrong_mechanisms as wm
-from cross_check.faults.derivatives import DERIVATIVES
-from cross_check.faults.fault import NO_FAULT, Fault
-from cross_check.faults.following import FOLLOWING, Differentiated, following
-from cross_check.faults.mutants import Mutant, MutantDynamics
+from cross_check.exchange.results.objects import Cell
+from cross_check.explain.diagnosis.diagnose import Diagnosis
+from cross_check.explain.diagnosis.follows import DERIVED, follows
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.derivatives import DERIVATIVES
+from cross_check.explain.faults.fault import NO_FAULT, Fault
+from cross_check.explain.faults.following import FOLLOWING, Differentiated, following
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.settings import Settings
 from cross_check.memory import Array
-from cross_check.results.objects import Cell
-from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism

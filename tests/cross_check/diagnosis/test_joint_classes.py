@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from diagnosed import explained
 
-from cross_check.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at, words
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.scaled import SPATIAL_TERMS
+from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at, words
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.scaled import SPATIAL_TERMS
 from mechanisms import Joint, find_mechanism
 
 ALL_AXES = (*AXES.values(), SKEW)

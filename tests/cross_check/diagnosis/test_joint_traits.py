@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cross_check.diagnosis.bodies_alike import at_trait, misread
-from cross_check.diagnosis.laboratory import Laboratory, try_sampled
-from cross_check.diagnosis.probes import distinguished
-from cross_check.diagnosis.search import Search
-from cross_check.diagnosis.stages import Stage
-from cross_check.diagnosis.symptoms import Symptom
-from cross_check.faults.fault import Fault
-from cross_check.faults.joint_traits import joints_with, traits_of
-from cross_check.faults.misread_bodies import BODIES
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.scaled import SPATIAL_TERMS, scaled, scaled_where
+from cross_check.explain.diagnosis.bodies_alike import at_trait, misread
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.diagnosis.probes import distinguished
+from cross_check.explain.diagnosis.search import Search
+from cross_check.explain.diagnosis.stages import Stage
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.joint_traits import joints_with, traits_of
+from cross_check.explain.faults.misread_bodies import BODIES
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.scaled import SPATIAL_TERMS, scaled, scaled_where
 from implementations.processes.subject import InProcess
 from mechanisms import find_mechanism
 

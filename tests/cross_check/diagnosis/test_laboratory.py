@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 from wrong_codes import Code
 
-from cross_check.diagnosis import laboratory
-from cross_check.diagnosis.diagnose import candidates
-from cross_check.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
-from cross_check.diagnosis.pairs import pairs
-from cross_check.diagnosis.symptoms import Symptom
-from cross_check.error_scale.sizes import EPSILON
-from cross_check.faults.classical_terms import BY_UNIT_ACCELERATIONS
-from cross_check.faults.conventions import CONVENTIONS
-from cross_check.faults.derivatives import DERIVATIVES
-from cross_check.faults.families import of_bodies
-from cross_check.faults.fault import NO_FAULT, both
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.diagnosis import laboratory
+from cross_check.explain.diagnosis.diagnose import candidates
+from cross_check.explain.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
+from cross_check.explain.diagnosis.pairs import pairs
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.classical_terms import BY_UNIT_ACCELERATIONS
+from cross_check.explain.faults.conventions import CONVENTIONS
+from cross_check.explain.faults.derivatives import DERIVATIVES
+from cross_check.explain.faults.families import of_bodies
+from cross_check.explain.faults.fault import NO_FAULT, both
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.error_scale.sizes import EPSILON
 from implementations.processes.subject import Answer, Failure, InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE

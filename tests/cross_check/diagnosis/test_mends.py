@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.diagnosis.mends import search
-from cross_check.diagnosis.mends.edits import single_edits
+from cross_check.explain.diagnosis.mends import search
+from cross_check.explain.diagnosis.mends.edits import single_edits
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
 from implementations.processes.edited import Edit, right_edits

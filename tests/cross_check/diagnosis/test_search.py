@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from cross_check.diagnosis.laboratory import Laboratory, try_sampled
-from cross_check.diagnosis.search import Search
-from cross_check.diagnosis.stages import Stage
-from cross_check.diagnosis.symptoms import Symptom
-from cross_check.faults.fault import Fault, both
-from cross_check.faults.mutants import Mutant
-from cross_check.faults.scaled import SPATIAL_TERMS, scaled
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.diagnosis.search import Search
+from cross_check.explain.diagnosis.stages import Stage
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.fault import Fault, both
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.scaled import SPATIAL_TERMS, scaled
 from implementations.processes.subject import InProcess
 from mechanisms import find_mechanism
 

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from diagnosed import fault_called
 
-from cross_check.comparison.sampling import States, sample
-from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, try_states
-from cross_check.diagnosis.shrink import Shrinking, shrink
-from cross_check.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
-from cross_check.diagnosis.simpler_states import simpler_positions, simpler_rates
-from cross_check.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
-from cross_check.faults.fault import Fault
-from cross_check.faults.mutants import Mutant
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
+from cross_check.explain.diagnosis.shrink import Shrinking, shrink
+from cross_check.explain.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
+from cross_check.explain.diagnosis.simpler_states import simpler_positions, simpler_rates
+from cross_check.explain.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.mutants import Mutant
+from cross_check.judge.comparison.sampling import States, sample
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.states import check_state
@@ -109,7 +109,7 @@ def test_the_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         return search.called
 
     assert tried(7) == 7 < tried(100)
-    monkeypatch.setattr("cross_check.diagnosis.shrink.BODIES", len(TREE.bodies))
+    monkeypatch.setattr("cross_check.explain.diagnosis.shrink.BODIES", len(TREE.bodies))
     assert tried(100) < 10, "larger mechanisms use more of it"
 
 
@@ -122,7 +122,7 @@ def test_nothing_is_made_once_the_budget_is_spent(monkeypatch: pytest.MonkeyPatc
             made.append(k)
             yield replace(mechanism, gravity=(k + 1, 0, 0)), state
 
-    monkeypatch.setattr("cross_check.diagnosis.shrink.MOVES", (endless,))
+    monkeypatch.setattr("cross_check.explain.diagnosis.shrink.MOVES", (endless,))
     Shrinking(TREE, state_of(TREE), lambda m, state: m is TREE, calls=5).run()
     assert len(made) <= 6
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from cross_check.entry import Entry
+from cross_check.exchange.results.causes import Cause
 from cross_check.harness import check
-from cross_check.results.causes import Cause
-from cross_check.settings import Settings
+from cross_check.judge.settings import Settings
 from implementations.plugins.user_code import OneStateFunctions
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import dalembert
-from cross_check.diagnosis.systematic import systematic_causes
-from cross_check.history.replay import in_units
-from cross_check.results.objects import INFINITE, Cell, Sharpness
+from cross_check.exchange.results.objects import INFINITE, Cell, Sharpness
+from cross_check.explain.diagnosis.systematic import systematic_causes
+from cross_check.judge.history.replay import in_units
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 

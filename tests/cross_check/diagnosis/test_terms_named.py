@@ -12,15 +12,15 @@ import pytest
 from wrong_codes import Changed
 
 import dalembert
-from cross_check.comparison.sampling import sample
-from cross_check.diagnosis.laboratory import Laboratory, try_sampled
-from cross_check.diagnosis.stages import LOOSE
-from cross_check.faults.fault import NO_FAULT
-from cross_check.faults.mutants import MutantDynamics
-from cross_check.faults.other_velocities import OTHER_VELOCITIES
-from cross_check.faults.supposition import with_forces
-from cross_check.faults.wrong_terms import OTHERWISE, usual
-from cross_check.results.objects import BAR
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.diagnosis.stages import LOOSE
+from cross_check.explain.faults.fault import NO_FAULT
+from cross_check.explain.faults.mutants import MutantDynamics
+from cross_check.explain.faults.other_velocities import OTHER_VELOCITIES
+from cross_check.explain.faults.supposition import with_forces
+from cross_check.explain.faults.wrong_terms import OTHERWISE, usual
+from cross_check.judge.comparison.sampling import sample
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import dalembert
-from cross_check.results import Results
+from cross_check.exchange.results import Results
 from dalembert.cli.main import main
 from implementations.languages.command import Command
 from implementations.languages.described import described

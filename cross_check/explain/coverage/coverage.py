@@ -1,0 +1,190 @@
+"""What a run can show: its mechanisms, states and compared quantities, tried on mutants of the reference.
+
+A fault is visible if it moves a quantity that was compared, on a mechanism of the run and at its states, by more than the bar.
+Faults that show only in quantities that were not compared are left out: the results say already what was not compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+
+import numpy as np
+
+from cross_check.exchange.results.objects import COMPARED, Cell, Coverage
+from cross_check.explain.coverage.kill_table import kill_table
+from cross_check.explain.coverage.measured import Measured
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.settings import Settings
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import MOVING
+from mechanisms.quantities import USUAL
+
+ENOUGH = 98
+"""More states than these are not tried: every kind of state occurs among them several times."""
+
+LARGEST = 128
+"""Mechanisms with more coordinates are not tried, because every fault would take seconds."""
+
+STATED = tuple(fault for fault in FAULTS if fault.group != "each quantity")
+"""The faults that coverage is about."""
+
+Compared = Mapping[str, Set[str]]
+"""By the name of a mechanism: the quantities that were compared."""
+
+
+class Trials:
+    """The mechanisms of a run, on which faults are tried. What is measured is kept."""
+
+    def __init__(self, mechanisms: Iterable[tuple[str, Mechanism]], settings: Settings) -> None:
+        self.bar = settings.bar
+        small = [(spec, mechanism) for spec, mechanism in mechanisms if mechanism.nv <= LARGEST]
+        self.mechanisms = {mechanism.name: mechanism for _, mechanism in sorted(small, key=lambda pair: pair[1].nv)}
+        self.specs = {mechanism.name: spec for spec, mechanism in small}
+        self._settings = settings
+        self._measured: dict[tuple[str, int], Measured] = {}
+
+    def is_visible(self, fault: Fault, compared: Compared, states: int) -> bool:
+        """Whether a quantity of ``compared`` shows the fault at so many states."""
+        return self._is_known(fault, compared, states) or any(
+            self._of(name, states).is_visible(fault, quantity, self.bar) for name, quantity in self._order(fault, compared)
+        )
+
+    def _is_known(self, fault: Fault, compared: Compared, states: int) -> bool:
+        """Whether the kill table says so, which was measured at the states of a default run."""
+        usual = Settings()
+        settings = self._settings
+        if settings.given is not None or (settings.seed, states) != (usual.seed, ENOUGH) or self.bar > usual.bar:
+            return False
+        row = kill_table().get(fault.name, {})
+        return any(row.get(self.specs.get(name, ""), frozenset()) & quantities for name, quantities in compared.items())
+
+    def motion(self, compared: Compared) -> str:
+        """What the mechanisms' motion is restricted to, in words; empty if to nothing that has a name."""
+        turns, slides = [], []
+        for name in compared.keys() & self.mechanisms.keys():
+            V = self._of(name, min(self._settings.states, ENOUGH)).velocities()
+            size = np.abs(V).max(initial=1e-300)
+            axis = np.linalg.svd(V[:, :3] / size, full_matrices=False)
+            if axis.S[1:].max(initial=0) > 1e-9:
+                return ""
+            turning = axis.S[0] > 1e-9
+            turns.append(turning)
+            slides.append(not turning or np.abs(V[:, 3:] @ axis.Vh[0]).max() < 1e-9 * size)
+        if not turns or not all(slides):
+            return ""
+        return "planar motion" if any(turns) else "motion without turning"
+
+    def _of(self, name: str, states: int) -> Measured:
+        key = (name, states)
+        if key not in self._measured:
+            self._measured[key] = Measured(self.mechanisms[name], self._settings.sample(self.mechanisms[name], states))
+        return self._measured[key]
+
+    def _order(self, fault: Fault, compared: Compared) -> Iterator[tuple[str, str]]:
+        """Where to look for the fault: first where the kill table shows it."""
+        known = kill_table().get(fault.name, {})
+        showing = frozenset().union(*known.values()) if known else frozenset(USUAL)
+        names = [name for name in self.mechanisms if name in compared and fault.changes(self.mechanisms[name])]
+        names.sort(key=lambda name: self.specs[name] not in known)
+        for name in names:
+            there = known.get(self.specs[name], frozenset())
+            wanted = [quantity for quantity in USUAL if quantity in compared[name] and quantity in showing]
+            yield from ((name, quantity) for quantity in sorted(wanted, key=lambda quantity: quantity not in there))
+
+
+def coverages(
+    mechanisms: Sequence[tuple[str, Mechanism]], cells: Sequence[Cell], settings: Settings, of_one_robot: Collection[str] = ()
+) -> tuple[Coverage, ...]:
+    """What the compared cells of every implementation can show; those that compared the same share one :class:`Coverage`.
+
+    ``mechanisms`` are pairs of a spec and a mechanism, as :func:`cross_check.harness.check` takes them. Of implementations
+    ``of_one_robot`` only those faults count that show on their robot, so that no further mechanism is proposed.
+    """
+    compared: dict[str, dict[str, set[str]]] = {}
+    missing: dict[str, frozenset[int]] = {}
+    for cell in cells:
+        if cell.verdict in COMPARED:
+            compared.setdefault(cell.implementation, {}).setdefault(cell.mechanism, set()).add(cell.quantity)
+            if cell.missing and settings.given:
+                without = frozenset(settings.given.numbers) - frozenset(cell.states)
+                missing[cell.implementation] = missing.get(cell.implementation, frozenset()) | without
+    groups: list[tuple[list[str], dict[str, set[str]], frozenset[int], bool]] = []
+    for name, own in compared.items():
+        lost, is_alone = missing.get(name, frozenset()), name in of_one_robot
+        same = next((names for names, *other in groups if other == [own, lost, is_alone]), None)
+        if same is None:
+            groups.append(([name], own, lost, is_alone))
+        else:
+            same.append(name)
+    trials = {lost: Trials(mechanisms, settings.without(lost)) for lost in {lost for *_, lost, _ in groups}}
+    return tuple(coverage_of(trials[lost], own, settings, names, is_alone) for names, own, lost, is_alone in groups)
+
+
+def coverage_of(
+    trials: Trials, compared: Compared, settings: Settings, implementations: Sequence[str] = (), is_of_one_robot: bool = False
+) -> Coverage:
+    """What ``compared`` can show, of the mechanisms of ``trials``, at the states of ``settings``."""
+    table, states = kill_table(), min(settings.states, ENOUGH)
+    quantities = frozenset().union(*compared.values())
+    concerned = [fault for fault in STATED if _shows(table.get(fault.name), quantities)]
+    hidden = [fault for fault in concerned if not trials.is_visible(fault, compared, states)]
+    more = [
+        fault for fault in hidden if settings.given is None and states < ENOUGH and trials.is_visible(fault, compared, ENOUGH)
+    ]
+    untried = tuple(name for name in compared if name not in trials.mechanisms)
+    if is_of_one_robot and len(hidden) < len(concerned):
+        # What shows in no state of the robot is no fault of code that knows no other. If nothing shows, nothing was compared.
+        concerned, hidden = [fault for fault in concerned if fault not in hidden or fault in more], more
+    lacking = {fault.name for fault in hidden} - {fault.name for fault in more}
+    groups: dict[str, list[str]] = {}
+    for fault in hidden:
+        groups.setdefault(fault.group, []).append(fault.name)
+    return Coverage(
+        tuple(implementations),
+        len(concerned),
+        tuple(dict.fromkeys(fault.group for fault in concerned if fault.group not in groups)),
+        {group: tuple(names) for group, names in groups.items()},
+        tuple(dict.fromkeys(fault.group for fault in concerned if all(f in hidden for f in concerned if f.group == fault.group))),
+        tuple(kind for kind in MOVING if any(f.group == f"{kind} joints" for f in concerned) and f"{kind} joints" not in groups),
+        "" if untried else trials.motion(compared),
+        ENOUGH if more else 0,
+        proposed(lacking, quantities, set(trials.specs.values())),
+        untried,
+    )
+
+
+def proposed(faults: Set[str], quantities: Set[str], present: Set[str]) -> tuple[str, ...]:
+    """The smallest set of textbook mechanisms, beside those ``present``, that shows as many of ``faults`` as any does.
+
+    Greedy: the mechanism that shows the most comes next; of several, the first of the table.
+    """
+    shows: dict[str, set[str]] = {}
+    for fault in faults:
+        for mechanism, shown in kill_table().get(fault, {}).items():
+            if mechanism not in present and shown & quantities:
+                shows.setdefault(mechanism, set()).add(fault)
+    chosen: list[str] = []
+    while shows:
+        best = max(sorted(shows), key=lambda mechanism: len(shows[mechanism]))
+        chosen.append(best)
+        found = shows.pop(best)
+        shows = {mechanism: rest for mechanism, names in shows.items() if (rest := names - found)}
+    for one in tuple(chosen):
+        # What came later may show all that an earlier one shows.
+        if all(not others.isdisjoint(chosen) for others in _without(one, faults, quantities, chosen)):
+            chosen.remove(one)
+    return tuple(chosen)
+
+
+def _without(one: str, faults: Set[str], quantities: Set[str], chosen: Sequence[str]) -> Iterator[set[str]]:
+    """For every fault that one of ``chosen`` shows: the other mechanisms that show it."""
+    for fault in faults:
+        row = {mechanism for mechanism, shown in kill_table().get(fault, {}).items() if shown & quantities}
+        if not row.isdisjoint(chosen):
+            yield row - {one}
+
+
+def _shows(row: Mapping[str, frozenset[str]] | None, quantities: Set[str]) -> bool:
+    """Whether some mechanism of the table shows a fault in one of these quantities; also if the table lacks the fault."""
+    return row is None or any(shown & quantities for shown in row.values())

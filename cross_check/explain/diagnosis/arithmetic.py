@@ -1,0 +1,58 @@
+"""Which arithmetic explains answers that are off: rounding, approximate sines, finite differences, loose solvers, cancellation.
+
+Correct code is recognised first: where correct algorithms are as far off, or where the input is rounded once, the explanation
+says so, and is no fault. A fault is claimed only if answers of code with it are predicted and agree, if the answers are right
+where its arithmetic loses nothing, or if its errors jump between neighbouring states, as no error of mechanics does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+import numpy as np
+
+from cross_check.explain.diagnosis.digits.conditioning import explain_conditioning
+from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
+from cross_check.explain.diagnosis.digits.differences import explain_difference
+from cross_check.explain.diagnosis.digits.precision import explain_precision
+from cross_check.explain.diagnosis.digits.removal import explain_removed
+from cross_check.explain.diagnosis.digits.responses import explain_nonlinear_solver
+from cross_check.explain.diagnosis.digits.rounding import explain_rounding
+from cross_check.explain.diagnosis.digits.sines import explain_sines
+from cross_check.explain.diagnosis.digits.solvers import explain_solver
+from cross_check.explain.diagnosis.digits.thresholds import explain_threshold
+from cross_check.explain.diagnosis.digits.tolerances import explain_tolerance
+from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+
+__all__ = ["Arithmetic", "explain_arithmetic"]
+
+EXACT = (
+    explain_conditioning,
+    explain_rounding,
+    explain_threshold,
+    explain_sines,
+    explain_difference,
+    explain_tolerance,
+    explain_solver,
+)
+"""These predict every answer."""
+
+BY_SIZE = (explain_precision, explain_nonlinear_solver)
+"""These know errors by their size and look only."""
+
+
+def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ()) -> Arithmetic | None:
+    """The arithmetic that explains the errors of one quantity at the states of ``trial``, or None.
+
+    ``known`` are the sentences that explain other quantities. None also means that the answers agree, or that there are none.
+    """
+    try:
+        off = Deviation(trial, quantity)
+        if not off.is_off:
+            return None
+        with np.errstate(all="ignore"):
+            explanations = (*EXACT, partial(explain_removed, known=known), *BY_SIZE)
+            return next((found for explain in explanations if (found := explain(off)) is not None), None)
+    except (NoAnswer, np.linalg.LinAlgError):
+        return None

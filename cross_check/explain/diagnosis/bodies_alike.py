@@ -1,0 +1,78 @@
+"""Several bodies that are read wrongly in the same way, though each one alone is read well.
+
+The answers are affine in the inertias (J. Hollerbach, C. An, IJRR 5(3), 1986), so that the bodies are found by one linear fit: of
+the change that each of them makes alone, the answers contain all or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from cross_check.exchange.results.plain_text import listing
+from cross_check.explain.diagnosis.fit import FELT, flat
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.fault import Fault, both
+from cross_check.explain.faults.joint_traits import in_words, joints_with, traits_of
+from cross_check.explain.faults.misread_bodies import BODIES, Change
+from cross_check.memory import Array
+from mechanisms import Body, Mechanism
+
+SAME = 1e-9
+"""Bodies whose effects differ by a smaller part have the same effect."""
+
+WHOLE = 1e-6
+"""How far a share of a change may be from all or nothing."""
+
+
+def bodies_alike(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
+    """The ways to misread several bodies, each followed by the traits of their joints. They are fitted to ``symptom``."""
+    mechanism, r = symptom.trial.mechanism, flat(symptom, given)
+    for sentence, group, change in BODIES:
+        if is_over():
+            return
+        bodies = [body for body in mechanism.bodies if change(body) != body]
+        if len(bodies) < 2 or " of {}" not in sentence:
+            continue
+        alone = [misread((body.name,), sentence, group, change) for body in bodies]
+        chosen = _chosen(np.stack([flat(symptom, both(given, fault)) - r for fault in alone], axis=1), r)
+        names = tuple(bodies[k].name for k in chosen)
+        if len(names) < 2:
+            continue
+        yield misread(names, sentence, group, change)
+        joints, among = {bodies[k].joint.name for k in chosen}, {body.joint.name for body in bodies}
+        yield from (at_trait(trait, sentence, group, change) for trait in traits_of(joints, among, mechanism))
+
+
+def _chosen(columns: Array, r: Array) -> Sequence[int]:
+    """The columns whose sum is −r; none if there are no such columns."""
+    sizes = np.linalg.norm(columns, axis=0)
+    felt = np.flatnonzero((sizes > FELT) & np.isfinite(sizes))
+    if not len(felt):
+        return ()
+    # Bodies of the same effect get the same shares.
+    shares = np.linalg.lstsq(columns[:, felt] / sizes[felt], -r, rcond=SAME)[0] / sizes[felt]
+    return felt[shares > 0.5].tolist() if (np.abs(shares - np.round(shares.clip(0, 1))) < WHOLE).all() else ()
+
+
+def misread(names: tuple[str, ...], sentence: str, group: str, change: Change) -> Fault:
+    """The bodies with these names are read wrongly."""
+
+    def read(_: int, body: Body) -> Body:
+        return change(body) if body.name in names else body
+
+    said = sentence.format(listing(list(names)))
+    return Fault(said, group, mechanism=lambda m: wm.with_bodies(m, read), where=names)
+
+
+def at_trait(trait: str, sentence: str, group: str, change: Change) -> Fault:
+    """The bodies at joints with a trait are read wrongly."""
+
+    def read(m: Mechanism) -> Mechanism:
+        joints = joints_with(trait, m)
+        return wm.with_bodies(m, lambda _, body: change(body) if body.joint.name in joints else body)
+
+    said = sentence.format(f"bodies at {in_words(trait)}")
+    return Fault(said, group, mechanism=read, needs=lambda m: bool(joints_with(trait, m)), has_trait=True)

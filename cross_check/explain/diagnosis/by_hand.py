@@ -1,0 +1,103 @@
+"""A calculation by hand of the right answer, for one body on one joint that turns or slides.
+
+    τ = J q̈ + armature · q̈ + damping · q̇ + weight − applied
+
+J is the moment of inertia about the joint's axis, or the mass if the joint slides. It is constant, so there are no other terms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from cross_check.explain.diagnosis.exact_values import exact_position, short
+from cross_check.memory import Array
+from mechanisms import Joint, Mechanism
+from mechanisms.geometry import cross
+from mechanisms.numbers import Vector, dot
+
+FORCES = ("inertia", "armature", "damping", "weight")
+
+TERMS = {
+    "inverse_dynamics": FORCES,
+    "inverse_dynamics_with_forces": (*FORCES, "applied"),
+    "nonlinear_effects": ("damping", "weight"),
+    "gravity": ("weight",),
+    "mass_matrix": ("M of inertia", "M of armature"),
+    "kinetic_energy": ("T of inertia", "T of armature"),
+}
+"""The terms of every quantity that is calculated; their sum is the answer."""
+
+
+def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], right: tuple[Fraction, ...]) -> str:
+    """The calculation, on a few lines; empty if it would be long, or does not give ``right``, the exact answer."""
+    body, joint = mechanism.bodies[0], mechanism.bodies[0].joint
+    simple = len(mechanism.bodies) == 1 and joint.kind in ("revolute", "continuous", "prismatic")
+    if not simple or quantity not in TERMS or len(right) != 1:
+        return ""
+    numbers = {name: [short(x) or Fraction(0) for x in column.ravel().tolist()] for name, column in state.items() if name != "q"}
+    v, a = (numbers.get(name, [Fraction(0)])[0] for name in ("v", "a"))
+    f = tuple(numbers.get("f", [Fraction(0)] * 6))
+    axis, mass, com, lines = joint.axis, body.inertia.mass, body.inertia.com, []
+    gravity = _along_body(joint, exact_position(mechanism, state["q"]), mechanism.gravity)
+    if turns := joint.kind != "prismatic":
+        arm, J, applied = cross(axis, com), "J", dot(axis, f[:3])
+        about_com = dot(axis, tuple(dot(row, axis) for row in body.inertia.matrix))
+        inertia, weight = about_com + mass * dot(arm, arm), -mass * dot(arm, gravity)
+    else:
+        J, applied, inertia, weight = "mass", dot(axis, f[3:]), mass, -mass * dot(axis, gravity)
+    half = Fraction(1, 2)
+    terms: dict[str, tuple[str, tuple[Fraction, ...]]] = {
+        "inertia": (f"{J} · q̈", (inertia, a)),
+        "armature": ("armature · q̈", (joint.armature, a)),
+        "damping": ("damping · q̇", (joint.damping, v)),
+        "weight": ("weight", (weight,)),
+        "applied": ("applied", (-applied,)),
+        "M of inertia": (J, (inertia,)),
+        "M of armature": ("armature", (joint.armature,)),
+        "T of inertia": (f"½ · {J} · q̇²", (half, inertia, v * v)),
+        "T of armature": ("½ · armature · q̇²", (half, joint.armature, v * v)),
+    }
+    present = {name: terms[name] for name in TERMS[quantity] if all(terms[name][1])}
+    if turns and any(name.endswith("inertia") for name in present):
+        parts = f"{_number(about_com)} + {_product((mass, dot(arm, arm)))} = {_number(inertia)}"
+        lines.append(f"J = axis · I axis + mass · |axis × com|² = {parts}")
+    if "weight" in present:
+        how = "axis · (com × mass · gravity)" if turns else "axis · (mass · gravity)"
+        lines.append(f"weight = −{how} = {_number(weight)}, with gravity = {_vector(gravity)} along the body's axes")
+    if "applied" in present:
+        lines.append(f"applied = −axis · {'moment' if turns else 'force'} = {_number(-applied)}")
+    products = [_product(factors) for _, factors in present.values()]
+    total = sum((math.prod(factors, start=Fraction(1)) for _, factors in present.values()), Fraction(0))
+    steps = (" + ".join(text for text, _ in present.values()), " + ".join(products), _number(total))
+    lines.append(" = ".join(dict.fromkeys(steps)) if present else "every term is zero")
+    return "\n".join(lines) if total == right[0] else ""
+
+
+def _along_body(joint: Joint, position: list[Fraction | None], gravity: Vector) -> Vector:
+    """Gravity along the body's axes."""
+    g = joint.placement.rotation.inverse()(gravity)
+    if joint.kind == "prismatic":
+        return g
+    if joint.kind == "continuous":
+        c, s = (x or Fraction(0) for x in position)
+    else:
+        t = position[0] or Fraction(0)
+        c, s = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+    sideways, along = cross(joint.axis, g), dot(joint.axis, g)
+    return tuple(c * g[k] - s * sideways[k] + (1 - c) * along * joint.axis[k] for k in range(3))
+
+
+def _number(x: Fraction) -> str:
+    """In decimals if they are few."""
+    decimals = f"{float(x):g}"
+    return decimals if Fraction(decimals) == x else str(x)
+
+
+def _product(factors: tuple[Fraction, ...]) -> str:
+    return " · ".join(f"({_number(x)})" if x < 0 else _number(x) for x in factors)
+
+
+def _vector(x: Vector) -> str:
+    return f"({', '.join(map(_number, x))})"

@@ -1,0 +1,262 @@
+"""The causes of everything in a run that disagrees or fails: known findings, failures, and what a diagnosis finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cross_check.entry import Entry
+from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.results.causes import Cause
+from cross_check.exchange.results.failures import kind_of_failure, severity
+from cross_check.exchange.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item, Results, name_of
+from cross_check.exchange.results.plain_text import count, one_line
+from cross_check.explain.diagnosis.as_causes import AsCauses
+from cross_check.explain.diagnosis.diagnose import Diagnosis
+from cross_check.explain.diagnosis.history_cause import cause_of_history
+from cross_check.explain.diagnosis.laboratory import Progress
+from cross_check.explain.diagnosis.mends.search import Mends, with_source
+from cross_check.explain.diagnosis.mimic_causes import mimic_causes
+from cross_check.explain.diagnosis.readings import Readings
+from cross_check.explain.diagnosis.recorded_answers import bar_of, limit_of, with_limits
+from cross_check.explain.diagnosis.recordings.examine import recording_causes
+from cross_check.explain.diagnosis.systematic import systematic_causes
+from cross_check.explain.diagnosis.usual_groups import OF_CONSTRAINTS, OF_INTEGRATION
+from cross_check.explain.diagnosis.words import identifier
+from cross_check.explain.findings.known import findings_of
+from cross_check.judge.history.check import History
+from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
+from cross_check.judge.relations.invariants import INVARIANTS
+from cross_check.judge.relations.readings import BY_RELATION
+from cross_check.judge.settings import Settings
+from mechanisms import Mechanism
+from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
+
+
+def causes_of(
+    results: Results,
+    mechanisms: Sequence[tuple[str, Mechanism]],
+    entries: Sequence[Entry],
+    settings: Settings,
+    progress: Progress = lambda activity: None,
+) -> tuple[tuple[Cause, ...], bool]:
+    """The causes, those found by diagnosis first, and whether the diagnosis was interrupted: then it has what it found so far.
+
+    ``mechanisms`` and ``entries`` are those of the run. The process of the run asks the implementations again.
+    """
+    causes: list[Cause] = []
+    interrupted = False
+    constrained = [mechanism for _, mechanism in mechanisms if mechanism.constraints]
+    mechanisms = [(spec, mechanism.tree) for spec, mechanism in mechanisms]
+    trees = [mechanism for _, mechanism in mechanisms]
+    coupled = {mechanism.name: mechanism for _, mechanism in mechanisms if mechanism.has_mimics}
+    mechanisms = [(spec, mechanism) for spec, mechanism in mechanisms if not mechanism.has_mimics]
+    for entry in entries:
+        own = [item for item in results.items if item.implementation == entry.name]
+        systematic = [item for item in own if isinstance(item, Cell) and item.sharpness and item.verdict == "discrepancy"]
+        own = [item for item in own if item not in systematic]
+        # Numbers that seem wrong may be what an earlier call has left.
+        of_history, first = systematic if _dependent(own) else [], len(causes)
+        if not of_history:
+            causes += systematic_causes(entry.name, systematic)
+        of_constraints = [item for item in own if isinstance(item, Cell) and item.quantity in CONSTRAINT_QUANTITIES]
+        if any(item.verdict == "discrepancy" for item in of_constraints):
+            causes += OF_CONSTRAINTS.causes(entry, of_constraints, constrained, settings)
+        of_positions = [item for item in own if isinstance(item, Cell) and item.quantity in INTEGRATION]
+        if any(item.verdict == "discrepancy" for item in of_positions):
+            causes += OF_INTEGRATION.causes(entry, of_positions, trees, settings)
+        own = [item for item in own if item not in (*of_constraints, *of_positions)]
+        others = [item for item in own if item.mechanism in coupled]
+        own = [item for item in own if item.mechanism not in coupled]
+        if not interrupted and any(item.verdict == "discrepancy" for item in others):
+            causes += _coupled(entry, others, list(coupled.values()), settings)
+        if not interrupted and any(item.verdict == "discrepancy" for item in own):
+            found, interrupted = _misread(entry, own, mechanisms, settings, progress)
+            causes += found
+            explained = {cell for cause in found for cell in cause.cells}
+            rest = [item for item in own if item.id not in explained]
+            if not interrupted and any(item.verdict == "discrepancy" for item in rest):
+                found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
+                causes += _with_cells(found, _misread_files(rest))
+        causes[first:] = _with_cells(causes[first:], of_history)
+        if code := with_source(entry.subject, entry.spec):
+            cells = [item for item in results.cells if item.implementation == entry.name]
+            knows_one = entry.subject.one_robot is not None
+            causes[first:] = Mends(code, knows_one, cells, trees, settings, progress).mended(causes[first:])
+        causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
+        causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
+    return tuple(_gravest_first(causes, results)), interrupted
+
+
+def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
+    """The causes of every implementation by the size of what they explain; known findings last."""
+    errors = {item.id: item.error for item in results.items}
+    names = list(dict.fromkeys(cause.implementation for cause in causes))
+
+    def order(cause: Cause) -> tuple[int, bool, int]:
+        return names.index(cause.implementation), cause.is_known, -severity(errors.get(cell) for cell in cause.cells)
+
+    return sorted(causes, key=order)
+
+
+def _coupled(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mechanism], settings: Settings) -> list[Cause]:
+    """The causes of what disagrees on mechanisms with mimic joints."""
+    try:
+        with np.errstate(all="ignore"):
+            return list(_with_invariants(list(mimic_causes(entry, items, mechanisms, settings)), items))
+    except Exception as error:
+        return [_broken(entry, items, error)]
+
+
+def _misread(
+    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
+) -> tuple[list[Cause], bool]:
+    """The faults of the reader of code that reads files, and whether the search was interrupted."""
+    found: list[Cause] = []
+    try:
+        with np.errstate(all="ignore"):
+            found.extend(Readings(entry, items, mechanisms, settings, progress).causes())
+    except KeyboardInterrupt:
+        return found, True
+    except Exception as error:
+        return [*found, _broken(entry, (), error)], False
+    return found, False
+
+
+def _diagnosed(
+    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
+) -> tuple[list[Cause], bool]:
+    """The causes of what disagrees, and whether the search was interrupted."""
+    dependent = _dependent(items)
+    if by_process := [item for item in dependent if BY_PROCESS in item.message]:
+        # Chance answers every experiment.
+        return _of_history(entry, by_process, [item.id for item in items if item.verdict == "discrepancy"]), False
+    is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
+    remembers = bool(dependent) and not is_by_batch
+    interrupted, of_recording = False, list[Cause]()
+    try:
+        if isinstance(entry.subject, Recorded):
+            (mechanism,) = (mechanism for _, mechanism in mechanisms)
+            judged, settings = settings.bar, bar_of(entry.subject, entry.name, items, mechanism, settings)
+            of_recording = recording_causes(entry.subject, entry.name, items, mechanism, judged, settings.bar)
+            explained = {cell for cause in of_recording for cell in cause.cells}
+            items = [item for item in items if item.id not in explained]
+        # Wrong variants of the reference may divide by zero; their answers then explain nothing.
+        with np.errstate(all="ignore"):
+            diagnosis = Diagnosis(
+                entry.subject, entry.name, entry.spec, items, settings, progress, remembers=remembers, is_by_batch=is_by_batch
+            )
+            try:
+                diagnosis.run([mechanism for _, mechanism in mechanisms])
+                found = list(AsCauses(diagnosis).all())
+            except KeyboardInterrupt:
+                interrupted = True
+                found = list(AsCauses(diagnosis, with_examples=False).all())
+    except Exception as error:
+        # What was compared must not be lost because of what should explain it.
+        return [_broken(entry, items, error)], interrupted
+    if dependent:
+        found = _with_history(entry, found, items, is_by_batch)
+    found = [*of_recording, *with_limits(found, limit_of(entry.subject))]
+    return list(_with_invariants(found, items)), interrupted
+
+
+def _dependent(items: Sequence[Item]) -> list[Invariant]:
+    """The broken invariants that say that answers depend on earlier calls."""
+    return [i for i in items if i.verdict == "discrepancy" and isinstance(i, Invariant) and i.name == HISTORY]
+
+
+def _with_history(entry: Entry, causes: list[Cause], items: Sequence[Item], is_by_batch: bool) -> list[Cause]:
+    """The causes of answers that depend on earlier calls. All that is wrong may come from that, so nothing else is named.
+
+    Answers that depend on the batch alone are a condition, if one was found.
+    """
+    broken = _dependent(items)
+    ids = [item.id for item in broken]
+    kept = [cause for cause in causes if cause.kind == "history"]
+    if is_by_batch and all(cause.kind != "unknown" for cause in causes):
+        kept = sorted(causes, key=lambda cause: cause.kind not in ("history", "condition"))
+    if kept:
+        return [replace(kept[0], cells=(*kept[0].cells, *ids)), *kept[1:]]
+    return _of_history(entry, broken, [*ids, *(cell for cause in causes for cell in cause.cells)]) or causes
+
+
+def _of_history(entry: Entry, broken: Sequence[Invariant], cells: Sequence[str]) -> list[Cause]:
+    """The cause that the first of these broken invariants names; it explains the ``cells``."""
+    history = History("discrepancy", broken[0].message, broken[0].error)
+    cause = cause_of_history(history, entry.name, broken[0].mechanism, cells)
+    untried = ("other faults: mend this first, because the same question may have two answers",)
+    return [replace(cause, untried=untried)] if cause else []
+
+
+def _broken(entry: Entry, items: Sequence[Item], error: Exception) -> Cause:
+    """The cause that stands for a diagnosis that failed."""
+    what = one_line(f"{type(error).__name__}: {error}", 300)
+    wrong = tuple(item.id for item in items if item.verdict == "discrepancy" and not isinstance(item, Invariant))
+    said = f"{entry.name} disagrees; dalembert failed to find out why ({what}), please report it"
+    return Cause(f"{entry.name}/not-diagnosed", entry.name, "unknown", said, wrong)
+
+
+def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator[Cause]:
+    """The causes; a broken invariant belongs to the first cause that explains a quantity that it takes."""
+    belongs: dict[str, list[str]] = {}
+    for item in items:
+        if item.verdict == "discrepancy" and isinstance(item, Invariant) and item.name in INVARIANTS:
+            taken = {f"{item.mechanism}/{item.implementation}/{quantity}" for quantity in INVARIANTS[item.name].needs}
+            if cause := next((cause for cause in causes if taken & set(cause.cells)), None):
+                belongs.setdefault(cause.id, []).append(item.id)
+    for cause in causes:
+        yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
+
+
+def _misread_files(items: Sequence[Item]) -> list[Item]:
+    """The relations that are broken because files are read otherwise than the mechanism, about which all is wrong."""
+    return [item for item in items if item.verdict == "discrepancy" and name_of(item) in BY_RELATION]
+
+
+def _with_cells(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
+    """The causes; the first of them explains these items, too."""
+    if not (causes and items):
+        return causes
+    first, *others = causes
+    return [replace(first, cells=(*first.cells, *(item.id for item in items))), *others]
+
+
+def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for every kind of failure."""
+    failed = [item for item in items if item.verdict == "failed"]
+    groups: dict[str, list[Item]] = {}
+    for item in failed:
+        groups.setdefault(kind_of_failure(item), []).append(item)
+    for group in groups.values():
+        message = group[0].message
+        said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
+        yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
+
+
+def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
+    """On which files the reader fails, if the code fails in this way on these alone."""
+    rewritings = list(dict.fromkeys(BY_RELATION.get(name_of(item)) for item in group))
+    first, message = rewritings[0], group[0].message
+    cells = any(isinstance(item, Cell) and item.message.startswith(message) for item in failed)
+    if not first or None in rewritings or cells or message == NOT_READ:
+        return ""
+    others = f", and on {count(len(rewritings) - 1, 'other')}" if len(rewritings) > 1 else ""
+    return f"the reader fails on files in which {first.exercises}{others}: "
+
+
+def _known(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for every known finding that shows."""
+    for finding in findings_of(entry.subject.engine, entry.version):
+        if cells := [item.id for item in items if item.verdict == "known" and finding.page in item.message]:
+            yield Cause(
+                f"{entry.name}/{finding.name}",
+                entry.name,
+                "known",
+                finding.title,
+                tuple(cells),
+                page=finding.page,
+                text=finding.text,
+            )

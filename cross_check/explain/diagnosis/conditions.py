@@ -1,0 +1,267 @@
+"""The smallest condition on the state, or on the place in the batch, that separates wrong answers from right ones.
+
+A condition is found by setting one feature of a state at a time. It is *necessary* if wrong states become right when it is made
+false, and *sufficient* if ordinary states become wrong when it is made true. Thresholds are bisected. A condition is stated
+only if it predicts new states on both sides of it, all of them. Two features are tried together where no single one suffices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from cross_check.explain.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined
+from cross_check.explain.diagnosis.laboratory import Trial
+from cross_check.explain.diagnosis.state_features import Feature, Set, equalities, features, flags
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.memory import Array
+from mechanisms import Mechanism
+
+__all__ = ["Condition", "condition_of_states"]
+
+ASKED = 4
+"""How many states every experiment changes."""
+
+TINY = 1e-9
+"""What is nearly zero, and not zero."""
+
+BISECTIONS = 44
+NEARLY = 1e-6
+"""The part of a threshold by which states may differ."""
+MOST_PAIRS = 100
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A condition on one feature. ``true`` and ``false`` are values on its two sides, known from states that were asked."""
+
+    text: str
+    value: Callable[[States], Array]
+    set: Set
+    true: Array
+    false: Array
+    threshold: float | None = None
+    above: bool = True
+    feature: Feature | None = None
+
+    def holds(self, states: States) -> Array:
+        x = self.value(states)
+        if self.threshold is None:
+            return np.asarray(x, dtype=bool)
+        return np.asarray(x > self.threshold if self.above else x < self.threshold)
+
+    def made(self, states: States, holds: bool) -> States:
+        values = self.true if holds else self.false
+        return self.set(states, np.resize(values, len(states)))
+
+
+def condition_of_states(trial: Trial, wrong: Array, is_wrong: IsWrong) -> Condition | None:
+    """The smallest condition that separates the states of ``trial`` that are ``wrong`` (batch,) from the others.
+
+    ``is_wrong`` says of any states of the mechanism, which are asked in one batch, which ones are answered wrongly (batch,).
+    None if all or none are wrong, or if no condition predicts every new state.
+    """
+    wrong = np.asarray(wrong, dtype=bool)
+    if not wrong.any():
+        return None
+    if (found := batch_condition(trial.mechanism, trial.states, wrong, is_wrong)) is not None:
+        return found if found.text else None
+    if wrong.all():
+        return None
+    bad = trial.states.pick(_spread(np.flatnonzero(wrong)))
+    ordinary = _ordinary(trial.mechanism, 1)
+    necessary = [_restricted(literal, ordinary, is_wrong) for literal in _necessary(trial, wrong, bad, is_wrong)]
+    groups = [[literal] for literal in necessary] + [list(pair) for pair in combinations(necessary, 2)][:MOST_PAIRS]
+    for group in _sufficient(groups, ordinary, is_wrong):
+        if (found := _stated(trial.mechanism, group, ordinary, is_wrong)) is not None:
+            return found
+    return None
+
+
+def _restricted(literal: Literal, ordinary: States, is_wrong: IsWrong) -> Literal:
+    """The same of those coordinates only that make a state wrong alone: answers may not depend on the others."""
+    feature = literal.feature
+    if feature is None or feature.of is None:
+        return literal
+    clean = literal.made(ordinary, holds=False)
+    alone = [feature.of((part,)).set(clean, np.resize(literal.true, len(clean))) for part in feature.parts]
+    makes = np.logical_and.reduce(asked(is_wrong, alone), axis=1)
+    chosen = tuple(part for k, part in enumerate(feature.parts) if makes[k])
+    if not chosen or len(chosen) == len(feature.parts):
+        return literal
+    some = feature.of(chosen)
+    return replace(literal, text=some.above if literal.above else some.below, value=some.value, set=some.set, feature=some)
+
+
+def _sufficient(groups: list[list[Literal]], ordinary: States, is_wrong: IsWrong) -> list[list[Literal]]:
+    """Those that make every ordinary state wrong when all their literals are made true."""
+    if not groups:
+        return []
+    made = []
+    for group in groups:
+        states = ordinary
+        for literal in group:
+            states = literal.made(states, holds=True)
+        made.append(states)
+    makes = np.logical_and.reduce(asked(is_wrong, made), axis=1)
+    return [group for k, group in enumerate(groups) if makes[k]]
+
+
+def _ordinary(mechanism: Mechanism, seed: int, count: int = ASKED) -> States:
+    """States in which nothing is special: of the kind "random"."""
+    states = sample(mechanism, seed, 36 * count)
+    return states.pick(np.array([k for k, kind in enumerate(states.kinds) if kind == "random"]))
+
+
+def _spread(indices: Array) -> Array:
+    """A few of them, evenly."""
+    return indices[np.unique(np.linspace(0, len(indices) - 1, 2 * ASKED).round().astype(int))]
+
+
+def literals(mechanism: Mechanism, states: States, wrong: Array) -> Iterator[Literal]:
+    """The conditions that hold in all wrong states, and not in all right ones."""
+    for flag in flags(mechanism):
+        x = flag.value(states)
+        if x[wrong].all() and not x[~wrong].all():
+            yield Literal(flag.text, flag.value, flag.set, np.ones(1), np.array([0.6, TINY]))
+        elif not x[wrong].any() and x[~wrong].any():
+            text = (
+                flag.text.replace("is exactly zero", "is not zero")
+                .replace("any of", "none of")
+                .replace("just one of", "more than one of")
+            )
+            opposite = lambda s, values, flag=flag: flag.set(s, np.where(values == 1, TINY, 1.0))  # noqa: E731
+            yield Literal(text, lambda s, flag=flag: ~flag.value(s), opposite, np.ones(1), np.zeros(1))  # type: ignore[misc]
+    for feature in equalities(mechanism, states):
+        x = feature.value(states)
+        if x[wrong].all() and not x[~wrong].all():
+            yield Literal(feature.above, feature.value, feature.set, np.ones(1), np.array([0.6, TINY]), feature=feature)
+    for feature in features(mechanism):
+        yield from _with_thresholds(feature, feature.value(states), wrong)
+
+
+def _with_thresholds(feature: Feature, x: Array, wrong: Array) -> Iterator[Literal]:
+    for text, above, sign in ((feature.above, True, 1.0), (feature.below, False, -1.0)):
+        finite = np.isfinite(x)
+        edge = (sign * x[wrong]).min()
+        outside = sign * x[~wrong & finite]
+        if text and np.isfinite(edge) and (outside < edge).any():
+            true, false = sign * np.sort(sign * x[wrong]), np.array([sign * outside.min(), sign * outside[outside < edge].max()])
+            yield Literal(text, feature.value, feature.set, true, false, float(sign * edge), above, feature)
+
+
+def _necessary(trial: Trial, wrong: Array, bad: States, is_wrong: IsWrong) -> Iterator[Literal]:
+    """The conditions without which the wrong states are right."""
+    candidates = list(literals(trial.mechanism, trial.states, wrong))
+    if not candidates:
+        return
+    # With the farthest value on the other side: the threshold is not yet known.
+    still = asked(is_wrong, [c.set(bad, np.full(len(bad), c.false[0])) for c in candidates])
+    for candidate, left in zip(candidates, still, strict=True):
+        if not left.any():
+            yield candidate
+
+
+def _stated(mechanism: Mechanism, literals: Sequence[Literal], ordinary: States, is_wrong: IsWrong) -> Condition | None:
+    """The condition that all literals hold, if it predicts everything."""
+    fitted: list[Literal] = []
+    for literal in literals:
+        base = ordinary
+        for other in literals:
+            base = base if other is literal else other.made(base, holds=True)
+        exact = literal if literal.threshold is None else _bisected(literal, base, is_wrong)
+        if exact is None:
+            return None
+        fitted.append(exact)
+    tested = _tested(mechanism, fitted, is_wrong)
+    if tested is None:
+        return None
+    text = " and ".join(literal.text for literal in fitted)
+
+    def predicate(states: States) -> Array:
+        return np.logical_and.reduce([literal.holds(states) for literal in fitted])
+
+    thresholds = tuple(literal.threshold for literal in fitted if literal.threshold is not None)
+    return Condition(text, predicate, (tested,), thresholds=thresholds)
+
+
+def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | None:
+    """The literal with its threshold, which is the same for several states; None if it is not."""
+    assert literal.threshold is not None
+    inside, outside = float(literal.threshold), float(literal.false[0])
+    for _ in range(BISECTIONS):
+        logarithmic = inside * outside > 0 and not 0.1 < inside / outside < 10
+        middle = float(np.sign(inside) * np.sqrt(inside * outside)) if logarithmic else (inside + outside) / 2
+        if middle in (inside, outside):
+            break
+        answers = is_wrong(literal.set(base, np.full(len(base), middle)))
+        if answers.all():
+            inside = middle
+        elif not answers.any():
+            outside = middle
+        elif abs(inside - outside) <= NEARLY * abs(inside):
+            break  # Errors that grow from zero at the threshold show a little later in some states.
+        else:
+            return None
+    low, high = sorted((inside, outside))
+    threshold = next((t for t in usual_thresholds() if low - 1e-12 * abs(t) <= t <= high + 1e-12 * abs(t)), None)
+    text = literal.text.format(_words(threshold if threshold is not None else inside))
+    known = threshold if threshold is not None else (low + high) / 2
+    # Values on both sides, near and far.
+    distance = max(1e-3 * abs(known), 1e-6 if known == 0 else 0.0) * (1 if literal.above else -1)
+    # And values between those of the states that were seen: these may be special in another way.
+    seen = literal.true[:: max(1, len(literal.true) // 6)]
+    true = np.array([known + distance, *seen, *((seen[1:] + seen[:-1]) / 2)])
+    false = np.array([known - distance, *literal.false])
+    return Literal(text, literal.value, literal.set, true, false, known, literal.above)
+
+
+def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) -> States | None:
+    """New states that the condition predicts, in one batch; None if it does not predict one of them."""
+    made: list[States] = []
+    expected: list[Array] = []
+    for seed, chosen in enumerate([None, *fitted], 2):
+        made.append(_ordinary(mechanism, seed, 2 * ASKED))
+        for _ in range(2):
+            states = _ordinary(mechanism, seed, 2 * ASKED)
+            for literal in fitted:
+                states = literal.made(states, literal is not chosen)
+            made.append(states)
+    states = joined(made)
+    expected = [np.logical_and.reduce([literal.holds(part) for literal in fitted]) for part in made]
+    predicted = np.concatenate(expected)
+    if not predicted.any() or predicted.all():
+        return None
+    return states if np.array_equal(is_wrong(states), predicted) else None
+
+
+def usual_thresholds() -> Iterator[float]:
+    """Zero, parts of π, and round numbers."""
+    yield 0.0
+    for k in (1, 1 / 2, 2, 1 / 4, 3 / 4, 3 / 2, 1 / 3, 2 / 3, 1 / 6, 4):
+        yield from (k * np.pi, -k * np.pi)
+    yield from (3.14, -3.14, 1.57, -1.57, 6.28, -6.28, 3.1416, -3.1416, 3.14159, -3.14159)
+    for power in range(-12, 7):
+        for m in (1.0, 2.0, 5.0, 1.5, 3.0, 4.0, 2.5, 6.0, 7.0, 8.0, 9.0):
+            yield from (m * 10.0**power, -m * 10.0**power)
+
+
+def _words(x: float) -> str:
+    for k, words in (
+        (1.0, "π"),
+        (0.5, "π/2"),
+        (2.0, "2π"),
+        (0.25, "π/4"),
+        (0.75, "3π/4"),
+        (1.5, "3π/2"),
+        (1 / 3, "π/3"),
+        (2 / 3, "2π/3"),
+        (1 / 6, "π/6"),
+        (4.0, "4π"),
+    ):
+        if abs(x) == k * np.pi:
+            return ("−" if x < 0 else "") + words
+    return f"{x:.6g}"

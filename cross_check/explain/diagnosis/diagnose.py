@@ -1,0 +1,326 @@
+"""The diagnosis: why an implementation disagrees.
+
+On the smallest mechanism on which it disagrees, :mod:`cross_check.explain.diagnosis.search` looks for faults that predict its
+answers. :mod:`cross_check.explain.diagnosis.probes` tells those apart that fit equally well. What was found is then tried on the
+other mechanisms of the run, and what it does not explain there is searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import inf
+
+import numpy as np
+
+from cross_check.exchange.results.failures import severity
+from cross_check.exchange.results.objects import Cell, Item, Verdict
+from cross_check.explain.diagnosis.arithmetic import Arithmetic
+from cross_check.explain.diagnosis.batch_conditions import Condition
+from cross_check.explain.diagnosis.follows import DERIVED, follows
+from cross_check.explain.diagnosis.generalized import generalized
+from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
+from cross_check.explain.diagnosis.other_rows import EARLIER
+from cross_check.explain.diagnosis.own_equations import follows_from
+from cross_check.explain.diagnosis.probes import contradiction, distinguished, is_near_rounding, is_shown
+from cross_check.explain.diagnosis.recorded_answers import places_to_search
+from cross_check.explain.diagnosis.search import Explanation, Found, Search
+from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
+from cross_check.explain.diagnosis.words import kind_of
+from cross_check.explain.faults.conventions import ARGUMENTS, CONVENTIONS
+from cross_check.explain.faults.derivatives import DERIVATIVES
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.misreadings import misreadings
+from cross_check.explain.faults.single_joints import of_single_joints
+from cross_check.explain.faults.typical import FAULTS
+from cross_check.explain.faults.wrong_rows import wrong_rows
+from cross_check.explain.faults.wrong_terms import usual
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.settings import Settings
+from implementations.processes.subject import Subject
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+STATES = 18
+"""At so many states of every mechanism; every kind occurs."""
+
+WORST = 2
+"""Of a quantity that is right at these states, so many of the worst ones are added."""
+
+MOST = 20_000
+"""So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
+
+MOST_OF_ONE = 3_000
+"""So many experiments explain what it answers about one mechanism, and :data:`MORE` for every quantity that is wrong there."""
+
+MORE = 1_000
+"""More than it takes to try every fault that is listed."""
+
+APART = 3
+"""Errors whose classes differ by so much have different causes, as far as one can guess: they are 10⁹ times apart."""
+
+ROUNDS = 3
+"""How often a search goes on after probes have refuted what it had found."""
+
+LARGEST = 64
+"""Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
+
+
+@dataclass
+class Tried:
+    """One cause while more mechanisms are tried: its fault, and the cells and experiments that it predicts."""
+
+    explanation: Explanation
+    cells: dict[str, None]
+    tried: int
+    trial: Trial
+    quantity: str
+    alternatives: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()
+    """Explanations that fit first, each with the probe that refutes it."""
+
+
+class Diagnosis:
+    """One implementation, and what it answered in a run."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        name: str,
+        spec: str,
+        items: Sequence[Item],
+        settings: Settings,
+        progress: Progress = lambda activity: None,
+        verdicts: tuple[Verdict, ...] = ("discrepancy",),
+        remembers: bool = False,
+        is_by_batch: bool = False,
+    ) -> None:
+        """With ``remembers`` answers are known to depend on earlier calls: then only what code may keep is tried.
+
+        With ``is_by_batch`` they are known to depend on the batch: then all states of the run are asked in one.
+        """
+        self.subject, self.laboratory = subject, Laboratory(subject, name)
+        self.spec, self.version = spec, subject.version
+        self.remembers, self.is_by_batch = remembers, is_by_batch
+        self.name, self.settings, self.progress = name, settings, progress
+        own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
+        self.wrong: dict[str, dict[str, str]] = {}
+        """By mechanism, then by quantity: the ids of cells that disagree."""
+        self.right: dict[str, list[str]] = {}
+        """By mechanism: the quantities that agree, in the order of the cells."""
+        self.errors = {cell.id: cell.error for cell in own}
+        """By the ids of cells: the largest error of the run."""
+        self._rare: dict[str, dict[int, None]] = {}
+        """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
+        self._compared: dict[str, list[Cell]] = {}
+        """By mechanism: the cells whose answers are searched."""
+        for cell in own:
+            if cell.verdict in (*verdicts, "agrees"):
+                self._compared.setdefault(cell.mechanism, []).append(cell)
+            if cell.verdict in verdicts:
+                if max(cell.errors[:STATES], default=0) <= settings.bar:
+                    worst = sorted(range(len(cell.errors)), key=lambda k: -cell.errors[k])[:WORST]
+                    worst = [settings.place_of(cell.states[k]) for k in worst] if cell.states else worst
+                    self._rare.setdefault(cell.mechanism, {}).update(dict.fromkeys(worst))
+                self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
+            elif cell.verdict == "agrees":
+                self.right.setdefault(cell.mechanism, []).append(cell.quantity)
+        self._last: float = MOST
+        self.found: list[Tried] = []
+        self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
+        """What explains a cell by arithmetic."""
+        self.digits: dict[str, Arithmetic] = {}
+        """By the name of a fault: the arithmetic that it is."""
+        self.conditions: dict[str, Condition] = {}
+        """By quantity: the states in which it is wrong."""
+        self.trials: dict[str, Trial] = {}
+        """By mechanism: the states at which it was asked."""
+        self.searches: dict[str, Search] = {}
+        """By mechanism: what was tried on it."""
+        self.unexplained: dict[str, Symptom] = {}
+        """By the ids of cells: symptoms that nothing explains."""
+
+    def is_over(self) -> bool:
+        return self.laboratory.experiments > self._last
+
+    def run(self, mechanisms: Sequence[Mechanism]) -> None:
+        """Search on every mechanism on which something disagrees, the smallest first. What is found so far is kept."""
+        concerned = [m for m in mechanisms if m.name in self.wrong]
+        for mechanism in sorted(concerned, key=lambda m: m.nv):
+            self.progress(f"diagnosing {self.name} on {mechanism.name}")
+            most = MOST_OF_ONE + MORE * len(self.wrong[mechanism.name])
+            self._last = min(MOST, self.laboratory.experiments + most)
+            self._explain(mechanism)
+
+    def _explain(self, mechanism: Mechanism) -> None:
+        wrong = dict(self.wrong[mechanism.name])
+        trial = self.trials[mechanism.name] = self._trial(mechanism)
+        self._take_predicted(trial, wrong, wrong)
+        if not wrong or mechanism.nv > LARGEST or self.laboratory.experiments > MOST:
+            return
+        quantities = [*wrong, *self.right.get(mechanism.name, ())]
+        shown = list(symptoms(trial, quantities))
+        # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
+        known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
+        tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
+        has_others = self.laboratory.has_other_mechanisms
+        search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch, has_others)
+        self.searches[mechanism.name] = search
+
+        def otherwise(symptom: Symptom, exactly: bool) -> bool:
+            found = search.stages.arithmetic_of(symptom)
+            if found and not found.fault and (found.is_exact or not exactly):
+                self.arithmetic.append((symptom, wrong[symptom.quantity], found))
+                return True
+            return False
+
+        if self.remembers:
+            search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == EARLIER]
+        following = self._following(trial, wrong)
+        right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
+        stages = (search.stages.from_list,) if self.remembers else search.stages.all
+        small = {s.quantity for s in shown if s.quantity in wrong and self._is_small(s, shown)}
+        # Derivatives may follow from what is found for the rest, and are searched otherwise.
+        for is_derived, is_small in product((False, True), repeat=2):
+            if is_small:
+                self._take_predicted(trial, wrong, small)
+            elif is_derived:
+                self._take_predicted(trial, wrong, DERIVED)
+            searched = [s for s in shown if s.quantity in wrong and s.quantity not in following]
+            part = [s for s in searched if (s.quantity in DERIVED, s.quantity in small) == (is_derived, is_small)]
+            # What probes refute is searched further: a stage is asked once.
+            for _ in range(ROUNDS if part else 0):
+                part = self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+                if not part:
+                    break
+        self._take_predicted(trial, wrong, following)
+        for quantity in [name for name in following if name in wrong]:
+            if otherwise(Symptom(trial, quantity), False):
+                continue
+            self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
+
+    def _is_small(self, symptom: Symptom, shown: Sequence[Symptom]) -> bool:
+        """Whether its quantity is only slightly wrong, and others are grossly wrong. These are explained first."""
+        largest = {s.quantity: -inf for s in shown}
+        for s in shown:
+            largest[s.quantity] = max(largest[s.quantity], severity([float(np.abs(s.residual()).max(initial=0))]))
+        return largest[symptom.quantity] + APART <= max(largest.values())
+
+    def _trial(self, mechanism: Mechanism) -> Trial:
+        """The first states of the run, and those at which quantities are wrong that are right there. In a batch, all states."""
+        if self.is_by_batch:
+            return try_states(self.laboratory, mechanism, self.settings.sample(mechanism, self.settings.states))
+        rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]
+        if self.settings.given:
+            cells = self._compared.get(mechanism.name, ())
+            chosen = places_to_search(self.subject, mechanism, cells, self.settings, rare)
+            return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
+        states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
+        chosen = np.unique([*range(STATES), *rare])
+        return try_states(self.laboratory, mechanism, states.pick(chosen))
+
+    def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> list[Symptom]:
+        """Keep what was found; the symptoms of explanations that probes refute are given back."""
+        refuted: list[Symptom] = []
+        for group in groups:
+            self.conditions |= search.stages.conditions
+            self.digits |= {
+                fault.name: found
+                for found in search.stages.arithmetic.values()
+                if found and found.fault
+                for fault in (found.fault, *found.others)
+            }
+            for symptom in group.unexplained:
+                if cell := wrong.get(symptom.quantity):
+                    self.unexplained.setdefault(cell, symptom)
+            if any(not symptom.asked for e in group.explanations for symptom in e.explained):
+                refuted += self._keep(search, trial, group.explanations, wrong)
+            else:
+                # What explains an answer at rest, but not in motion, explains nothing.
+                for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
+                    self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+        return refuted
+
+    def _following(self, trial: Trial, wrong: Mapping[str, str]) -> list[str]:
+        """The wrong quantities that follow from simpler ones in the code's own equations: what explains these explains them."""
+        return [
+            quantity
+            for quantity in wrong
+            if any(
+                all(rank(name) < rank(quantity) for name in sources) and any(name in wrong for name in sources)
+                for sources in follows_from(trial, quantity, LOOSE * self.settings.bar)
+            )
+        ]
+
+    def _take_predicted(self, trial: Trial, wrong: dict[str, str], quantities: Iterable[str]) -> None:
+        """Give the wrong answers about ``quantities`` that a fault predicts, or that follow from it, to this fault."""
+        for one in self.found:
+            fault, bar = one.explanation.fault, self.settings.bar
+            for name in [name for name in quantities if name in wrong]:
+                if trial.claims(name, fault, bar) or (trial.is_wrong(name, bar) and follows(trial, name, fault, bar)):
+                    one.cells[wrong.pop(name)] = None
+                    one.tried += STATES
+
+    def _keep(
+        self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]
+    ) -> tuple[Symptom, ...]:
+        """Keep the best of the explanations, unless an experiment contradicts it: then its symptoms are given back."""
+        best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
+        # Of faults that predict the same, the one that explains other quantities, too.
+        best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
+        decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
+        general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
+        chosen, passed = general.explanation, decided.passed
+        # Rounding errors elsewhere are of other numbers.
+        rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
+        otherwise = "" if rounds else contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        is_convention = all(kind_of(fault) == "convention" for fault in chosen.faults)
+        if (
+            is_convention
+            and not rounds
+            and is_near_rounding(chosen)
+            and not is_shown(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        ):
+            otherwise, is_convention = (
+                "what it explains is nearly as small as rounding, and it shows on no other mechanism",
+                False,
+            )
+        if otherwise and not is_convention:
+            # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
+            said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
+            for symptom in (s for s in chosen.explained if s.quantity in wrong):
+                self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+                search.finished.setdefault(symptom.quantity, {})[said] = None
+            return chosen.explained
+        other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
+        alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
+        cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
+        states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
+        shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
+        same = next((one for one in self.found if one.explanation.fault.name == chosen.fault.name), None)
+        if same:
+            same.cells |= cells
+            same.tried += states
+        else:
+            self.found.append(Tried(chosen, cells, states, trial, shown.quantity, alternatives, decided.refuted))
+        return ()
+
+    def _agrees(self, symptom: Symptom) -> bool:
+        return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
+
+    def left(self) -> dict[str, list[str]]:
+        """By quantity: the cells that nothing explains."""
+        explained = {cell for one in self.found for cell in one.cells} | {cell for _, cell, _ in self.arithmetic}
+        left: dict[str, list[str]] = {}
+        for cell, symptom in self.unexplained.items():
+            if cell not in explained:
+                left.setdefault(symptom.quantity, []).append(cell)
+        return left
+
+
+def candidates(mechanism: Mechanism) -> list[Fault]:
+    """The faults that are tried, the most usual first."""
+    typical = (fault for fault in FAULTS if fault.group != "each quantity")
+    terms = (*usual(mechanism), *wrong_rows(mechanism))
+    return [*DERIVATIVES, *typical, *ARGUMENTS, *CONVENTIONS, *terms, *misreadings(mechanism), *of_single_joints(mechanism)]

@@ -1,0 +1,178 @@
+"""Answers that are off: what was asked and answered, the true values, and how far predicted answers are from those given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cross_check.exchange.results.causes import CauseKind, Observation
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.explain.faults.fault import Fault
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.memory import Array
+from implementations.recorded.traced import PRECISE
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES, ByForces
+
+THREE_DIGITS = 3e13
+"""ε-units: the typical error of numbers that have three digits is smaller."""
+
+
+def right_answer(mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
+    """What the reference computes in double-double, rounded once."""
+    return getattr(PRECISE.load(mechanism), quantity)(*arguments).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """The arithmetic that makes the answers of one quantity inexact."""
+
+    sentence: str
+    """What the code does: one sentence without a full stop."""
+    observations: tuple[Observation, ...]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Such as "step", "bits", "iterations", "condition"."""
+    is_fault: bool = True
+    """False for correct code: the input is rounded once, or the problem is ill-conditioned."""
+    fault: Fault | None = None
+    """Code with this fault gives the answers that were seen, as other experiments can test; None if answers are not predicted."""
+    tried: int = 0
+    """The number of answers that were compared with predicted ones; all agreed."""
+    is_exact: bool = True
+    """Whether it predicts every answer; otherwise it is known by the size and the look of the errors."""
+    alternatives: tuple[str, ...] = ()
+    """What else would explain the same."""
+    kind: CauseKind = "arithmetic"
+    others: tuple[Fault, ...] = ()
+    """Faults that predict the same answers about this quantity, and others about others."""
+
+
+class Deviation:
+    """The answers of one quantity of ``trial``, beside the true values. Raises :class:`NoAnswer`."""
+
+    def __init__(self, trial: Trial, quantity: str) -> None:
+        self.trial, self.name, self.quantity = trial, quantity, QUANTITIES[quantity]
+        self.mechanism, self.states = trial.mechanism, trial.states
+        self.arguments = self.states.arguments(self.quantity.arguments)
+        self.answer: Array = trial.answer(quantity)
+
+    @cached_property
+    def true(self) -> Array:
+        """The right answers, rounded once. Of the matrices C that are right it is the reference's."""
+        return right_answer(self.mechanism, self.name, *self.arguments)
+
+    @cached_property
+    def unit(self) -> Array:
+        """One ε-unit of every number of the answers."""
+        with np.errstate(all="ignore"):
+            magnitude = compare(self.trial.case(), self.quantity, self.answer).magnitude
+        return np.broadcast_to(EPSILON * magnitude, self.answer.shape).copy()
+
+    @cached_property
+    def mass_matrix(self) -> Array:
+        """M, rounded once."""
+        return right_answer(self.mechanism, "mass_matrix", self.states.q)
+
+    @cached_property
+    def units(self) -> Array:
+        """How far the answers are from the true ones: the largest error of every state (batch,), in ε-units."""
+        if self.name == "coriolis_matrix":
+            return self.trial.errors(self.name)
+        return self.distance(self.true)
+
+    @property
+    def is_off(self) -> bool:
+        return bool(self.units.max(initial=0.0) > BAR)
+
+    @cached_property
+    def typical(self) -> float:
+        """The median of the states that are off, in ε-units."""
+        return float(np.median(self.units[self.units > BAR])) if self.is_off else 0.0
+
+    def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
+        """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""
+        if not np.any(slack):
+            return np.abs(self.signed(predicted))
+        difference = np.maximum(np.abs(np.asarray(self.answer - predicted)) - slack, 0)
+        return np.abs(self._in_units(difference, np.abs))
+
+    def signed(self, predicted: Array) -> Array:
+        """answer − predicted of every number, in ε-units; of accelerations M times that, in those of forces."""
+        return self._in_units(np.asarray(self.answer - predicted))
+
+    def _in_units(self, difference: Array, part: Callable[[Array], Array] = lambda M: M) -> Array:
+        if isinstance(self.quantity.judged, ByForces):
+            difference = np.einsum("bij,bj->bi", part(self.mass_matrix), difference)
+        with np.errstate(all="ignore"):
+            units = np.where(difference != 0, difference / self.unit, 0)
+        return np.nan_to_num(units.astype(np.float64), nan=np.inf)
+
+    def distance(self, predicted: Array, slack: Array | float = 0.0) -> Array:
+        """The largest of :meth:`differences` of every state (batch,)."""
+        if not np.isfinite(predicted).all():
+            return np.full(len(self.answer), np.inf)
+        return self.differences(predicted, slack).reshape(len(self.answer), -1).max(axis=1, initial=0.0)
+
+    def is_explained(self, predicted: Array, slack: Array | float = 0.0) -> bool:
+        """Whether every answer is the predicted one within the bar, and the true ones are at least four times as far."""
+        furthest = self.distance(predicted, slack).max(initial=0.0)
+        return bool(furthest <= BAR and 4 * furthest < self.units.max(initial=0.0))
+
+    def at(self, chosen: Array) -> Deviation:
+        """The same at some of the states: their answers are those of the batch."""
+        part = object.__new__(Deviation)
+        part.__dict__.update(
+            trial=replace(self.trial, states=self.states.pick(chosen)),
+            name=self.name,
+            quantity=self.quantity,
+            mechanism=self.mechanism,
+            states=self.states.pick(chosen),
+            arguments=tuple(x[chosen] for x in self.arguments),
+            answer=self.answer[chosen],
+        )
+        part.__dict__.update({name: getattr(self, name)[chosen] for name in ("true", "unit", "units")})
+        return part
+
+    def answered(self, answer: Array) -> Deviation:
+        """The same states and units, with other answers."""
+        other = object.__new__(Deviation)
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("units", "few", "typical")}
+        other.__dict__.update(kept, answer=answer, unit=self.unit, true=self.true)
+        return other
+
+    @cached_property
+    def few(self) -> Deviation:
+        """At most eight states, the worst ones first: enough to reject most predictions."""
+        return self.at(np.argsort(-self.units, kind="stable")[:8])
+
+    def ask(self, quantity: str, *arguments: Array, mechanism: Mechanism | None = None) -> Array | None:
+        """What the code answers; None if it gives no answer."""
+        try:
+            return self.trial.laboratory.ask(mechanism or self.mechanism, quantity, *arguments)
+        except NoAnswer:
+            return None
+
+    def observe(self, asked: str, after: Array) -> tuple[Observation, ...]:
+        """The observation that a prediction is met, beside how far the right answers are."""
+        count = len(self.answer)
+        return (
+            Observation(
+                f"{self.name} at {count} states, compared with right code", f"off by up to {self.units.max():.2g} ε-units"
+            ),
+            Observation(f"{self.name} at {count} states, compared with {asked}", f"within {after.max(initial=0.0):.2g} ε-units"),
+        )
+
+
+def answering(name: str, predict: Any, **given: Any) -> Fault:
+    """The fault of code that answers ``predict(mechanism, quantity, arguments)`` to every question."""
+
+    def answer(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], right: Array) -> Array:
+        return np.asarray(predict(mechanism, quantity, tuple(state.values())), dtype=np.float64)
+
+    return Fault(name, "arithmetic", answer=answer, **given)

@@ -1,0 +1,212 @@
+"""Arithmetic that shows by its absence: where it loses nothing, the answers are right.
+
+Rounded rotation matrices are no rotations, and approximate sines have no squares whose sum is one. Correct algorithms with them
+answer differently, so that no answer can be predicted to the last digit. But the errors look like those of the reference with the
+same arithmetic, and they vanish where this arithmetic is exact: at inputs or for mechanisms whose numbers it leaves as they are,
+and at angles whose sines are right. Another fault would still show there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from cross_check.exchange.results.causes import Observation
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.diagnosis.digits.conditioning import condition
+from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
+from cross_check.explain.diagnosis.digits.rounded_models import representable, rounded_dynamics
+from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, INPUTS, rounded_columns
+from cross_check.explain.diagnosis.digits.sines import approximation, measured
+from cross_check.explain.diagnosis.digits.written import written
+from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
+from cross_check.explain.faults.rounded_numbers import FORMATS, WHOLE, Change, Digits
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.memory import Array
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
+from mechanisms.joint_kinds import Form
+from mechanisms.quantities import QUANTITIES
+
+ALIKE = 0.3
+"""The least correlation of the errors with those of the reference; two standard deviations of chance are added."""
+
+LARGER = 4.0
+"""The errors are at most so many times as large or as small."""
+
+LARGER_IF_KNOWN = 16.0
+"""The same for arithmetic that the code is known to have. Other algorithms then need no errors that look alike."""
+
+TABLES = (3600, 1000, 360, *(2**k for k in range(12, 1, -1)))
+"""Numbers of entries a turn, at whose angles a table of sines may be exact. The last are quarter turns."""
+
+SMALL = (3e-2, 3e-3)
+"""Parts of a radian to which angles are brought, where Taylor polynomials may be exact."""
+
+
+REGULAR, LEAST = 1e9, 6
+"""The largest condition of M, and the number of states that must have a smaller one."""
+
+
+class Loss(NamedTuple):
+    """One arithmetic: what the reference with it answers, and a trial in which it loses nothing, if there is one."""
+
+    words: str
+    predicted: Callable[[], Array]
+    harmless: Callable[[Trial], Trial | None]
+    there: str
+    """Where that is."""
+    numbers: dict[str, float]
+    seen: tuple[Observation, ...] = ()
+    is_measured: bool = False
+    """Whether the code is known to have it."""
+
+
+def explain_removed(off: Deviation, known: Collection[str] = ()) -> Arithmetic | None:
+    """The arithmetic without which all answers are right, or None. ``known`` are sentences that explain other quantities."""
+    for loss in losses(off):
+        try:
+            alike, ratio = resemblance(off, loss.predicted())
+            is_known = loss.is_measured or loss.words in known
+            if not (is_known and 1 / LARGER_IF_KNOWN < ratio < LARGER_IF_KNOWN) and not (
+                1 / LARGER < ratio < LARGER and alike > 0
+            ):
+                continue
+            if not (found := loss.harmless(off.trial)) or not (found := _regular(found, off.name)):
+                continue
+            there = Deviation(found, off.name)
+        except (ArithmeticError, ValueError, NoAnswer, Unsupported, MechanismError, np.linalg.LinAlgError):
+            continue
+        form = written(off.answer)
+        left = float(there.distance(there.true, form.half(there.answer) if form else 0.0).max(initial=0.0))
+        if left > BAR:
+            continue
+        seen = (
+            *loss.seen,
+            *off.observe("right code", off.units)[:1],
+            Observation(
+                "the reference with the same arithmetic",
+                f"is off by {ratio:.2g} times as much" + (f", and the correlation is {alike:.2f}" if alike else ""),
+            ),
+            Observation(f"{off.name} {loss.there}", f"agrees: within {left:.2g} ε-units"),
+        )
+        words = loss.words + (f" and {form.words}" if form else "")
+        return Arithmetic(words, seen, loss.numbers, tried=off.answer.size + there.answer.size)
+    return None
+
+
+def resemblance(off: Deviation, predicted: Array) -> tuple[float, float]:
+    """The correlation of the errors with those predicted, zero if it may be chance, and how many times as large the latter are.
+
+    No state counts more than another.
+    """
+    told: Array = np.flatnonzero(off.units > BAR)
+    own = off.signed(off.true)[told].reshape(len(told), -1)
+    other = off.answered(predicted).signed(off.true)[told].reshape(len(told), -1)
+    if not (np.isfinite(own).all() and np.isfinite(other).all() and other.any()):
+        return 0.0, 0.0
+    sizes = np.linalg.norm(own, axis=1), np.linalg.norm(other, axis=1)
+    larger = np.maximum(*sizes)[:, None]
+    own, other = own / larger, other / larger
+    alike = float((own * other).sum() / (np.linalg.norm(own) * np.linalg.norm(other)))
+    chance = 2 / math.sqrt(max(1, int(np.count_nonzero(own))))
+    return alike if alike > ALIKE + chance else 0.0, float(np.median(sizes[1] / sizes[0]))
+
+
+def _regular(trial: Trial, quantity: str) -> Trial | None:
+    """The trial at those states at which the quantity is defined; None if they are few."""
+    if not QUANTITIES[quantity].needs_regular_mass_matrix:
+        return trial
+    regular = np.flatnonzero(condition(REFERENCE.load(trial.mechanism).mass_matrix(trial.states.q)) < REGULAR)
+    return trial.pick(regular) if len(regular) >= LEAST else None
+
+
+def losses(off: Deviation) -> Iterator[Loss]:
+    """The arithmetic that may be removed, the simplest first."""
+    if found := approximation(off):
+        yield Loss(
+            found.words, lambda: found.predicted, partial(_exact_angles, off), "at angles whose sines are exact",
+            found.numbers, (found.seen,), True,
+        )  # fmt: skip
+    for digits in FORMATS if off.typical < THREE_DIGITS else ():
+        yield from _rounded(off, digits)
+
+
+def _rounded(off: Deviation, digits: Digits) -> Iterator[Loss]:
+    change, numbers, load = digits.change, dict(digits.numbers), REFERENCE.load
+    single = _elementwise(change)
+
+    def predicted(columns: tuple[str, ...], of_numbers: bool) -> Array:
+        dynamics: Any = (partial(rounded_dynamics, change) if of_numbers else load)(off.mechanism)
+        given = zip(off.quantity.arguments, off.arguments, strict=True)
+        return getattr(dynamics, off.name)(*(single(x) if name in columns else x for name, x in given))
+
+    def harmless(columns: tuple[str, ...], of_numbers: bool, trial: Trial) -> Trial:
+        mechanism = representable(change, trial.mechanism) if of_numbers else trial.mechanism
+        states = trial.states
+        if columns:
+            rounded = rounded_columns(columns, single)(mechanism, states.columns)
+            states = replace(states, **cast(Any, {**rounded, "q": _of_length_one(mechanism, rounded["q"])}))
+        there = try_states(trial.laboratory, mechanism, states)
+        return replace(there, states=replace(there.states, tau=single(there.states.tau))) if "tau" in columns else there
+
+    to, every = f"are rounded to {digits.words}", ARGUMENTS
+    ways: list[tuple[str, str, tuple[str, ...], bool]] = [
+        (f"q is rounded to {digits.words}", f"where q has {digits.words}", ("q",), False),
+        (f"q and v {to}", f"where q and v have {digits.words}", ("q", "v"), False),
+        (f"{INPUTS} {to}", f"at inputs with {digits.words}", every, False),
+        (f"{WHOLE} {to}", f"for a mechanism whose numbers have {digits.words}", (), True),
+        (f"{INPUTS} and {WHOLE} {to}", f"at inputs and for a mechanism with {digits.words}", every, True),
+    ]
+    for words, there, columns, of_numbers in ways:
+        # Of columns that are all that the quantity takes, it is not known whether they are all that is rounded.
+        if columns in ((), every) or set(columns) < set(off.quantity.arguments):
+            yield Loss(words, partial(predicted, columns, of_numbers), partial(harmless, columns, of_numbers), there, numbers)
+
+
+def _of_length_one(mechanism: Mechanism, q: Array) -> Array:
+    """q, in which directions have the length one exactly: rounded ones become the nearest of few short numbers."""
+    q = q.copy()
+    for form, directions in DIRECTIONS.items():
+        for _, part in mechanism.slots(form):
+            q[:, part] = directions[(q[:, part] @ directions.T).argmax(axis=1)]
+    return q
+
+
+DIRECTIONS: dict[Form, Array] = {
+    "circle": np.vstack([np.eye(2), -np.eye(2)]),
+    "quaternion": np.vstack([np.eye(4), -np.eye(4), list(product((0.5, -0.5), repeat=4))]),
+}
+"""Directions whose numbers are short and have squares that add up to one exactly."""
+
+
+def _elementwise(change: Change) -> Callable[[Array], Array]:
+    return lambda x: np.vectorize(lambda number: float(change(number)), otypes=[np.float64])(x)
+
+
+def _exact_angles(off: Deviation, trial: Trial) -> Trial | None:
+    """The trial at angles near its own whose measured sines are exact; None if there are none."""
+    q = trial.states.q.copy()
+    for _, part in trial.mechanism.slots("angle"):
+        own = np.remainder(q[:, part] + np.pi, 2 * np.pi) - np.pi
+        tried = [own, *(np.round(own * n / (2 * np.pi)) * (2 * np.pi / n) for n in TABLES), *(np.sin(own) * x for x in SMALL)]
+        left = np.ones(own.shape, dtype=bool)
+        for angles in tried:
+            pair = measured(off, angles.ravel())
+            if pair is None:
+                return None
+            error = np.hypot(pair[0] - np.cos(angles.ravel()), pair[1] - np.sin(angles.ravel())).reshape(own.shape)
+            exact = left & (error <= 4 * EPSILON)
+            q[:, part][exact] = angles[exact]
+            left &= ~exact
+        if left.any():
+            return None
+    return try_states(trial.laboratory, trial.mechanism, replace(trial.states, q=q))

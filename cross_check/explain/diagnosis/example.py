@@ -1,0 +1,133 @@
+"""The smallest example in all its forms: numbers in physical units, fractions, a calculation by hand, URDF, programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from cross_check.equations import equation
+from cross_check.exchange.results.causes import Example
+from cross_check.explain.diagnosis.by_hand import by_hand
+from cross_check.explain.diagnosis.exact_values import exact_values
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
+from cross_check.explain.diagnosis.script import issue, program_of, pytest_module, script
+from cross_check.explain.faults.supposition import SupposedTruth, with_forces
+from cross_check.judge.comparison.sampling import States
+from cross_check.memory import Array
+from implementations.recorded.traced import PRECISE
+from mechanisms import Mechanism
+from mechanisms.component_units import common, units_of
+from mechanisms.document import to_document
+from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES, entries
+from mechanisms.write_urdf import write_urdf
+
+TAU_DECIMALS = 12
+"""τ is rounded to so many decimals, so that 10.000000000000002 N m is written as 10."""
+
+
+def example(
+    laboratory: Laboratory,
+    mechanism: Mechanism,
+    state: States,
+    quantity: str,
+    spec: str = "",
+    version: str = "",
+    sentence: str = "",
+) -> Example:
+    """The example of one quantity at one state; τ is computed. ``sentence`` says what is wrong.
+
+    ``spec`` names the code as on the command line, and ``version`` is what it reports: programs are written for Pinocchio, RBDL
+    and Python code in a module or a file. Raises :class:`NoAnswer` where the code, or the quantity, has no answer there.
+    """
+    declared = QUANTITIES[quantity]
+    state = with_forces(mechanism, state)
+    state = state.with_forces(np.round(state.tau, TAU_DECIMALS) + 0.0)
+    arguments = state.arguments(declared.arguments)
+    answer = laboratory.ask(mechanism, quantity, *arguments)
+    try:
+        right = getattr(PRECISE.load(mechanism), quantity)(*arguments).astype(np.float64)
+    except (Unsupported, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise NoAnswer(str(error)) from error
+    names = components(mechanism, quantity)
+    if quantity == "coriolis_matrix":
+        true = SupposedTruth(mechanism).values
+        answer, right = (np.asarray(x) for x in equation(declared).sides(true, declared, state.columns, answer))
+        n = mechanism.nv
+        rates = np.array(names).reshape(n, n)
+        names = [x for i in range(n) for x in (*(f"C + Cᵀ: {name}" for name in rates[i]), f"C v: {mechanism.coordinates[i]}")]
+    got, expected = answer[0], right[0]
+    given = {name: column[0] for name, column in state.columns.items() if name in declared.arguments}
+    exact = exact_values(mechanism, quantity, given)
+    if exact and not np.allclose([float(x) for x in exact], expected.ravel(), rtol=1e-9, atol=1e-9):
+        exact = ()
+    calculation = by_hand(mechanism, quantity, given, exact)
+    code, columns = (spec, laboratory.name, version), {**_one(state), **given}
+    return written_example(mechanism, quantity, columns, given, names, got, expected, code, sentence, tuple(exact), calculation)
+
+
+def written_example(
+    mechanism: Mechanism,
+    quantity: str,
+    state: Mapping[str, Array],
+    given: Mapping[str, Array],
+    names: Sequence[str],
+    got: Array,
+    expected: Array,
+    code: tuple[str, str, str],
+    sentence: str,
+    exact: Sequence[Fraction] = (),
+    calculation: str = "",
+) -> Example:
+    """The example in all its forms. ``given`` has the quantity's arguments, ``state`` also what a program for an engine needs.
+
+    ``names`` are those of the numbers of ``got`` and ``expected``; ``code`` has its spec, its name and its version.
+    """
+    spec, name, version = code
+    called = f"{name} {version}".strip()
+    units = units_of(mechanism, quantity)
+    off = float(np.abs(got - expected).max())
+    what = f"{sentence} ({called})" if sentence else f"{called}: {ALL_QUANTITIES[quantity].title} is wrong"
+    program = program_of(mechanism, quantity, state, expected, spec, version)
+    text = script(program, off, what) if program else ""
+    inputs = {argument: column.ravel().tolist() for argument, column in given.items()}
+    rows = list(zip(names, got.ravel().tolist(), expected.ravel().tolist(), strict=True))
+    return Example(
+        bodies=len(mechanism.bodies),
+        mechanism=json.dumps(to_document(replace(mechanism, read_from=None))),
+        urdf=_urdf(mechanism),
+        quantity=quantity,
+        inputs=inputs,
+        components=tuple(names),
+        units=units,
+        got=tuple(got.ravel().tolist()),
+        expected=tuple(expected.ravel().tolist()),
+        exact=tuple(map(str, exact)),
+        calculation=calculation,
+        script=text,
+        test=pytest_module(program, off, what, quantity) if program else "",
+        issue=issue(quantity, sentence, called, inputs, rows, common(units), calculation, text),
+    )
+
+
+def components(mechanism: Mechanism, quantity: str) -> list[str]:
+    """A name for every number of the answer."""
+    declared = ALL_QUANTITIES[quantity]
+    names = [entries(mechanism, axis) for axis in declared.axes]
+    return [", ".join(parts) or declared.title for parts in product(*names)]
+
+
+def _one(state: States) -> dict[str, Array]:
+    return {name: column[0] for name, column in state.columns.items()}
+
+
+def _urdf(mechanism: Mechanism) -> str:
+    try:
+        return write_urdf(mechanism)
+    except MechanismError:
+        return ""

@@ -1,0 +1,94 @@
+"""Numbers of faults, fitted to the answers of the code under test by Gauss and Newton's method.
+
+Residuals are in ε-units: a fit is good if every answer is within a few of them, which leaves about fifteen digits to the fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import numpy as np
+
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.families import Family
+from cross_check.explain.faults.fault import NO_FAULT, Fault, both
+from cross_check.memory import Array
+
+MOST_STEPS = 8
+"""Steps of a fit; families that are affine in their number need one or two."""
+
+FELT = 1e3
+"""Numbers whose steps change the answers by less, in ε-units, are not felt: they would be fitted to rounding errors."""
+
+SAME = 1e-9
+"""Fitted numbers that differ from the right ones by less than this share of their steps are the right ones."""
+
+HUGE = 1e18
+"""Stands for an infinite residual."""
+
+Fitted = tuple[Fault, tuple[float, ...]]
+"""The fault, and the numbers of its families."""
+
+
+def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault = NO_FAULT, similar: float = 0.3) -> Fitted | None:
+    """The fault with which code that has the fault ``given`` too would give the answers of ``symptom``; None if there is none.
+
+    A direction whose cosine with the residual is below ``similar`` is given up at once.
+    """
+
+    def residual(x: Array) -> Array:
+        tried = [(family.at(float(value)), value != family.right) for family, value in zip(families, x, strict=True)]
+        # Faults of answers are compared on a scale of their own: on this one at the right value, too.
+        faults = [fault for fault, is_wrong in tried if is_wrong or fault.answer]
+        return flat(symptom, reduce(both, faults, given))
+
+    right = np.array([family.right for family in families], dtype=float)
+    steps = first = np.array([family.step for family in families], dtype=float)
+    x, r = right.copy(), residual(right)
+    before = np.linalg.norm(r)
+    for _ in range(MOST_STEPS):
+        columns = np.stack([(residual(x + step) - r) for step in np.diag(steps)], axis=1) / steps
+        sizes = np.linalg.norm(columns, axis=0)
+        used = (sizes * steps > FELT) & np.isfinite(sizes)
+        if not used.any():
+            return None
+        scaled = columns[:, used] / sizes[used]
+        change = np.linalg.lstsq(scaled, -r, rcond=1e-13)[0]
+        if np.linalg.norm(r + scaled @ change) > np.sqrt(1 - similar**2) * np.linalg.norm(r):
+            return None
+        x = x.copy()
+        x[used] += change / sizes[used]
+        # The next derivatives are taken closer to the solution, but not so close that they lose their digits.
+        steps = np.where(used, np.clip(np.abs(x - right) * 1e-4, 1e-7 * np.abs(steps), np.abs(steps)), steps)
+        r = residual(x)
+        if np.abs(r).max() <= bar:
+            if (np.abs(x - right) <= SAME * first).all():
+                return None
+            return simplest(x, families, given, lambda y: bool(np.abs(residual(y)).max() <= bar))
+        after = np.linalg.norm(r)
+        if not after < 0.5 * before:
+            return None
+        before = after
+    return None
+
+
+def simplest(x: Array, families: Sequence[Family], given: Fault, explains: Callable[[Array], bool]) -> Fitted:
+    """The fitted fault with as few numbers as explain the answers as well, and these with as few digits."""
+    for k, family in enumerate(families):
+        candidates = [family.right, -family.right, 0.0, 2 * family.right, family.right / 2]
+        for digits in range(1, 8):
+            candidates.append(float(f"{x[k]:.{digits}g}"))
+            if family.right not in (0, 1):
+                candidates.append(family.right * float(f"{x[k] / family.right:.{digits}g}"))
+        for value in candidates:
+            if explains(tried := np.concatenate([x[:k], [value], x[k + 1 :]])):
+                x = tried
+                break
+    faults = [family.at(float(value)) for family, value in zip(families, x, strict=True) if value != family.right]
+    return reduce(both, faults, NO_FAULT), tuple(map(float, x))
+
+
+def flat(symptom: Symptom, fault: Fault = NO_FAULT) -> Array:
+    """The residual as one vector, in which infinite numbers are huge."""
+    return np.clip(np.nan_to_num(symptom.residual(fault), posinf=HUGE, neginf=-HUGE), -HUGE, HUGE).ravel()

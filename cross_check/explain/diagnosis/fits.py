@@ -1,0 +1,133 @@
+"""Hypotheses that answers determine: an order of joints, a time step of damping, bodies that are fixed to the root.
+
+Each function returns the one hypothesis that the answers leave, which the caller tries like any other; None if there is none.
+Each raises :class:`NoAnswer` where the implementation does not answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.fitted import damping_with_step, fixed_to_root
+from cross_check.explain.faults.joint_orders import in_order, of_order
+from cross_check.explain.faults.mutants import loaded
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.memory import Array
+from mechanisms import Mechanism, neutral
+
+CLOSE = 1e4 * EPSILON
+"""How far apart two entries of M may be that are the same, relative to the inertias of their coordinates."""
+
+STEPS = 10_000
+"""The search for an order ends after so many steps: a mechanism with many equal bodies has many orders."""
+
+
+def permutation(trial: Trial, quantity: str) -> Fault | None:
+    """The order in which the joints come, kept throughout, only in what is read, or only in the answers.
+
+    ``quantity`` is "mass_matrix", "inverse_dynamics" or "forward_dynamics"; of the latter two, accelerations and forces of one
+    joint at a time are asked. All angles and distances are equal, so that the order of q does not matter there, unless a joint
+    with a quaternion changes its place. M alone does not tell an order kept throughout from one in the answers only.
+    """
+    m = trial.mechanism
+    q = _equal_position(m)
+    M, theirs = loaded((), m).mass_matrix(q)[0], _mass_matrix(trial, quantity, q)
+    scale = np.sqrt(np.abs(np.diagonal(M)))
+    if not scale.all() or not np.isfinite(theirs).all():
+        return None
+    columns, rows = _columns(M, theirs, scale), _columns(M.T, theirs.T, scale)
+    # What forward dynamics reads is τ, so that M is inverted here: its rows are read.
+    one_sided = (rows, columns) if quantity == "forward_dynamics" else (columns, rows)
+    for variant, found in enumerate((_symmetric(M, theirs, scale), *one_sided)):
+        order = _joints(m, found) if found else None
+        if order and order != list(range(len(order))):
+            names = ", ".join(m.bodies[i].joint.name for i in order)
+            return list(of_order(f"in the order {names}", partial(in_order, tuple(order))))[variant]
+    return None
+
+
+def damping_step(trial: Trial) -> Fault | None:
+    """Damping D (v + dt a), with dt from inverse dynamics or, without it, from forward dynamics."""
+    D = trial.mechanism.arrays.per_coordinate(trial.mechanism.arrays.damping)
+    reference, states = loaded((), trial.mechanism), trial.states
+    try:
+        a, tau = states.a, trial.answer("inverse_dynamics")
+    except NoAnswer:
+        a, tau = trial.answer("forward_dynamics"), states.tau
+    rest = tau - reference.inverse_dynamics(states.q, states.v, a)
+    size = ((D * a) ** 2).sum()
+    dt = float((D * a * rest).sum() / size) if size and np.isfinite(rest).all() else 0.0
+    return damping_with_step(dt) if dt > 0 else None
+
+
+def fixed_bodies(trial: Trial) -> Fault | None:
+    """Bodies that are fixed to the root and count, from the centre of mass: m₀ c' − m₀ c₀ = m (c − c')."""
+    total = trial.mechanism.arrays.masses.sum()
+    theirs, ours = trial.answer("center_of_mass"), loaded((), trial.mechanism).center_of_mass(trial.states.q)
+    if not np.isfinite(theirs).all():
+        return None
+    left = np.concatenate((theirs[:, :, None], np.broadcast_to(-np.eye(3), (len(theirs), 3, 3))), 2).reshape(-1, 4)
+    mass, *moment = np.linalg.lstsq(left, total * (ours - theirs).reshape(-1), rcond=None)[0].tolist()
+    return fixed_to_root(mass, (moment[0], moment[1], moment[2])) if mass > CLOSE * total else None
+
+
+def _equal_position(m: Mechanism) -> Array:
+    """(1, nq): every angle and distance 0.7, quaternions none."""
+    q = neutral(m)
+    for form in ("angle", "distance"):
+        for _, slot in m.slots(form):
+            q[slot] = 0.7
+    for _, slot in m.slots("circle"):
+        q[slot] = np.cos(0.7), np.sin(0.7)
+    return q[None]
+
+
+def _mass_matrix(trial: Trial, quantity: str, q: Array) -> Array:
+    """M (nv, nv) as the implementation has it."""
+    ask = partial(trial.laboratory.ask, trial.mechanism, quantity)
+    if quantity == "mass_matrix":
+        return ask(q)[0]
+    n = trial.mechanism.nv
+    ones, rest = np.vstack([np.zeros(n), np.eye(n)]), np.zeros((n + 1, n))
+    answer = ask(np.repeat(q, n + 1, axis=0), rest, ones)
+    columns = (answer[1:] - answer[0]).T
+    return np.asarray(columns if quantity == "inverse_dynamics" else np.linalg.inv(columns))
+
+
+def _columns(M: Array, theirs: Array, scale: Array) -> list[int]:
+    """c with theirs[:, l] = M[:, c[l]]; empty if there is none."""
+    close = np.abs(theirs[:, :, None] - M[:, None, :]) <= CLOSE * scale[:, None, None] * scale
+    found = [np.flatnonzero(matches) for matches in close.all(axis=0)]
+    c = [int(x[0]) for x in found if len(x)]
+    return c if sorted(c) == list(range(len(M))) else []
+
+
+def _symmetric(M: Array, theirs: Array, scale: Array) -> list[int]:
+    """c with theirs[k, l] = M[c[k], c[l]]; empty if none was found. One coordinate after the other is assigned."""
+    n, steps = len(M), iter(range(STEPS))
+
+    def extended(c: list[int]) -> Iterator[list[int]]:
+        k = len(c)
+        for i in range(n):
+            if i in c or next(steps, None) is None:
+                continue
+            now = [*c, i]
+            if (np.abs(theirs[k, : k + 1] - M[i, now]) <= CLOSE * scale[i] * scale[now]).all():
+                if k + 1 == n:
+                    yield now
+                else:
+                    yield from extended(now)
+
+    return next(extended([]), [])
+
+
+def _joints(m: Mechanism, coordinates: list[int]) -> list[int] | None:
+    """The order of joints that gives this order of coordinates."""
+    owner = {k: i for i, own in enumerate(m.v_slices) for k in range(own.start, own.stop)}
+    order = list(dict.fromkeys(owner[k] for k in coordinates))
+    return order if [k for i in order for k in range(m.v_slices[i].start, m.v_slices[i].stop)] == coordinates else None

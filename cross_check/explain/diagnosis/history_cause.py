@@ -1,0 +1,91 @@
+"""Answers that depend on earlier calls, as a cause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cross_check.exchange.results.causes import Cause, Observation
+from cross_check.judge.history.calls import Call
+from cross_check.judge.history.check import History
+from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
+
+OF_CALLS = "let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism"
+OF_PROCESS = "sort what comes out of a set, and fix the seed of every generator of random numbers"
+OF_BATCH = "let the answer to a state depend on this state alone, wherever it stands in a batch, and however large that is"
+
+
+def cause_of_history(history: History, implementation: str, mechanism: str, cells: Sequence[str]) -> Cause | None:
+    """The cause that the experiment :func:`cross_check.judge.history.check.ask_again` has found on one mechanism; None if it
+    agrees.
+
+    ``cells`` are the ids of the cells and invariants that it explains. The words name the two calls, where they were found: what
+    was asked, what was asked before it, and by how much the answers differ.
+    """
+    if history.verdict != "discrepancy":
+        return None
+    first, *_ = history.message.split("; ")
+    evidence, term = [Observation(f"on {mechanism}, every quantity again", history.message)], ""
+    alternatives: tuple[str, ...] = ()
+    by_batch, by_process = BY_BATCH in history.message, BY_PROCESS in history.message
+    if by_process:
+        sentence, units = history.message, history.difference
+        evidence = [Observation(f"on {mechanism}, the same first question in two processes", f"off by {units:.2g} ε-units")]
+    elif by_batch:
+        sentence = f"answers depend on the batch that is asked: {first}"
+    elif history.pair is None:
+        sentence = f"answers depend on what was called before: {first}" if first else "answers depend on what was called before"
+        if not _is_proven(history.message):
+            alternatives = ("answers may be random: ask the same question many times in a fresh process, first of all",)
+    else:
+        target, before, units = history.pair.target, history.pair.before, history.pair.units
+        evidence += [
+            Observation(f"{target.text}, asked first", "one answer"),
+            Observation(_after(before), f"off from it by {units:.2g} ε-units"),
+        ]
+        sentence = f"{target.quantity} depends on what was called before: {_kind(target, before)}"
+        term = target.quantity
+    return Cause(
+        id=f"{implementation}/{'process' if by_process else 'batch' if by_batch else 'history'}",
+        implementation=implementation,
+        kind="condition" if by_batch or by_process else "history",
+        sentence=sentence,
+        cells=tuple(cells),
+        term="" if history.pair is None else term,
+        tried=len(evidence),
+        evidence=tuple(evidence),
+        alternatives=alternatives,
+        remedy=OF_PROCESS if by_process else OF_BATCH if by_batch else OF_CALLS,
+    )
+
+
+def _after(before: object) -> str:
+    return (
+        "the same call, in the batch of all states"
+        if before is None
+        else f"the same call after {getattr(before, 'text', before)}"
+    )
+
+
+def _kind(target: Call, before: object) -> str:
+    """What the earlier call has in common with the later one."""
+    if before is None:
+        return "a state alone has another answer than in the batch of all states"
+    if not isinstance(before, Call):
+        return "loading another mechanism changes the answer, so that something is shared between mechanisms"
+    if before.quantity != target.quantity:
+        return f"asking {before.quantity} changes the answer"
+    if before.text == target.text:
+        return "the same call gives another answer the second time"
+    if len(before.states) != len(target.states):
+        return "a batch of another size changes the answer"
+    same = [name for name in ("q", "v", "a", "tau") if (getattr(before.states, name) == getattr(target.states, name)).all()]
+    if "q" in same:
+        return "a call with the same q and other rates changes the answer"
+    return "a call at another state changes the answer"
+
+
+def _is_proven(message: str) -> bool:
+    """Whether the sentence itself names what is kept: an array that is used again, an earlier answer, a mechanism by its name."""
+    return any(
+        words in message for words in ("the array returned for", "it has the bits of", "is the same for another mechanism")
+    )

@@ -1,0 +1,106 @@
+"""Which kinds of joints, with which axes, have a wrong term: asked of mechanisms with one joint each.
+
+A fault at joints of some classes is a mixture on a large mechanism. On a mechanism with one joint it is whole or absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.fault import Fault, both
+from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
+from cross_check.explain.faults.scaled import scaled
+from cross_check.explain.faults.wrong_terms import TERMS
+from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING
+
+STATES = 6
+FACTORS = (0, -1, 2, 0.5)
+
+INERTIA = Inertia(
+    mass=Fraction(13, 10),
+    com=(Fraction(1, 10), Fraction(-1, 5), Fraction(3, 20)),
+    about_com=(
+        Fraction(1, 10),
+        Fraction(3, 25),
+        Fraction(7, 50),
+        Fraction(1, 100),
+        Fraction(-1, 50),
+        Fraction(3, 200),
+    ),
+)
+"""Nothing of it is zero or equal."""
+
+IsOver = Callable[[], bool]
+
+
+def wrong_classes(symptom: Symptom, given: Fault, bar: float, loose: float, is_over: IsOver) -> Iterator[Fault]:
+    """Terms that are left out, doubled, halved or negated at joints of some classes, as mechanisms with one such joint show.
+
+    Every class is tried once one of the symptom's own mechanism is wrong. Answers within
+    ``bar`` are right, and those within ``loose`` of a fault's are its answers. The faults are not tried on the symptom itself.
+    """
+    laboratory, quantity = symptom.trial.laboratory, symptom.quantity
+    own = dict.fromkeys(class_of(body.joint) for body in symptom.trial.mechanism.bodies)
+    wrong = _wrong(laboratory, quantity, own, given, bar, is_over)
+    if not wrong:
+        return
+    wrong |= _wrong(laboratory, quantity, [one for one in classes() if one not in own], given, bar, is_over)
+    for term in TERMS:
+        for factor in FACTORS:
+            if is_over():
+                return
+            fault = both(given, scaled(term, factor))
+
+            def fits(one: JointClass, fault: Fault = fault) -> bool:
+                return bool(wrong[one].errors(quantity, fault).max(initial=0) <= loose)
+
+            # Most terms fit at none of the mechanism's own joints.
+            if fitting := [one for one in wrong if one in own and fits(one)]:
+                fitting += (one for one in wrong if one not in own and fits(one))
+                yield scaled_at(term, factor, frozenset(fitting))
+
+
+def classes() -> Iterator[JointClass]:
+    """Every class of joints."""
+    for kind in MOVING:
+        yield from ((kind, axis) for axis in ((*AXES.values(), SKEW) if JOINT_KINDS[kind].has_axis else ("+z",)))
+
+
+def alone(one: JointClass) -> Mechanism:
+    """A body on a joint of this class."""
+    kind, axis = one
+    numbers = next((named for named, name in AXES.items() if name == axis), (0, Fraction(3, 5), Fraction(4, 5)))
+    description = JOINT_KINDS[kind]
+    takes = description.takes_armature_and_damping
+    joint = Joint(
+        "the joint",
+        kind,
+        axis=numbers if description.has_axis else (0, 0, 1),
+        armature=Fraction(7, 10) if takes else 0,
+        damping=Fraction(3, 10) if takes else 0,
+        pitch=Fraction(1, 5) if description.takes_pitch else 0,
+    )
+    return Mechanism(f"a {kind} joint alone, axis {axis}", (Body("the body", "world", joint, INERTIA),))
+
+
+def _wrong(
+    laboratory: Laboratory, quantity: str, tried: Iterable[JointClass], given: Fault, bar: float, is_over: IsOver
+) -> dict[JointClass, Trial]:
+    """The classes for which the code is wrong on a mechanism with one joint."""
+    wrong: dict[JointClass, Trial] = {}
+    for one in tried:
+        if is_over():
+            break
+        trial = try_sampled(laboratory, alone(one), 0, STATES)
+        try:
+            if np.isfinite(errors := trial.errors(quantity, given)).all() and errors.max(initial=0) > bar:
+                wrong[one] = trial
+        except NoAnswer:
+            continue
+    return wrong

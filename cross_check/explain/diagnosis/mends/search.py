@@ -1,0 +1,220 @@
+"""The line of a user's Python code that is wrong, and an edit of it that makes the answers right.
+
+Every single edit of an executed expression is tried on the smallest mechanism that shows the cause, in a worker process. An edit
+is a mend if all that the cause explains becomes right with it, at every state of every mechanism of the run, nothing that was
+right becomes wrong, and mechanisms that were drawn for this purpose agree, too, if the code can be asked about others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from cross_check.exchange.results.causes import Cause, Mend
+from cross_check.exchange.results.objects import RIGHT, Cell
+from cross_check.explain.diagnosis.mends.edits import LARGEST, Change, single_edits
+from cross_check.explain.faults.supposition import suppose, with_forces
+from cross_check.judge.comparison.case import Case
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.judge.settings import Settings
+from cross_check.memory import Array
+from implementations.plugins.registry import BUILT_IN
+from implementations.processes.edited import Edit
+from implementations.processes.home import PROGRAMS
+from implementations.processes.remote import LoadedRemotely, Remote
+from implementations.processes.restricted import Restricted
+from implementations.processes.subject import Failure, Subject
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.quantities import QUANTITIES
+
+MOST_EDITS = 6000
+"""So many edits are tried for all causes of one implementation."""
+
+AT_ONCE = 250
+"""Edits of one request."""
+
+FEW = 5
+"""States at which every edit is tried, the worst one first."""
+
+MOST_HITS = 40
+"""So many edits that are right there are tried at all states of all mechanisms."""
+
+LOOSE = 1e-9
+"""How far an answer without a size of its own may be off, as a part of the largest right number."""
+
+UNSEEN = ("random:5:71:{}", "random:6:72:{}")
+"""Mechanisms that the search has not seen, with the kinds of joints of the run."""
+
+NOT_MENDED = ("failed", "known", "history")
+"""Kinds of causes for which no line is sought."""
+
+
+class Question(NamedTuple):
+    """A quantity of a mechanism at the states of a case, in which the reference is right."""
+
+    case: Case
+    quantity: str
+
+    @property
+    def arguments(self) -> tuple[Array, ...]:
+        return self.case.states.arguments(QUANTITIES[self.quantity].arguments)
+
+    def is_right(self, code: LoadedRemotely, bar: float) -> bool:
+        """Raises :class:`Failure` and :class:`Unsupported`."""
+        answer = code.ask(self.quantity, *self.arguments).value
+        return bool((compare(self.case, QUANTITIES[self.quantity], answer).units <= bar).all())
+
+
+class Mends:
+    """Looks for the mends of the causes of code, which has these ``cells``. Code for one robot knows no other."""
+
+    def __init__(
+        self,
+        code: Remote,
+        knows_one_robot: bool,
+        cells: Sequence[Cell],
+        mechanisms: Sequence[Mechanism],
+        settings: Settings,
+        progress: Callable[[str], None] = lambda activity: None,
+    ) -> None:
+        self._code, self._knows_one_robot, self._settings, self._progress = code, knows_one_robot, settings, progress
+        self._cells = {cell.id: cell for cell in cells if cell.quantity in QUANTITIES}
+        self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
+        self._cases: dict[str, Case] = {}
+        self._left = MOST_EDITS
+
+    def mended(self, causes: Sequence[Cause]) -> list[Cause]:
+        """The causes; each has its mend if there is one."""
+        return [replace(cause, mend=self._mend(cause)) if cause.kind not in NOT_MENDED else cause for cause in causes]
+
+    def _mend(self, cause: Cause) -> Mend | None:
+        wrong = [self._cells[name] for name in cause.cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
+        wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
+        if not wrong:
+            return None
+        with suppress(Failure, Unsupported, OSError):
+            for change, edit in self._hits(wrong[0]):
+                states, mechanisms = self._agreeing(edit, wrong)
+                if states:
+                    return self._described(change, edit, states, mechanisms)
+        return None
+
+    def _hits(self, cell: Cell) -> Iterator[tuple[Change, Edit]]:
+        """The edits that make a wrong cell right at some of its states."""
+        mechanism = self._mechanisms[cell.mechanism]
+        question = Question(self._case(mechanism), cell.quantity)
+        errors = np.array(cell.errors[: len(question.case.states)])
+        worst = int(errors.argmax()) if len(errors) else 0
+        few = np.array(list(dict.fromkeys([worst, *np.linspace(1, len(question.case.states) - 1, FEW, dtype=int)])))
+        question = Question(question.case.pick(few), cell.quantity)
+        near = _near(question, self._settings.bar)
+        with closing(self._code.fresh()) as subject:
+            loaded = subject.load(mechanism)
+            lines = loaded.executed_lines(cell.quantity, *(x[:1] for x in question.arguments))
+            edits = [(change, Edit(path, *change[:3])) for path in lines for change in _changes(path, lines[path])][: self._left]
+            hits = 0
+            for part in (edits[first : first + AT_ONCE] for first in range(0, len(edits), AT_ONCE)):
+                self._progress("looking for the line")
+                self._left -= len(part)
+                for k in loaded.right_edits(cell.quantity, question.arguments, [edit for _, edit in part], near):
+                    hits += 1
+                    yield part[k]
+                    if hits == MOST_HITS:
+                        return
+
+    def _agreeing(self, edit: Edit, wrong: Sequence[Cell]) -> tuple[int, int]:
+        """At how many states of how many mechanisms the edited code agrees; none if anything is wrong that must be right."""
+        right = [cell for cell in self._cells.values() if cell.verdict in RIGHT]
+        asked: dict[str, list[str]] = {}
+        for cell in (*wrong, *right):
+            asked.setdefault(cell.mechanism, []).append(cell.quantity)
+        states = 0
+        with closing(self._code.with_edit(edit)) as code:
+            try:
+                for name, quantities in asked.items():
+                    states += self._agrees(code, self._mechanisms[name], quantities)
+                unseen = self._unseen()
+                for mechanism in unseen:
+                    states += self._agrees(code, mechanism, list(dict.fromkeys(cell.quantity for cell in wrong)))
+            except (Failure, Unsupported, _Wrong):
+                return 0, 0
+        return states, len(asked) + len(unseen)
+
+    def _agrees(self, code: Remote, mechanism: Mechanism, quantities: Sequence[str]) -> int:
+        """The number of states. Raises :class:`_Wrong`."""
+        case, loaded = self._case(mechanism), code.load(mechanism)
+        if not all(Question(case, quantity).is_right(loaded, self._settings.bar) for quantity in quantities):
+            raise _Wrong
+        return len(case.states)
+
+    def _unseen(self) -> list[Mechanism]:
+        """Mechanisms of which the code itself, without an edit, says that it can represent them."""
+        if self._knows_one_robot:
+            return []
+        kinds = dict.fromkeys(body.joint.kind for mechanism in self._mechanisms.values() for body in mechanism.bodies)
+        found = [find_mechanism(spec.format(",".join(kind for kind in kinds if kind != "fixed"))) for spec in UNSEEN]
+        with suppress(Failure, Unsupported):
+            for mechanism in found:
+                self._code.load(mechanism)
+            return found
+        return []
+
+    def _case(self, mechanism: Mechanism) -> Case:
+        if mechanism.name not in self._cases:
+            states = self._settings.sample(mechanism, self._settings.states)
+            states = states if states.has_forces else with_forces(mechanism, states)
+            self._cases[mechanism.name] = suppose(mechanism, states)
+        return self._cases[mechanism.name]
+
+    def _described(self, change: Change, edit: Edit, states: int, mechanisms: int) -> Mend:
+        source = Path(edit.path).read_bytes()
+        edit = _plain(source, edit)
+        place = Path(edit.path)
+        with suppress(ValueError):
+            place = place.relative_to(Path.cwd())
+        lines = (text.splitlines()[change.line - 1].strip() for text in (source, edit.applied(source)))
+        before, after = (line.decode("utf-8", "replace") for line in lines)
+        return Mend(place.as_posix(), change.line, before, after, states, mechanisms)
+
+
+class _Wrong(Exception):
+    """Something is wrong that must be right."""
+
+
+def with_source(subject: Subject, spec: str) -> Remote | None:
+    """The code, if its source can be edited: if it is users' Python code in a process of its own."""
+    code = subject.subject if isinstance(subject, Restricted) else subject
+    return code if isinstance(code, Remote) and spec not in BUILT_IN and not spec.startswith(PROGRAMS) else None
+
+
+def _changes(path: str, lines: set[int]) -> list[Change]:
+    with suppress(OSError, SyntaxError, ValueError, RecursionError):
+        source = Path(path).read_bytes()
+        return list(single_edits(source, lines)) if len(source) <= LARGEST else []
+    return []
+
+
+def _near(question: Question, bar: float) -> tuple[Array, Array]:
+    """What is expected, and how far an answer may be off."""
+    case, quantity = question.case, QUANTITIES[question.quantity]
+    expected = np.asarray(getattr(case.truth.dynamics, quantity.name)(*question.arguments))  # type: ignore[attr-defined]
+    if quantity.has_value:
+        return expected, bar * EPSILON * case.scale.size(quantity.name, *question.arguments)
+    return expected, np.full(expected.shape, LOOSE * max(1.0, float(np.abs(expected).max(initial=0.0))))
+
+
+def _plain(source: bytes, edit: Edit) -> Edit:
+    """The same edit without the parentheses that change nothing."""
+    plain = edit._replace(text=ast.unparse(ast.parse(edit.text, mode="eval")))
+    with suppress(SyntaxError, ValueError):
+        if ast.dump(ast.parse(plain.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
+            return plain
+    return plain._replace(text=f"({plain.text})")

@@ -1,0 +1,224 @@
+"""Probes: mechanisms on which explanations that fit equally well so far predict different answers. The code decides.
+
+Tried are variants of the mechanism itself, on which faults at its own bodies and joints can show, then textbook mechanisms that
+have many traits. A probe that the code cannot load, or on which its answers are those of no explanation, decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from cross_check.explain.diagnosis.bodies import alone
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
+from cross_check.explain.diagnosis.search import Explanation
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.diagnosis.words import kind_of
+from cross_check.explain.faults.fault import Fault, both
+from cross_check.explain.faults.terms import NO_ARMATURE, NO_DAMPING, has_armature, has_damping
+from cross_check.judge.error_scale.sizes import EPSILON
+from implementations.protocol import Unsupported
+from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms.errors import MechanismError
+from mechanisms.quantities import QUANTITIES
+from mechanisms.textbook import TEXTBOOK
+
+TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
+
+STATES = 6
+
+NEAR_ROUNDING = 1e4 * EPSILON
+"""Relative to the largest number of an answer: what differs by less may be rounding."""
+
+SAME_HERE = "it predicts the same answers about this robot"
+"""Why nothing decides between explanations of code for one robot."""
+
+GENERAL_INERTIA = Inertia(
+    Fraction(13, 10),
+    (Fraction(7, 100), Fraction(-11, 100), Fraction(19, 100)),
+    tuple(Fraction(n, 1000) for n in (31, 43, 37, 5, -7, 3)),
+)
+TURN = Rotation.from_rpy(0.3, -0.7, 1.1)
+ARMATURE, DAMPING = Fraction(7, 10), Fraction(13, 10)
+MOVED = (Fraction(3, 100), Fraction(-7, 100), Fraction(11, 100))
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What probes left."""
+
+    chosen: Explanation
+    passed: tuple[Symptom, ...]
+    """Probes whose answers it predicts, where others predict different ones."""
+    alternatives: tuple[str, ...]
+    """Explanations that would differ on a probe that the code does not answer: sentences that name it."""
+    refuted: tuple[str, ...] = ()
+    """Explanations whose answers on a probe are not those of the code: sentences that name it."""
+
+
+def distinguished(
+    laboratory: Laboratory,
+    mechanism: Mechanism,
+    explanations: Sequence[Explanation],
+    bar: float,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Decided:
+    """The explanation that probes leave. Of those that predict the same on all probes, the first stands for all."""
+    left, passed, undecided = list(explanations), list[Symptom](), dict[int, str]()
+    refuted: list[str] = []
+    for probe in probes(mechanism):
+        if len(left) < 2 or is_over():
+            break
+        trial = try_sampled(laboratory, probe, 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for e in left for symptom in e.explained):
+            different = [e for e in left[1:] if not _same(trial, quantity, left[0], e)]
+            if not different:
+                continue
+            try:
+                fitting = [e for e in left if trial.explains(quantity, e.fault, bar)]
+            except NoAnswer as why:
+                says = f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}"
+                for e in different:
+                    undecided.setdefault(id(e), SAME_HERE if laboratory.knows_one_robot else says)
+                continue
+            if fitting:
+                where = f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
+                refuted += (f"{_named(e)}: {where}" for e in left if e not in fitting)
+                left = fitting
+                passed.append(Symptom(trial, quantity, f"on {probe.name}"))
+    # A trait may fit one probe by accident: it must fit all of them.
+    left = [e for e in left if not _has_trait(e) or _holds(laboratory, e, bar)] or list(explanations[:1])
+    others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
+    return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
+
+
+def is_near_rounding(explanation: Explanation) -> bool:
+    """Whether what it explains differs from right answers by :data:`NEAR_ROUNDING` at most, so that rounding may look like it.
+
+    Frames that nearly coincide make conventions nearly the same.
+    """
+    return all(_same(s.trial, s.quantity, Explanation(()), explanation, NEAR_ROUNDING) for s in explanation.explained)
+
+
+def is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> bool:
+    """Whether there is a probe on which it predicts other answers than right ones, by far, and the code gives them."""
+    right = Explanation(())
+    for probe in (*general(mechanism), *(TEXTBOOK[name]() for name in TEXTBOOK_PROBES)):
+        trial = try_sampled(laboratory, probe, 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
+            with suppress(NoAnswer):
+                if not _same(trial, quantity, right, explanation) and trial.explains(quantity, explanation.fault, bar):
+                    return True
+    return False
+
+
+def _has_trait(explanation: Explanation) -> bool:
+    return any(fault.has_trait for fault in explanation.faults)
+
+
+def _holds(laboratory: Laboratory, explanation: Explanation, bar: float) -> bool:
+    """Whether no textbook mechanism that the code answers contradicts the explanation."""
+    for name in TEXTBOOK_PROBES:
+        trial = try_sampled(laboratory, TEXTBOOK[name](), 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
+            with suppress(NoAnswer):
+                if not trial.explains(quantity, explanation.fault, bar):
+                    return False
+    return True
+
+
+def _named(explanation: Explanation) -> str:
+    return "; ".join(fault.name for fault in explanation.faults)
+
+
+def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation, apart: float = 1e-9) -> bool:
+    """Whether two explanations predict the same answers, or one predicts none. No code is asked.
+
+    ``apart`` is the largest difference of answers that are the same, relative to the largest one.
+    """
+    answers = []
+    for explanation in (one, other):
+        try:
+            truth = trial.case(explanation.fault).truth
+            with np.errstate(all="ignore"):
+                answers.append(truth.values(quantity, *trial.states.arguments(QUANTITIES[quantity].arguments)))
+        except (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError):
+            answers.append(np.full(1, np.nan))
+    first, second = answers
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        return True
+    size = float(np.abs(first).max(initial=0))
+    return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= apart * size)
+
+
+def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
+    """Variants of the mechanism, then textbook mechanisms."""
+    yield from general(mechanism)
+    for body in mechanism.bodies[:3] + mechanism.bodies[-3:]:
+        if not body.inertia.is_massless:
+            yield alone(mechanism, body)
+    yield with_inertias(mechanism, "point masses", lambda I: Inertia(I.mass, I.com))
+    yield with_inertias(mechanism, "massless bodies", lambda I: Inertia.massless())
+    yield with_joints(mechanism, "joints without armature", lambda j: replace(j, armature=0))
+    for name in TEXTBOOK_PROBES:
+        if name in TEXTBOOK:
+            yield TEXTBOOK[name]()
+
+
+def general(mechanism: Mechanism) -> Iterator[Mechanism]:
+    """The mechanism with numbers of which none is zero: of inertias, then of placements, then of rotors and dampers."""
+    yield with_inertias(mechanism, "inertias without zeros", lambda I: GENERAL_INERTIA)
+    yield with_joints(mechanism, "turned placements", lambda j: replace(j, placement=_turned(j.placement)))
+    yield with_joints(mechanism, "rotors and dampers", _driven)
+
+
+def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
+    """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
+
+    Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are not tried. Code that knows
+    no rotors or no dampers, as readers of files do, contradicts nothing where the mechanism has none.
+    """
+    if any(fault.where and kind_of(fault) == "model" for fault in explanation.faults):
+        return ""
+    possible = (explanation.fault, *_with_ignored(explanation.fault, mechanism))
+    for probe in general(mechanism):
+        trial = try_sampled(laboratory, probe, 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
+            with suppress(NoAnswer):
+                if not any(trial.explains(quantity, fault, bar) for fault in possible):
+                    return f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
+    return ""
+
+
+def _with_ignored(fault: Fault, mechanism: Mechanism) -> Iterator[Fault]:
+    """The fault, and rotors or dampers that are ignored, or both, where the mechanism does not have them."""
+    if fault.condition:
+        return
+    absent = [ignored for has, ignored in ((has_armature, NO_ARMATURE), (has_damping, NO_DAMPING)) if not has(mechanism)]
+    yield from (both(fault, ignored) for ignored in absent)
+    if len(absent) == 2:
+        yield both(fault, both(*absent))
+
+
+def _driven(joint: Joint) -> Joint:
+    return replace(joint, armature=ARMATURE, damping=DAMPING) if joint.description.takes_armature_and_damping else joint
+
+
+def _turned(placement: Placement) -> Placement:
+    """The placement, turned and moved further, so that no number of it is zero or occurs twice."""
+    translation = tuple(x + more for x, more in zip(placement.translation, MOVED, strict=True))
+    return Placement(placement.rotation @ TURN, translation)
+
+
+def with_inertias(mechanism: Mechanism, name: str, change: Callable[[Inertia], Inertia]) -> Mechanism:
+    bodies = tuple(replace(body, inertia=change(body.inertia)) for body in mechanism.bodies)
+    return replace(mechanism, name=f"{mechanism.name} with {name}", bodies=bodies, physical=False)
+
+
+def with_joints(mechanism: Mechanism, name: str, change: Callable[[Joint], Joint]) -> Mechanism:
+    bodies = tuple(replace(body, joint=change(body.joint)) for body in mechanism.bodies)
+    return replace(mechanism, name=f"{mechanism.name} with {name}", bodies=bodies, physical=mechanism.physical)

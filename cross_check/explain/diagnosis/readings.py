@@ -1,0 +1,202 @@
+"""Why code that reads files is wrong: faults of its reader, which predict its answers about files that are written differently.
+
+A fault counts only if code with it would answer as the code under test does: to all that is wrong about a file, and to what is
+right about the others.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from cross_check.entry import Entry
+from cross_check.exchange.results.causes import Cause, Observation
+from cross_check.exchange.results.objects import Cell, Item
+from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.explain.diagnosis.misread_files import FAULTS_OF_READERS
+from cross_check.explain.diagnosis.smallest_file import File, smallest_file
+from cross_check.explain.diagnosis.symptoms import rank
+from cross_check.explain.diagnosis.words import identifier, sentence
+from cross_check.explain.faults.fault import Fault
+from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.relations.readings import BY_RELATION, STATES, related
+from cross_check.judge.relations.transformation import Question
+from cross_check.judge.settings import Settings
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
+
+MOST = 8_000
+"""So many experiments explain one implementation (:attr:`Laboratory.experiments`)."""
+
+
+class Readings:
+    """One implementation, and what it answered in a run. ``laboratory`` asks it again."""
+
+    def __init__(
+        self,
+        entry: Entry,
+        items: Sequence[Item],
+        mechanisms: Sequence[tuple[str, Mechanism]],
+        settings: Settings,
+        progress: Progress = lambda activity: None,
+    ) -> None:
+        self._entry, self._items, self._settings, self._progress = entry, items, settings, progress
+        self._laboratory = Laboratory(entry.subject, entry.name)
+        self._mechanisms = [m for _, m in mechanisms if any(i.mechanism == m.name and i.verdict == "discrepancy" for i in items)]
+        self._specs = {mechanism.name: spec for spec, mechanism in mechanisms}
+
+    def causes(self) -> Iterator[Cause]:
+        """The causes of relations of files that are broken, and of cells whose mechanism was misread in the same way."""
+        files = [file for mechanism in self._mechanisms for file in self._files(mechanism)]
+        left = [file for file in files if file.wrong]
+        while left:
+            faults, explained = self._best(left, files)
+            if not faults:
+                break
+            yield self._cause(faults, explained)
+            left = [file for file in left if file not in explained]
+        unexplained: dict[str, list[File]] = {}
+        for file in left:
+            # Code that is wrong about the plain file, too, may be wrong in other things than its reader.
+            if file.rewriting and file.plain and not any(self._is_wrong(file.plain, quantity) for quantity in file.wrong):
+                unexplained.setdefault(file.rewriting.suspect or file.rewriting.name, []).append(file)
+        for several in unexplained.values():
+            yield self._unexplained(several)
+
+    def _files(self, mechanism: Mechanism) -> Iterator[File]:
+        """The mechanism's own file, and the rewritten ones that the run has tried."""
+        own = [item for item in self._items if item.mechanism == mechanism.name]
+        relations = {item.name: item for item in own if not isinstance(item, Cell) and item.name in BY_RELATION}
+        broken = any(item.verdict == "discrepancy" for item in relations.values())
+        if not (broken or mechanism.source):
+            return
+        states = sample(mechanism, self._settings.seed, STATES)
+        cells = {item.quantity: item for item in own if isinstance(item, Cell) and item.verdict in ("agrees", "discrepancy")}
+        names = sorted(cells, key=rank)
+        itself = try_states(self._laboratory, mechanism, states)
+        if mechanism.source and (broken or self._asks(itself, names)):
+            wrong = {name: cells[name].id for name in names if cells[name].verdict == "discrepancy"}
+            yield File(mechanism, None, itself, wrong, tuple(name for name in names if name not in wrong))
+        for name, item in relations.items():
+            if not broken or item.verdict not in ("agrees", "discrepancy") or self._laboratory.experiments > MOST:
+                continue
+            self._progress(f"reading files with {self._entry.name}: {BY_RELATION[name].name}")
+            try:
+                both = related(BY_RELATION[name], mechanism, states)
+            except (Unsupported, MechanismError):
+                continue
+            trial = self._trial(both.images[0])
+            off = [quantity for quantity in sorted(both.back, key=rank) if self._is_wrong(trial, quantity)]
+            shown = dict.fromkeys(off, item.id) if item.verdict == "discrepancy" else {}
+            right = tuple(quantity for quantity in both.back if quantity in names and quantity not in off)
+            yield File(mechanism, BY_RELATION[name], trial, shown, right, self._trial(both.original))
+
+    def _trial(self, question: Question) -> Trial:
+        return try_states(self._laboratory, question.mechanism, question.states)
+
+    def _asks(self, trial: Trial, names: Sequence[str]) -> bool:
+        """Whether the code asks for the mechanism's file."""
+        with suppress(NoAnswer):
+            for name in names[:1]:
+                trial.answer(name)
+        return self._laboratory.asks_for_source(trial.mechanism)
+
+    def _is_wrong(self, trial: Trial, quantity: str) -> bool:
+        try:
+            return float(np.abs(trial.residual(quantity)).max(initial=0)) > self._settings.bar
+        except NoAnswer:
+            return False
+
+    def _best(self, left: Sequence[File], files: Sequence[File]) -> tuple[list[Fault], list[File]]:
+        """The fault that explains most files, with others that explain the same; and these files.
+
+        A file refutes a fault that would change it, if the code reads it otherwise.
+        """
+        faults, best = list[Fault](), list[File]()
+        for fault in FAULTS_OF_READERS:
+            if self._laboratory.experiments > MOST:
+                break
+            explained = [file for file in left if self._explains(file, fault)]
+            if not explained or len(explained) < len(best) or (len(explained) == len(best) and explained != best):
+                continue
+            if not any(self._refutes(file, fault) for file in files if file not in explained):
+                faults, best = [*faults, fault] if explained == best else [fault], explained
+        return faults, best
+
+    def _explains(self, file: File, fault: Fault) -> bool:
+        """Whether it predicts all that is wrong about a file."""
+        try:
+            return fault.changes(file.trial.mechanism) and all(
+                file.trial.explains(quantity, fault, self._settings.bar) for quantity in file.wrong
+            )
+        except NoAnswer:
+            return False
+
+    def _refutes(self, file: File, fault: Fault) -> bool:
+        """Whether the code reads a file otherwise than code with the fault would: rightly, or wrongly in another way."""
+        if not fault.changes(file.trial.mechanism):
+            return False
+        if file.wrong:
+            return not self._explains(file, fault)
+        for quantity in file.right:
+            with suppress(NoAnswer):
+                if np.abs(file.trial.residual(quantity, fault)).max(initial=0) > LOOSE * self._settings.bar:
+                    return True
+        return False
+
+    def _cause(self, faults: Sequence[Fault], explained: Sequence[File]) -> Cause:
+        fault, *others = faults
+        said = ", or it ".join([sentence(self._entry.name, fault), *(other.name.removeprefix("the reader ") for other in others)])
+        tried = sum(len(file.trial.states) * len(file.wrong) for file in explained)
+        return replace(self._made(said, fault.name, explained, fault), kind="model", tried=tried)
+
+    def _unexplained(self, several: Sequence[File]) -> Cause:
+        rewriting = several[0].rewriting
+        assert rewriting
+        # Its misreadings were tried, and do not fit.
+        perhaps = f"; perhaps it {rewriting.suspect}" if rewriting.suspect else ""
+        said = f"In {self._entry.name}, the reader misreads files in which {rewriting.exercises}{perhaps}"
+        return self._made(said, f"misreads {rewriting.name}", several, None)
+
+    def _made(self, said: str, word: str, files: Sequence[File], fault: Fault | None) -> Cause:
+        cells = tuple(dict.fromkeys(id for file in files for id in file.wrong.values()))
+        shown = min(files, key=lambda file: (file.rewriting is None, len(file.trial.mechanism.bodies)))
+        return Cause(
+            identifier(self._entry.name, word),
+            self._entry.name,
+            "unknown",
+            said,
+            cells,
+            "reading of files",
+            evidence=tuple(self._evidence(shown)),
+            remedy=self._remedy(shown),
+            example=smallest_file(self._laboratory, self._entry, shown, said, self._settings, fault, self._progress),
+        )
+
+    def _evidence(self, file: File) -> Iterator[Observation]:
+        """What is wrong about this file, and what is right about the plain one."""
+        quantity = next(iter(file.wrong))
+        if file.plain:
+            yield Observation("the same mechanism in a plain file", self._seen(file.plain, quantity))
+        asked = f"a file in which {file.rewriting.exercises}" if file.rewriting else "the mechanism's own file"
+        yield Observation(asked, self._seen(file.trial, quantity))
+
+    def _seen(self, trial: Trial, quantity: str) -> str:
+        try:
+            if not self._is_wrong(trial, quantity):
+                return "agrees"
+            return trial.off_in_words(quantity)
+        except NoAnswer as why:
+            return str(why)
+
+    def _remedy(self, file: File) -> str:
+        if not file.rewriting:
+            return ""
+        spec = self._specs.get(file.mechanism.name, file.mechanism.name)
+        command = shlex.join(["dalembert", "urdf", spec, "--as-read", f"reads_{file.rewriting.name}"])
+        return f"read the file that `{command}` writes, and follow the numbers"

@@ -1,0 +1,132 @@
+"""The smallest example: makes a mechanism and a state smaller and simpler while something shows. Greedy, within a budget.
+
+Moves come in the order of their gain: fewer bodies, simpler joints, simpler numbers of the mechanism, simpler numbers of the
+state. The first move that still shows is taken. The same moves are tried in the same order every time, and the budget counts
+them, so that the result is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from cross_check.explain.diagnosis.laboratory import NoAnswer, Progress
+from cross_check.explain.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
+from cross_check.explain.diagnosis.simpler_states import simpler_positions, simpler_rates
+from cross_check.explain.diagnosis.smaller_trees import few_bodies, smaller_trees
+from cross_check.judge.comparison.sampling import States
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
+
+Shows = Callable[[Mechanism, States], bool]
+"""Whether the same thing shows with this mechanism at this one state. τ is not set: :func:`laboratory.try_states` sets it."""
+
+Moves = Callable[[Mechanism, States], Iterator[tuple[Mechanism, States]]]
+
+MOVES: tuple[Moves, ...] = (
+    few_bodies,
+    smaller_trees,
+    simpler_joints,
+    simpler_rates,
+    simpler_inertias,
+    simpler_placements,
+    simpler_gravity,
+    simpler_positions,
+)
+
+OF_STATES: tuple[Moves, ...] = (simpler_rates, simpler_positions)
+"""The moves for code that can be asked about one mechanism alone."""
+
+CALLS = 150
+
+BODIES = 1500
+"""What is tried has so many bodies in all: large mechanisms take longer."""
+
+
+def shrink(
+    mechanism: Mechanism,
+    state: States,
+    shows: Shows,
+    progress: Progress = lambda doing: None,
+    calls: int = CALLS,
+    moves: tuple[Moves, ...] = MOVES,
+) -> tuple[Mechanism, States]:
+    """The smallest mechanism and state found, for which ``shows`` holds; those that were given if nothing smaller does.
+
+    ``state`` is one state, and ``shows`` is called ``calls`` times at most. ``moves`` are what is tried.
+    """
+    search = Shrinking(mechanism, state, shows, progress, calls, moves)
+    search.run()
+    return search.best
+
+
+class Shrinking:
+    """A search that can be interrupted: ``best`` is the smallest mechanism and state so far."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        state: States,
+        shows: Shows,
+        progress: Progress = lambda doing: None,
+        calls: int = CALLS,
+        moves: tuple[Moves, ...] = MOVES,
+    ) -> None:
+        self.best = (mechanism, state)
+        self.called = 0
+        """How often ``shows`` was called."""
+        self._shows, self._progress, self._calls, self._moves = shows, progress, calls, moves
+        self._bodies = 0
+        self._tried: set[tuple[str, bytes]] = set()
+
+    def run(self) -> None:
+        if not self._shown(*self.best):
+            return
+        mechanism, state = self.best
+        if self._moves is not OF_STATES:
+            # Only what is impossible from the start may stay so.
+            self._take_if_it_shows(replace(mechanism, frames=(), physical=not mechanism.faults), state)
+        before = None
+        while before is not self.best:
+            before = self.best
+            for moves in self._moves:
+                self._descend(moves)
+
+    def _descend(self, moves: Moves) -> None:
+        """Take the first move that shows, again and again, until none does."""
+        while self._move(moves):
+            pass
+
+    def _move(self, moves: Moves) -> bool:
+        for found in moves(*self.best):
+            if self._is_over():
+                return False
+            if self._take_if_it_shows(*found):
+                return True
+        return False
+
+    def _is_over(self) -> bool:
+        return self.called >= self._calls or self._bodies > BODIES
+
+    def _take_if_it_shows(self, mechanism: Mechanism, state: States) -> bool:
+        shown = self._shown(mechanism, state)
+        if shown:
+            self.best = (mechanism, state)
+            self._progress(f"the smallest example: {len(mechanism.bodies)} bodies after {self.called} trials")
+        return shown
+
+    def _shown(self, mechanism: Mechanism, state: States) -> bool:
+        """Whether it shows; False for what was tried before, and once the budget is spent."""
+        key = mechanism.fingerprint, b"".join(column.tobytes() for column in (state.q, state.v, state.a, state.f))
+        if key in self._tried or self._is_over():
+            return False
+        self._tried.add(key)
+        self.called += 1
+        self._bodies += len(mechanism.bodies)
+        try:
+            return self._shows(mechanism, state)
+        except (NoAnswer, Unsupported, MechanismError, ArithmeticError, LookupError, ValueError, np.linalg.LinAlgError):
+            return False

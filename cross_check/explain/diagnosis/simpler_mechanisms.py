@@ -1,0 +1,162 @@
+"""Moves that simplify the numbers of a mechanism: each list begins with the simplest value and ends before the present one.
+
+Every list is tried for all bodies at once, then for one body after the other. Mechanisms that cannot exist are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import takewhile
+from typing import Any, TypeVar
+
+from cross_check.explain.diagnosis.smaller_trees import inherited
+from cross_check.judge.comparison.sampling import States
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import Rotation, basis
+from mechanisms.joint_kinds import Kind
+from mechanisms.numbers import Scalar, Vector
+
+T = TypeVar("T")
+
+ZERO: Vector = (0, 0, 0)
+UNITS = basis()
+SKEW = (Fraction(3, 5), Fraction(0), Fraction(4, 5))
+"""The simplest unit vector that is no coordinate axis."""
+
+QUARTER_TURNS = (Rotation(1, 1, 0, 0), Rotation(1, 0, 1, 0), Rotation(1, 0, 0, 1))
+
+PLAIN: tuple[Kind, ...] = ("revolute", "prismatic")
+
+SPHERE = (1, 1, 1, 0, 0, 0)
+
+INERTIAS = (
+    Inertia.massless(),
+    Inertia(1),
+    Inertia(1, ZERO, SPHERE),
+    *(Inertia(1, unit) for unit in UNITS),
+    *(Inertia(1, unit, SPHERE) for unit in UNITS),
+    Inertia(1, ZERO, (2, 3, 4, 0, 0, 0)),
+    *(Inertia(1, ZERO, (2, 2, 2, *products)) for products in ((1, 0, 0), (0, 1, 0), (0, 0, 1))),
+    Inertia(1, (1, 1, 1)),
+)
+"""The simplest bodies, in order: nothing, points, balls, boxes, one product of inertia."""
+
+PLACEMENTS = (
+    Placement(),
+    *(Placement(translation=unit) for unit in UNITS),
+    *(Placement(turn) for turn in QUARTER_TURNS),
+    *(Placement(turn, unit) for turn in QUARTER_TURNS for unit in UNITS),
+)
+
+GRAVITIES: tuple[Vector, ...] = (ZERO, (0, 0, -10), (-10, 0, 0), (0, -10, 0))
+
+
+def simpler_inertias(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
+    return _bodies(
+        mechanism, state, lambda body: [replace(body, inertia=I) for I in before(body.inertia, _inertias(body.inertia))]
+    )
+
+
+def simpler_placements(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
+    def options(body: Body) -> list[Body]:
+        now = body.joint.placement
+        turned, moved = Placement(now.rotation), Placement(translation=now.translation)
+        rounded = [Placement(_rounded_rotation(now.rotation, k), _rounded(now.translation)) for k in (1, 2, 4)]
+        return [_with_joint(body, placement=one) for one in before(now, [*PLACEMENTS, moved, turned, *rounded])]
+
+    return _bodies(mechanism, state, options)
+
+
+def simpler_joints(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
+    """Revolute and prismatic joints instead of others; then axes, armature, damping and pitch."""
+
+    def kinds(body: Body) -> list[Body]:
+        joint = body.joint
+        plain: dict[str, Any] = {"placement": joint.placement}
+        if joint.nv == 1:
+            plain |= {"armature": joint.armature, "damping": joint.damping}
+        kinds = takewhile(lambda kind: kind != joint.kind, PLAIN)
+        return [replace(body, joint=Joint(joint.name, kind, joint.axis, **plain)) for kind in kinds]
+
+    def numbers(body: Body, what: str, options: Sequence[Any]) -> list[Body]:
+        now = getattr(body.joint, what)
+        return [_with_joint(body, **{what: one}) for one in before(now, options)]
+
+    def small(body: Body, what: str) -> list[Body]:
+        value = getattr(body.joint, what)
+        return numbers(body, what, [Fraction(0), Fraction(1), *_rounded((value,))]) if value else []
+
+    axes = (UNITS[2], UNITS[0], UNITS[1], SKEW)
+    yield from _bodies(mechanism, state, kinds)
+    yield from _bodies(mechanism, state, lambda b: numbers(b, "axis", axes) if b.joint.description.has_axis else [])
+    yield from _bodies(mechanism, state, lambda b: numbers(b, "second_axis", UNITS) if b.joint.second_axis else [])
+    for what in ("armature", "damping", "pitch"):
+        yield from _bodies(mechanism, state, partial(small, what=what))
+
+
+def simpler_gravity(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
+    for gravity in before(mechanism.gravity, [*GRAVITIES, _rounded(mechanism.gravity)]):
+        yield replace(mechanism, gravity=gravity), state
+
+
+def _inertias(now: Inertia) -> Iterator[Inertia]:
+    """Simpler ones, from the simplest to the present one with rounded numbers."""
+    yield from INERTIAS
+    xx, yy, zz, *_ = now.about_com
+    simpler: list[tuple[Scalar, Vector, Vector]] = [
+        (Fraction(1), now.com, SPHERE),
+        (now.mass, now.com, (0,) * 6),
+        (now.mass, ZERO, now.about_com),
+        (now.mass, now.com, (xx, yy, zz, 0, 0, 0)),
+        (Fraction(1), now.com, now.about_com),
+        (_rounded((now.mass,))[0], _rounded(now.com), _rounded(now.about_com)),
+        (now.mass, now.com, _rounded(now.about_com)),
+    ]
+    yield from (Inertia(*numbers) for numbers in simpler)
+
+
+def _bodies(mechanism: Mechanism, state: States, options: Callable[[Body], list[Body]]) -> Iterator[tuple[Mechanism, States]]:
+    """Every body replaced by its options of the same rank, then every body alone by each of its options."""
+    simpler = [options(body) for body in mechanism.bodies]
+    if len(mechanism.bodies) > 1:
+        for rank in range(max(map(len, simpler))):
+            chosen = [own[min(rank, len(own) - 1)] if own else body for own, body in zip(simpler, mechanism.bodies, strict=True)]
+            yield from _valid(mechanism, state, chosen)
+    for i, own in enumerate(simpler):
+        for body in own:
+            yield from _valid(mechanism, state, [body if k == i else other for k, other in enumerate(mechanism.bodies)])
+
+
+def _valid(mechanism: Mechanism, state: States, bodies: Sequence[Body]) -> Iterator[tuple[Mechanism, States]]:
+    try:
+        simpler = replace(mechanism, bodies=tuple(bodies))
+    except MechanismError:
+        return
+    yield simpler, inherited(mechanism, state, simpler)
+
+
+def before(now: T, options: Sequence[T] | Iterator[T]) -> Iterator[T]:
+    """The options that are simpler than the present one."""
+    return takewhile(lambda option: option != now, options)
+
+
+def _with_joint(body: Body, **changes: Any) -> Body:
+    try:
+        return replace(body, joint=replace(body.joint, **changes))
+    except MechanismError:  # such as parallel axes
+        return body
+
+
+def _rounded(numbers: Vector) -> Vector:
+    """Each number with one significant digit."""
+    return tuple(Fraction(f"{float(x):.0e}") for x in numbers)
+
+
+def _rounded_rotation(rotation: Rotation, largest: int) -> Rotation:
+    """The direction of the quaternion in integers up to ``largest``."""
+    scale = max(map(abs, rotation.quaternion))
+    return Rotation(*(round(largest * x / scale) for x in rotation.quaternion))

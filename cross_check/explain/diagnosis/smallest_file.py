@@ -1,0 +1,90 @@
+"""The smallest file that a reader misreads, as an example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cross_check.entry import Entry
+from cross_check.exchange.results.causes import Example
+from cross_check.explain.diagnosis.evidence import USUAL
+from cross_check.explain.diagnosis.example import example
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.explain.diagnosis.shrink import shrink
+from cross_check.explain.faults.fault import Fault
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.relations.readings import STATES, related
+from cross_check.judge.relations.transformation import Question
+from cross_check.judge.settings import Settings
+from cross_check.read.as_read.rewriting import Rewriting
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
+from mechanisms.quantities import QUANTITIES
+
+PLAIN = 100.0
+"""An example is off by so many times the bar at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """One file of a mechanism that was asked for, and what of the run is about it."""
+
+    mechanism: Mechanism
+    """The mechanism of the run."""
+    rewriting: Rewriting | None
+    """None for the file of the mechanism itself."""
+    trial: Trial
+    wrong: dict[str, str]
+    """By quantity that is wrong: the id of the cell or relation. Empty if all is right."""
+    right: tuple[str, ...]
+    """Quantities that are right."""
+    plain: Trial | None = None
+    """The same mechanism in its plain file."""
+
+
+def smallest_file(
+    laboratory: Laboratory, entry: Entry, file: File, said: str, settings: Settings, fault: Fault | None, progress: Progress
+) -> Example | None:
+    """The example of what is wrong about ``file``, on the smallest mechanism whose file, rewritten likewise, is misread likewise.
+
+    The file of a mechanism itself stays as it is. None if the code gives no answer.
+    """
+    quantity = min(file.wrong, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
+    progress("making the smallest file")
+    try:
+        errors = file.trial.errors(quantity)
+        usual = [k for k, kind in enumerate(file.trial.states.kinds) if kind == USUAL and errors[k] > settings.bar]
+        k = np.array([usual[0] if usual else int(errors.argmax())])
+        question = Question(file.trial.mechanism, file.trial.states.pick(k))
+        if file.rewriting:
+            state = sample(file.mechanism, settings.seed, STATES).pick(k)
+            question = _smallest(laboratory, file, state, quantity, settings.bar, fault, progress) or question
+        version = entry.subject.version
+        asked = example(laboratory, question.mechanism, question.states, quantity, entry.spec, version, said)
+    except NoAnswer:
+        return None
+    source = question.mechanism.source
+    return replace(asked, urdf=source.text) if source else asked
+
+
+def _smallest(
+    laboratory: Laboratory, file: File, state: States, quantity: str, bar: float, fault: Fault | None, progress: Progress
+) -> Question | None:
+    rewriting = file.rewriting
+    assert rewriting
+
+    def shows(mechanism: Mechanism, state: States) -> bool:
+        """Whether the plain file is read rightly, and the rewritten one is not."""
+        both = related(rewriting, mechanism, state)
+        before, after = (try_states(laboratory, one.mechanism, one.states) for one in (both.original, *both.images))
+        if before.errors(quantity)[0] > bar or after.errors(quantity)[0] <= PLAIN * bar:
+            return False
+        return fault is None or after.explains(quantity, fault, bar)
+
+    best, at = shrink(replace(file.mechanism, frames=(), read_from=None), state, shows, progress)
+    try:
+        return related(rewriting, best, at).images[0] if shows(best, at) else None
+    except (Unsupported, MechanismError):
+        return None

@@ -1,0 +1,348 @@
+"""The stages of a search: ways to find faults that explain one symptom, from the quickest to the slowest.
+
+A stage gives faults, singly or in pairs, that explain the symptom beside the faults that are ``given`` already. A symptom has
+some hundred numbers of about fifteen digits. So a fault with few numbers of its own that explains them all is no accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from cross_check.explain.diagnosis.arithmetic import Arithmetic, explain_arithmetic
+from cross_check.explain.diagnosis.bodies import misread_bodies
+from cross_check.explain.diagnosis.bodies_alike import bodies_alike
+from cross_check.explain.diagnosis.conditions import Condition
+from cross_check.explain.diagnosis.fit import Fitted, fit, flat
+from cross_check.explain.diagnosis.fits import damping_step, fixed_bodies, permutation
+from cross_check.explain.diagnosis.joints_alone import wrong_classes
+from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer
+from cross_check.explain.diagnosis.pairs import pairs
+from cross_check.explain.diagnosis.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
+from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
+from cross_check.explain.faults import families
+from cross_check.explain.faults.families import Family
+from cross_check.explain.faults.fault import NO_FAULT, Fault, both
+from cross_check.explain.faults.joint_traits import traits_of
+from cross_check.explain.faults.rounded_numbers import ROUNDED_NUMBERS
+from cross_check.explain.faults.scaled import Term, joints_of, scaled, scaled_where
+from cross_check.explain.faults.wrong_terms import TERMS
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+FEW = 3
+"""Every fault is tried at so many states first: those at which the code is furthest off."""
+
+NEARLY_RIGHT = 1e11
+"""ε-units: answers that are off by less are right to four digits."""
+
+USUAL = (-1.0, 2.0, 0.5)
+"""Factors of answers that are listed."""
+
+FITTED = 8
+"""Numbers are fitted at so many states."""
+
+Faults = tuple[Fault, ...]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One way to find faults."""
+
+    tries: str
+    """What it tries, in words."""
+    find: Callable[[Symptom, Fault], Iterator[Faults]]
+    """For a symptom, and faults that are given already: the faults that explain it beside these."""
+    looks_at_whole: bool = False
+    """Whether it looks at unrestricted symptoms alone."""
+    fits: bool = False
+    """Whether it fits numbers to answers."""
+    asks_elsewhere: bool = False
+    """Whether it needs answers about other mechanisms."""
+
+
+class Stages:
+    """The stages for one mechanism. ``candidates`` are the faults that are listed, the most usual first."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        candidates: Sequence[Fault],
+        bar: float,
+        is_over: Callable[[], bool],
+        is_by_batch: bool = False,
+        has_others: bool = True,
+    ) -> None:
+        """With ``is_by_batch`` answers are known to depend on the batch, so that conditions are sought first. ``has_others`` says
+        whether the code can be asked about other mechanisms."""
+        self._has_others = has_others
+        self.mechanism, self.bar, self._is_over, self._is_by_batch = mechanism, bar, is_over, is_by_batch
+        self.candidates = [fault for fault in candidates if fault.changes(mechanism)]
+        self._misread: list[Fault] | None = None
+        self._sought: set[str] = set()
+        """The quantities for which conditions were sought."""
+        self.arithmetic: dict[str, Arithmetic | None] = {}
+        """By quantity: the arithmetic that explains it."""
+        self.conditions: dict[str, Condition] = {}
+        """By quantity: the condition that separates the states in which it is wrong."""
+
+    @cached_property
+    def all(self) -> tuple[Stage, ...]:
+        """In the order in which they are tried."""
+        sometimes = Stage("a fault in some states only", self.conditional, looks_at_whole=True, fits=True)
+        early = replace(sometimes, tries="a fault in some ordinary states only", find=self.sometimes)
+        stages = (
+            *((replace(sometimes, tries="a fault in some batches only"),) if self._is_by_batch else ()),
+            Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True),
+            self.from_list,
+            Stage("a factor of a term, or of all masses, everywhere", self.number_everywhere),
+            Stage("inertias that are read wrongly, from answers about every body alone", self.read, asks_elsewhere=True),
+            Stage("another gravity", self.gravity_vector),
+            Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
+            Stage("answers that are all multiplied or shifted", self.answers),
+            Stage("rounding, finite differences, approximate sines, loose solvers", self.digits, looks_at_whole=True),
+            early,
+            self.with_one_number,
+            sometimes,
+            Stage("a term that is wrong at joints of one kind", self.classes, fits=True, asks_elsewhere=True),
+            Stage("several bodies that are read wrongly in the same way", self.alike, fits=True),
+            Stage("several numbers of one body, of one placement or of one term", self.several_numbers, fits=True),
+            Stage("pairs of faults", self.two_faults, fits=True),
+        )
+        return tuple(stage for stage in stages if self._has_others or not stage.asks_elsewhere)
+
+    @cached_property
+    def from_list(self) -> Stage:
+        """The faults that are listed."""
+        return Stage(f"{len(self.candidates)} single faults: terms, conventions, numbers that are read wrongly", self.listed)
+
+    @cached_property
+    def with_one_number(self) -> Stage:
+        """A fault with one number, which is fitted."""
+        return Stage("another factor of a term, or another number of a body or joint", self.one_number, fits=True)
+
+    def agrees(self, symptom: Symptom, fault: Fault) -> bool:
+        """Whether code with the fault would answer as the code under test does."""
+        return symptom.trial.explains(symptom.quantity, fault, self.bar)
+
+    def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Faults of the list."""
+        few = self._few(symptom, given)
+        # Its own sign and factor come last: a fault of other quantities, too, says more.
+        own = [family.at(k) for family in families.of_answers(symptom.quantity)[:1] for k in USUAL]
+        for fault in (*self.candidates, *own):
+            if self._is_over():
+                return
+            if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
+                yield (fault,)
+
+    def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Arithmetic that predicts answers which are nearly right."""
+        if self.is_nearly_right(symptom):
+            yield from self.digits(symptom, given)
+
+    def is_nearly_right(self, symptom: Symptom) -> bool:
+        """Whether the answers are right to four digits."""
+        return bool(np.abs(symptom.residual()).max(initial=0.0) < NEARLY_RIGHT)
+
+    def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Arithmetic that predicts answers."""
+        if symptom.asked or given is not NO_FAULT:
+            return
+        found = self.arithmetic_of(symptom)
+        if found and found.fault:
+            yield from ((fault,) for fault in (found.fault, *found.others) if self.agrees(symptom, fault))
+
+    def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
+        """The arithmetic that explains a quantity; it is asked for once."""
+        if symptom.quantity not in self.arithmetic:
+            self.arithmetic[symptom.quantity] = explain_arithmetic(symptom.trial, symptom.quantity, self._known_digits())
+        return self.arithmetic[symptom.quantity]
+
+    def _known_digits(self) -> set[str]:
+        """The sentences of the arithmetic that explains other quantities."""
+        known = [one for one in self.arithmetic.values() if one and one.is_exact]
+        return {words for one in known for words in (one.sentence, *(fault.name for fault in one.others))}
+
+    def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Another gravity."""
+        group = families.of_gravity()
+        if _can_be_fitted(symptom) and (fitted := self._fitted(symptom, group, given)):
+            yield (families.other_gravity(self.mechanism, fitted[1]),)
+
+    def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Inertias that the code has read wrongly, as its answers about single bodies show."""
+        if self._misread is None:
+            self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
+            if self._misread:
+                # One sentence about all numbers is simpler than one about each.
+                rounded = [fault for fault in ROUNDED_NUMBERS if fault.changes(self.mechanism)]
+                self._misread = rounded + self._misread
+        few = self._few(symptom, given)
+        for fault in self._misread:
+            if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
+                yield (fault,)
+
+    def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Conventions with numbers: an order of joints, a time step in damping, masses of bodies that are welded to the root."""
+        trial, quantity = symptom.trial, symptom.quantity
+        for find in (partial(permutation, trial, quantity), partial(damping_step, trial), partial(fixed_bodies, trial)):
+            # Each asks for another quantity, which the code may not have.
+            with suppress(NoAnswer):
+                if (fault := find()) and self.agrees(symptom, both(given, fault)):
+                    yield (fault,)
+
+    def classes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Terms that are wrong at joints of some kinds and axes, found on mechanisms with one joint."""
+        for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self._is_over):
+            if self.agrees(symptom, both(given, fault)):
+                yield (fault,)
+
+    def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Answers that are all multiplied, or shifted by a constant."""
+        for family in families.of_answers(symptom.quantity):
+            if fitted := self._fitted(symptom, [family], given):
+                yield (fitted[0],)
+
+    def sometimes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """As :meth:`conditional`, if answers are right at a state where nothing is special: few faults without condition are."""
+        if is_at_ordinary_states(symptom, ~self.wrong_states(symptom)):
+            yield from self.conditional(symptom, given)
+
+    def conditional(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """A fault that acts in some states only, with the condition that separates them."""
+        if symptom.asked or given is not NO_FAULT or symptom.quantity in self._sought:
+            return
+        wrong = self.wrong_states(symptom)
+        if not self._is_by_batch and (wrong.all() or is_still(symptom, ~wrong)):
+            return
+        self._sought.add(symptom.quantity)
+        if found := condition_of(symptom, wrong, self.bar):
+            self.conditions[symptom.quantity] = found
+            searches = [partial(_single, find) for find in (self.listed, self.answers, self.one_number)]
+            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.bar, searches))
+
+    def wrong_states(self, symptom: Symptom, given: Fault = NO_FAULT) -> Array:
+        """At which states (batch,) code with the fault ``given`` answers otherwise than the code under test."""
+        r = np.abs(symptom.residual(given))
+        return r.reshape(len(r), -1).max(axis=1, initial=0.0) > self.bar
+
+    def number_everywhere(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """A number that concerns the whole mechanism: there are few of these."""
+        yield from self._one_of(families.everywhere(), symptom, given)
+
+    def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """A factor of a term, or a number of the mechanism."""
+        yield from self._one_of(self._families(), symptom, given)
+
+    def _one_of(self, tried: Iterable[Family], symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        if not _can_be_fitted(symptom):
+            return
+        few = self._few(symptom, given)
+        r = flat(few, given)
+        absent: set[str] = set()
+        """The terms that do not enter the quantity."""
+        for family in tried:
+            if self._is_over():
+                return
+            if family.term and family.term.name in absent:
+                continue
+            d = flat(few, both(given, family.at(family.right + family.step))) - r
+            if family.term and not family.where and not d.any():
+                absent.add(family.term.name)
+            if abs(r @ d) > 0.3 * np.linalg.norm(r) * np.linalg.norm(d) and (fitted := self._fitted(symptom, [family], given)):
+                yield (fitted[0],)
+                if family.term and family.where:
+                    yield from self._wider(symptom, given, family.term, fitted[1][0], family.where)
+
+    def several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
+        if not _can_be_fitted(symptom):
+            return
+        several: Fault | None = None
+        for term in TERMS:
+            group = families.of_term(term, self.mechanism)
+            if self._is_over() or len(group) < 2 or not self._enters(term, symptom, given):
+                continue
+            if (fitted := self._fitted(symptom, group, given, 0.8)) is None:
+                continue
+            wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
+            factors = set(wrong.values())
+            if len(factors) == 1:
+                (factor,) = factors
+                yield (scaled(term, factor, tuple(wrong)),)
+                yield from self._wider(symptom, given, term, factor, tuple(wrong))
+                return
+            several = several or fitted[0]
+        for group in (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism)):
+            if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
+                yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
+                return
+        if several:
+            yield (several,)
+            return
+        for group in (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism)):
+            if not self._is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
+                yield (fitted[0],)
+                return
+
+    def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Several bodies that are read wrongly in the same way."""
+        if _can_be_fitted(symptom) and not symptom.quantity.startswith("forward"):
+            for fault in bodies_alike(self._few(symptom, given), given, self._is_over):
+                if self.agrees(symptom, both(given, fault)):
+                    yield (fault,)
+
+    def _enters(self, term: Term, symptom: Symptom, given: Fault) -> bool:
+        """Whether the answer has the term."""
+        few = self._few(symptom, given)
+        return not np.array_equal(flat(few, both(given, scaled(term, 2))), flat(few, given))
+
+    def _wider(self, symptom: Symptom, given: Fault, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Faults]:
+        """A term that is wrong at some joints may be so because of what these have in common: then it is on any mechanism."""
+        for trait in traits_of(set(joints), set(joints_of(term, self.mechanism)), self.mechanism):
+            wider = scaled_where(term, factor, trait)
+            if self.agrees(symptom, both(given, wider)):
+                yield (wider,)
+
+    def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Two faults at once."""
+        if _can_be_fitted(symptom):
+            few = self._few(symptom, given)
+            yield from pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self._is_over)
+
+    def _families(self) -> Iterator[Family]:
+        yield from families.everywhere()
+        for body in families.of_bodies(self.mechanism):
+            yield from body
+        yield from families.of_joints(self.mechanism)
+        for placement in families.of_placements(self.mechanism):
+            yield from placement
+
+    def _fitted(self, symptom: Symptom, group: Sequence[Family], given: Fault, similar: float = 0.3) -> Fitted | None:
+        """The fault of a group of families, fitted at a few states, that explains the symptom at all states."""
+        found = fit(self._few(symptom, given, FITTED), group, LOOSE * self.bar, given, similar)
+        if not (found and self.agrees(symptom, both(given, found[0]))):
+            return None
+        return replace(found[0], is_fitted=True), found[1]
+
+    def _few(self, symptom: Symptom, given: Fault = NO_FAULT, states: int = FEW) -> Symptom:
+        """The symptom at the states at which the code is furthest off."""
+        r = np.abs(symptom.residual(given))
+        worst: Array = np.argsort(-r.reshape(len(r), -1).max(axis=1, initial=0.0), kind="stable")[:states]
+        return replace(symptom, trial=symptom.trial.pick(np.sort(worst)))
+
+
+def _single(find: Callable[[Symptom, Fault], Iterator[Faults]], symptom: Symptom) -> Iterator[Fault]:
+    """The faults that explain the symptom alone, of those that are found."""
+    yield from (faults[0] for faults in find(symptom, NO_FAULT) if len(faults) == 1)
+
+
+def _can_be_fitted(symptom: Symptom) -> bool:
+    """Whether few enough terms enter the quantity for a fit to be quick."""
+    return QUANTITIES[symptom.quantity].family in ORDER

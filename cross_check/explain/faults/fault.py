@@ -1,0 +1,150 @@
+"""A fault: one way in which dynamics code is wrong, as changes of the reference.
+
+It is an :class:`Edit` of the reference's own text, or a function that changes the mechanism, the state or the answer. What code
+with this fault answers to q, v, … about the mechanism m is therefore
+
+    answer(m, quantity, state, reference with the edits, of mechanism(m), at state(m, [q, v, …]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from cross_check.explain.faults import wrong_mechanisms, wrong_states
+from cross_check.explain.faults.joint_traits import joints_with
+from cross_check.explain.faults.wrappers import joined
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import Kind
+
+WrongAnswer = Callable[[Mechanism, str, wrong_states.State, Array], Array]
+"""What becomes of an answer (batch, …): a function of the mechanism, the quantity's name, the state that was asked for, and the
+answer that is right up to here."""
+
+
+JOINTS = "JOINTS"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In a module of the reference, the text ``right``, which occurs once, becomes ``wrong``.
+
+    There :data:`JOINTS` stands for the names of the mechanism's joints with this ``trait``.
+    """
+
+    module: str
+    right: str
+    wrong: str
+    trait: str = ""
+
+    def on(self, mechanism: Mechanism) -> Edit:
+        """The edit of code that has loaded this mechanism."""
+        if not self.trait:
+            return self
+        # A name is text from a file: only its literal gets into code.
+        return Edit(self.module, self.right, self.wrong.replace(JOINTS, repr(joints_with(self.trait, mechanism))))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"; ``group`` is the term of the
+    equations that it concerns.
+
+    ``kinds`` names the kinds of joints, and ``needs`` another trait of the mechanism, without which the fault changes nothing.
+    """
+
+    name: str
+    group: str
+    edits: tuple[Edit, ...] = ()
+    mechanism: wrong_mechanisms.Wrong | None = None
+    state: wrong_states.Wrong | None = None
+    answer: WrongAnswer | None = None
+    quantities: tuple[str, ...] = ()
+    """The quantities whose answers ``answer`` changes; all if none are named."""
+    kinds: tuple[Kind, ...] = ()
+    needs: Callable[[Mechanism], bool] = lambda mechanism: True
+    where: tuple[str, ...] = ()
+    """The names of the bodies and joints that it concerns, if it does not concern all."""
+    has_trait: bool = False
+    """Whether it concerns the joints with a trait (:mod:`cross_check.explain.faults.joint_traits`)."""
+    is_fitted: bool = False
+    """Whether a number of it was fitted to answers."""
+    condition: Callable[[Mechanism, wrong_states.State], Array] | None = None
+    """In which states (batch,) the code has the fault; in all if none is given."""
+    inverse: str = ""
+    """Python source of a function that undoes the fault around the code under test, if there is one."""
+
+    def changes(self, mechanism: Mechanism) -> bool:
+        """Whether it can change anything on ``mechanism``, as far as one can know without computing."""
+        has_kind = not self.kinds or any(body.joint.kind in self.kinds for body in mechanism.bodies)
+        return has_kind and self.needs(mechanism)
+
+    def answers(self, quantity: str) -> bool:
+        """Whether ``answer`` changes the answers of this quantity."""
+        return self.answer is not None and (not self.quantities or quantity in self.quantities)
+
+
+NO_FAULT = Fault("nothing", "nothing", needs=lambda mechanism: False)
+"""The reference itself."""
+
+
+def everywhere(right: str, wrong: str, *modules: str) -> tuple[Edit, ...]:
+    """The same edit in several modules."""
+    return tuple(Edit(module, right, wrong) for module in modules)
+
+
+def only(quantity: str, change: Callable[[Array], Array]) -> WrongAnswer:
+    """The answers of one quantity are changed."""
+    return lambda mechanism, name, state, answer: change(answer) if name == quantity else answer
+
+
+def both(first: Fault, second: Fault) -> Fault:
+    """Code with two faults, the first around the second: it changes the mechanism and the state before the second does, and the
+    answer after.
+
+    A fault of the mechanism alone is always the outer one, so that a convention sees the mechanism that the code has.
+    """
+    if NO_FAULT in (first, second):
+        return second if first is NO_FAULT else first
+    if first.condition or second.condition:
+        raise ValueError("faults that depend on a condition cannot be combined")
+    if second.mechanism and not (first.mechanism or second.state or second.answer):
+        first, second = second, first
+
+    @lru_cache(2)
+    def inner(m: Mechanism) -> Mechanism:
+        return first.mechanism(m) if first.mechanism and first.changes(m) else m
+
+    def read(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        return first.state(m, given) if first.state and first.changes(m) else given
+
+    def mechanism(m: Mechanism) -> Mechanism:
+        m = inner(m)
+        return second.mechanism(m) if second.mechanism and second.changes(m) else m
+
+    def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        given, m = read(m, given), inner(m)
+        return second.state(m, given) if second.state and second.changes(m) else given
+
+    def answer(m: Mechanism, quantity: str, given: wrong_states.State, value: Array) -> Array:
+        if second.answer and second.answers(quantity) and second.changes(inner(m)):
+            value = second.answer(inner(m), quantity, read(m, given), value)
+        return first.answer(m, quantity, given, value) if first.answer and first.answers(quantity) and first.changes(m) else value
+
+    answering = [fault for fault in (first, second) if fault.answer]
+    return Fault(
+        f"{first.name}; {second.name}",
+        first.group if first.group == second.group else f"{first.group}; {second.group}",
+        (*first.edits, *second.edits),
+        mechanism if first.mechanism or second.mechanism else None,
+        state if first.state or second.state else None,
+        answer if answering else None,
+        # None are named if one of the faults changes all.
+        tuple(name for fault in answering for name in fault.quantities) if all(fault.quantities for fault in answering) else (),
+        needs=lambda m: first.changes(m) or second.changes(m),
+        where=(*first.where, *second.where),
+        is_fitted=first.is_fitted or second.is_fitted,
+        inverse=joined(first.inverse, second.inverse),
+    )

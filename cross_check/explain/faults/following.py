@@ -1,0 +1,126 @@
+"""Derivatives that follow a fault: those of the τ and q̈ that code with the fault computes, exact to rounding.
+
+A complex step has no difference that could cancel (W. Squire, G. Trapp, SIAM Review 40(1), 1998, eq. 3):
+
+    f'(x) d = Im f(x + i h d) / h + O(h²)                    h = 1e−100
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.mutants import edited
+from cross_check.explain.faults.wrong_states import State
+from cross_check.memory import Array
+from implementations.algorithms import evaluate_in_blocks
+from implementations.field import Real
+from implementations.spatial_algebra import reference as reference_module
+from mechanisms import Joint, Mechanism, motions
+from mechanisms.quantities import QUANTITIES
+
+STEP = 1e-100
+
+COMPLEX = Real(np.complex128)  # type: ignore[arg-type]
+
+FOLLOWING = (
+    "mass_matrix",
+    *(f"{way}_dynamics_{by}" for way in ("inverse", "forward") for by in ("dq", "dv")),
+    "forward_dynamics_dtau",
+)
+"""The quantities that are derivatives of τ and of q̈."""
+
+
+def following(fault: Fault, solves: bool) -> Fault:
+    """Code with the fault, whose derivatives are those of its own inverse and forward dynamics.
+
+    If it ``solves``, its q̈ is the one for which its own inverse dynamics gives τ; else it has the fault in both.
+    """
+
+    def answer(m: Mechanism, quantity: str, state: State, value: Array) -> Array:
+        if quantity not in FOLLOWING:
+            return fault.answer(m, quantity, state, value) if fault.answer and fault.answers(quantity) else value
+        own = Differentiated(fault, m)
+        if quantity == "mass_matrix" or quantity.startswith("inverse"):
+            by = "a" if quantity == "mass_matrix" else quantity[-1]
+            return own.derivative("inverse_dynamics", by, state)
+        return own.solved(quantity, state) if solves else own.derivative("forward_dynamics", quantity.rpartition("_d")[2], state)
+
+    quantities = dict.fromkeys((*fault.quantities, *FOLLOWING)) if fault.quantities or not fault.answer else ()
+    return replace(fault, answer=answer, quantities=tuple(quantities))
+
+
+class Differentiated:
+    """Code with a fault, which has loaded a mechanism, and its derivatives."""
+
+    def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
+        self._fault, self._mechanism = fault, mechanism
+
+    def value(self, quantity: str, state: State) -> Array:
+        """The answer (batch, …), complex where the state is. Arguments that are not given are zero."""
+        m, fault = self._mechanism, self._fault
+        given = {
+            name: state[name] if name in state else np.zeros((len(state["q"]), m.nv)) for name in QUANTITIES[quantity].arguments
+        }
+        acts = fault.changes(m)
+        read = fault.state(m, dict(given)) if fault.state and acts else given
+        wrong = fault.mechanism(m) if fault.mechanism and acts else m
+        reference = _reference(tuple(edit.on(wrong) for edit in fault.edits) if acts else ())
+        answer: Any = evaluate_in_blocks(reference.ALGORITHMS[quantity], reference.build(wrong, COMPLEX), tuple(read.values()))
+        return fault.answer(m, quantity, given, answer) if fault.answer and fault.answers(quantity) and acts else answer
+
+    def derivative(self, quantity: str, by: str, state: State) -> Array:
+        """∂ of a quantity (batch, nv) by q, v, a or tau (batch, nv, nv), along the components of v."""
+        n, states = self._mechanism.nv, len(state["q"])
+        base = state.get(by, np.zeros((states, n)))
+        along = [_rates(self._mechanism, state["q"], k) if by == "q" else np.eye(n)[k] for k in range(n)]
+        moved = np.concatenate([base + 1j * STEP * d for d in along])
+        repeated = {name: np.concatenate([x] * n) for name, x in state.items()}
+        columns = self.value(quantity, {**repeated, by: moved}).imag / STEP
+        return np.moveaxis(columns.reshape(n, states, -1), 0, -1)
+
+    def solved(self, quantity: str, state: State) -> Array:
+        """The derivative of the q̈ that solves τ = ID(q, v, q̈)."""
+        M = self.derivative("inverse_dynamics", "a", state)
+        if quantity.endswith("dtau"):
+            return np.linalg.inv(M)
+        by = quantity[-1]
+        zero = np.zeros((len(state["q"]), self._mechanism.nv))
+        tau = state.get("tau", zero)
+        h = self.value("inverse_dynamics", {**state, "a": zero}).real
+        a = np.linalg.solve(M, (tau - h)[..., None])[..., 0]
+        return -np.linalg.solve(M, self.derivative("inverse_dynamics", by, {**state, "a": a}))
+
+
+@lru_cache(64)
+def _reference(edits: tuple[Edit, ...]) -> Any:
+    return edited(edits) if edits else reference_module
+
+
+def _rates(m: Mechanism, q: Array, k: int) -> Array:
+    """q̇ (batch, nq) at the velocity whose k-th component is one."""
+    rates = np.zeros_like(q)
+    v = np.broadcast_to(np.eye(m.nv)[k], (len(q), m.nv))
+    for body, own_q, own_v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
+        if own_v.start <= k < own_v.stop:
+            rates[:, own_q] = _joint_rates(body.joint, q[:, own_q], v[:, own_v])
+    return rates
+
+
+def _joint_rates(joint: Joint, q: Array, v: Array) -> Array:
+    if not joint.velocity_is_body_twist:
+        parts = []
+        for slot in joint.slots:
+            x, rate = q[:, slot.q], v[:, slot.v]
+            parts.append(np.column_stack([-x[:, 1], x[:, 0]]) * rate if slot.form == "circle" else rate)
+        return np.hstack(parts)
+    n = joint.description.distances
+    if joint.slots[-1].form == "angle":
+        c, s = np.cos(q[:, n]), np.sin(q[:, n])
+        return np.column_stack([c * v[:, 1] - s * v[:, 2], s * v[:, 1] + c * v[:, 2], v[:, 0]])
+    turning = motions.multiply(q[:, n:], np.column_stack([v[:, :3] / 2, 0 * v[:, 0]]))
+    return np.hstack([motions.rotate(q[:, n:], v[:, 3:]), turning]) if n else turning

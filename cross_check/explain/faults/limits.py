@@ -1,0 +1,76 @@
+"""Numbers of the state that code limits, cuts off or takes without their signs: hypotheses for one threshold.
+
+Where answers are right up to a threshold and wrong beyond it, these say what may happen beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from cross_check.explain.faults import wrong_states as ws
+from cross_check.explain.faults.fault import Fault
+from cross_check.memory import Array
+from mechanisms import Mechanism
+
+Change = Callable[[Array], Array]
+
+LIMITS = "limits"
+"""The group of these faults."""
+
+
+def limits(m: Mechanism, threshold: float) -> Iterator[Fault]:
+    """All coordinates of a kind changed beyond the threshold (in SI units) or below it, then those of one joint alone."""
+    ways = list(_ways(threshold))
+    for words, kind in (
+        ("angles", lambda change: ws.in_slots("angle", change)),
+        ("distances", lambda change: ws.in_slots("distance", change)),
+        ("velocities", lambda change: ws.column("v", change)),
+        ("accelerations", lambda change: ws.column("a", change)),
+    ):
+        for way, change in ways:
+            yield Fault(f"{words} are {way}", LIMITS, state=kind(change))
+    for body in m.bodies:
+        joint = body.joint
+        if joint.nq == joint.nv == 1:
+            for words, column in ((joint.slots[0].form, "q"), ("velocity", "v"), ("acceleration", "a")):
+                for way, change in ways:
+                    yield _of_joint(f"the {words} of {joint.name} is {way}", joint.name, column, change)
+
+
+def _ways(threshold: float) -> Iterator[tuple[str, Change]]:
+    """What becomes of numbers, in words that complete "the angle is …"."""
+    t, size = f"{threshold:.6g}".replace("-", "−"), abs(threshold)
+    if threshold:
+        yield f"clipped to ±{size:.6g}", lambda x: np.clip(x, -size, size)
+        yield f"zero where it is below {size:.6g}", lambda x: np.where(np.abs(x) < size, 0, x)
+        yield f"zero where it is above {size:.6g}", lambda x: np.where(np.abs(x) > size, 0, x)
+    else:
+        yield "taken without its sign", np.abs
+    yield f"at least {t}", lambda x: np.maximum(x, threshold)
+    yield f"at most {t}", lambda x: np.minimum(x, threshold)
+
+
+def _of_joint(clause: str, name: str, column: str, change: Change) -> Fault:
+    def state(m: Mechanism, given: ws.State) -> ws.State:
+        if column not in given:
+            return given
+        x = given[column].copy()
+        for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
+            if body.joint.name == name and body.joint.nq == body.joint.nv == 1:
+                own = q if column == "q" else v
+                x[:, own] = change(x[:, own])
+        return {**given, column: x}
+
+    def has_joint(m: Mechanism) -> bool:
+        return any(body.joint.name == name for body in m.bodies)
+
+    return Fault(clause, LIMITS, state=state, needs=has_joint, where=(name,))
+
+
+IGNORED = tuple(
+    Fault(f"{words} are taken for zero", "rest", state=ws.column(column, np.zeros_like))
+    for column, words in (("v", "velocities"), ("a", "accelerations"))
+)
+"""What code may do with a column where a condition on it holds."""

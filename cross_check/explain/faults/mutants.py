@@ -1,0 +1,178 @@
+"""Mutants: implementations that are the reference but for one fault.
+
+An edit is made in a private copy of the reference's modules, so that the reference itself never changes.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable
+from functools import cache, cached_property, lru_cache, partial
+from importlib.resources import files
+from types import CodeType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.memory import Array
+from implementations import spatial_algebra
+from implementations.algorithms import AlgorithmicDynamics
+from implementations.field import Real
+from implementations.spatial_algebra import reference as reference_module
+from implementations.spatial_algebra.mimic import SOLVED, choose
+from implementations.spatial_algebra.model import Link, Model, frames_of, gravity_of, link_of
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Mechanism
+from mechanisms.quantities import QUANTITIES
+
+PACKAGE = spatial_algebra.__name__
+
+FLOATS = Real()
+
+DERIVATIVES = ("inverse_dynamics_dq", "inverse_dynamics_dv")
+
+
+class Mutant:
+    """The reference with one fault, as an implementation in float64."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        self.name = fault.name
+
+    def load(self, mechanism: Mechanism) -> MutantDynamics:
+        return MutantDynamics(self.fault, mechanism)
+
+
+class MutantDynamics:
+    """One mechanism; answers every quantity of :data:`mechanisms.quantities.QUANTITIES`."""
+
+    def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
+        self._fault, self._right = fault, mechanism
+        self.wrong: Mechanism = fault.mechanism(mechanism) if fault.mechanism and fault.changes(mechanism) else mechanism
+
+    @cached_property
+    def _dynamics(self) -> Any:
+        return loaded(tuple(edit.on(self.wrong) for edit in self._fault.edits), self.wrong)
+
+    def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
+        """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""
+        fault = self._fault
+        if not fault.changes(self._right):
+            return True
+        if fault.answers(quantity) or not modules_of(quantity).isdisjoint(edit.module for edit in fault.edits):
+            return False
+        if fault.mechanism and (self.wrong.bodies, self.wrong.gravity) != (self._right.bodies, self._right.gravity):
+            return False
+        wrong = fault.state(self._right, arguments) if fault.state else arguments
+        return all(np.array_equal(wrong[name], arguments[name]) for name in arguments)
+
+    def __getattr__(self, quantity: str) -> Callable[..., Array]:
+        if quantity not in QUANTITIES:
+            raise AttributeError(quantity)
+        names = QUANTITIES[quantity].arguments
+
+        def evaluate(*given: Array) -> Array:
+            fault, state = self._fault, dict(zip(names, given, strict=True))
+            if not fault.changes(self._right):
+                return getattr(self._dynamics, quantity)(*given)
+            wrong = fault.state(self._right, state) if fault.state else state
+            answer = getattr(self._dynamics, quantity)(*wrong.values())
+            if fault.answer and fault.answers(quantity):
+                answer = fault.answer(self._right, quantity, state, answer)
+            if fault.condition:
+                right = getattr(REFERENCE.load(self._right), quantity)(*given)
+                rows = fault.condition(self._right, state).reshape(-1, *[1] * (right.ndim - 1))
+                answer = np.where(rows, answer, right)
+            return answer
+
+        return evaluate
+
+
+@lru_cache(16)
+def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
+    """The reference with ``edits``, for one mechanism. Faults that change states and answers alone share it."""
+    reference = edited(edits) if edits else reference_module
+    if any(edit.module in ("model", "spatial") for edit in edits):
+        return reference.REFERENCE.load(mechanism)
+    return AlgorithmicDynamics(mechanism, model_of(mechanism), _algorithms(reference))
+
+
+def _algorithms(reference: Any) -> dict[str, Any]:
+    """Those of a mechanism without constraints, by quantity."""
+    return {**reference.ALGORITHMS, **reference.INTEGRATION}
+
+
+def model_of(mechanism: Mechanism) -> Model:
+    """The reference's model in float64. Mechanisms that differ in one body share the links of the others."""
+    slices = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+    links = tuple(_link(body, q.start, v.start) for body, q, v in slices)
+    return Model(FLOATS, links, mechanism.parents, gravity_of(mechanism, FLOATS), mechanism.nv, frames_of(mechanism, FLOATS))
+
+
+@lru_cache(4096)
+def _link(body: Body, q: int, v: int) -> Link:
+    return link_of(body, slice(q, q + body.joint.nq), slice(v, v + body.joint.nv), FLOATS)
+
+
+@lru_cache(1024)
+def edited(edits: tuple[Edit, ...]) -> Any:
+    """The module :mod:`implementations.spatial_algebra.reference`, in a copy of the package in which ``edits`` are made.
+
+    Modules that import none of the edited ones, directly or not, are not copied. Raises :class:`LookupError` where the text to
+    edit does not occur exactly once.
+    """
+    copies: dict[str, SimpleNamespace] = {}
+    changed = {edit.module for edit in edits}
+
+    def imported(name: str, *rest: Any) -> Any:
+        module = name.removeprefix(f"{PACKAGE}.")
+        return copy(module) if module != name and changed & used(module) else builtins.__import__(name, *rest)
+
+    def copy(module: str) -> SimpleNamespace:
+        if module not in copies:
+            names: dict[str, Any] = {
+                "__name__": f"{PACKAGE}.{module}",
+                "__builtins__": {**vars(builtins), "__import__": imported},
+            }
+            exec(_code(module, tuple(edit for edit in edits if edit.module == module)), names)
+            copies[module] = SimpleNamespace(**names)
+        return copies[module]
+
+    return copy("reference")
+
+
+@cache
+def used(module: str) -> frozenset[str]:
+    """A module of the reference, and those of the package that it imports, directly or not."""
+    text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")
+    return frozenset({module}).union(*map(used, re.findall(rf"^from {re.escape(PACKAGE)}\.(\w+) import", text, re.MULTILINE)))
+
+
+@cache
+def modules_of(quantity: str) -> frozenset[str]:
+    """The modules of the reference in which an edit may change what it answers about a quantity."""
+    # With mimic joints, M a + h = τ and its derivatives are solved by means of other quantities.
+    asked = {quantity} if quantity not in SOLVED else {quantity, "mass_matrix", "nonlinear_effects", *DERIVATIVES}
+    algorithms = _algorithms(reference_module)
+    own = (_module(algorithms[name]) for name in asked)
+    return frozenset({"reference", "mimic", "model"}).union(*map(used, own))
+
+
+def _module(algorithm: Any) -> str:
+    """The module of the package that has an algorithm."""
+    while isinstance(algorithm, partial):
+        algorithm = algorithm.args[0] if algorithm.func is choose else algorithm.func
+    return str(algorithm.__module__).removeprefix(f"{PACKAGE}.")
+
+
+@lru_cache(1024)
+def _code(module: str, edits: tuple[Edit, ...]) -> CodeType:
+    """The code of a module of the reference with ``edits`` made."""
+    text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")
+    for edit in edits:
+        if text.count(edit.right) != 1:
+            raise LookupError(f"{module}.py has {edit.right!r} {text.count(edit.right)} times, not once; edit it elsewhere")
+        text = text.replace(edit.right, edit.wrong)
+    return compile(text, f"{PACKAGE}.{module}", "exec")

@@ -1,0 +1,124 @@
+"""Answers that mean something else: in another frame or order, with or without a term.
+
+The functions here change one answer x: of the quantity's name, x with any leading axes, the mechanism, the state as a dictionary,
+and ``ask(quantity, state)``, which gives other quantities. Wrappers for users contain the text of these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.mutants import loaded
+from cross_check.explain.faults.other_coordinates import expression, source_of
+from cross_check.explain.faults.wrappers import wrapper
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+Changed = Callable[[str, Any, Any, Any, Callable[[str, Any], Any]], Any]
+"""Called with the quantity's name, x, the mechanism, the state and ask."""
+
+
+def wrong_answer(
+    clause: str,
+    group: str,
+    quantities: tuple[str, ...],
+    wrong: Changed,
+    right: Changed | None = None,
+    asks: tuple[str, ...] = (),
+    helpers: tuple[Callable[..., Any], ...] = (),
+    needs: Callable[[Mechanism], bool] = lambda mechanism: True,
+    mended: tuple[str, ...] = (),
+) -> Fault:
+    """Code whose answers ``wrong`` makes of ours. ``right`` undoes it, if that is possible, and calls ``helpers``; ``asks`` are
+    the quantities that it asks for. ``mended`` are the quantities that it can mend, if not all."""
+
+    def answer(m: Mechanism, name: str, state: dict[str, Any], x: Any) -> Any:
+        def ask(other: str, about: dict[str, Any]) -> Any:
+            return getattr(loaded((), m), other)(*(about[argument] for argument in QUANTITIES[other].arguments))
+
+        return wrong(name, x, m, state, ask)
+
+    inverse = ""
+    if right:
+        body = f"return {expression(right)}(name, ask(name, state), mechanism, state, ask)"
+        inverse = wrapper(clause, mended or quantities, body, *helpers, source_of(right), also=asks)
+    return Fault(clause, group, answer=answer, quantities=quantities, needs=needs, inverse=inverse)
+
+
+def scaled(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return factor * x
+
+
+def halves_swapped(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The linear part of a motion or momentum comes first."""
+    return np.roll(x, 3, axis=-2 if name.startswith("jacobians") or name == "centroidal_momentum_matrix" else -1)
+
+
+def transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def plus(other: str, factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """x and a multiple of another quantity."""
+    return x + factor * ask(other, state)
+
+
+def plus_armature(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """M and a multiple of the armature."""
+    return x + factor * np.diag(mechanism.arrays.per_coordinate(mechanism.arrays.armature))
+
+
+def plus_damping(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """h and a multiple of the damping's forces."""
+    return x + factor * mechanism.arrays.per_coordinate(mechanism.arrays.damping) * state["v"]
+
+
+def plus_energy_at_zero(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """V and a multiple of V at position zero."""
+    q = np.zeros_like(state["q"])
+    for _, slot in mechanism.slots("quaternion"):
+        q[..., slot.stop - 1] = 1
+    for _, slot in mechanism.slots("circle"):
+        q[..., slot.start] = 1
+    T, m = ask("placements", {"q": q}), mechanism.arrays
+    c = (T[..., :3] @ m.coms[..., None])[..., 0] + T[..., 3]
+    return x - factor * (m.masses * (c @ m.gravity)).sum(axis=-1)
+
+
+def plus_weight(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """An acceleration [ω̇; v̇] of bodies and a multiple of gravity."""
+    g = mechanism.arrays.gravity
+    if name == "accelerations_local":
+        g = g @ ask("placements", state)[..., :3]
+    return x + factor * np.concatenate((np.zeros_like(x[..., :3]), np.broadcast_to(g, x[..., 3:].shape)), -1)
+
+
+def plus_turning(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """A spatial acceleration of bodies and a multiple of ω × v, which makes it a classical one."""
+    V = ask("velocities_local" if name == "accelerations_local" else "velocities_aligned", state)
+    product = np.cross(V[..., :3], V[..., 3:])
+    return x + factor * np.concatenate((np.zeros_like(product), product), -1)
+
+
+def triangle(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The lower triangle and the diagonal."""
+    return np.tril(x)
+
+
+def symmetric(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The symmetric matrix of a lower triangle."""
+    return x + np.swapaxes(np.tril(x, -1), -1, -2)
+
+
+def placements_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return np.concatenate((np.swapaxes(x[..., :3], -1, -2), x[..., 3:]), -1)
+
+
+def placements_inverse(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """[Rᵀ, −Rᵀp]."""
+    Rt = np.swapaxes(x[..., :3], -1, -2)
+    return np.concatenate((Rt, -Rt @ x[..., 3:]), -1)

@@ -1,0 +1,99 @@
+"""Matrices that are computed wrongly: M as a sum over bodies, and C.
+
+Functions have the arguments of :mod:`cross_check.explain.faults.wrong_answers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.terms import has_damping
+from cross_check.explain.faults.wrong_answers import wrong_answer
+from cross_check.explain.faults.wrong_kinematics import at_centers, has_several_coordinates
+
+
+def blocks_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The blocks of M of two joints with as many coordinates are transposed."""
+    x = np.array(x)
+    for rows in mechanism.v_slices:
+        for columns in mechanism.v_slices:
+            if rows.stop - rows.start == columns.stop - columns.start:
+                x[..., rows, columns] = np.swapaxes(x[..., rows, columns], -1, -2).copy()
+    return x
+
+
+def off_in_mass_matrix(part: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """M, or T, that is a sum over bodies of m J_vᵀ J_v + J_ωᵀ R I Rᵀ J_ω, with a wrong part."""
+    J, R, I = ask("jacobians_local", state), ask("placements", state)[..., :3], mechanism.arrays.inertias
+    Jw, Jv = J[..., :3, :], at_centers("jacobians_local", J, mechanism, state, ask)[..., 3:, :]
+    mass, Rt = mechanism.arrays.masses[:, None, None], np.swapaxes(R, -1, -2)
+    change, A = 0 * I, Jw
+    if part == "unturned":
+        change = Rt @ I @ R - I
+    elif part == "half turned":
+        change = I @ R - I
+    elif part == "transposed":
+        change = Rt @ Rt @ I @ R @ R - I
+    elif part == "rotation":
+        change = -I
+    off = (np.swapaxes(A, -1, -2) @ change @ A).sum(axis=-3)
+    if part == "translation":
+        off = -(mass * np.swapaxes(Jv, -1, -2) @ Jv).sum(axis=-3)
+    elif part == "origins":
+        off = (mass * (np.swapaxes(J[..., 3:, :], -1, -2) @ J[..., 3:, :] - np.swapaxes(Jv, -1, -2) @ Jv)).sum(axis=-3)
+    if name == "mass_matrix":
+        return x + off
+    return x + np.einsum("...i,...ij,...j->...", state["v"], off, state["v"]) / 2
+
+
+PARTS = (
+    ("inertias that are multiplied by R, and not by Rᵀ after it", "half turned"),
+    ("inertias along the root's axes that are not turned", "unturned"),
+    ("Rᵀ I R instead of R I Rᵀ", "transposed"),
+    ("no rotational inertia", "rotation"),
+    ("no translational inertia", "translation"),
+    ("Jacobians of the origins instead of those of the centres of mass", "origins"),
+)
+
+OF_MASS_MATRIX = "(joint.ds, joint.s / 2)"
+RETURNED = f"return project_on_screws(model, joints, [{OF_MASS_MATRIX} for joint in joints])"
+DAMPING = "np.eye(model.nv, dtype=int)[..., None] * np.concatenate([link.damping for link in model.links])"
+BY_VELOCITY = "project_on_screws(model, joints, [(joint.dΨ + joint.ds, joint.s) for joint in joints])"
+CORIOLIS = (
+    ("C is halved", f"C = {RETURNED[7:]}\n    return C / 2"),
+    ("C counts twice", f"C = {RETURNED[7:]}\n    return C * 2"),
+    ("C has the wrong sign", f"return -{RETURNED[7:]}"),
+    ("C is transposed", f"return {RETURNED[7:]}.swapaxes(0, 1)"),
+    ("C is ∂h/∂v", f"return {BY_VELOCITY} + {DAMPING}"),
+    ("C is ∂h/∂v without damping", f"return {BY_VELOCITY}"),
+    ("C is half of ∂h/∂v, which contains damping", f"return {RETURNED[7:]} + {DAMPING} / 2"),
+    ("C contains damping", f"return {RETURNED[7:]} + {DAMPING}"),
+)
+
+
+def _faults() -> Iterator[Fault]:
+    for quantities, what in (
+        (("mass_matrix",), "M is"),
+        (("kinetic_energy",), "kinetic energy is"),
+        (("mass_matrix", "kinetic_energy"), "M and kinetic energy are"),
+    ):
+        for words, part in PARTS:
+            yield wrong_answer(f"{what} computed with {words}", "mass matrix", quantities, partial(off_in_mass_matrix, part))
+    words = "blocks of M are transposed"
+    yield wrong_answer(
+        words, "mass matrix", ("mass_matrix",), blocks_transposed, blocks_transposed, needs=has_several_coordinates
+    )
+    for words, text in CORIOLIS:
+        yield Fault(words, "Coriolis matrix", (Edit("derivatives", RETURNED, text),), needs=_needed(words))
+
+
+def _needed(words: str) -> Any:
+    return has_damping if "damping" in words and "without" not in words else lambda m: True
+
+
+OF_MATRICES: tuple[Fault, ...] = tuple(_faults())

@@ -1,0 +1,139 @@
+"""What a known fault of an engine is: a prediction of the wrong numbers, which the engine's answers have to match.
+
+Nothing else is excused. An answer, less the predicted errors, is judged as every other answer:
+
+    | answer − truth − predicted error |  ≤  bound + bar · ε · size        in every component, at every state
+
+The predicted error is that of the reference with the fault, less the reference. The bound is zero where the fault can be
+computed, which is nearly everywhere. What is answered plays no part in the prediction, so another fault in the same answer
+remains.
+
+One answer may show several faults, so that all faults of a version are predicted together. They are listed in the order in which
+they are undone: the last one acts on right answers, the one before it on what this makes of them, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.findings.pages import text_of
+from cross_check.explain.findings.repaired import Repaired
+from cross_check.judge.comparison.judgements import nearest_position
+from implementations.algorithms import Algorithm, evaluate_in_blocks, model_of
+from implementations.field import Real
+from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism
+
+Functions = Mapping[str, Callable[..., Array]]
+"""By quantity: a function of batches of states, as of :class:`implementations.protocol.Dynamics`."""
+
+
+def _nothing(*given: object) -> Functions:
+    return {}
+
+
+def without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:
+    """Answers that lack these ``terms``, by quantity."""
+    model = model_of(build, mechanism, Real())
+
+    def wrong(name: str, *state: Array) -> Array:
+        return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)
+
+    return {name: partial(wrong, name) for name in terms}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault of one engine, in all versions that the regular expression ``versions`` matches completely."""
+
+    name: str
+    implementation: str
+    versions: str
+    predict: Callable[[Mechanism, Dynamics], Functions] = _nothing
+    """The wrong answers that the engine gives about a mechanism, computed from right ones."""
+    bound: Callable[[Mechanism], Functions] = _nothing
+    """How far answers may be from this besides, component by component (batch, …). Its derivation is on the finding's page."""
+    by_chance: bool = False
+    """Whether roundings decide if the fault acts. Then each component is either as predicted or right."""
+
+    @property
+    def page(self) -> str:
+        return f"docs/findings/{self.name}.md"
+
+    @property
+    def text(self) -> str:
+        """The page, in Markdown."""
+        return text_of(self.name)
+
+    @property
+    def title(self) -> str:
+        """The title of the page, as plain text."""
+        return self.text.partition("\n")[0].lstrip("# ").replace("`", "")
+
+
+class Prediction:
+    """What the ``findings``, together, make of right answers about ``mechanism``."""
+
+    def __init__(self, findings: Sequence[Finding], mechanism: Mechanism) -> None:
+        self._mechanism, self._right = mechanism, REFERENCE.load(mechanism)
+        self._bounds = [finding.bound(mechanism) for finding in findings]
+        self._names = {name for bound in self._bounds for name in bound}
+        sure = [finding for finding in findings if not finding.by_chance]
+        self._wrong = [self._with(some) for some in ([sure] if len(sure) == len(findings) else [sure, list(findings)])]
+
+    def _with(self, findings: Sequence[Finding]) -> Dynamics:
+        wrong = self._right
+        for finding in reversed(findings):
+            functions = finding.predict(self._mechanism, wrong)
+            self._names.update(functions)
+            wrong = Repaired(wrong, **functions)
+        return wrong
+
+    @property
+    def names(self) -> set[str]:
+        """The quantities that are concerned."""
+        return self._names
+
+    def removed(self, quantity: str, answer: Array, *state: Array) -> Array:
+        """The answer without the errors that are predicted: (batch, …)."""
+        right = getattr(self._right, quantity)(*state)
+        if quantity == "integrate":
+            answer = nearest_position(self._mechanism, answer, right)
+        # What is predicted is taken away first: right answers may be small beside it.
+        deviations = [answer - getattr(wrong, quantity)(*state) for wrong in self._wrong]
+        deviation = deviations[0]
+        for other in deviations[1:]:
+            deviation = np.where(np.abs(other) < np.abs(deviation), other, deviation)
+        bounds = [bound[quantity](*state) for bound in self._bounds if quantity in bound]
+        if bounds:
+            bound = np.nan_to_num(sum(bounds), nan=0.0)
+            deviation = deviation - np.clip(deviation, -bound, bound)
+        return np.asarray(right + deviation)
+
+    def without(self, dynamics: Any) -> Repaired:
+        """``dynamics``, whose answers are without the errors that are predicted."""
+
+        def function(quantity: str) -> Callable[..., Array]:
+            # An engine that does not have the quantity raises AttributeError when it is asked for, as always.
+            ask = getattr(dynamics, quantity)
+            return lambda *state: self.removed(quantity, np.asarray(ask(*state)), *state)
+
+        return Without(dynamics, self._names, function)
+
+
+class Without(Repaired):
+    """Dynamics in which the quantities with these ``names`` are replaced by a ``function`` of theirs, if they are offered."""
+
+    def __init__(self, dynamics: Any, names: set[str], function: Callable[[str], Callable[..., Array]]) -> None:
+        Repaired.__init__(self, dynamics)
+        self._names, self._function = names, function
+
+    def __getattr__(self, name: str) -> Any:
+        return self._function(name) if name in self._names else getattr(self._dynamics, name)

@@ -1,0 +1,187 @@
+"""Pinocchio's derivatives of motions and its kinematic Hessians, with its faults.
+
+The symbols are those of :mod:`implementations.spatial_algebra.motion_derivatives`. v_λ is the velocity of the parent body of a
+coordinate's joint. One answer may have several of these faults, and "order" comes last:
+
+    order      the entries of a Hessian are in another order: what is [i, j, k] in memory is read as if the last index were first
+    axes       every joint's axes are taken as fixed in its body (:mod:`cross_check.explain.findings.fixed_axes`)
+    world      ∂a/∂q in the root's frame has (v_λ − v) × ṡ in place of (v_λ − v) × Ψ̇, for joints that are not on the root
+    aligned    ∂v/∂q and ∂a/∂q in the aligned frame lack [0; ω × ∂p] and [0; α × ∂p]: the origin is taken as standing still
+    local      ∂J_j/∂q_k in the local frame has s_j × s_k also for two coordinates of one joint that is not on the root
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cross_check.exchange.results.objects import BAR
+from cross_check.explain.findings.finding import Functions, without_terms
+from cross_check.explain.findings.fixed_axes import with_fixed_axes
+from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
+from implementations.algorithms import Algorithm
+from implementations.field import Tensor
+from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.derivatives import JointMotion, forward_pass
+from implementations.spatial_algebra.model import Model
+from implementations.spatial_algebra.motion_derivatives import (
+    OF_BODIES,
+    OF_FRAMES,
+    Moving,
+    Places,
+    in_columns,
+    moving_bodies,
+    moving_frames,
+    seen_in,
+)
+from implementations.spatial_algebra.spatial import crm, cross
+from mechanisms import Mechanism
+from mechanisms.quantities import by_quantity
+
+
+def in_another_order(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Hessians with "order"."""
+
+    def hessian(name: str, q: Array) -> Array:
+        return _reordered(mechanism, getattr(right, name)(q))
+
+    return {name: partial(hessian, name) for name in _HESSIANS}
+
+
+def of_numbers_elsewhere(mechanism: Mechanism) -> Functions:
+    """The roundings of numbers that stand where "order" puts them, if they are larger than those of what belongs there."""
+    scale = ErrorScale(mechanism)
+
+    def bound(name: str, q: Array) -> Array:
+        size = scale.size(name, q)
+        return BAR * EPSILON * np.maximum(_reordered(mechanism, size) - size, 0)
+
+    return {name: partial(bound, name) for name in _HESSIANS}
+
+
+def _reordered(mechanism: Mechanism, H: Array) -> Array:
+    """H (batch, places, 6, nv, nv) as Python reads it from Pinocchio's memory."""
+    theirs = columns_in_pinocchio(mechanism)
+    ours = np.argsort(theirs)
+    # Pinocchio has the linear rows first, and other columns.
+    H = np.roll(H, 3, axis=2)[..., theirs, :][..., theirs]
+    given = H.transpose(0, 1, 4, 3, 2).reshape(H.shape)
+    return np.roll(given, 3, axis=2)[..., ours, :][..., ours]
+
+
+def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
+    """Our index of every component of Pinocchio's v: joints are depth first, distances of planar and free joints come first."""
+    paths: list[tuple[int, ...]] = []
+    for i, parent in enumerate(mechanism.parents):
+        paths.append((*(paths[parent] if parent >= 0 else ()), i))
+    columns = []
+    for path in sorted(paths):
+        joint, own = mechanism.bodies[path[-1]].joint, mechanism.v_slices[path[-1]]
+        columns.append(
+            np.roll(np.arange(own.start, own.stop), joint.description.distances if joint.velocity_is_body_twist else 0)
+        )
+    return np.concatenate(columns)
+
+
+def with_axes_fixed(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "axes"."""
+    return without_terms(mechanism, right, {name: partial(_difference, own, _FIXED[name]) for name, own in _RIGHT.items()})
+
+
+def with_own_rates(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "world"."""
+    terms: dict[str, Algorithm] = {}
+    for of, places in _PLACES.items():
+        for frame in ("world", "aligned"):
+            terms[f"{of}accelerations_dq_{frame}"] = partial(_rates, places, frame)
+    # Only the angular rows come from a function with this fault.
+    terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(fixed_bodies, "aligned", *state)
+    return without_terms(mechanism, right, terms)
+
+
+def with_still_origins(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "aligned"."""
+    terms = {}
+    for of, places in _PLACES.items():
+        terms[f"{of}velocities_dq_aligned"] = partial(_turning, places, lambda b: b.v)
+        terms[f"{of}accelerations_dq_aligned"] = partial(_turning, places, lambda b: b.a)
+    return without_terms(mechanism, right, terms)
+
+
+def with_products_in_joints(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "local"."""
+    return without_terms(
+        mechanism, right, {f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()}
+    )
+
+
+def fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
+    """Every body, with the rates of axes that are fixed in their bodies."""
+
+    def joints_of(model: Model, *state: Tensor) -> list[JointMotion]:
+        return with_fixed_axes(model, forward_pass(model, *state))
+
+    return moving_bodies(model, q, qd, qdd, joints_of, lambda link: [slice(link.joint.nv)])
+
+
+_fixed_frames = partial(moving_frames, bodies_of=fixed_bodies)
+_PLACES: dict[str, Places] = {"": fixed_bodies, "frame_": _fixed_frames}
+_RIGHT = by_quantity({**OF_BODIES, **OF_FRAMES})
+_FIXED = by_quantity(
+    {
+        family: partial(algorithm.func, places)
+        for algorithms, places in ((OF_BODIES, fixed_bodies), (OF_FRAMES, _fixed_frames))
+        for family, algorithm in algorithms.items()
+    }
+)
+_HESSIANS = [name for name in _RIGHT if "jacobians_dq" in name]
+_ANGULAR = np.array([1, 1, 1, 0, 0, 0])[:, None, None]
+
+
+def _difference(right: Algorithm, fixed: Algorithm, model: Model, *state: Tensor) -> Tensor:
+    return right(model, *state) - fixed(model, *state)
+
+
+def _rates(places: Places, frame: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
+    """(v − v_λ) × (ṡ − Ψ̇) of joints that are not on the root."""
+    velocities = [b.v for b in fixed_bodies(model, q, qd, qdd) if b is not None]
+    parents = _parents_of_coordinates(model)
+
+    def of_place(b: Moving) -> Tensor:
+        before = np.stack([velocities[λ] if (λ := parents[k]) >= 0 else b.v for k in b.columns], axis=1)
+        return seen_in(frame, b, crm(b.v[:, None] - before, b.ds - b.dΨ))
+
+    return in_columns(model, q, places(model, q, qd, qdd), of_place)
+
+
+def _turning(
+    places: Places, motion: Callable[[Moving], Tensor], model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0
+) -> Tensor:
+    """[0; ω × ∂p], with the angular part ω of a ``motion`` of the place."""
+
+    def of_place(b: Moving) -> Tensor:
+        J = seen_in("aligned", b, b.s)
+        return np.concatenate((0 * J[:3], cross(motion(b)[:3], J[3:])))
+
+    return in_columns(model, q, places(model, q, qd, qdd + 0 * qd), of_place)
+
+
+def _within_joints(places: Places, model: Model, q: Tensor) -> Tensor:
+    """−s_j × s_k in the local frame, for two coordinates of one joint that is not on the root."""
+    still = np.zeros((model.nv, q.shape[-1]))
+    moving, parents = places(model, q, still, still), _parents_of_coordinates(model)
+    joint = [j for j, link in enumerate(model.links) for _ in range(link.joint.nv)]
+    H = np.zeros((len(moving), 6, model.nv, model.nv, q.shape[-1]))
+    for own, b in zip(H, moving, strict=True):
+        if b is not None:
+            same = np.array([[joint[j] == joint[k] and parents[k] >= 0 for k in b.columns] for j in b.columns])[..., None]
+            own[(slice(None), *np.ix_(b.columns, b.columns))] = b.X @ (same * crm(b.s[:, None], b.s[:, :, None]))
+    return H
+
+
+def _parents_of_coordinates(model: Model) -> list[int]:
+    """By coordinate: the parent body of its joint, -1 for the root."""
+    return [λ for λ, link in zip(model.parents, model.links, strict=True) for _ in range(link.joint.nv)]

@@ -1,0 +1,97 @@
+"""What adapters do not ask an engine for, because the engine computes it wrongly: one row each, with a page and a probe.
+
+The probe is the script of the page. It runs the engine's own function on a small example, and its last line is "right" or
+"wrong"; a script that does not come that far is wrong, too. The tests run all probes: once one says "right", the adapter has no
+reason any more. A run asks the probe about versions in which it was not tried, and says so if the engine is repaired.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from cross_check.exchange.results.objects import Cell, Skipped
+from cross_check.explain.findings.pages import script_of
+
+LONGEST = 60.0
+"""Seconds that a probe may take."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why an adapter does not ask, in versions that the regular expression matches completely."""
+
+    page: str
+    """The name of the page in ``docs/findings``."""
+    engine: str
+    versions: str
+    says: str
+    """A regular expression of the message of :class:`implementations.protocol.Unsupported`, or of a workaround."""
+
+    @property
+    def path(self) -> str:
+        return f"docs/findings/{self.page}.md"
+
+
+BIORBD = r"3\.3\.1 \(biorbd 1\.12\.4\)"
+
+REFUSALS = (
+    Refusal("pybullet-balls", "pybullet", r"3\.2\.7", r"PyBullet computes \S+ joints, .* wrongly"),
+    Refusal(
+        "pinocchio-mimic-joints", "pinocchio", r"3\.9\.0|4\.[01]\.0", "with mimic joints Pinocchio's .* answers, but wrongly"
+    ),
+    Refusal("biorbd-mass-matrix-inverse-quaternion", "rbdl", BIORBD, "biorbd's massMatrixInverse is wrong"),
+    Refusal("biorbd-comdot-quaternion", "rbdl", BIORBD, "biorbd's .* reads memory behind v"),
+    Refusal("biorbd-external-forces-quaternion", "rbdl", BIORBD, "biorbd puts external forces on other bodies"),
+    Refusal("rbdl-body-spatial-jacobian-quaternion", "rbdl", r"3\.3\.1", "RBDL's binding writes behind the body's Jacobian"),
+    Refusal("idyntree-frame-as-base", "idyntree", r"14\.[12]\.0|15\.1\.0", "iDynTree has made link .*wrong for such a base"),
+    Refusal("dart-damping", "dart", r"6\.20\.0", "nonlinear effects with damping are DART's inverse dynamics"),
+)
+
+
+def is_right(page: str, python: str = sys.executable) -> bool:
+    """Whether the script of the page says "right" at last. It runs in a process of its own, which it may end."""
+    try:
+        done = subprocess.run([python, "-c", script_of(page)], capture_output=True, text=True, timeout=LONGEST, errors="replace")
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and done.stdout.split()[-1:] == ["right"]
+
+
+def with_reasons(engine: str, version: str, cells: Sequence[Cell]) -> list[Cell]:
+    """The cells; those that the adapter refuses because the engine is wrong name the page, or say that the engine is repaired."""
+
+    def explained(cell: Cell) -> Cell:
+        if cell.verdict != "unsupported" or (why := reason(engine, version, cell.message)) is None:
+            return cell
+        return replace(cell, message=why)
+
+    return [explained(cell) for cell in cells]
+
+
+def with_reason(engine: str, version: str, skipped: Skipped) -> Skipped:
+    """The same for a mechanism that the adapter refuses."""
+    why = reason(engine, version, skipped.why)
+    return skipped if why is None else replace(skipped, why=why)
+
+
+def reason(engine: str, version: str, message: str) -> str | None:
+    """The message with its page; None if it is not about a fault of the engine."""
+    name = engine.removesuffix("-urdf")
+    found = next((one for one in REFUSALS if one.engine == name and re.search(one.says, message)), None)
+    if found is None:
+        return None
+    if re.fullmatch(found.versions, version) or not _repaired(found.page):
+        return f"{message}; see {found.path}"
+    return (
+        f"{name} {version} is repaired: {message} is not true any more; report it, so that the adapter asks again ({found.path})"
+    )
+
+
+@cache
+def _repaired(page: str) -> bool:
+    return is_right(page)

@@ -1,0 +1,212 @@
+"""A baseline: a small JSON file that users commit, with the errors of the cells that were compared.
+
+It is keyed by implementation and mechanism. An update replaces what the run covers and keeps everything else, so tests
+may share one file. Each mechanism has its own settings, because runs of different tests may differ in them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from cross_check.exchange.recorded_data.subject import PREFIX
+from cross_check.exchange.results.codec import from_json, map_schema, object_schema, require_valid, schema_of, to_json
+from cross_check.exchange.results.files import ResultsError, read_json, write_json
+from cross_check.exchange.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+SCHEMA = "dalembert-baseline-2"
+
+REMEDY = "write it anew with --update-baseline"
+
+
+@dataclass(frozen=True)
+class BaselineSettings:
+    """What the errors of a record depend on, beside the code and the mechanism."""
+
+    seed: Annotated[int, {"minimum": 0}]
+    states: Annotated[int, {"minimum": 1}]
+    bar: Annotated[float, {"exclusiveMinimum": 0}]
+    certified: bool = False
+    digest: Annotated[str, {"pattern": "^[0-9a-f]{16}$"}] = ""
+    """Of recorded states; empty for sampled ones."""
+
+
+@dataclass(frozen=True)
+class BaselineCell:
+    """A cell or an invariant that was compared."""
+
+    verdict: Annotated[str, {"enum": list(COMPARED)}]
+    error: Annotated[float, {"minimum": 0}]
+    missing: Annotated[int, {"minimum": 1}] = 0
+    """In so many states recorded data had no answer."""
+    systematic: Annotated[bool, {"const": True}] = False
+    """Whether the errors are, which makes them a discrepancy within the bar, too."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One implementation on one mechanism. ``cells`` are keyed by quantity or name of invariant."""
+
+    spec: str
+    fingerprint: str
+    settings: BaselineSettings
+    cells: Mapping[str, BaselineCell]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Records by the implementation's spec and the mechanism's name."""
+
+    implementations: Mapping[str, Mapping[str, Record]]
+
+
+CELL = schema_of(BaselineCell) | {"required": ["verdict", "error"]}
+
+SETTINGS = schema_of(BaselineSettings) | {"required": ["seed", "states", "bar", "certified"]}
+
+RECORD = {"spec": schema_of(str), "fingerprint": schema_of(str), "settings": SETTINGS, "cells": map_schema(CELL)}
+
+BASELINE = object_schema(
+    {
+        "schema": {"const": SCHEMA},
+        "implementations": map_schema(object_schema({"mechanisms": map_schema(object_schema(RECORD))})),
+    }
+)
+"""The JSON Schema of the file."""
+
+
+def records_of(results: Results) -> dict[str, Record]:
+    """The records, by mechanism, of a run of one implementation."""
+    settings = BaselineSettings(results.settings.seed, results.settings.states, results.settings.bar, results.settings.certified)
+    return {
+        mechanism.name: Record(
+            mechanism.spec,
+            mechanism.fingerprint,
+            settings,
+            {
+                name_of(item): BaselineCell(
+                    item.verdict,
+                    item.error,
+                    item.missing if isinstance(item, Cell) else 0,
+                    has_systematic_errors(item, results.settings.bar),
+                )
+                for item in results.items
+                if item.mechanism == mechanism.name and item.verdict in COMPARED and item.error is not None
+            },
+        )
+        for mechanism in results.mechanisms
+    }
+
+
+def spec_key(spec: str) -> str:
+    """One key for ``my.py`` and ``./my.py``, and for a recorded file by any spelling of its path."""
+    if spec.startswith(PREFIX):
+        return PREFIX + os.path.normpath(spec.removeprefix(PREFIX))
+    return os.path.normpath(spec) if ".py" in spec else spec
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in ``path``. Raises :class:`ResultsError` for a file that is damaged, of another version, or too lenient."""
+    document = read_json(path)
+    version = document.get("schema") if isinstance(document, dict) else None
+    if version != SCHEMA:
+        raise ResultsError(f"{path} is no baseline of this version (schema {version!r}, not {SCHEMA!r}); {REMEDY}")
+    require_valid(document, BASELINE, path, REMEDY)
+    baseline = Baseline(
+        {
+            spec: {name: from_json(Record, record) for name, record in entry["mechanisms"].items()}
+            for spec, entry in document["implementations"].items()
+        }
+    )
+    if not baseline.implementations:
+        raise ResultsError(f"{path} knows no implementation, so it cannot fail; {REMEDY}")
+    for spec, records in baseline.implementations.items():
+        if not any(record.cells for record in records.values()):
+            raise ResultsError(f"{path} has no cell of {spec}, so it cannot fail; {REMEDY}")
+        for name, record in records.items():
+            if record.settings.bar > BAR:
+                raise ResultsError(f"{path} has a bar of {record.settings.bar:g} for {name}; {BAR:g} is the largest; {REMEDY}")
+            for quantity, cell in record.cells.items():
+                if not fits(cell.verdict, cell.error, record.settings.bar, cell.systematic):
+                    where = f"{quantity} of {name}, whose verdict does not follow from its error"
+                    raise ResultsError(f"{path} is damaged at {where}; {REMEDY}")
+    return baseline
+
+
+def update_baseline(path: Path, results: Results, left_out: Collection[str], digest: str = "") -> None:
+    """Record the run of one implementation in ``path``; everything that the run does not cover is kept.
+
+    ``left_out`` names the quantities and invariants that the run was not asked for; ``digest`` is that of recorded states. A
+    file that cannot be read as a baseline is replaced. Runs that share the file, also in other processes, take turns. Raises
+    :class:`ResultsError` if the file cannot be written, and if the update would lose the record of another mechanism or of
+    cells that the run left out.
+    """
+    key = spec_key(results.implementations[0].spec)
+    with _alone(path):
+        try:
+            known = read_baseline(path).implementations
+        except ResultsError:
+            known = {}
+        before = known.get(key, {})
+        now = {name: replace(one, settings=replace(one.settings, digest=digest)) for name, one in records_of(results).items()}
+        records = {name: _merged(path, name, before.get(name), one, left_out) for name, one in now.items()}
+        merged = {**known, key: {**before, **records}}
+        document = {spec: {"mechanisms": {name: _document(one) for name, one in of.items()}} for spec, of in merged.items()}
+        write_json({"schema": SCHEMA, "implementations": document}, path)
+
+
+def _document(record: Record) -> dict[str, Any]:
+    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, and of recorded states where
+    they were sampled."""
+    document = to_json(record)
+    if not record.settings.digest:
+        del document["settings"]["digest"]
+    for cell in document["cells"].values():
+        for name in ("missing", "systematic"):
+            if not cell[name]:
+                del cell[name]
+    return document
+
+
+def _merged(path: Path, name: str, before: Record | None, now: Record, left_out: Collection[str]) -> Record:
+    """``now``, with the cells of ``before`` that the run left out."""
+    if before is None:
+        return now
+    is_same = before.fingerprint == now.fingerprint
+    if not is_same and before.spec != now.spec:
+        remedy = f"rename one of them, or remove {name!r} from {path}"
+        raise ResultsError(f"{path} has another mechanism {name!r}, from {before.spec}, not {now.spec}; {remedy}")
+    kept = {quantity: cell for quantity, cell in before.cells.items() if quantity in left_out}
+    if kept and not (is_same and before.settings == now.settings):
+        other = "other settings" if is_same else "another version of the mechanism"
+        remedy = "record all quantities, so that none of the old ones is lost"
+        raise ResultsError(f"{path} has {next(iter(kept))} of {name!r} for {other}; {remedy}")
+    return replace(now, cells={**kept, **now.cells})
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Locks the file's folder, so that no lock file is left behind. Systems without such locks (Windows) do without."""
+    folder = path.resolve().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY) if fcntl else None
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
+    try:
+        if handle is not None:
+            with suppress(OSError):  # Some network file systems have no locks.
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
