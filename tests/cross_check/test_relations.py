@@ -327,6 +327,13 @@ class Few:
         return SimpleNamespace(**{name: getattr(dynamics, name) for name in ASKED})
 
 
+def test_the_arm_suits_the_faults() -> None:
+    assert FAULTS.keys() == USUAL.keys()
+    assert len(ARM.bodies) == 6
+    assert not ARM.frames
+    assert all(body.joint.damping > 0 for body in ARM.bodies)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_each_alone_catches_its_fault(name: str) -> None:
@@ -439,6 +446,12 @@ def test_a_known_fault_that_a_relation_shows_is_known() -> None:
     entry = Entry("pinocchio", "pinocchio", find_subject("pinocchio", in_process=True))
     (item,) = check([("scara", find_mechanism("scara"))], [entry], settings, explain=False).items
     assert (item.verdict, item.message.split("/")[-1]) == ("known", "pinocchio-kinetic-energy-unaligned-armature.md")
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_gravity_is_rotated_out_of_every_axis(axis: str) -> None:
+    fault = next(fault for fault in TYPICAL if fault.name == f"gravity along {axis} is ignored")
+    assert found(InProcess(Few(fault)), ARM, 3, ["rotated_base"])["rotated_base"].verdict == "discrepancy"
 
 
 def test_siblings_are_reordered() -> None:
