@@ -90,7 +90,7 @@ def test_invariants_and_relations_that_hold_when_checked_again_are_not_known(
     monkeypatch: pytest.MonkeyPatch, finding: Finding
 ) -> None:
     # The first call is the cell's; so few are wrong that the second check finds nothing wrong.
-    found = verdicts(monkeypatch, finding, lambda call: 2 <= call < 11, **ALL)
+    found = verdicts(monkeypatch, finding, lambda call: 2 <= call < 7, **ALL)
     assert found[PASSIVE] == "discrepancy"
     found = verdicts(monkeypatch, finding, lambda call: call == 2, **{**ALL, "invariants": False})
     assert found["scaled_mass"] == "discrepancy"
