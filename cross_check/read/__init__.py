@@ -1,0 +1,1 @@
+"""Files and their readers: one file as every reader takes it, equivalent files, misreadings."""
