@@ -36,7 +36,7 @@ NEAREST = 12
 """So many files of tests are run for one mutant."""
 
 OPTIONS = ["-x", "-q", "--no-header", "-p", "no:cacheprovider"]
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.+?)(?: - .*)?$", re.MULTILINE)
 
 
 def copy_of(root: Path, folder: Path) -> Path:

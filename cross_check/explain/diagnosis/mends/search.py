@@ -38,7 +38,7 @@ from mechanisms.quantities import QUANTITIES
 MOST_EDITS = 6000
 """So many edits are tried for all causes of one implementation."""
 
-AT_ONCE = 250
+AT_ONCE = 100
 """Edits of one request."""
 
 FEW = 5
@@ -50,7 +50,7 @@ MOST_HITS = 40
 LOOSE = 1e-9
 """How far an answer without a size of its own may be off, as a part of the largest right number."""
 
-UNSEEN = ("random:5:71:{}", "random:6:72:{}")
+UNSEEN = ("random:71:5:{}", "random:72:6:{}")
 """Mechanisms that the search has not seen, with the kinds of joints of the run."""
 
 NOT_MENDED = ("failed", "known", "history")
