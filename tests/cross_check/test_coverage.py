@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,13 @@ def test_the_table_does_not_answer_for_other_states(settings: Settings, monkeypa
     for own, is_shown in ((Settings(), True), (settings, False)):
         trials = Trials([("pendulum", find_mechanism("pendulum"))], own)
         assert trials.is_visible(fault, shown, min(own.states, 98)) is is_shown
+
+
+def test_the_table_does_not_answer_for_another_mechanism_of_the_name() -> None:
+    planar = find_mechanism("pendulum")
+    trials = Trials([("every-joint", replace(planar, name="every-joint"))], Settings())
+    coverage = coverage_of(trials, {"every-joint": {"gravity", "mass_matrix"}}, Settings())
+    assert coverage.invisible == of("pendulum", quantities=("gravity", "mass_matrix"), settings=Settings()).invisible != {}
 
 
 def test_every_fault_shows_on_some_textbook_mechanism() -> None:

@@ -16,7 +16,7 @@ from cross_check.explain.coverage.measured import Measured
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.settings import Settings
-from mechanisms import Mechanism
+from mechanisms import TEXTBOOK, Mechanism, find_mechanism
 from mechanisms.joint_kinds import MOVING
 from mechanisms.quantities import USUAL
 
@@ -41,6 +41,7 @@ class Trials:
         small = [(spec, mechanism) for spec, mechanism in mechanisms if mechanism.nv <= LARGEST]
         self.mechanisms = {mechanism.name: mechanism for _, mechanism in sorted(small, key=lambda pair: pair[1].nv)}
         self.specs = {mechanism.name: spec for spec, mechanism in small}
+        self._textbook = {mechanism.name: spec for spec, mechanism in small if _is_of_textbook(spec, mechanism)}
         self._settings = settings
         self._measured: dict[tuple[str, int], Measured] = {}
 
@@ -52,12 +53,11 @@ class Trials:
 
     def _is_known(self, fault: Fault, compared: Compared, states: int) -> bool:
         """Whether the kill table says so, which was measured at the states of a default run."""
-        usual = Settings()
-        settings = self._settings
+        usual, settings = Settings(), self._settings
         if settings.given is not None or (settings.seed, states) != (usual.seed, ENOUGH) or self.bar > usual.bar:
             return False
         row = kill_table().get(fault.name, {})
-        return any(row.get(self.specs.get(name, ""), frozenset()) & quantities for name, quantities in compared.items())
+        return any(row.get(spec, frozenset()) & compared.get(name, frozenset()) for name, spec in self._textbook.items())
 
     def motion(self, compared: Compared) -> str:
         """What the mechanisms' motion is restricted to, in words; empty if to nothing that has a name."""
@@ -91,6 +91,14 @@ class Trials:
             there = known.get(self.specs[name], frozenset())
             wanted = [quantity for quantity in USUAL if quantity in compared[name] and quantity in showing]
             yield from ((name, quantity) for quantity in sorted(wanted, key=lambda quantity: quantity not in there))
+
+
+def _is_of_textbook(spec: str, mechanism: Mechanism) -> bool:
+    """Whether it is the mechanism of the kill table; callers may give any mechanism such a name."""
+    if spec not in TEXTBOOK:
+        return False
+    right = find_mechanism(spec)
+    return (mechanism.bodies, mechanism.gravity) == (right.bodies, right.gravity)
 
 
 def coverages(
