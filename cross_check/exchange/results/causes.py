@@ -58,7 +58,7 @@ class Example(Frozen):
 
 @dataclass(frozen=True)
 class Mend(Frozen):
-    """An edit of one line of the user's Python code with which everything that a cause explains is right."""
+    """An edit of one line of the user's Python code with which every quantity that a cause explains is right."""
 
     file: str
     line: int

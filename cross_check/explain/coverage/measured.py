@@ -12,7 +12,7 @@ import numpy as np
 
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.supposition import suppose, with_forces
+from cross_check.explain.faults.supposition import having_forces, suppose
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array
@@ -26,7 +26,7 @@ class Measured:
 
     def __init__(self, mechanism: Mechanism, states: States) -> None:
         self.mechanism = mechanism
-        self._case = suppose(mechanism, states if states.has_forces else with_forces(mechanism, states))
+        self._case = suppose(mechanism, having_forces(mechanism, states))
         self._errors: dict[tuple[str, str], Array] = {}
         self._mutants: dict[str, MutantDynamics] = {}
 

@@ -81,10 +81,8 @@ def causes_of(
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
                 causes += _with_cells(found, _misread_files(rest))
         causes[first:] = _with_cells(causes[first:], of_history)
-        if code := with_source(entry.subject, entry.spec):
-            cells = [item for item in results.cells if item.implementation == entry.name]
-            knows_one = entry.subject.one_robot is not None
-            causes[first:] = Mends(code, knows_one, cells, trees, settings, progress).mended(causes[first:])
+        if not interrupted:
+            causes[first:], interrupted = _mended(entry, causes[first:], results, trees, settings, progress)
         causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
         causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
     return tuple(_gravest_first(causes, results)), interrupted
@@ -209,6 +207,32 @@ def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator
                 belongs.setdefault(cause.id, []).append(item.id)
     for cause in causes:
         yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
+
+
+def _mended(
+    entry: Entry,
+    causes: Sequence[Cause],
+    results: Results,
+    mechanisms: Sequence[Mechanism],
+    settings: Settings,
+    progress: Progress,
+) -> tuple[list[Cause], bool]:
+    """The causes with the lines and mends of users' Python code, and whether the search was interrupted."""
+    found, code = list(causes), with_source(entry.subject, entry.spec)
+    if code is None:
+        return found, False
+    cells = [cell for cell in results.cells if cell.implementation == entry.name]
+    mends = Mends(entry.subject, code, cells, mechanisms, settings, progress)
+    for k, cause in enumerate(causes):
+        try:
+            found[k] = replace(cause, mend=mends.mend(cause))
+        except KeyboardInterrupt:
+            return found, True
+        except Exception as error:
+            # The cause must not be lost because of the line that is sought.
+            why = one_line(f"the line: dalembert failed to find it ({type(error).__name__}: {error}), please report it", 300)
+            found[k] = replace(cause, untried=(*cause.untried, why))
+    return found, False
 
 
 def _misread_files(items: Sequence[Item]) -> list[Item]:

@@ -14,7 +14,7 @@ from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.supposition import suppose, with_forces
+from cross_check.explain.faults.supposition import having_forces, suppose, with_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States, sample
@@ -374,8 +374,7 @@ class Trial:
 
 def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:
     """The mechanism at these states; τ is computed unless it was given."""
-    states = states if states.has_forces else with_forces(mechanism, states)
-    return Trial(laboratory, mechanism, states, ErrorScale(MotionMagnitudes(mechanism)))
+    return Trial(laboratory, mechanism, having_forces(mechanism, states), ErrorScale(MotionMagnitudes(mechanism)))
 
 
 def try_sampled(laboratory: Laboratory, mechanism: Mechanism, seed: int, count: int) -> Trial:

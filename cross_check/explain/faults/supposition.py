@@ -75,3 +75,8 @@ def with_forces(mechanism: Mechanism, states: States) -> States:
     """The states with the τ that the reference has there, for forward dynamics."""
     tau: Any = SupposedTruth(mechanism).dynamics.inverse_dynamics(states.q, states.v, states.a)
     return states.with_forces(np.asarray(tau, dtype=np.float64))
+
+
+def having_forces(mechanism: Mechanism, states: States) -> States:
+    """The states; if no τ was given, with that of :func:`with_forces`."""
+    return states if states.has_forces else with_forces(mechanism, states)

@@ -70,24 +70,28 @@ def written(folder: Path, right: str, wrong: str) -> Path:
     return folder / "mine.py"
 
 
+def line_of(edit: Edit, source: bytes) -> int:
+    return source[: edit.start].count(b"\n") + 1
+
+
 # Edits
 
 
 def test_edits_are_python_and_change_one_place() -> None:
     source = EXAMPLE.encode()
     line = EXAMPLE.splitlines().index("            f[k] = f[k] + R[i] @ f[i]") + 1
-    changes = list(single_edits(source, {line}))
-    texts = {Edit("", *change[:3]).applied(source).decode().splitlines()[line - 1].strip() for change in changes}
+    edits = list(single_edits("mine.py", source, {line}))
+    texts = {edit.applied(source).decode().splitlines()[line - 1].strip() for edit in edits}
     assert {"f[k] = (f[k] - (R[i] @ f[i]))", "f[k] = f[k] + ((R[i]).T @ (f[i]))", "f[k] = f[k] + R[i] @ n[i]"} <= texts
-    assert {change.line for change in changes} == {line}
-    for change in changes:
-        ast.parse(Edit("", *change[:3]).applied(source))
+    assert {line_of(edit, source) for edit in edits} == {line}
+    for edit in edits:
+        ast.parse(edit.applied(source))
 
 
 def test_what_is_no_expression_that_is_read_is_not_edited() -> None:
     source = b'def f(x):\n    """A text."""\n    y = g(x)\n    return y\n\n\nz = 1\n'
-    assert {change.line for change in single_edits(source, set(range(1, 8)))} == {3, 4}
-    assert all(b"y = " in Edit("", *change[:3]).applied(source) for change in single_edits(source, {3}))
+    assert {line_of(edit, source) for edit in single_edits("mine.py", source, set(range(1, 8)))} == {3, 4}
+    assert all(b"y = " in edit.applied(source) for edit in single_edits("mine.py", source, {3}))
 
 
 # Trying
@@ -133,6 +137,35 @@ def test_the_line_of_code_for_one_robot(project: Path) -> None:
     assert cause.mend
     assert (cause.mend.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
     assert cause.mend.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
+
+
+def one_robot_with_a_slip(folder: Path) -> None:
+    (folder / "mine.py").write_text(ONE_ROBOT.replace("return np", "return -np"), "utf-8")
+
+
+def test_one_state_is_enough_to_look_for_the_line(project: Path) -> None:
+    source = ONE_ROBOT.replace("np.sin(q[0])])", "np.cos(q[1])])")
+    (project / "mine.py").write_text(source, "utf-8")
+    results = dalembert.check(["cart-pole"], ["mine.py"], states=1)
+    assert [cell.verdict for cell in results.cells if cell.quantity == "gravity"] == ["discrepancy"]
+    assert results.causes
+    assert not [why for cause in results.causes for why in cause.untried if why.startswith("the line")]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no line")], ids=repr)
+def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(mends: search.Mends, cause: object) -> None:
+        raise error
+
+    monkeypatch.setattr(search.Mends, "mend", ends)
+    one_robot_with_a_slip(project)
+    results = dalembert.check(["cart-pole"], ["mine.py"], states=20)
+    (cause,) = results.causes
+    assert cause.mend is None
+    if isinstance(error, ValueError):
+        assert cause.untried[-1] == "the line: dalembert failed to find it (ValueError: no line), please report it"
+    else:
+        assert any("interrupted" in str(one) for one in results.skipped)
 
 
 @pytest.mark.nightly

@@ -7,9 +7,12 @@ a part that is dropped. Nothing here knows mechanics.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
+
+from implementations.processes.edited import Edit
 
 LARGEST = 1 << 20
 """Bytes of the largest file that is edited."""
@@ -22,6 +25,9 @@ FACTORS = ("2", "0.5", "-1")
 CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
+
+
+ATOM = (ast.Name, ast.Subscript, ast.Attribute)
 
 
 @dataclass(frozen=True)
@@ -58,51 +64,36 @@ class Reads:
         )
 
 
-ATOM = (ast.Name, ast.Subscript, ast.Attribute)
+class Place(NamedTuple):
+    """An expression, from byte ``start`` to byte ``end`` of the source, and what its function reads."""
 
-Variants = Callable[[ast.expr, Reads], Iterator[str]]
-"""Texts that may stand in the place of an expression in a function."""
-
-
-class Change(NamedTuple):
-    """The bytes from ``start`` to ``end`` of a source, in the line ``line``, become ``text``."""
-
+    node: ast.expr
     start: int
     end: int
-    text: str
-    line: int
+    reads: Reads
 
 
-def single_edits(source: bytes, lines: Set[int]) -> Iterator[Change]:
-    """Every edit of an expression in a statement that begins in one of these lines; no two give the same code.
+def single_edits(path: str, source: bytes, lines: Set[int]) -> Iterator[Edit]:
+    """Every edit of an expression in a statement that begins in one of these lines of the file with this ``source``.
 
     Edits of the structure come first, then other names, then products with a matrix. Raises :class:`SyntaxError` and
     :class:`ValueError` for what is no Python.
     """
-    return (change for variants in (_structures, _names, _products) for change in _edits(source, lines, variants))
+    places = list(_places(source, lines))
+    for variants in (_structures, _names, _products):
+        for node, start, end, reads in places:
+            yield from (Edit(path, start, end, text) for text in dict.fromkeys(variants(node, reads)))
 
 
-def _edits(source: bytes, lines: Set[int], variants: Variants) -> Iterator[Change]:
-    tree, starts = ast.parse(source), _starts(source)
-    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+def _places(source: bytes, lines: Set[int]) -> Iterator[Place]:
+    # Where every line begins.
+    starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
+    for function in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)):
         reads = Reads.of(function)
-        for statement in _statements(function):
-            if statement.lineno not in lines:
-                continue
-            seen = set[tuple[int, int, str]]()
+        for statement in (one for one in _statements(function) if one.lineno in lines):
             for node in _expressions(statement):
-                begin = starts[node.lineno - 1] + node.col_offset
-                end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-                for text in variants(node, reads):
-                    if (begin, end, text) not in seen:
-                        seen.add((begin, end, text))
-                        yield Change(begin, end, text, node.lineno)
-
-
-def _starts(source: bytes) -> list[int]:
-    """Where every line begins."""
-    lengths = [len(line) for line in source.splitlines(keepends=True)]
-    return [sum(lengths[:k]) for k in range(len(lengths) + 1)]
+                start = starts[node.lineno - 1] + node.col_offset
+                yield Place(node, start, starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0), reads)
 
 
 def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:

@@ -1,8 +1,9 @@
 """The line of a user's Python code that is wrong, and an edit of it that makes the answers right.
 
 Every single edit of an executed expression is tried on the smallest mechanism that shows the cause, in a worker process. An edit
-is a mend if all that the cause explains becomes right with it, at every state of every mechanism of the run, nothing that was
-right becomes wrong, and mechanisms that were drawn for this purpose agree, too, if the code can be asked about others.
+is a mend if every quantity that the cause explains becomes right with it, at every state of every mechanism of the run, no
+quantity that was right becomes wrong, and mechanisms that were drawn for this purpose agree, too, if the code can be asked about
+others.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +19,8 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
-from cross_check.explain.diagnosis.mends.edits import LARGEST, Change, single_edits
-from cross_check.explain.faults.supposition import suppose, with_forces
+from cross_check.explain.diagnosis.mends.edits import LARGEST, single_edits
+from cross_check.explain.faults.supposition import having_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.error_scale.sizes import EPSILON
@@ -32,6 +33,7 @@ from implementations.processes.remote import LoadedRemotely, Remote
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Subject
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -74,57 +76,58 @@ class Question(NamedTuple):
 
 
 class Mends:
-    """Looks for the mends of the causes of code, which has these ``cells``. Code for one robot knows no other."""
+    """Looks for the mends of the causes of a ``subject``, which has these ``cells``; ``code`` is what it asks."""
 
     def __init__(
         self,
+        subject: Subject,
         code: Remote,
-        knows_one_robot: bool,
         cells: Sequence[Cell],
         mechanisms: Sequence[Mechanism],
         settings: Settings,
         progress: Callable[[str], None] = lambda activity: None,
     ) -> None:
-        self._code, self._knows_one_robot, self._settings, self._progress = code, knows_one_robot, settings, progress
+        self._subject, self._code, self._settings, self._progress = subject, code, settings, progress
         self._cells = {cell.id: cell for cell in cells if cell.quantity in QUANTITIES}
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._cases: dict[str, Case] = {}
         self._left = MOST_EDITS
 
-    def mended(self, causes: Sequence[Cause]) -> list[Cause]:
-        """The causes; each has its mend if there is one."""
-        return [replace(cause, mend=self._mend(cause)) if cause.kind not in NOT_MENDED else cause for cause in causes]
-
-    def _mend(self, cause: Cause) -> Mend | None:
+    def mend(self, cause: Cause) -> Mend | None:
+        """The mend of the cause, if there is one."""
+        if cause.kind in NOT_MENDED:
+            return None
         wrong = [self._cells[name] for name in cause.cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
         wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
         if not wrong:
             return None
         with suppress(Failure, Unsupported, OSError):
-            for change, edit in self._hits(wrong[0]):
+            for edit in self._hits(wrong[0]):
                 states, mechanisms = self._agreeing(edit, wrong)
                 if states:
-                    return self._described(change, edit, states, mechanisms)
+                    return _described(edit, states, mechanisms)
         return None
 
-    def _hits(self, cell: Cell) -> Iterator[tuple[Change, Edit]]:
+    def _hits(self, cell: Cell) -> Iterator[Edit]:
         """The edits that make a wrong cell right at some of its states."""
         mechanism = self._mechanisms[cell.mechanism]
         question = Question(self._case(mechanism), cell.quantity)
-        errors = np.array(cell.errors[: len(question.case.states)])
+        last = len(question.case.states) - 1
+        errors = np.array(cell.errors[: last + 1])
         worst = int(errors.argmax()) if len(errors) else 0
-        few = np.array(list(dict.fromkeys([worst, *np.linspace(1, len(question.case.states) - 1, FEW, dtype=int)])))
+        # The first state is zero as a whole.
+        few = np.array(list(dict.fromkeys([worst, *np.linspace(min(1, last), last, FEW, dtype=int)])))
         question = Question(question.case.pick(few), cell.quantity)
         near = _near(question, self._settings.bar)
         with closing(self._code.fresh()) as subject:
             loaded = subject.load(mechanism)
             lines = loaded.executed_lines(cell.quantity, *(x[:1] for x in question.arguments))
-            edits = [(change, Edit(path, *change[:3])) for path in lines for change in _changes(path, lines[path])][: self._left]
+            edits = [edit for path in lines for edit in _edits(path, lines[path])][: self._left]
             hits = 0
             for part in (edits[first : first + AT_ONCE] for first in range(0, len(edits), AT_ONCE)):
                 self._progress("looking for the line")
                 self._left -= len(part)
-                for k in loaded.right_edits(cell.quantity, question.arguments, [edit for _, edit in part], near):
+                for k in loaded.right_edits(cell.quantity, question.arguments, part, near):
                     hits += 1
                     yield part[k]
                     if hits == MOST_HITS:
@@ -141,12 +144,11 @@ class Mends:
             try:
                 for name, quantities in asked.items():
                     states += self._agrees(code, self._mechanisms[name], quantities)
-                unseen = self._unseen()
-                for mechanism in unseen:
+                for mechanism in self._unseen:
                     states += self._agrees(code, mechanism, list(dict.fromkeys(cell.quantity for cell in wrong)))
             except (Failure, Unsupported, _Wrong):
                 return 0, 0
-        return states, len(asked) + len(unseen)
+        return states, len(asked) + len(self._unseen)
 
     def _agrees(self, code: Remote, mechanism: Mechanism, quantities: Sequence[str]) -> int:
         """The number of states. Raises :class:`_Wrong`."""
@@ -155,34 +157,22 @@ class Mends:
             raise _Wrong
         return len(case.states)
 
+    @cached_property
     def _unseen(self) -> list[Mechanism]:
-        """Mechanisms of which the code itself, without an edit, says that it can represent them."""
-        if self._knows_one_robot:
-            return []
+        """Mechanisms of which the code itself, without an edit, says that it can represent them; none for code for one robot."""
         kinds = dict.fromkeys(body.joint.kind for mechanism in self._mechanisms.values() for body in mechanism.bodies)
         found = [find_mechanism(spec.format(",".join(kind for kind in kinds if kind != "fixed"))) for spec in UNSEEN]
         with suppress(Failure, Unsupported):
             for mechanism in found:
-                self._code.load(mechanism)
+                self._subject.load(mechanism)
             return found
         return []
 
     def _case(self, mechanism: Mechanism) -> Case:
         if mechanism.name not in self._cases:
-            states = self._settings.sample(mechanism, self._settings.states)
-            states = states if states.has_forces else with_forces(mechanism, states)
-            self._cases[mechanism.name] = suppose(mechanism, states)
+            states = having_forces(mechanism, self._settings.sample(mechanism, self._settings.states))
+            self._cases[mechanism.name] = Case.by_reference(mechanism, states)
         return self._cases[mechanism.name]
-
-    def _described(self, change: Change, edit: Edit, states: int, mechanisms: int) -> Mend:
-        source = Path(edit.path).read_bytes()
-        edit = _plain(source, edit)
-        place = Path(edit.path)
-        with suppress(ValueError):
-            place = place.relative_to(Path.cwd())
-        lines = (text.splitlines()[change.line - 1].strip() for text in (source, edit.applied(source)))
-        before, after = (line.decode("utf-8", "replace") for line in lines)
-        return Mend(place.as_posix(), change.line, before, after, states, mechanisms)
 
 
 class _Wrong(Exception):
@@ -195,17 +185,27 @@ def with_source(subject: Subject, spec: str) -> Remote | None:
     return code if isinstance(code, Remote) and spec not in BUILT_IN and not spec.startswith(PROGRAMS) else None
 
 
-def _changes(path: str, lines: set[int]) -> list[Change]:
+def _edits(path: str, lines: set[int]) -> list[Edit]:
     with suppress(OSError, SyntaxError, ValueError, RecursionError):
         source = Path(path).read_bytes()
-        return list(single_edits(source, lines)) if len(source) <= LARGEST else []
+        return list(single_edits(path, source, lines)) if len(source) <= LARGEST else []
     return []
+
+
+def _described(edit: Edit, states: int, mechanisms: int) -> Mend:
+    source, place = Path(edit.path).read_bytes(), Path(edit.path)
+    with suppress(ValueError):
+        place = place.relative_to(Path.cwd())
+    line = len(source[: edit.start + 1].splitlines())
+    lines = (text.splitlines()[line - 1].strip() for text in (source, _plain(source, edit).applied(source)))
+    before, after = (text.decode("utf-8", "replace") for text in lines)
+    return Mend(place.as_posix(), line, before, after, states, mechanisms)
 
 
 def _near(question: Question, bar: float) -> tuple[Array, Array]:
     """What is expected, and how far an answer may be off."""
     case, quantity = question.case, QUANTITIES[question.quantity]
-    expected = np.asarray(getattr(case.truth.dynamics, quantity.name)(*question.arguments))  # type: ignore[attr-defined]
+    expected = np.asarray(getattr(REFERENCE.load(case.mechanism), quantity.name)(*question.arguments))
     if quantity.has_value:
         return expected, bar * EPSILON * case.scale.size(quantity.name, *question.arguments)
     return expected, np.full(expected.shape, LOOSE * max(1.0, float(np.abs(expected).max(initial=0.0))))
