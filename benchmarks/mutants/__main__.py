@@ -36,7 +36,7 @@ NEAREST = 12
 """So many files of tests are run for one mutant."""
 
 OPTIONS = ["-x", "-q", "--no-header", "-p", "no:cacheprovider"]
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.+?)(?: - .*)?$", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
 def copy_of(root: Path, folder: Path) -> Path:
@@ -124,10 +124,12 @@ def main() -> None:
             finally:
                 copies.put(copy)
 
-        killers = set()
+        killers = set[str]()
         for one in pool.map(run, [mutant for mutant in chosen if key(mutant) not in done]):
             done[one["key"]] = one
-            killers |= {one["test"]} if "::" in one["test"] else set()
+            if one["verdict"] == "killed":
+                # Where pytest named no test, any of them may have ended it.
+                killers |= {one["test"]} if one["test"].startswith("tests/") else set(reached[one["file"]][:NEAREST])
             with given.output.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(one, ensure_ascii=False) + "\n")
             print(f"{one['verdict']:12} {one['seconds']:6.1f} s  {one['file']}, {one['mutant']}  {one['test']}", flush=True)

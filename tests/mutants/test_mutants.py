@@ -106,10 +106,18 @@ def test_mutants_are_killed_survive_or_are_gone_and_nothing_is_measured_twice(
 
 
 @pytest.mark.slow
-def test_tests_that_fail_without_a_mutant_measure_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (project / "tests" / "test_near.py").write_text(
-        "from machine.add import add\n\n\ndef test_add():\n    assert add(1, 2) == 4\n"
-    )
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("tests/test_near.py", "from machine.add import add\n\n\ndef test_add():\n    assert add(1, 2) == 4\n"),
+        ("tests/test_near.py", "import nothing_of_this_name\nfrom machine.add import add\n"),
+        ("tests/conftest.py", "import nothing_of_this_name\n"),
+    ],
+)
+def test_tests_that_fail_without_a_mutant_measure_nothing(
+    file: str, text: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / file).write_text(text)
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     subprocess.run(["git", "add", "."], cwd=project, check=True)
     monkeypatch.setattr(command, "ROOT", project)
