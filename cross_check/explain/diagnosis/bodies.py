@@ -4,7 +4,8 @@ A body alone on a free joint has the mass matrix M = I, its spatial inertia, at 
 
     M = [[I_o, m c×], [m c×ᵀ, m 1]]                             (Featherstone 2008, eq. 2.63)
 
-So one question per body tells mass, centre of mass and rotational inertia as the code has read them.
+So one question per body tells mass, centre of mass and rotational inertia as the code has read them. Code without free joints is
+asked about the body on three slides and three turns, which has the same M at position zero, in another order.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.families import MOMENTS, with_numbers
 from cross_check.explain.faults.fault import Fault
 from cross_check.memory import Array
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 from mechanisms.states import neutral
 
 SAME = 1e-9
@@ -54,6 +55,9 @@ def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fau
     yield Fault(said, _group(changes), mechanism=misread, where=() if everywhere and len(wrong) > 1 else tuple(wrong))
 
 
+SLIDES_AND_TURNS = ("slide x", "slide y", "slide z", "turn x", "turn y", "turn z")
+
+
 def alone(mechanism: Mechanism, body: Body) -> Mechanism:
     """The body alone on a free joint, which has the placement of its own joint: code may read its inertia with that."""
     joint = Joint(body.joint.name, "free", placement=body.joint.placement)
@@ -61,10 +65,38 @@ def alone(mechanism: Mechanism, body: Body) -> Mechanism:
     return replace(mechanism, name=f"{body.name} alone on a free joint", bodies=bodies, frames=(), physical=False)
 
 
+def on_slides_and_turns(mechanism: Mechanism, body: Body) -> Mechanism:
+    """The body alone on three slides, then three turns. The last one is its own joint; the first has the joint's placement."""
+    bodies: list[Body] = []
+    for k, name in enumerate(SLIDES_AND_TURNS):
+        axis = tuple(int(j == k % 3) for j in range(3))
+        placement = body.joint.placement if k == 0 else Placement()
+        joint = Joint(name if k < 5 else body.joint.name, "prismatic" if k < 3 else "revolute", axis, placement)
+        own = Body(name, bodies[-1].name if bodies else mechanism.root, joint, Inertia.massless())
+        bodies.append(replace(own, name=body.name, inertia=body.inertia) if k == 5 else own)
+    name = f"{body.name} alone on slides and turns"
+    return replace(mechanism, name=name, bodies=tuple(bodies), frames=(), physical=False)
+
+
+def mass_matrix_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Array:
+    """M (6, 6) of the body alone, turns first. Raises :class:`NoAnswer`."""
+    single = alone(mechanism, body)
+    try:
+        return laboratory.ask(single, "mass_matrix", neutral(single)[None])[0]
+    except NoAnswer:
+        single = on_slides_and_turns(mechanism, body)
+        q, still, unit = np.zeros((7, 6)), np.zeros((7, 6)), np.vstack([np.zeros(6), np.eye(6)])
+        try:
+            M = laboratory.ask(single, "mass_matrix", q[:1])[0]
+        except NoAnswer:
+            τ = laboratory.ask(single, "inverse_dynamics", q, still, unit)
+            M = (τ[1:] - τ[0]).T
+        return np.roll(M, 3, axis=(0, 1))
+
+
 def inertia_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Inertia | None:
     """The inertia that the code gives to the body; None if its mass matrix is that of no body. Raises :class:`NoAnswer`."""
-    single = alone(mechanism, body)
-    M = laboratory.ask(single, "mass_matrix", neutral(single)[None])[0]
+    M = mass_matrix_of(laboratory, mechanism, body)
     m = M[5, 5]
     mc = np.array([M[2, 4], M[0, 5], M[1, 3]])
     c = mc / m if m else np.zeros(3)

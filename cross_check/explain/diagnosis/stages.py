@@ -19,6 +19,8 @@ from cross_check.explain.diagnosis.bodies_alike import bodies_alike
 from cross_check.explain.diagnosis.conditions import Condition
 from cross_check.explain.diagnosis.fit import Fitted, fit, flat
 from cross_check.explain.diagnosis.fits import damping_step, fixed_bodies, permutation
+from cross_check.explain.diagnosis.formulated import slips_like
+from cross_check.explain.diagnosis.inertia_map import inertia_maps
 from cross_check.explain.diagnosis.joints_alone import wrong_classes
 from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer
 from cross_check.explain.diagnosis.pairs import pairs
@@ -106,6 +108,7 @@ class Stages:
             Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
             Stage("answers that are all multiplied or shifted", self.answers),
             Stage("rounding, finite differences, approximate sines, loose solvers", self.digits, looks_at_whole=True),
+            Stage("single slips in three formulations of the equations of motion", self.slips),
             early,
             self.with_one_number,
             sometimes,
@@ -139,6 +142,12 @@ class Stages:
             if self._is_over():
                 return
             if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
+                yield (fault,)
+
+    def slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Single slips in formulations of the equations."""
+        for fault in slips_like(self._few(symptom, given), given, self._is_over):
+            if self.agrees(symptom, both(given, fault)):
                 yield (fault,)
 
     def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
@@ -178,7 +187,9 @@ class Stages:
     def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Inertias that the code has read wrongly, as its answers about single bodies show."""
         if self._misread is None:
-            self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
+            with suppress(NoAnswer):
+                self._misread = list(inertia_maps(symptom.trial.laboratory, self.mechanism))
+            self._misread = self._misread or list(misread_bodies(symptom.trial.laboratory, self.mechanism))
             if self._misread:
                 # One sentence about all numbers is simpler than one about each.
                 rounded = [fault for fault in ROUNDED_NUMBERS if fault.changes(self.mechanism)]

@@ -9,12 +9,13 @@ with this fault answers to q, v, … about the mechanism m is therefore
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from cross_check.explain.faults import wrong_mechanisms, wrong_states
 from cross_check.explain.faults.joint_traits import joints_with
 from cross_check.explain.faults.wrappers import joined
+from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Kind
@@ -29,22 +30,29 @@ JOINTS = "JOINTS"
 
 @dataclass(frozen=True)
 class Edit:
-    """In a module of the reference, the text ``right``, which occurs once, becomes ``wrong``.
+    """In a module of the reference, or of a formulation, the text ``right`` becomes ``wrong``.
 
-    There :data:`JOINTS` stands for the names of the mechanism's joints with this ``trait``.
+    ``right`` begins at the byte ``at``, or occurs once. In ``wrong``, :data:`JOINTS` stands for the names of the mechanism's
+    joints with this ``trait``.
     """
 
     module: str
     right: str
     wrong: str
     trait: str = ""
+    at: int | None = None
+
+    @property
+    def changed(self) -> str:
+        """The module of the reference that changes: that in whose place the formulation stands."""
+        return FORMULATIONS.get(self.module, self.module)
 
     def on(self, mechanism: Mechanism) -> Edit:
         """The edit of code that has loaded this mechanism."""
         if not self.trait:
             return self
         # A name is text from a file: only its literal gets into code.
-        return Edit(self.module, self.right, self.wrong.replace(JOINTS, repr(joints_with(self.trait, mechanism))))
+        return replace(self, wrong=self.wrong.replace(JOINTS, repr(joints_with(self.trait, mechanism))), trait="")
 
 
 @dataclass(frozen=True)

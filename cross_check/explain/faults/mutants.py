@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
-from types import CodeType, SimpleNamespace
+from math import inf
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from cross_check.explain import formulations
 from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.routes import WHOLE
+from cross_check.explain.formulations.instead import algorithm, function_of
+from cross_check.explain.formulations.whole import algorithms
 from cross_check.memory import Array
 from implementations import spatial_algebra
 from implementations.algorithms import AlgorithmicDynamics
@@ -61,7 +66,7 @@ class MutantDynamics:
         fault = self._fault
         if not fault.changes(self._right):
             return True
-        if fault.answers(quantity) or not modules_of(quantity).isdisjoint(edit.module for edit in fault.edits):
+        if fault.answers(quantity) or not modules_of(quantity).isdisjoint(edit.changed for edit in fault.edits):
             return False
         if fault.mechanism and (self.wrong.bodies, self.wrong.gravity) != (self._right.bodies, self._right.gravity):
             return False
@@ -96,7 +101,11 @@ def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
     reference = edited(edits) if edits else reference_module
     if any(edit.module in ("model", "spatial") for edit in edits):
         return reference.REFERENCE.load(mechanism)
-    return AlgorithmicDynamics(mechanism, model_of(mechanism), _algorithms(reference))
+    own = {}
+    if WHOLE in edits:
+        (module,) = {edit.module for edit in edits if edit.module != edit.changed}
+        own = algorithms(module, function_of(module, _edited(formulations, module, edits)))
+    return AlgorithmicDynamics(mechanism, model_of(mechanism), {**_algorithms(reference), **own})
 
 
 def _algorithms(reference: Any) -> dict[str, Any]:
@@ -124,7 +133,7 @@ def edited(edits: tuple[Edit, ...]) -> Any:
     edit does not occur exactly once.
     """
     copies: dict[str, SimpleNamespace] = {}
-    changed = {edit.module for edit in edits}
+    changed = {edit.changed for edit in edits}
 
     def imported(name: str, *rest: Any) -> Any:
         module = name.removeprefix(f"{PACKAGE}.")
@@ -137,6 +146,8 @@ def edited(edits: tuple[Edit, ...]) -> Any:
                 "__builtins__": {**vars(builtins), "__import__": imported},
             }
             exec(_code(module, tuple(edit for edit in edits if edit.module == module)), names)
+            for formulation in dict.fromkeys(edit.module for edit in edits if edit.module != edit.changed == module):
+                names[module] = algorithm(formulation, _edited(formulations, formulation, edits))
             copies[module] = SimpleNamespace(**names)
         return copies[module]
 
@@ -170,9 +181,18 @@ def _module(algorithm: Any) -> str:
 @lru_cache(1024)
 def _code(module: str, edits: tuple[Edit, ...]) -> CodeType:
     """The code of a module of the reference with ``edits`` made."""
-    text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")
-    for edit in edits:
-        if text.count(edit.right) != 1:
-            raise LookupError(f"{module}.py has {edit.right!r} {text.count(edit.right)} times, not once; edit it elsewhere")
-        text = text.replace(edit.right, edit.wrong)
-    return compile(text, f"{PACKAGE}.{module}", "exec")
+    return compile(_edited(spatial_algebra, module, edits), f"{PACKAGE}.{module}", "exec")
+
+
+def _edited(package: ModuleType, module: str, edits: Sequence[Edit]) -> bytes:
+    """The source of a module with its edits made; those with a place come first, from the last place on."""
+    text = files(package).joinpath(f"{module}.py").read_bytes()
+    own = [edit for edit in edits if edit.module == module]
+    for edit in sorted(own, key=lambda edit: -inf if edit.at is None else edit.at, reverse=True):
+        right, at = edit.right.encode(), edit.at
+        if at is None and text.count(right) == 1:
+            at = text.index(right)
+        if at is None or text[at : at + len(right)] != right:
+            raise LookupError(f"{module}.py has {edit.right!r} {text.count(right)} times, not once; edit it elsewhere")
+        text = text[:at] + edit.wrong.encode() + text[at + len(right) :]
+    return text

@@ -10,27 +10,17 @@ from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_forces import OF_JOINT_FORCES
 from cross_check.explain.faults.other_velocities import POSITIVE_COSINE, READ_AS_ANGLE
 from cross_check.explain.faults.scaled import SPATIAL_TERMS, joints_of, scaled
-from cross_check.explain.faults.wrong_axes import OF_AXES
-from cross_check.explain.faults.wrong_bodies import OF_OTHER_BODIES
 from cross_check.explain.faults.wrong_dynamics import OF_DYNAMICS
 from cross_check.explain.faults.wrong_kinematics import OF_KINEMATICS
-from cross_check.explain.faults.wrong_matrices import OF_MATRICES
-from cross_check.explain.faults.wrong_rates import OF_RATES
 from cross_check.explain.faults.wrong_regressors import OF_REGRESSORS
-from cross_check.explain.faults.wrong_transforms import OF_TRANSFORMS
 from mechanisms import Mechanism
 
 TERMS = (*SPATIAL_TERMS, *CLASSICAL_TERMS)
 
 OTHERWISE: tuple[Fault, ...] = (
     *OF_JOINT_FORCES,
-    *OF_OTHER_BODIES,
-    *OF_AXES,
-    *OF_RATES,
-    *OF_TRANSFORMS,
     *OF_DYNAMICS,
     *OF_KINEMATICS,
-    *OF_MATRICES,
     *OF_REGRESSORS,
     READ_AS_ANGLE,
     POSITIVE_COSINE,

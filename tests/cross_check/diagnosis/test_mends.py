@@ -12,7 +12,7 @@ import pytest
 
 import dalembert
 from cross_check.explain.diagnosis.mends import search
-from cross_check.explain.diagnosis.mends.edits import single_edits
+from cross_check.explain.formulations.edits import single_edits
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
 from implementations.processes.edited import Edit, right_edits

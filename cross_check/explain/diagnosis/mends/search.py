@@ -19,8 +19,8 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
-from cross_check.explain.diagnosis.mends.edits import LARGEST, single_edits
 from cross_check.explain.faults.supposition import having_forces
+from cross_check.explain.formulations.edits import LARGEST, single_edits
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.error_scale.sizes import EPSILON

@@ -22,6 +22,9 @@ LONGEST_ATOM = 60
 
 FACTORS = ("2", "0.5", "-1")
 
+TRANSPOSED = ("T", "mT")
+"""Attributes that are the transpose of a matrix, or of every matrix of a batch."""
+
 CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -42,31 +45,36 @@ class Reads:
     """What is multiplied from the left, as it is and transposed."""
     parts: frozenset[int]
     """The ids of nodes that are a part of a name, attribute or element, or that are called."""
+    turned: str = "T"
+    """The attribute for a transpose."""
 
     @staticmethod
     def of(function: ast.FunctionDef) -> Reads:
         nodes = list(ast.walk(function))
         called = {id(part) for node in nodes if isinstance(node, ast.Call) for part in ast.walk(node.func)}
         wholes = [node for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)]
-        bases = {id(node.value) for node in wholes if not (isinstance(node, ast.Attribute) and node.attr == "T")}
+        bases = {id(node.value) for node in wholes if not (isinstance(node, ast.Attribute) and node.attr in TRANSPOSED)}
+        turned = "mT" if any(isinstance(node, ast.Attribute) and node.attr == "mT" for node in wholes) else "T"
         inside = [node.slice for node in wholes if isinstance(node, ast.Subscript)]
         names = {id(part): ast.unparse(part) for one in inside for part in ast.walk(one) if isinstance(part, ast.Name)}
         parts = frozenset(called | bases)
         read = [node for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Load) and id(node) not in parts]
-        atoms = [ast.unparse(node) for node in read if id(node) not in names and not ast.unparse(node).endswith(".T")]
+        atoms = [ast.unparse(node) for node in read if id(node) not in names and not ast.unparse(node).endswith((".T", ".mT"))]
         left = [node.left for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
-        matrices = [ast.unparse(node).removesuffix(".T") for node in left if isinstance(node, ATOM)]
+        matrices = [ast.unparse(node).removesuffix(f".{turned}") for node in left if isinstance(node, ATOM)]
         return Reads(
             tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text),
             tuple(dict.fromkeys(names.values())),
-            tuple(turned for text in dict.fromkeys(matrices) for turned in (text, f"{text}.T")),
+            tuple(matrix for text in dict.fromkeys(matrices) for matrix in (text, f"{text}.{turned}")),
             parts,
+            turned,
         )
 
 
 class Place(NamedTuple):
-    """An expression, from byte ``start`` to byte ``end`` of the source, and what its function reads."""
+    """An expression of a statement, from byte ``start`` to byte ``end`` of the source, and what its function reads."""
 
+    statement: ast.stmt
     node: ast.expr
     start: int
     end: int
@@ -79,21 +87,23 @@ def single_edits(path: str, source: bytes, lines: Set[int]) -> Iterator[Edit]:
     Edits of the structure come first, then other names, then products with a matrix. Raises :class:`SyntaxError` and
     :class:`ValueError` for what is no Python.
     """
-    places = list(_places(source, lines))
-    for variants in (_structures, _names, _products):
-        for node, start, end, reads in places:
-            yield from (Edit(path, start, end, text) for text in dict.fromkeys(variants(node, reads)))
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    here = [place for function in functions for place in places(function, source) if place.statement.lineno in lines]
+    for variants in VARIANTS:
+        for place in here:
+            yield from (Edit(path, place.start, place.end, text) for text in dict.fromkeys(variants(place.node, place.reads)))
 
 
-def _places(source: bytes, lines: Set[int]) -> Iterator[Place]:
+def places(function: ast.FunctionDef, source: bytes) -> Iterator[Place]:
+    """Every expression that a function of the source reads."""
     # Where every line begins.
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
-    for function in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)):
-        reads = Reads.of(function)
-        for statement in (one for one in _statements(function) if one.lineno in lines):
-            for node in _expressions(statement):
-                start = starts[node.lineno - 1] + node.col_offset
-                yield Place(node, start, starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0), reads)
+    reads = Reads.of(function)
+    for statement in _statements(function):
+        for node in _expressions(statement):
+            start = starts[node.lineno - 1] + node.col_offset
+            end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+            yield Place(statement, node, start, end, reads)
 
 
 def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
@@ -135,17 +145,19 @@ def _structures(node: ast.expr, reads: Reads) -> Iterator[str]:
             yield from (f"({ast.unparse(left)})", f"({ast.unparse(right)})", *(f"({factor} * {text})" for factor in FACTORS))
         case ast.BinOp(left, ast.MatMult(), right):
             a, b = ast.unparse(left), ast.unparse(right)
-            yield from (f"(({a}).T @ ({b}))", f"(({a}) @ ({b}).T)", f"(({b}) @ ({a}))", f"({a})", f"({b})", f"-({text})")
+            turned = reads.turned
+            yield from (f"(({a}).{turned} @ ({b}))", f"(({a}) @ ({b}).{turned})", f"(({b}) @ ({a}))")
+            yield from (f"({a})", f"({b})", f"-({text})")
         case ast.BinOp(left, ast.Pow(), right):
             yield f"({ast.unparse(left)})"
-        case ast.Attribute(value, "T"):
+        case ast.Attribute(value, "T" | "mT"):
             yield ast.unparse(value)
         case ast.Call(called, [first, second], []):
             f, a, b = map(ast.unparse, (called, first, second))
             yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")
             yield from (f"{factor} * {text}" for factor in FACTORS)
         case ast.Call(called, [only], []):
-            yield from (f"({ast.unparse(only)})", f"-{text}", f"{text}.T")
+            yield from (f"({ast.unparse(only)})", f"-{text}", f"{text}.{reads.turned}")
         case ast.IfExp(_, body, orelse):
             yield from (f"({ast.unparse(body)})", f"({ast.unparse(orelse)})")
         case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
@@ -155,7 +167,7 @@ def _structures(node: ast.expr, reads: Reads) -> Iterator[str]:
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield f"({ast.unparse(operand)})"
     if text in reads.atoms and id(node) not in reads.parts:
-        yield from (f"-{text}", f"{text}.T")
+        yield from (f"-{text}", f"{text}.{reads.turned}")
 
 
 def _names(node: ast.expr, reads: Reads) -> Iterator[str]:
@@ -171,3 +183,7 @@ def _products(node: ast.expr, reads: Reads) -> Iterator[str]:
     text = ast.unparse(node)
     if text in reads.atoms and id(node) not in reads.parts:
         yield from (f"({matrix} @ {text})" for matrix in reads.matrices if matrix != text)
+
+
+VARIANTS = (_structures, _names, _products)
+"""What may stand in the place of an expression, the most usual first."""

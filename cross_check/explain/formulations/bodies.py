@@ -1,0 +1,312 @@
+"""What a formulation computes with: a mechanism at some states, as columns (batch, 3, 1) and matrices (batch, 3, 3).
+
+Constants of the mechanism have a batch of one. The formulations share joints with the reference, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from implementations.field import Tensor
+from implementations.spatial_algebra.jcalc import jcalc, velocity_product
+from implementations.spatial_algebra.model import Link, Model
+
+NEXT, AFTER_NEXT = [1, 2, 0], [2, 0, 1]
+
+
+def cross(x: Tensor, y: Tensor) -> Tensor:
+    """x × y of columns (batch, 3, 1), or of the columns of matrices (batch, 3, n)."""
+    return x.take(NEXT, -2) * y.take(AFTER_NEXT, -2) - x.take(AFTER_NEXT, -2) * y.take(NEXT, -2)
+
+
+def trace(A: Tensor) -> Tensor:
+    """The traces of matrices (batch, n, 4, 4), as columns (batch, n, 1, 1)."""
+    return np.trace(A, axis1=-2, axis2=-1)[..., None, None]
+
+
+def contract(P: Sequence[Tensor], v: Tensor, axis: int = 0) -> Tensor:
+    """Σ P_ijk v along the first axis (axis 0), or the last (axis 2), of n matrices (batch, n, n)."""
+    if axis:
+        return np.concatenate([(Pi @ v).mT for Pi in np.broadcast_arrays(*P)], axis=-2)
+    return np.sum([Pk * v[:, k : k + 1] for k, Pk in enumerate(P)], axis=0)
+
+
+def column(x: Tensor) -> Tensor:
+    """(n, batch) as columns (batch, n, 1)."""
+    return x.T[..., None]
+
+
+def matrix(x: Tensor) -> Tensor:
+    """(m, n, batch) as matrices (batch, m, n)."""
+    return np.moveaxis(x, -1, 0)
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """The bodies of a model at positions q (nq, batch), with velocities q̇ (nv, batch) and forces fx (bodies, 6, batch)."""
+
+    model: Model
+    q: Tensor
+    qd: Tensor
+    fx: Tensor | None = None
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        return self.model.parents
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return self.model.links
+
+    @cached_property
+    def _moved(self) -> list[Any]:
+        return [jcalc(link, self.q[link.q], self.model.field) for link in self.links]
+
+    @cached_property
+    def _products(self) -> list[Tensor]:
+        """c_J of every joint, as columns (batch, 6, 1)."""
+        moved = zip(self.links, self._moved, strict=True)
+        return [column(velocity_product(S, self.qd[link.v]) if link.compound else np.zeros((6, 1))) for link, (_, S) in moved]
+
+    @cached_property
+    def zero(self) -> Tensor:
+        return np.zeros((1, 3, 1))
+
+    @cached_property
+    def one(self) -> Tensor:
+        return np.eye(3)[None]
+
+    @cached_property
+    def gravity(self) -> Tensor:
+        return column(self.model.gravity[3:])
+
+    @cached_property
+    def placed_R(self) -> list[Tensor]:
+        """Rotations of the joints' placements, from the joint's axes to the parent's."""
+        return [matrix(link.XT.E).mT for link in self.links]
+
+    @cached_property
+    def placed_r(self) -> list[Tensor]:
+        return [column(link.XT.r) for link in self.links]
+
+    @cached_property
+    def joint_R(self) -> list[Tensor]:
+        """Rotations across the joints, from the body's axes to the joint's."""
+        return [matrix(X.E).mT for X, _ in self._moved]
+
+    @cached_property
+    def joint_r(self) -> list[Tensor]:
+        """Displacements across the joints, along the joint's axes."""
+        return [column(X.r) for X, _ in self._moved]
+
+    @cached_property
+    def S_ω(self) -> list[Tensor]:
+        """(batch, 3, nv of the joint): the angular velocity of the joint for each of its coordinates, along the body's axes."""
+        return [matrix(S[:3]) for _, S in self._moved]
+
+    @cached_property
+    def S_v(self) -> list[Tensor]:
+        return [matrix(S[3:]) for _, S in self._moved]
+
+    @cached_property
+    def c_ω(self) -> list[Tensor]:
+        return [product[:, :3] for product in self._products]
+
+    @cached_property
+    def c_v(self) -> list[Tensor]:
+        return [product[:, 3:] for product in self._products]
+
+    @cached_property
+    def masses(self) -> list[Tensor]:
+        return [link.mass for link in self.links]
+
+    @cached_property
+    def coms(self) -> list[Tensor]:
+        return [column(link.com) for link in self.links]
+
+    @cached_property
+    def inertias(self) -> list[Tensor]:
+        """Moments of inertia about the centres of mass."""
+        return [_about_com(link) for link in self.links]
+
+    @cached_property
+    def armatures(self) -> list[Tensor]:
+        return [column(link.armature) for link in self.links]
+
+    @cached_property
+    def dampings(self) -> list[Tensor]:
+        return [column(link.damping) for link in self.links]
+
+    @cached_property
+    def columns(self) -> list[Tensor]:
+        """(nv of the joint, nv): which coordinates of the mechanism are the joint's."""
+        return [np.eye(self.model.nv)[link.v] for link in self.links]
+
+    @cached_property
+    def no_columns(self) -> Tensor:
+        return np.zeros((1, 3, self.model.nv))
+
+    @cached_property
+    def diagonal_of_armatures(self) -> Tensor:
+        return np.diag(np.concatenate([link.armature[:, 0] for link in self.links]))
+
+    @cached_property
+    def moments(self) -> list[Tensor]:
+        """The moments on the bodies, about their origins."""
+        return [self.zero if self.fx is None else column(self.fx[i][:3]) for i in range(len(self.links))]
+
+    @cached_property
+    def pulls(self) -> list[Tensor]:
+        """The forces on the bodies."""
+        return [self.zero if self.fx is None else column(self.fx[i][3:]) for i in range(len(self.links))]
+
+
+class Transforms(Bodies):
+    """The same as homogeneous transforms (batch, 1, 4, 4)."""
+
+    @cached_property
+    def one(self) -> Tensor:
+        return np.eye(4)[None, None]
+
+    @cached_property
+    def none(self) -> Tensor:
+        return np.zeros((1, 1, 4, 4))
+
+    @cached_property
+    def e4(self) -> Tensor:
+        return np.eye(4)[None, None, :, 3:]
+
+    @cached_property
+    def g(self) -> Tensor:
+        """The acceleration of free fall (1, 1, 4, 1)."""
+        return np.pad(self.gravity, ((0, 0), (0, 1), (0, 0)))[:, None]
+
+    @cached_property
+    def placed_T(self) -> list[Tensor]:
+        return [_transform(R, r) for R, r in zip(self.placed_R, self.placed_r, strict=True)]
+
+    @cached_property
+    def joint_T(self) -> list[Tensor]:
+        return [_transform(R, r) for R, r in zip(self.joint_R, self.joint_r, strict=True)]
+
+    @cached_property
+    def twists(self) -> list[Tensor]:
+        """(batch, nv of the joint, 4, 4): the twist of every coordinate of a joint."""
+        return [_twist(ω.mT, v.mT) for ω, v in zip(self.S_ω, self.S_v, strict=True)]
+
+    @cached_property
+    def pseudo_inertias(self) -> list[Tensor]:
+        """[[½ tr(I) 1 − I, m c], [m cᵀ, m]], with I about the origin."""
+        J = [np.zeros((1, 1, 4, 4)) for _ in self.links]
+        for one, link in zip(J, self.links, strict=True):
+            I = link.I[:3, :3, 0]
+            one[..., :3, :3] = np.trace(I) / 2 * np.eye(3) - I
+            one[..., :3, 3] = one[..., 3, :3] = link.mass * link.com[:, 0]
+            one[..., 3, 3] = link.mass
+        return J
+
+    def twist(self, i: int, rates: Tensor) -> Tensor:
+        """The twist of joint i with the rates (batch, nv of the joint, 1) of its coordinates."""
+        twist: Tensor = (self.twists[i] * rates[..., None]).sum(axis=1, keepdims=True)
+        return twist
+
+    def product(self, i: int) -> Tensor:
+        """c_J of joint i as a matrix."""
+        return _twist(self.c_ω[i].mT, self.c_v[i].mT)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a formulation computes that has more than forces.
+
+    τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns, the
+    axes about which joints turn and along which they slide.
+    """
+
+    τ: Any
+    R: list[Tensor]
+    o: list[Tensor]
+    M: Tensor | None = None
+    C: Tensor | None = None
+    g: Tensor | None = None
+    Z_ω: Tensor | None = None
+    Z_v: Tensor | None = None
+
+
+class Axes(Bodies):
+    """The same along the root's axes, for joints that turn or slide about one axis each."""
+
+    @cached_property
+    def _angles(self) -> list[Tensor]:
+        return [column(self.q[link.q]) * (link.joint.kind == "revolute") for link in self.links]
+
+    @cached_property
+    def sines(self) -> list[Tensor]:
+        return [np.sin(angle) for angle in self._angles]
+
+    @cached_property
+    def cosines(self) -> list[Tensor]:
+        return [np.cos(angle) for angle in self._angles]
+
+    @cached_property
+    def crosses(self) -> list[Tensor]:
+        """The matrices of ω ×, for the unit velocity ω of every joint."""
+        return [cross(S, np.eye(3)[None]) for S in self.S_ω]
+
+    @cached_property
+    def moves(self) -> Tensor:
+        """(bodies, joints): whether a joint moves a body."""
+        moves = np.eye(len(self.links))
+        for i, λ in enumerate(self.parents):
+            moves[i] += moves[λ] if λ >= 0 else 0
+        return moves
+
+    @cached_property
+    def outboard(self) -> Tensor:
+        """(joints, joints): whether the second is outboard of the first."""
+        return self.moves.T - np.eye(len(self.links))
+
+    @cached_property
+    def armature(self) -> Tensor:
+        return self.diagonal_of_armatures[None]
+
+    @cached_property
+    def damping(self) -> Tensor:
+        return np.diag(np.concatenate([link.damping[:, 0] for link in self.links]))[None]
+
+    @property
+    def no_derivatives(self) -> list[Tensor]:
+        return [np.zeros((1, self.model.nv, self.model.nv)) for _ in self.links]
+
+    @cached_property
+    def no_forces(self) -> Tensor:
+        return np.zeros((1, self.model.nv, 1))
+
+    def joined(self, columns: list[Tensor]) -> Tensor:
+        return np.concatenate([np.broadcast_to(x, (self.q.shape[-1], 3, 1)) for x in columns], axis=-1)
+
+
+def _transform(R: Tensor, r: Tensor) -> Tensor:
+    T = np.zeros((max(len(R), len(r)), 1, 4, 4))
+    T[:, 0, :3, :3], T[:, 0, :3, 3:], T[:, 0, 3, 3] = R, r, 1
+    return T
+
+
+def _twist(ω: Tensor, v: Tensor) -> Tensor:
+    """Twists (batch, n, 4, 4) of angular and linear velocities (batch, n, 3)."""
+    Ξ = np.zeros((*np.broadcast_shapes(ω.shape[:-1], v.shape[:-1]), 4, 4))
+    for k, (after, last) in enumerate(zip(NEXT, AFTER_NEXT, strict=True)):
+        Ξ[..., last, after], Ξ[..., after, last] = ω[..., k], -ω[..., k]
+    Ξ[..., :3, 3] = v
+    return Ξ
+
+
+def _about_com(link: Link) -> Tensor:
+    """I_c = I_o − m (|c|² 1 − c cᵀ)."""
+    c = link.com[:, 0]
+    return (link.I[:3, :3, 0] - link.mass * (c @ c * np.eye(3) - np.outer(c, c)))[None]

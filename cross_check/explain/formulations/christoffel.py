@@ -1,0 +1,86 @@
+"""τ = M q̈ + C q̇ + g, with Jacobians along the root's axes and Christoffel symbols.
+
+Siciliano et al., *Robotics*, eqs. 7.32, 7.39, 7.45. For trees of revolute and prismatic joints. The columns of Z_ω and Z_v are
+the joints' axes, those of O the joints' origins.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cross_check.explain.formulations.bodies import Axes, Result, contract, cross
+
+
+def christoffel(m: Axes, v: Any, a: Any) -> Result:
+    """The forces (batch, nv, 1) of all joints, for their velocities and accelerations, and what they are computed from."""
+    R, o, z_ω, z_v = ([m.zero] * len(m.parents) for _ in range(4))
+    for i, λ in enumerate(m.parents):
+        J = (  # the rotation across the joint
+            m.one
+            + m.sines[i] * m.crosses[i]  # the sine in Rodrigues' formula
+            + (1 - m.cosines[i]) * m.crosses[i] @ m.crosses[i]  # the versine in Rodrigues' formula
+        )
+        Rλ, oλ = (R[λ], o[λ]) if λ >= 0 else (m.one, m.zero)  # the placement of the parent
+        R[i] = Rλ @ m.placed_R[i] @ J  # the rotation of the body
+        o[i] = (  # the origin of the body
+            oλ
+            + Rλ @ m.placed_r[i]  # the origin of the joint
+            + Rλ @ m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
+        )
+        z_ω[i] = R[i] @ m.S_ω[i]  # the axis of a turning joint
+        z_v[i] = R[i] @ m.S_v[i]  # the axis of a sliding joint
+    Z_ω, Z_v, O = m.joined(z_ω), m.joined(z_v), m.joined(o)
+    M = m.armature  # the armature
+    dM = m.no_derivatives
+    g = m.no_forces
+    for i in range(len(m.parents)):
+        c = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
+        I = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
+        J_ω = Z_ω * m.moves[i]  # the rotational Jacobian
+        J_v = (  # the translational Jacobian
+            cross(Z_ω, c - O)  # the columns of turning joints in the translational Jacobian
+            + Z_v  # the columns of sliding joints in the translational Jacobian
+        ) * m.moves[i]
+        M = (  # M
+            M
+            + m.masses[i] * (J_v.mT @ J_v)  # translational inertia, in M,
+            + J_ω.mT @ I @ J_ω  # rotational inertia, in M,
+        )
+        g = g - m.masses[i] * (J_v.mT @ m.gravity)  # the force of gravity
+        for k in range(len(m.parents)):
+            turn, dc = J_ω[..., k : k + 1], J_v[..., k : k + 1]  # the motion of the body by joint k
+            dZ_ω = cross(turn, Z_ω) * m.outboard[k]  # the derivative of the axes of turning joints
+            dZ_v = cross(turn, Z_v) * m.outboard[k]  # the derivative of the axes of sliding joints
+            dO = (
+                (  # the derivative of the origins of joints
+                    cross(turn, O - O[..., k : k + 1])  # the turn of the origins of joints
+                    + Z_v[..., k : k + 1]  # the slide of the origins of joints
+                )
+                * m.outboard[k]
+            )
+            dI = cross(turn, I) + cross(turn, I).mT  # the derivative of the inertia along the root's axes
+            dJ_ω = dZ_ω * m.moves[i]  # the derivative of the rotational Jacobian
+            dJ_v = (  # the derivative of the translational Jacobian
+                cross(dZ_ω, c - O)  # the turn of the axes in the derivative of the translational Jacobian
+                + cross(Z_ω, dc - dO)  # the change of the lever in the derivative of the translational Jacobian
+                + dZ_v  # the turn of sliding axes in the derivative of the translational Jacobian
+            ) * m.moves[i]
+            dM[k] = (  # the derivative of M
+                dM[k]
+                + m.masses[i] * (dJ_v.mT @ J_v + J_v.mT @ dJ_v)  # translational inertia, in the derivative of M,
+                + dJ_ω.mT @ I @ J_ω  # the left Jacobian of rotational inertia, in the derivative of M,
+                + J_ω.mT @ I @ dJ_ω  # the right Jacobian of rotational inertia, in the derivative of M,
+                + J_ω.mT @ dI @ J_ω  # the turn of the inertia, in the derivative of M,
+            )
+    C = 0.5 * (  # the Christoffel symbols
+        contract(dM, v)  # ∂M_ij/∂q_k of the Christoffel symbols
+        + contract(dM, v, 2).mT  # ∂M_ik/∂q_j of the Christoffel symbols
+        - contract(dM, v, 2)  # ∂M_jk/∂q_i of the Christoffel symbols
+    )
+    τ = (  # the force of the joint
+        M @ a  # the force of inertia
+        + C @ v  # the Coriolis and centrifugal force, C q̇,
+        + g  # the force of gravity
+        + m.damping @ v  # the force of the damping
+    )
+    return Result(τ, R, o, M, C, g, Z_ω, Z_v)

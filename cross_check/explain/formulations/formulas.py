@@ -1,0 +1,153 @@
+"""Expressions of a formulation as formulas, and slips in words.
+
+Such as "ω × (ω × r), the centripetal acceleration of the joint, is left out", and "the inertia along the root's axes is
+computed as Rᵀ I R instead of R I Rᵀ".
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cross_check.explain.formulations.source import Slip, Source, parsed
+
+NAMES = {
+    "coms": "c",
+    "masses": "m",
+    "inertias": "I",
+    "gravity": "g",
+    "placed_R": "R_T",
+    "placed_r": "r_T",
+    "joint_R": "R_J",
+    "joint_r": "r_J",
+    "armatures": "armature",
+    "dampings": "damping",
+    "turn": "S_ω q̇",
+    "v": "q̇",
+    "a": "q̈",
+    "u": "S_v q̇",
+    "ωλ": "ω of the parent",
+    "αλ": "α of the parent",
+    "sλ": "s of the parent",
+    "Rλ": "R of the parent",
+    "Jωλ": "J_ω of the parent",
+    "Joλ": "J_o of the parent",
+    "Tλ": "T of the parent",
+    "dTλ": "Ṫ of the parent",
+    "ddTλ": "T̈ of the parent",
+    "dT": "Ṫ",
+    "ddT": "T̈",
+    "dA": "Ȧ",
+    "ddA": "Ä",
+    "dΞ": "Ξ̇",
+    "pseudo_inertias": "J",
+    "dM": "∂M/∂q",
+    "dI": "∂I/∂q",
+    "dJ_ω": "∂J_ω/∂q",
+    "dJ_v": "∂J_v/∂q",
+    "dZ_ω": "∂Z_ω/∂q",
+    "dZ_v": "∂Z_v/∂q",
+    "dO": "∂O/∂q",
+    "dc": "∂c/∂q",
+    "ωp": "ω of the parent, along the body's axes",
+}
+"""What a name of a formulation is in a formula, if it is another one."""
+
+BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before"}
+"""What an index says of a name; any other is that of the next body."""
+
+ROTATIONS = ("R", "R of the parent")
+
+WORDS = {"0": "is left out", "-1": "has the wrong sign", "2": "counts twice", "0.5": "is halved"}
+
+
+class Addend(NamedTuple):
+    """A term of a sum, with its sign and its factors."""
+
+    node: ast.expr
+    factor: float = 1.0
+
+
+def formula(node: ast.AST, inside: bool = False) -> str:
+    """The expression as people write it; with ``inside``, in parentheses if it is a sum or a vector product."""
+    match node:
+        case ast.Constant(value):
+            return f"{value:g}" if isinstance(value, int | float) else str(value)
+        case ast.Name(name):
+            return NAMES.get(name, name)
+        case ast.Attribute(ast.Attribute(value, "mT"), "mT"):
+            return formula(value, inside)
+        case ast.Attribute(value, "mT"):
+            inner = formula(value, True)
+            return f"{inner}ᵀ" if len(inner) < 4 or inner.startswith("(") else f"({inner})ᵀ"
+        case ast.Attribute(_, name):
+            return NAMES.get(name, name)
+        case ast.Subscript(value, index):
+            return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
+        case ast.Call(ast.Name("cross"), [x, y]):
+            text = f"{formula(x, True)} × {formula(y, True)}"
+        case ast.Call(called, parts):
+            text, inside = f"{formula(called)}({', '.join(formula(part) for part in parts)})", False
+        case ast.UnaryOp(ast.USub(), operand):
+            text, inside = f"−{formula(operand, True)}", False
+        case ast.BinOp(x, ast.Add() | ast.Sub() as operator, y):
+            text = f"{formula(x)} {'+' if isinstance(operator, ast.Add) else '−'} {formula(y, isinstance(operator, ast.Sub))}"
+        case ast.BinOp(x, ast.Mult() | ast.MatMult(), y):
+            text, inside = f"{formula(x, True)} {formula(y, True)}", False
+        case _:
+            return ast.unparse(node)
+    return f"({text})" if inside else text
+
+
+def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
+    """The terms of a sum."""
+    match node:
+        case ast.BinOp(x, ast.Add() | ast.Sub() as operator, y):
+            yield from addends(x, factor)
+            yield from addends(y, factor if isinstance(operator, ast.Add) else -factor)
+        case ast.UnaryOp(ast.USub(), x):
+            yield from addends(x, -factor)
+        case ast.BinOp(ast.Constant(k), ast.Mult(), x) if isinstance(k, int | float):
+            yield from addends(x, k * factor)
+        case ast.BinOp(x, ast.MatMult(), ast.BinOp(y, ast.Add() | ast.Sub() as operator, z)):
+            yield from addends(ast.BinOp(x, ast.MatMult(), y), factor)
+            yield from addends(ast.BinOp(x, ast.MatMult(), z), factor if isinstance(operator, ast.Add) else -factor)
+        case _:
+            yield Addend(node, factor)
+
+
+def without_rotation(node: ast.expr) -> ast.expr:
+    """The expression without the matrices that turn it as a whole: a vector is the same along any axes."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and formula(node.left).rstrip("ᵀ") in ROTATIONS:
+        node = node.right
+    return node
+
+
+LONGEST = 60
+"""Characters of the longest formula that is named beside the words for it."""
+
+
+def in_words(source: Source, slip: Slip) -> tuple[str, str]:
+    """What is wrong, as the end of "The code is wrong in this: …", and the term of the equations that it concerns."""
+    old, new = slip.place.node, parsed(slip.text)
+    before, after = ({formula(without_rotation(one.node)): one for one in addends(node)} for node in (old, new))
+    factors = {text: (after[text].factor / one.factor if text in after else 0.0) for text, one in before.items()}
+    changed = {text: k for text, k in factors.items() if k != 1}
+    if len(set(changed.values())) == 1 and after.keys() <= before.keys() and (len(before) > 1 or 0 not in changed.values()):
+        (k,) = set(changed.values())
+        named = [source.name_of(before[text].node) or text for text in changed]
+        pairs = zip(changed, named, strict=True)
+        what = " and ".join(f"{text}, {name}," if name != text and len(text) <= LONGEST else name for text, name in pairs)
+        words = WORDS.get(f"{k:g}", f"is multiplied by {k:g}")
+        return f"{what} {words if len(named) == 1 else words.replace('is', 'are', 1).replace('has', 'have', 1)}", _group(named[0])
+    whole = source.term_of(old)
+    name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
+    right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
+    if right == wrong:
+        right, wrong = formula(whole), formula(source.replaced(whole, slip))
+    return f"{name} is computed as {wrong} instead of {right}", _group(name)
+
+
+def _group(name: str) -> str:
+    return name.removeprefix("the ")

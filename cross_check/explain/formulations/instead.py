@@ -1,0 +1,66 @@
+"""A formulation in the place of an algorithm of the reference, with the same arguments and axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.formulations import FORMULATIONS
+from cross_check.explain.formulations.bodies import Axes, Bodies, Result, Transforms, column
+from implementations.algorithms import Algorithm
+from implementations.field import Tensor
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.model import Model
+from implementations.spatial_algebra.rnea import rnea
+
+WITHOUT_FORCES = ("homogeneous", "christoffel")
+"""Formulations that have no forces on bodies."""
+
+
+def arguments(module: str, model: Model, q: Tensor, *rest: Any) -> tuple[Any, ...]:
+    """The arguments of a formulation, from those of the algorithm in whose place it stands."""
+    if FORMULATIONS[module] == "crba":
+        return (Bodies(model, q, q),)
+    qd, qdd, *fx = rest
+    if module == "christoffel":
+        if any(link.joint.kind not in ("revolute", "prismatic") for link in model.links):
+            raise Unsupported("Christoffel symbols are for revolute and prismatic joints")
+        return Axes(model, q, qd), column(qd), column(qdd)
+    by_joint = ([column(x[link.v]) for link in model.links] for x in (qd, qdd))
+    return (Transforms if module == "homogeneous" else Bodies)(model, q, qd, *fx), *by_joint
+
+
+def answer(module: str, result: Any, batch: int) -> Tensor:
+    """What the algorithm returns, from the result of the formulation."""
+    if FORMULATIONS[module] == "crba":
+        return np.broadcast_to(np.moveaxis(result, 0, -1), (*result.shape[1:], batch))
+    τ = result.τ if isinstance(result, Result) else result
+    joints = τ if isinstance(τ, list) else [τ]
+    return np.concatenate([np.broadcast_to(x[..., 0].T, (x.shape[1], batch)) for x in joints])
+
+
+def algorithm(module: str, text: bytes) -> Algorithm:
+    """The algorithm that a source of the formulation has."""
+    function = function_of(module, text)
+
+    def answered(model: Model, q: Tensor, *rest: Any) -> Tensor:
+        found = answer(module, function(*arguments(module, model, q, *rest)), q.shape[-1])
+        if module in WITHOUT_FORCES and rest[2:] and rest[2] is not None:
+            # The effect of forces on bodies is linear, and the reference's.
+            still = (q, 0 * rest[0], 0 * rest[1])
+            return found + rnea(model, *still, rest[2]) - rnea(model, *still)
+        return found
+
+    # Dynamics that are made from it know it by the name of what it stands for.
+    answered.__name__ = {"rnea": "inverse_dynamics", "crba": "mass_matrix"}[FORMULATIONS[module]]
+    return answered
+
+
+def function_of(module: str, text: bytes) -> Callable[..., Any]:
+    """The function that a source of the formulation has."""
+    names: dict[str, Any] = {}
+    exec(compile(text, f"{__package__}.{module}", "exec", dont_inherit=True), names)
+    function: Callable[..., Any] = names[module]
+    return function

@@ -1,0 +1,110 @@
+"""Single slips in a formulation: every edit of an expression that people may make.
+
+No slip is listed. An expression gets another sign, order, factor, transpose or index, another name with the same axes and
+units, or loses a part (:mod:`cross_check.explain.formulations.edits`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cross_check.explain.formulations.edits import ATOM, VARIANTS, Place, Reads, places
+from cross_check.explain.formulations.source import Slip, Source, parsed
+from cross_check.explain.formulations.types import Type, are_alike, types
+
+TURNS: Type = ((3, 3), (0.0, 0.0, 0.0))
+"""The type of a rotation."""
+
+FACTORS = ("0", "2", "0.5", "-1")
+
+NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)"), "λ": ("(i - 1)",)}
+"""Other bodies that an index may mean."""
+
+
+@lru_cache(16)
+def slips_of(source: Source) -> tuple[Slip, ...]:
+    """All slips, the most usual first. What has no name is not edited."""
+    here = [place for function in source.functions for place in places(function, source.text) if source.name_of(place.node)]
+    texts = ((place, variants(place.node, place.reads)) for variants in (*VARIANTS, *MORE) for place in here)
+    every = (Slip(place, text) for place, several in texts for text in dict.fromkeys(several))
+    typed = Typed(source)
+    return tuple(slip for slip in (*every, *_everywhere(here)) if typed.is_sound(slip))
+
+
+class Typed:
+    """The types of what a formulation reads."""
+
+    def __init__(self, source: Source) -> None:
+        self._names = tuple(dict.fromkeys(atom for function in source.functions for atom in Reads.of(function).atoms))
+        self._types = types(source.module, source.program, self._names)
+        self._read: dict[str, list[str]] = {}
+
+    def is_sound(self, slip: Slip) -> bool:
+        """Whether names stand for others with the same axes and units, and only rotations are put before what was there."""
+        old, new = ast.unparse(slip.place.node), parsed(slip.text)
+        if isinstance(new, ast.BinOp) and isinstance(new.op, ast.MatMult) and ast.unparse(new.right) == old:
+            return self._types.get(ast.unparse(new.left).removesuffix(".mT")) == TURNS
+        before, after = self._atoms(old), self._atoms(slip.text)
+        pairs = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
+        are_typed = all(are_alike(self._types.get(one), self._types.get(other)) for one, other in pairs)
+        return len(before) != len(after) or are_typed
+
+    def _atoms(self, text: str) -> list[str]:
+        """What an expression reads, in the order in which it is written."""
+        if text not in self._read:
+            self._read[text] = [part for one in _atoms(parsed(text)) if (part := ast.unparse(one)) in self._names]
+        return self._read[text]
+
+
+def _atoms(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ATOM):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _atoms(child)
+
+
+def _factors(node: ast.expr, reads: Reads) -> Iterator[str]:
+    """The expression, multiplied by a factor."""
+    if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
+        yield from (f"({factor} * ({ast.unparse(node)}))" for factor in FACTORS)
+
+
+def _turned(node: ast.expr, reads: Reads) -> Iterator[str]:
+    """A product or a sum, multiplied by a matrix."""
+    if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
+        yield from (f"({matrix} @ ({ast.unparse(node)}))" for matrix in reads.matrices)
+
+
+def _neighbours(node: ast.expr, reads: Reads) -> Iterator[str]:
+    if isinstance(node, ast.Name) and node.id in reads.indices:
+        yield from NEIGHBOURS.get(node.id, ())
+
+
+MORE = (_factors, _turned, _neighbours)
+"""Variants that formulations have besides those of users' code."""
+
+
+def _everywhere(here: list[Place]) -> Iterator[Slip]:
+    """One name or index for another, wherever it stands in a term that has it several times."""
+    for place in (one for one in here if isinstance(one.node, ast.Call | ast.BinOp) and id(one.node) not in one.reads.parts):
+        texts = [ast.unparse(node) for node in ast.walk(place.node)]
+        atoms = [one for one in place.reads.atoms if one not in place.reads.indices]
+        others = [((*atoms, f"{one}.{place.reads.turned}"), one) for one in atoms]
+        others += [((*place.reads.indices, *NEIGHBOURS[one]), one) for one in place.reads.indices if one in NEIGHBOURS]
+        for alike, one in others:
+            if texts.count(one) > 1:
+                changed = (_Instead(one, other).visit(ast.parse(texts[0], mode="eval")) for other in alike if other != one)
+                yield from (Slip(place, ast.unparse(tree)) for tree in changed)
+
+
+class _Instead(ast.NodeTransformer):
+    """One name, attribute or element in the place of another."""
+
+    def __init__(self, one: str, other: str) -> None:
+        self._one, self._other = one, other
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        is_one = isinstance(node, ATOM) and ast.unparse(node) == self._one
+        return parsed(self._other) if is_one else self.generic_visit(node)

@@ -1,0 +1,89 @@
+"""What every formulation answers with each of its slips, on one mechanism at a few states.
+
+The table of a mechanism does not depend on the code under test, so it serves all codes and all symptoms of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.formulations import FORMULATIONS
+from cross_check.explain.formulations.bodies import Result
+from cross_check.explain.formulations.instead import answer, arguments
+from cross_check.explain.formulations.slips import slips_of
+from cross_check.explain.formulations.source import Slip, Source
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.memory import Array
+from implementations.field import Real
+from implementations.spatial_algebra.model import build
+from mechanisms import Mechanism
+
+FEW = 2
+"""Ordinary states of the mechanism."""
+
+CLOSE = 1e-9
+"""How far answers may be off, as a part of the largest number."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a formulation answers with each of its slips, and its placements if it has any.
+
+    Answers are (slips, questions, states, …): τ at (q, 0, 0), (q, 0, a), (q, v, 0) and (q, v, a), or M at q. Slips that make no
+    numbers, or change none, are left out.
+    """
+
+    source: Source
+    slips: tuple[Slip, ...]
+    answers: Array
+    placements: Array
+
+    def like(self, question: int | None, seen: Array) -> Iterator[Slip]:
+        """The slips whose answers to this question are close to what is seen (states, …), the most usual first; without a
+        question, those whose placements are."""
+        answers = self.placements if question is None else self.answers[:, question]
+        if len(answers):
+            off = np.abs(answers - seen).reshape(len(answers), -1).max(axis=1)
+            yield from (self.slips[k] for k in np.flatnonzero(off <= CLOSE * np.abs(seen).max()))
+
+
+@lru_cache(16)
+def table(module: str, mechanism: Mechanism) -> Table:
+    """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
+    source, states, model = Source(module), some_states(mechanism), build(mechanism, Real())
+    q, v, a = (np.tile(x.T, 4 if FORMULATIONS[module] == "rnea" else 1) for x in (states.q, states.v, states.a))
+    moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
+    given = (q, v * moves[0], a * moves[1]) if FORMULATIONS[module] == "rnea" else (q,)
+    executed = source.program.executed(*arguments(module, model, *given))
+    right = answer(module, executed.result, q.shape[1])
+    slips, answers, placements = [], [], []
+    with np.errstate(all="ignore"):
+        for slip in slips_of(source):
+            try:
+                result = source.result(executed, slip)
+                got, placed = answer(module, result, q.shape[1]), _placements(result, q.shape[1])[-len(states) :]
+            except Exception:
+                continue  # Most slips make code that fails.
+            if got.shape == right.shape and np.isfinite(got).all() and np.abs(got - right).max() > CLOSE * np.abs(right).max():
+                slips.append(slip)
+                answers.append(np.moveaxis(got, -1, 0).reshape(-1, len(states), *got.shape[:-1]))
+                placements.append(placed)
+    return Table(source, tuple(slips), np.array(answers), np.array(placements if isinstance(executed.result, Result) else []))
+
+
+def _placements(result: Any, batch: int) -> Array:
+    """[R o] of every body (batch, bodies, 3, 4); none if the formulation has none."""
+    if not isinstance(result, Result):
+        return np.zeros(0)
+    parts = [np.stack([np.broadcast_to(x, (batch, *x.shape[1:])) for x in one], axis=1) for one in (result.R, result.o)]
+    return np.concatenate(parts, axis=-1)
+
+
+def some_states(mechanism: Mechanism) -> States:
+    """The last states of a sample, which are ordinary ones."""
+    return sample(mechanism, 0, 18).pick(np.arange(18 - FEW, 18))
