@@ -19,14 +19,15 @@ from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS, WHOLE
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.formulas import in_words
 from cross_check.explain.formulations.source import Slip, Source
-from cross_check.explain.formulations.table import some_states, table
+from cross_check.explain.formulations.table import CLOSE, some_states, table
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
-SMALL = "random:73:3:{}"
-"""A chain or a tree of three bodies, with these kinds of joints."""
+SMALL = ("random:38:3:{}", "random:75:4:{}")
+"""A small chain and a small tree with these kinds of joints."""
 
 MOST = 12
 """So many slips that are close become faults."""
@@ -34,7 +35,7 @@ MOST = 12
 OF_FORCES = ("gravity", "nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
 """What inverse dynamics answers."""
 
-OF_ALL = ("homogeneous", "christoffel")
+OF_ALL = ("homogeneous", "christoffel", "jacobian_sums")
 """Formulations from which code may compute all that it answers."""
 
 
@@ -45,8 +46,10 @@ def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> I
         return
     for mechanism in _asked(laboratory, symptom.trial.mechanism):
         try:
-            question, seen = _seen(laboratory, mechanism, symptom)
+            question, seen, is_wrong = _seen(laboratory, mechanism, symptom)
         except NoAnswer:
+            continue
+        if not is_wrong:
             continue
         for module, stands_for in FORMULATIONS.items():
             if is_over() or (stands_for == "crba") != (quantity == "mass_matrix"):
@@ -54,38 +57,38 @@ def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> I
             with suppress(Unsupported):
                 laboratory.count(mechanism)
                 found = table(module, mechanism)
-                for slip in islice(found.like(question, seen), MOST):
-                    yield from _faults(found.source, slip, quantity)
+                named = {in_words(found.source, slip): slip for slip in reversed([*islice(found.like(question, seen), MOST)])}
+                for (name, group), slip in reversed(named.items()):
+                    yield from _faults(name, group, found.source, slip, quantity)
         return
 
 
 def _asked(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Mechanism]:
-    """The mechanisms that the code is asked about: the first that it knows."""
+    """The mechanisms that the code is asked about, the smallest first."""
     kinds = sorted({body.joint.kind for body in mechanism.bodies} - {"fixed"})
     if laboratory.has_other_mechanisms and len(mechanism.bodies) > 3:
-        yield find_mechanism(SMALL.format(",".join(kinds)))
+        yield from (find_mechanism(spec.format(",".join(kinds))) for spec in SMALL)
     yield mechanism
 
 
-def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tuple[int | None, Array]:
-    """The question of a table that the symptom asks, and the answers of the code (states, …)."""
+def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tuple[int | None, Array, bool]:
+    """The question of a table that the symptom asks, the answers of the code (states, …), and whether these are wrong."""
     states, quantity = some_states(mechanism), symptom.quantity
     takes = QUANTITIES[quantity].arguments
     v = states.v * bool("v" in takes and symptom.trial.states.v.any())
     a = states.a * bool("a" in takes and symptom.trial.states.a.any())
     by_name = {"q": states.q, "v": v, "a": a, "f": np.zeros_like(states.f)}
-    answer = laboratory.ask(mechanism, quantity, *(by_name[name] for name in takes))
-    if quantity == "placements":
-        return None, answer
-    return 2 * bool(v.any()) + bool(a.any()), answer
+    arguments = tuple(by_name[name] for name in takes)
+    answer, right = laboratory.ask(mechanism, quantity, *arguments), getattr(REFERENCE.load(mechanism), quantity)(*arguments)
+    is_wrong = bool(np.abs(answer - right).max() > CLOSE * np.abs(right).max())
+    return None if quantity == "placements" else 2 * bool(v.any()) + bool(a.any()), answer, is_wrong
 
 
-def _faults(own: Source, slip: Slip, quantity: str) -> Iterator[Fault]:
-    """The slip; of inverse dynamics, with an M that has it, too."""
-    name, group = in_words(own, slip)
+def _faults(name: str, group: str, own: Source, slip: Slip, quantity: str) -> Iterator[Fault]:
+    """The slip; of inverse dynamics, with an M that has it, too; and in code that computes all from the formulation."""
     start, end = slip.place.start, slip.place.end
     edit = Edit(own.module, own.text[start:end].decode(), f"({slip.text})", at=start)
     routes: tuple[tuple[Edit, ...], ...] = ((), BY_UNIT_ACCELERATIONS) if quantity in OF_FORCES else ((),)
     if own.module in OF_ALL:
-        routes = (*routes, (WHOLE,)) if quantity in OF_FORCES else ((WHOLE,),)
+        routes = ((WHOLE,),) if quantity == "placements" else (*routes, (WHOLE,))
     yield from (Fault(name, group, (edit, *route)) for route in routes)

@@ -128,13 +128,3 @@ CLASSICAL_TERMS = (
         in_mass_matrix=True,
     ),
 )
-
-BY_UNIT_ACCELERATIONS = (
-    Edit(
-        "reference",
-        "from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics",
-        "from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics, from_inverse_dynamics",
-    ),
-    Edit("reference", '"mass_matrix": crba', '"mass_matrix": from_inverse_dynamics(rnea)["mass_matrix"]'),
-)
-"""M is computed from inverse dynamics, so that it has the faults of it."""

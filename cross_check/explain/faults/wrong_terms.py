@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cross_check.explain.faults.classical_terms import BY_UNIT_ACCELERATIONS, CLASSICAL_TERMS
+from cross_check.explain.faults.classical_terms import CLASSICAL_TERMS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_forces import OF_JOINT_FORCES
 from cross_check.explain.faults.other_velocities import POSITIVE_COSINE, READ_AS_ANGLE
+from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS
 from cross_check.explain.faults.scaled import SPATIAL_TERMS, joints_of, scaled
 from cross_check.explain.faults.wrong_dynamics import OF_DYNAMICS
 from cross_check.explain.faults.wrong_kinematics import OF_KINEMATICS
+from cross_check.explain.faults.wrong_matrices import OF_MATRICES
 from cross_check.explain.faults.wrong_regressors import OF_REGRESSORS
 from mechanisms import Mechanism
 
@@ -21,6 +23,7 @@ OTHERWISE: tuple[Fault, ...] = (
     *OF_JOINT_FORCES,
     *OF_DYNAMICS,
     *OF_KINEMATICS,
+    *OF_MATRICES,
     *OF_REGRESSORS,
     READ_AS_ANGLE,
     POSITIVE_COSINE,

@@ -63,6 +63,10 @@ class Bodies:
     def links(self) -> tuple[Link, ...]:
         return self.model.links
 
+    def unknown(self, count: int) -> list[list[Any]]:
+        """So many lists with a place for every body."""
+        return [[None] * len(self.links) for _ in range(count)]
+
     @cached_property
     def _moved(self) -> list[Any]:
         return [jcalc(link, self.q[link.q], self.model.field) for link in self.links]
@@ -224,8 +228,8 @@ class Transforms(Bodies):
 class Result:
     """What a formulation computes that has more than forces.
 
-    τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns, the
-    axes about which joints turn and along which they slide.
+    τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns,
+    the axes about which joints turn and along which they slide.
     """
 
     τ: Any

@@ -13,7 +13,7 @@ from cross_check.explain.formulations.bodies import Axes, Result, contract, cros
 
 def christoffel(m: Axes, v: Any, a: Any) -> Result:
     """The forces (batch, nv, 1) of all joints, for their velocities and accelerations, and what they are computed from."""
-    R, o, z_ω, z_v = ([m.zero] * len(m.parents) for _ in range(4))
+    R, o, z_ω, z_v = m.unknown(4)
     for i, λ in enumerate(m.parents):
         J = (  # the rotation across the joint
             m.one
@@ -34,17 +34,17 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
     dM = m.no_derivatives
     g = m.no_forces
     for i in range(len(m.parents)):
-        c = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
-        I = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
+        c_0 = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
+        I_0 = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
         J_ω = Z_ω * m.moves[i]  # the rotational Jacobian
         J_v = (  # the translational Jacobian
-            cross(Z_ω, c - O)  # the columns of turning joints in the translational Jacobian
+            cross(Z_ω, c_0 - O)  # the columns of turning joints in the translational Jacobian
             + Z_v  # the columns of sliding joints in the translational Jacobian
         ) * m.moves[i]
         M = (  # M
             M
             + m.masses[i] * (J_v.mT @ J_v)  # translational inertia, in M,
-            + J_ω.mT @ I @ J_ω  # rotational inertia, in M,
+            + J_ω.mT @ I_0 @ J_ω  # rotational inertia, in M,
         )
         g = g - m.masses[i] * (J_v.mT @ m.gravity)  # the force of gravity
         for k in range(len(m.parents)):
@@ -58,19 +58,19 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
                 )
                 * m.outboard[k]
             )
-            dI = cross(turn, I) + cross(turn, I).mT  # the derivative of the inertia along the root's axes
+            dI_0 = cross(turn, I_0) + cross(turn, I_0).mT  # the derivative of the inertia along the root's axes
             dJ_ω = dZ_ω * m.moves[i]  # the derivative of the rotational Jacobian
             dJ_v = (  # the derivative of the translational Jacobian
-                cross(dZ_ω, c - O)  # the turn of the axes in the derivative of the translational Jacobian
+                cross(dZ_ω, c_0 - O)  # the turn of the axes in the derivative of the translational Jacobian
                 + cross(Z_ω, dc - dO)  # the change of the lever in the derivative of the translational Jacobian
                 + dZ_v  # the turn of sliding axes in the derivative of the translational Jacobian
             ) * m.moves[i]
             dM[k] = (  # the derivative of M
                 dM[k]
                 + m.masses[i] * (dJ_v.mT @ J_v + J_v.mT @ dJ_v)  # translational inertia, in the derivative of M,
-                + dJ_ω.mT @ I @ J_ω  # the left Jacobian of rotational inertia, in the derivative of M,
-                + J_ω.mT @ I @ dJ_ω  # the right Jacobian of rotational inertia, in the derivative of M,
-                + J_ω.mT @ dI @ J_ω  # the turn of the inertia, in the derivative of M,
+                + dJ_ω.mT @ I_0 @ J_ω  # the left Jacobian of rotational inertia, in the derivative of M,
+                + J_ω.mT @ I_0 @ dJ_ω  # the right Jacobian of rotational inertia, in the derivative of M,
+                + J_ω.mT @ dI_0 @ J_ω  # the turn of the inertia, in the derivative of M,
             )
     C = 0.5 * (  # the Christoffel symbols
         contract(dM, v)  # ∂M_ij/∂q_k of the Christoffel symbols

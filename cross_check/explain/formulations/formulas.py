@@ -17,6 +17,7 @@ NAMES = {
     "masses": "m",
     "inertias": "I",
     "gravity": "g",
+    "one": "1",
     "placed_R": "R_T",
     "placed_r": "r_T",
     "joint_R": "R_J",
@@ -43,7 +44,7 @@ NAMES = {
     "dΞ": "Ξ̇",
     "pseudo_inertias": "J",
     "dM": "∂M/∂q",
-    "dI": "∂I/∂q",
+    "dI_0": "∂I_0/∂q",
     "dJ_ω": "∂J_ω/∂q",
     "dJ_v": "∂J_v/∂q",
     "dZ_ω": "∂Z_ω/∂q",
@@ -94,7 +95,8 @@ def formula(node: ast.AST, inside: bool = False) -> str:
         case ast.BinOp(x, ast.Add() | ast.Sub() as operator, y):
             text = f"{formula(x)} {'+' if isinstance(operator, ast.Add) else '−'} {formula(y, isinstance(operator, ast.Sub))}"
         case ast.BinOp(x, ast.Mult() | ast.MatMult(), y):
-            text, inside = f"{formula(x, True)} {formula(y, True)}", False
+            factors = [part for part in (formula(x, True), formula(y, True)) if part not in ("1", "1ᵀ")]
+            text, inside = " ".join(factors) or "1", False
         case _:
             return ast.unparse(node)
     return f"({text})" if inside else text
@@ -118,9 +120,10 @@ def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
 
 
 def without_rotation(node: ast.expr) -> ast.expr:
-    """The expression without the matrices that turn it as a whole: a vector is the same along any axes."""
-    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and formula(node.left).rstrip("ᵀ") in ROTATIONS:
-        node = node.right
+    """The expression without a rotation of a vector product or a sum as a whole: a vector is the same along any axes."""
+    match node:
+        case ast.BinOp(left, ast.MatMult(), ast.Call() | ast.BinOp(_, ast.Add(), _) as right):
+            return right if formula(left).rstrip("ᵀ") in ROTATIONS else node
     return node
 
 
@@ -144,7 +147,7 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     whole = source.term_of(old)
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
-    if right == wrong:
+    if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
     return f"{name} is computed as {wrong} instead of {right}", _group(name)
 

@@ -14,7 +14,7 @@ from cross_check.explain.formulations.bodies import Result, Transforms, trace
 
 def homogeneous(m: Transforms, v: Any, a: Any) -> Result:
     """The forces (nv of the joint, …) of every joint, for its velocity and acceleration, and the placements of the bodies."""
-    A, T, dT, ddT, D, h, τ = ([m.zero] * len(m.parents) for _ in range(7))
+    A, T, dT, ddT, D, h, τ = m.unknown(7)
     for i, λ in enumerate(m.parents):
         Ξ = m.twist(i, v[i])  # the velocity of the joint
         dΞ = m.twist(i, a[i]) + m.product(i)  # the acceleration of the joint

@@ -1,4 +1,4 @@
-"""M as a sum over bodies of m J_vᵀ J_v + J_ωᵀ I J_ω, with Jacobians along the root's axes (Siciliano et al., eq. 7.32)."""
+"""M as a sum over bodies of m J_vᵀ J_v + J_ωᵀ I_0 J_ω, with Jacobians along the root's axes (Siciliano et al., eq. 7.32)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cross_check.explain.formulations.bodies import Bodies, cross
 
 def jacobian_sums(m: Bodies) -> Any:
     """The mass matrix (batch, nv, nv)."""
-    R, J_ω, J_o, J_c, I = ([m.zero] * len(m.parents) for _ in range(5))
+    R, J_ω, J_o, J_c, I_0 = m.unknown(5)
     M = m.diagonal_of_armatures  # the armature
     for i, λ in enumerate(m.parents):
         Rλ, Jωλ, Joλ = (R[λ], J_ω[λ], J_o[λ]) if λ >= 0 else (m.one, m.no_columns, m.no_columns)
@@ -31,10 +31,10 @@ def jacobian_sums(m: Bodies) -> Any:
             J_o[i]  # the Jacobian of the origin
             + cross(J_ω[i], R[i] @ m.coms[i])  # the lever of the centre of mass in the Jacobian
         )
-        I[i] = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
+        I_0[i] = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
         M = (  # M
             M
             + m.masses[i] * (J_c[i].mT @ J_c[i])  # translational inertia, in M,
-            + J_ω[i].mT @ I[i] @ J_ω[i]  # rotational inertia, in M,
+            + J_ω[i].mT @ I_0[i] @ J_ω[i]  # rotational inertia, in M,
         )
     return M

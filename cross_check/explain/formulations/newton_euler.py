@@ -14,7 +14,7 @@ from cross_check.explain.formulations.bodies import Bodies, cross
 
 def newton_euler(m: Bodies, v: Any, a: Any) -> Any:
     """The forces (nv of the joint, …) of every joint, for its velocity and acceleration."""
-    R, r, ω, α, s, F, N, τ = ([m.zero] * len(m.parents) for _ in range(8))
+    R, r, ω, α, s, F, N, τ = m.unknown(8)
     for i, λ in enumerate(m.parents):
         R[i] = m.placed_R[i] @ m.joint_R[i]  # the rotation of the body
         r[i] = (  # the origin of the body

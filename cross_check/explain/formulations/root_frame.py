@@ -19,7 +19,7 @@ def moved(α: Any, ω: Any, x: Any) -> Any:
 
 def root_frame(m: Bodies, v: Any, a: Any) -> Any:
     """The forces (nv of the joint, …) of every joint, for its velocity and acceleration."""
-    R, r, c, I, ω, α, s, F, N, τ = ([m.zero] * len(m.parents) for _ in range(10))
+    R, r, c_0, I_0, ω, α, s, F, N, τ = m.unknown(10)
     for i, λ in enumerate(m.parents):
         Rλ, ωλ, αλ, sλ = (R[λ], ω[λ], α[λ], s[λ]) if λ >= 0 else (m.one, m.zero, m.zero, -m.gravity)  # the motion of the parent
         R[i] = Rλ @ m.placed_R[i] @ m.joint_R[i]  # the rotation of the body
@@ -43,16 +43,16 @@ def root_frame(m: Bodies, v: Any, a: Any) -> Any:
             + cross(turn, u)  # the Coriolis acceleration of a joint that turns and slides
             + R[i] @ m.c_v[i]
         )
-        c[i] = R[i] @ m.coms[i]  # the centre of mass along the root's axes
-        I[i] = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
+        c_0[i] = R[i] @ m.coms[i]  # the centre of mass along the root's axes
+        I_0[i] = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
         F[i] = m.masses[i] * (  # the force on the body
             s[i]  # the acceleration of the origin
-            + moved(α[i], ω[i], c[i])  # the tangential and centripetal acceleration of the centre of mass
+            + moved(α[i], ω[i], c_0[i])  # the tangential and centripetal acceleration of the centre of mass
         )
         N[i] = (  # the moment on the body
-            I[i] @ α[i]  # the rate of angular momentum, from rotational inertia
-            + cross(ω[i], I[i] @ ω[i])  # the gyroscopic moment
-            + cross(c[i], F[i])  # the moment of the body's own force
+            I_0[i] @ α[i]  # the rate of angular momentum, from rotational inertia
+            + cross(ω[i], I_0[i] @ ω[i])  # the gyroscopic moment
+            + cross(c_0[i], F[i])  # the moment of the body's own force
         )
         F[i] = F[i] - R[i] @ m.pulls[i]  # the force on the body
         N[i] = N[i] - R[i] @ m.moments[i]  # the moment on the body

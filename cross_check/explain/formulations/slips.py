@@ -17,7 +17,10 @@ from cross_check.explain.formulations.types import Type, are_alike, types
 TURNS: Type = ((3, 3), (0.0, 0.0, 0.0))
 """The type of a rotation."""
 
-FACTORS = ("0", "2", "0.5", "-1")
+FACTORS = ("2", "0.5", "-1")
+
+PARENT = "λ"
+"""The end of the names of what is of the parent."""
 
 NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)"), "λ": ("(i - 1)",)}
 """Other bodies that an index may mean."""
@@ -88,7 +91,9 @@ MORE = (_factors, _turned, _neighbours)
 
 def _everywhere(here: list[Place]) -> Iterator[Slip]:
     """One name or index for another, wherever it stands in a term that has it several times."""
-    for place in (one for one in here if isinstance(one.node, ast.Call | ast.BinOp) and id(one.node) not in one.reads.parts):
+    yield from (slip for place in here for slip in _of_other_bodies(place))
+    products = (one for one in here if isinstance(one.node, ast.Call | ast.BinOp) and id(one.node) not in one.reads.parts)
+    for place in (one for one in products if one.node.lineno == one.node.end_lineno):
         texts = [ast.unparse(node) for node in ast.walk(place.node)]
         atoms = [one for one in place.reads.atoms if one not in place.reads.indices]
         others = [((*atoms, f"{one}.{place.reads.turned}"), one) for one in atoms]
@@ -97,6 +102,19 @@ def _everywhere(here: list[Place]) -> Iterator[Slip]:
             if texts.count(one) > 1:
                 changed = (_Instead(one, other).visit(ast.parse(texts[0], mode="eval")) for other in alike if other != one)
                 yield from (Slip(place, ast.unparse(tree)) for tree in changed)
+
+
+def _of_other_bodies(place: Place) -> Iterator[Slip]:
+    """All that is of the parent in a term is of the body, or the other way round."""
+    text, read = ast.unparse(place.node), {ast.unparse(node) for node in _atoms(place.node)}
+    parts = [name.removesuffix(PARENT) for name in place.reads.atoms if name.endswith(PARENT)]
+    for one, other in ((f"{{}}{PARENT}", "{}[i]"), ("{}[i]", f"{{}}{PARENT}")):
+        pairs = [(one.format(part), other.format(part)) for part in parts if one.format(part) in read]
+        if len(pairs) > 1:
+            tree: ast.AST = ast.parse(text, mode="eval")
+            for was, becomes in pairs:
+                tree = _Instead(was, becomes).visit(tree)
+            yield Slip(place, ast.unparse(tree))
 
 
 class _Instead(ast.NodeTransformer):

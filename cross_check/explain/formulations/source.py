@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -22,9 +22,9 @@ class Slip(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
-    """The module of a formulation, and its function."""
+    """The module of a formulation, and its function. Slips are places in the tree of one object: see :func:`source_of`."""
 
     module: str
 
@@ -118,6 +118,12 @@ class Source:
             yield
         finally:
             _put(owner, name, k, slip.place.node)
+
+
+@cache
+def source_of(module: str) -> Source:
+    """The one source of a formulation."""
+    return Source(module)
 
 
 @lru_cache(20_000)

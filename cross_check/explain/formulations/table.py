@@ -16,15 +16,15 @@ from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Result
 from cross_check.explain.formulations.instead import answer, arguments
 from cross_check.explain.formulations.slips import slips_of
-from cross_check.explain.formulations.source import Slip, Source
+from cross_check.explain.formulations.source import Slip, Source, source_of
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.model import build
 from mechanisms import Mechanism
 
-FEW = 2
-"""Ordinary states of the mechanism."""
+ORDINARY = (9, 12)
+"""States of a sample at which nothing is special."""
 
 CLOSE = 1e-9
 """How far answers may be off, as a part of the largest number."""
@@ -46,8 +46,9 @@ class Table:
     def like(self, question: int | None, seen: Array) -> Iterator[Slip]:
         """The slips whose answers to this question are close to what is seen (states, …), the most usual first; without a
         question, those whose placements are."""
-        answers = self.placements if question is None else self.answers[:, question]
+        answers = self.placements if question is None else self.answers
         if len(answers):
+            answers = answers if question is None else answers[:, question]
             off = np.abs(answers - seen).reshape(len(answers), -1).max(axis=1)
             yield from (self.slips[k] for k in np.flatnonzero(off <= CLOSE * np.abs(seen).max()))
 
@@ -55,7 +56,7 @@ class Table:
 @lru_cache(16)
 def table(module: str, mechanism: Mechanism) -> Table:
     """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
-    source, states, model = Source(module), some_states(mechanism), build(mechanism, Real())
+    source, states, model = source_of(module), some_states(mechanism), build(mechanism, Real())
     q, v, a = (np.tile(x.T, 4 if FORMULATIONS[module] == "rnea" else 1) for x in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
     given = (q, v * moves[0], a * moves[1]) if FORMULATIONS[module] == "rnea" else (q,)
@@ -85,5 +86,5 @@ def _placements(result: Any, batch: int) -> Array:
 
 
 def some_states(mechanism: Mechanism) -> States:
-    """The last states of a sample, which are ordinary ones."""
-    return sample(mechanism, 0, 18).pick(np.arange(18 - FEW, 18))
+    """A few ordinary states."""
+    return sample(mechanism, 0, max(ORDINARY) + 1).pick(np.array(ORDINARY))

@@ -39,8 +39,11 @@ def types(module: str, program: Program, texts: Iterable[str]) -> dict[str, Type
 
 
 def are_alike(one: Type | None, other: Type | None) -> bool:
-    """Whether both are known, and one may be taken for the other. What is zero, or has several units, is like all."""
-    if one is None or other is None or one[0] != other[0]:
+    """Whether both are known, and one may be taken for the other.
+
+    What has several units is like all that has the same axes. What is zero is like nothing.
+    """
+    if one is None or other is None or one[0] != other[0] or np.isnan(other[1]).all():
         return False
     return all(x == y or np.isnan(x) or np.isnan(y) for x, y in zip(one[1], other[1], strict=True))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Result, column, cross
 from cross_check.explain.formulations.instead import answer, arguments
 from implementations.algorithms import Algorithm, by_name, from_inverse_dynamics
@@ -30,6 +31,8 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
     by_forces = from_inverse_dynamics(inverse_dynamics)
 
     def mass_matrix(model: Model, q: Tensor) -> Tensor:
+        if FORMULATIONS[module] == "crba":
+            return answer(module, function(*arguments(module, model, q)), q.shape[-1])
         result = found(model, q)
         return by_forces["mass_matrix"](model, q) if result is None or result.M is None else _last(result.M, q)
 
@@ -73,6 +76,8 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
     def coriolis_matrix(model: Model, q: Tensor, qd: Tensor) -> Tensor:
         return _last(_required(found(model, q, qd)).C, q)
 
+    if FORMULATIONS[module] == "crba":
+        return by_name(mass_matrix, kinetic_energy)
     own: dict[str, Algorithm] = by_forces | by_name(mass_matrix, kinetic_energy, forward_dynamics)
     if module in ("homogeneous", "christoffel"):
         own |= by_name(placements, center_of_mass, potential_energy)

@@ -17,12 +17,12 @@ from cross_check.explain.diagnosis.diagnose import candidates
 from cross_check.explain.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
 from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.classical_terms import BY_UNIT_ACCELERATIONS
 from cross_check.explain.faults.conventions import CONVENTIONS
 from cross_check.explain.faults.derivatives import DERIVATIVES
 from cross_check.explain.faults.families import of_bodies
 from cross_check.explain.faults.fault import NO_FAULT, both
 from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.error_scale.sizes import EPSILON
 from implementations.processes.subject import Answer, Failure, InProcess
@@ -157,7 +157,7 @@ def test_code_without_a_mass_matrix_explains_no_acceleration() -> None:
     """S q̈ and the armature are left out, so that τ does not depend on q̈, and M is zero: any q̈ would do."""
     mechanism = find_mechanism("puma560")
     faults = {fault.name: fault for fault in candidates(mechanism)}
-    crossed = faults["v ×* I v is computed as v × I v, the product for motions"]
+    crossed = faults["v ×* I v is left out"]
     nothing = both(both(faults["armature is ignored"], faults["S q̈ is left out"]), crossed)
     without = replace(nothing, edits=(*nothing.edits, *(e for e in BY_UNIT_ACCELERATIONS if e not in nothing.edits)))
     trial = try_sampled(Laboratory(InProcess(Mutant(faults["gravity is left out"])), "code"), mechanism, 0, 6)
