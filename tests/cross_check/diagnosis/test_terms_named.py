@@ -164,7 +164,10 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
     ("changes", "words"),
     [
         (((FRICTION, "m.damping[i] * np.sign(v[i])"),), "damping · sign(v)"),
-        (((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w1)"),), "ω of the parent, along the body's axes × I ω of the parent, along the body's axes"),
+        (
+            ((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w1)"),),
+            "ω of the parent, along the body's axes × I ω of the parent, along the body's axes",
+        ),
         (((GYROSCOPIC, "np.cross(w0, m.inertias[i] @ w0)"),), "as ω of the parent × I ω of the parent instead"),
         (((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w[i])"),), "as ω of the parent, along the body's axes × I ω instead"),
         (((GYROSCOPIC, "np.cross(w[i], m.inertias[i] @ w1)"),), "as ω × I ω of the parent, along the body's axes instead"),
@@ -183,7 +186,10 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
             ),
             "as moved(α, ω, r) instead",
         ),
-        (((OF_CENTER, "np.cross(w1, np.cross(w1, m.coms[i]))"),), "as ω of the parent, along the body's axes × (ω of the parent, along the body's axes × c)"),
+        (
+            ((OF_CENTER, "np.cross(w1, np.cross(w1, m.coms[i]))"),),
+            "as ω of the parent, along the body's axes × (ω of the parent, along the body's axes × c)",
+        ),
         (((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"),), "as moved(α of the parent, ω, c_0) instead"),
         (
             ((EULER_OF_CENTER, f"2 * {EULER_OF_CENTER}"),),

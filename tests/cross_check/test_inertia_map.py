@@ -1,0 +1,61 @@
+"""How code computes inertial parameters is solved for: right code, wrong code, and code without free joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from cross_check.explain.diagnosis.inertia_map import inertia_maps
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
+from implementations.processes.subject import InProcess
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Mechanism, find_mechanism
+
+
+class Misread:
+    """The reference, which changes every body; it has these kinds of joints alone."""
+
+    name = "code"
+
+    def __init__(self, change: Any, kinds: tuple[str, ...]) -> None:
+        self._change, self._kinds = change, kinds
+
+    def load(self, mechanism: Mechanism) -> Any:
+        if any(body.joint.kind not in self._kinds for body in mechanism.bodies):
+            raise Unsupported("this code has no such joints")
+        return REFERENCE.load(replace(mechanism, bodies=tuple(map(self._change, mechanism.bodies)), physical=False))
+
+
+def moments(change: Any) -> Any:
+    def changed(body: Body) -> Body:
+        return replace(body, inertia=replace(body.inertia, about_com=change(*body.inertia.about_com)))
+
+    return changed
+
+
+def said(change: Any, *kinds: str) -> list[str]:
+    laboratory = Laboratory(InProcess(Misread(change, kinds)), "code")
+    return [fault.name for fault in inertia_maps(laboratory, find_mechanism("puma560"))]
+
+
+@pytest.mark.parametrize("kinds", [("free", "revolute"), ("revolute", "prismatic")])
+def test_a_combination_of_moments_is_read(kinds: tuple[str, ...]) -> None:
+    half = Fraction(1, 2)
+    wrong = moments(lambda xx, yy, zz, xy, xz, yz: (xx + half * zz, yy, zz, -xy, xz, yz))
+    assert said(wrong, *kinds) == [
+        "Ixx about the origin is computed as 0.5 Izz + Ixx + m z² + m y² instead of Ixx + m z² + m y²; "
+        "Ixy about the origin is computed as −Ixy − m x y instead of Ixy − m x y"
+    ]
+
+
+def test_right_code_has_no_other_map() -> None:
+    assert said(lambda body: body, "revolute", "prismatic") == []
+
+
+def test_code_that_knows_neither_is_not_asked_further() -> None:
+    with pytest.raises(NoAnswer):
+        said(lambda body: body, "revolute")
