@@ -229,7 +229,7 @@ class Result:
     """What a formulation computes that has more than forces.
 
     τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns,
-    the axes about which joints turn and along which they slide.
+    the axes about which joints turn and along which they slide; the rates of the bodies' transforms (batch, 4, 4).
     """
 
     τ: Any
@@ -240,6 +240,7 @@ class Result:
     g: Tensor | None = None
     Z_ω: Tensor | None = None
     Z_v: Tensor | None = None
+    dT: list[Tensor] | None = None
 
 
 class Axes(Bodies):

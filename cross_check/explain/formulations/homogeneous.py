@@ -50,4 +50,4 @@ def homogeneous(m: Transforms, v: Any, a: Any) -> Result:
         if λ >= 0:
             D[λ] = D[λ] + A[i] @ D[i]  # the rate of momentum of an outboard body
             h[λ] = h[λ] + A[i] @ h[i]  # the first moment of mass of an outboard body
-    return Result(τ, [one[:, 0, :3, :3] for one in T], [one[:, 0, :3, 3:] for one in T])
+    return Result(τ, [one[:, 0, :3, :3] for one in T], [one[:, 0, :3, 3:] for one in T], dT=[one[:, 0] for one in dT])

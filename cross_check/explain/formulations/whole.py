@@ -39,6 +39,23 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
     def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
         return np.einsum("ib,ijb,jb->b", qd, mass_matrix(model, q), qd) / 2
 
+    def energy_of_rates(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+        result = _required(found(model, q, qd))
+        m, *_ = arguments(module, model, q, qd, qd)
+        energies = [
+            np.trace(dT @ J[:, 0] @ dT.mT, axis1=-2, axis2=-1) for dT, J in zip(result.dT, m.pseudo_inertias, strict=True)
+        ]
+        armature = np.concatenate([link.armature for link in model.links])
+        return np.asarray((sum(energies) + (armature * qd**2).sum(axis=0)) / 2)
+
+    def velocities_local(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+        result = _required(found(model, q, qd))
+        V = []
+        for R, dT in zip(result.R, result.dT, strict=True):
+            Ω, v = R.mT @ dT[:, :3, :3], R.mT @ dT[:, :3, 3:]
+            V.append(_joined([Ω[:, [2, 0, 1], [1, 2, 0]][..., None], v], -2, q)[:, 0])
+        return np.stack(V)
+
     def forward_dynamics(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
         M, h = mass_matrix(model, q), by_forces["nonlinear_effects"](model, q, qd)
         return np.linalg.solve(np.moveaxis(M, -1, 0), column(tau - h))[..., 0].T
@@ -81,6 +98,8 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
     own: dict[str, Algorithm] = by_forces | by_name(mass_matrix, kinetic_energy, forward_dynamics)
     if module in ("homogeneous", "christoffel"):
         own |= by_name(placements, center_of_mass, potential_energy)
+    if module == "homogeneous":
+        own |= {"kinetic_energy": energy_of_rates} | by_name(velocities_local)
     if module == "christoffel":
         own |= by_name(coriolis_matrix)
         for frame in FRAMES:
