@@ -229,7 +229,8 @@ class Result:
     """What a formulation computes that has more than forces.
 
     τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns,
-    the axes about which joints turn and along which they slide; the rates of the bodies' transforms (batch, 4, 4).
+    the axes about which joints turn and along which they slide; the joints that move every body; the rates of the
+    bodies' transforms (batch, 4, 4).
     """
 
     τ: Any
@@ -240,6 +241,7 @@ class Result:
     g: Tensor | None = None
     Z_ω: Tensor | None = None
     Z_v: Tensor | None = None
+    moves: list[Tensor] | None = None
     dT: list[Tensor] | None = None
 
 
@@ -264,17 +266,13 @@ class Axes(Bodies):
         return [cross(S, np.eye(3)[None]) for S in self.S_ω]
 
     @cached_property
-    def moves(self) -> Tensor:
-        """(bodies, joints): whether a joint moves a body."""
-        moves = np.eye(len(self.links))
-        for i, λ in enumerate(self.parents):
-            moves[i] += moves[λ] if λ >= 0 else 0
-        return moves
+    def own(self) -> Tensor:
+        """(bodies, joints): which joint is the body's."""
+        return np.eye(len(self.links))
 
-    @cached_property
-    def outboard(self) -> Tensor:
-        """(joints, joints): whether the second is outboard of the first."""
-        return self.moves.T - np.eye(len(self.links))
+    def outboard(self, moves: list[Tensor]) -> Tensor:
+        """(joints, joints): whether the second is outboard of the first; from the joints that move every body."""
+        return np.array(moves).T - self.own
 
     @cached_property
     def armature(self) -> Tensor:

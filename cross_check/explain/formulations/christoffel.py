@@ -13,7 +13,7 @@ from cross_check.explain.formulations.bodies import Axes, Result, contract, cros
 
 def christoffel(m: Axes, v: Any, a: Any) -> Result:
     """The forces (batch, nv, 1) of all joints, for their velocities and accelerations, and what they are computed from."""
-    R, o, z_ω, z_v = m.unknown(4)
+    R, o, z_ω, z_v, moves = m.unknown(5)
     for i, λ in enumerate(m.parents):
         J = (  # the rotation across the joint
             m.one
@@ -27,20 +27,25 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
             + Rλ @ m.placed_r[i]  # the origin of the joint
             + Rλ @ m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
         )
+        moves[i] = (  # the joints that move the body
+            m.own[i]  # the joint of the body among those that move it
+            + (moves[λ] if λ >= 0 else 0)  # the inboard joints among those that move a body
+        )
         z_ω[i] = R[i] @ m.S_ω[i]  # the axis of a turning joint
         z_v[i] = R[i] @ m.S_v[i]  # the axis of a sliding joint
     Z_ω, Z_v, O = m.joined(z_ω), m.joined(z_v), m.joined(o)
+    outboard = m.outboard(moves)
     M = m.armature  # the armature
     dM = m.no_derivatives
     g = m.no_forces
     for i in range(len(m.parents)):
         c_0 = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
         I_0 = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
-        J_ω = Z_ω * m.moves[i]  # the rotational Jacobian
+        J_ω = Z_ω * moves[i]  # the rotational Jacobian
         J_v = (  # the translational Jacobian
             cross(Z_ω, c_0 - O)  # the columns of turning joints in the translational Jacobian
             + Z_v  # the columns of sliding joints in the translational Jacobian
-        ) * m.moves[i]
+        ) * moves[i]
         M = (  # M
             M
             + m.masses[i] * (J_v.mT @ J_v)  # translational inertia, in M,
@@ -49,22 +54,22 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
         g = g - m.masses[i] * (J_v.mT @ m.gravity)  # the force of gravity
         for k in range(len(m.parents)):
             turn, dc = J_ω[..., k : k + 1], J_v[..., k : k + 1]  # the motion of the body by joint k
-            dZ_ω = cross(turn, Z_ω) * m.outboard[k]  # the derivative of the axes of turning joints
-            dZ_v = cross(turn, Z_v) * m.outboard[k]  # the derivative of the axes of sliding joints
+            dZ_ω = cross(turn, Z_ω) * outboard[k]  # the derivative of the axes of turning joints
+            dZ_v = cross(turn, Z_v) * outboard[k]  # the derivative of the axes of sliding joints
             dO = (
                 (  # the derivative of the origins of joints
                     cross(turn, O - O[..., k : k + 1])  # the turn of the origins of joints
                     + Z_v[..., k : k + 1]  # the slide of the origins of joints
                 )
-                * m.outboard[k]
+                * outboard[k]
             )
             dI_0 = cross(turn, I_0) + cross(turn, I_0).mT  # the derivative of the inertia along the root's axes
-            dJ_ω = dZ_ω * m.moves[i]  # the derivative of the rotational Jacobian
+            dJ_ω = dZ_ω * moves[i]  # the derivative of the rotational Jacobian
             dJ_v = (  # the derivative of the translational Jacobian
                 cross(dZ_ω, c_0 - O)  # the turn of the axes in the derivative of the translational Jacobian
                 + cross(Z_ω, dc - dO)  # the change of the lever in the derivative of the translational Jacobian
                 + dZ_v  # the turn of sliding axes in the derivative of the translational Jacobian
-            ) * m.moves[i]
+            ) * moves[i]
             dM[k] = (  # the derivative of M
                 dM[k]
                 + m.masses[i] * (dJ_v.mT @ J_v + J_v.mT @ dJ_v)  # translational inertia, in the derivative of M,
@@ -83,4 +88,4 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
         + g  # the force of gravity
         + m.damping @ v  # the force of the damping
     )
-    return Result(τ, R, o, M, C, g, Z_ω, Z_v)
+    return Result(τ, R, o, M, C, g, Z_ω, Z_v, moves)

@@ -84,7 +84,7 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
             point = 0 * o if frame == "world" else o
             parts = (result.Z_ω, cross(result.Z_ω, point - m.joined(result.o)) + result.Z_v)
             turned = [R.mT @ part if frame == "local" else part for part in parts]
-            J.append(_joined([part * m.moves[i] for part in turned], -2, q))
+            J.append(_joined([part * result.moves[i] for part in turned], -2, q))
         return np.stack(J)
 
     def velocities(frame: str, model: Model, q: Tensor, qd: Tensor) -> Tensor:
