@@ -22,6 +22,11 @@ NAMES = {
     "placed_r": "r_T",
     "joint_R": "R_J",
     "joint_r": "r_J",
+    "sines": "sin q",
+    "cosines": "cos q",
+    "crosses": "[S_ω ×]",
+    "pulls": "the force on the body",
+    "moments": "the moment on the body",
     "armatures": "armature",
     "dampings": "damping",
     "turn": "S_ω q̇",
@@ -60,7 +65,13 @@ BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before"}
 
 ROTATIONS = ("R", "R of the parent")
 
-WORDS = {"0": "is left out", "-1": "has the wrong sign", "2": "counts twice", "0.5": "is halved"}
+WORDS = {
+    "0": ("is left out", "are left out"),
+    "-1": ("has the wrong sign", "have the wrong sign"),
+    "2": ("counts twice", "count twice"),
+    "0.5": ("is halved", "are halved"),
+}
+"""By the factor: what is wrong with one term, and with several."""
 
 
 class Addend(NamedTuple):
@@ -113,8 +124,9 @@ def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
         case ast.BinOp(ast.Constant(k), ast.Mult(), x) if isinstance(k, int | float):
             yield from addends(x, k * factor)
         case ast.BinOp(x, ast.MatMult(), ast.BinOp(y, ast.Add() | ast.Sub() as operator, z)):
-            yield from addends(ast.BinOp(x, ast.MatMult(), y), factor)
-            yield from addends(ast.BinOp(x, ast.MatMult(), z), factor if isinstance(operator, ast.Add) else -factor)
+            parts = [ast.copy_location(ast.BinOp(x, ast.MatMult(), part), part) for part in (y, z)]
+            yield from addends(parts[0], factor)
+            yield from addends(parts[1], factor if isinstance(operator, ast.Add) else -factor)
         case _:
             yield Addend(node, factor)
 
@@ -142,8 +154,8 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
         named = [source.name_of(before[text].node) or text for text in changed]
         pairs = zip(changed, named, strict=True)
         what = " and ".join(f"{text}, {name}," if name != text and len(text) <= LONGEST else name for text, name in pairs)
-        words = WORDS.get(f"{k:g}", f"is multiplied by {k:g}")
-        return f"{what} {words if len(named) == 1 else words.replace('is', 'are', 1).replace('has', 'have', 1)}", _group(named[0])
+        words = WORDS.get(f"{k:g}", (f"is multiplied by {k:g}", f"are multiplied by {k:g}"))
+        return f"{what} {words[len(named) > 1]}", _group(named[0])
     whole = source.term_of(old)
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
