@@ -54,7 +54,7 @@ def test_a_formulation_is_right(module: str) -> None:
         assert np.abs(getattr(wrong, quantity)(*given) - expected).max() < 1e-12 * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("module", ["newton_euler", "homogeneous", "christoffel", "jacobian_sums"])
+@pytest.mark.parametrize("module", FORMULATIONS)
 def test_all_that_follows_from_a_formulation_is_right(module: str) -> None:
     mechanism = find_mechanism("random:38:3:prismatic,revolute")
     states, right = with_forces(mechanism, some_states(mechanism)), REFERENCE.load(mechanism)

@@ -35,7 +35,7 @@ MOST = 12
 OF_FORCES = ("gravity", "nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
 """What inverse dynamics answers."""
 
-OF_ALL = ("homogeneous", "christoffel", "jacobian_sums")
+OF_ALL = ("root_frame", "homogeneous", "christoffel", "jacobian_sums")
 """Formulations from which code may compute all that it answers."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.explain.formulations.bodies import Bodies, cross
+from cross_check.explain.formulations.bodies import Bodies, Result, cross
 
 
 def moved(α: Any, ω: Any, x: Any) -> Any:
@@ -17,16 +17,18 @@ def moved(α: Any, ω: Any, x: Any) -> Any:
     )
 
 
-def root_frame(m: Bodies, v: Any, a: Any) -> Any:
-    """The forces (nv of the joint, …) of every joint, for its velocity and acceleration."""
-    R, r, c_0, I_0, ω, α, s, F, N, τ = m.unknown(10)
+def root_frame(m: Bodies, v: Any, a: Any) -> Result:
+    """The forces (nv of the joint, …) of every joint, for its velocity and acceleration, and the placements of the bodies."""
+    R, o, r, c_0, I_0, ω, α, s, F, N, τ = m.unknown(11)
     for i, λ in enumerate(m.parents):
-        Rλ, ωλ, αλ, sλ = (R[λ], ω[λ], α[λ], s[λ]) if λ >= 0 else (m.one, m.zero, m.zero, -m.gravity)  # the motion of the parent
+        Rλ, oλ = (R[λ], o[λ]) if λ >= 0 else (m.one, m.zero)  # the placement of the parent
+        ωλ, αλ, sλ = (ω[λ], α[λ], s[λ]) if λ >= 0 else (m.zero, m.zero, -m.gravity)  # the motion of the parent
         R[i] = Rλ @ m.placed_R[i] @ m.joint_R[i]  # the rotation of the body
         r[i] = (  # the origin of the body
             Rλ @ m.placed_r[i]  # the origin of the joint
             + Rλ @ m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
         )
+        o[i] = oλ + r[i]  # the origin of the body from the root
         turn, u = R[i] @ m.S_ω[i] @ v[i], R[i] @ m.S_v[i] @ v[i]  # the velocity of the joint
         ω[i] = ωλ + turn  # the angular velocity
         α[i] = (  # the angular acceleration
@@ -70,4 +72,4 @@ def root_frame(m: Bodies, v: Any, a: Any) -> Any:
                 + N[i]  # the moment of an outboard body
                 + cross(r[i], F[i])  # the moment of the force of an outboard body
             )
-    return τ
+    return Result(τ, R, o)

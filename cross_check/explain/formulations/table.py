@@ -62,6 +62,7 @@ def table(module: str, mechanism: Mechanism) -> Table:
     given = (q, v * moves[0], a * moves[1]) if FORMULATIONS[module] == "rnea" else (q,)
     executed = source.program.executed(*arguments(module, model, *given))
     right = answer(module, executed.result, q.shape[1])
+    right_placed = _placements(executed.result, q.shape[1])[-len(states) :]
     slips, answers, placements = [], [], []
     with np.errstate(all="ignore"):
         for slip in slips_of(source):
@@ -70,7 +71,8 @@ def table(module: str, mechanism: Mechanism) -> Table:
                 got, placed = answer(module, result, q.shape[1]), _placements(result, q.shape[1])[-len(states) :]
             except Exception:
                 continue  # Most slips make code that fails.
-            if got.shape == right.shape and np.isfinite(got).all() and np.abs(got - right).max() > CLOSE * np.abs(right).max():
+            is_sound = got.shape == right.shape and placed.shape == right_placed.shape and np.isfinite(got).all()
+            if is_sound and np.abs(got - right).max() > CLOSE * np.abs(right).max():
                 slips.append(slip)
                 answers.append(np.moveaxis(got, -1, 0).reshape(-1, len(states), *got.shape[:-1]))
                 placements.append(placed)

@@ -96,7 +96,7 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
     if FORMULATIONS[module] == "crba":
         return by_name(mass_matrix, kinetic_energy)
     own: dict[str, Algorithm] = by_forces | by_name(mass_matrix, kinetic_energy, forward_dynamics)
-    if module in ("homogeneous", "christoffel"):
+    if module in ("root_frame", "homogeneous", "christoffel"):
         own |= by_name(placements, center_of_mass, potential_energy)
     if module == "homogeneous":
         own |= {"kinetic_energy": energy_of_rates} | by_name(velocities_local)
