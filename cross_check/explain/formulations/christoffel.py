@@ -21,11 +21,12 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
             + (1 - m.cosines[i]) * m.crosses[i] @ m.crosses[i]  # the versine in Rodrigues' formula
         )
         Rλ, oλ = (R[λ], o[λ]) if λ >= 0 else (m.one, m.zero)  # the placement of the parent
-        R[i] = Rλ @ m.placed_R[i] @ J  # the rotation of the body
+        Rj = Rλ @ m.placed_R[i]  # the axes of the joint
+        R[i] = Rj @ J  # the rotation of the body
         o[i] = (  # the origin of the body
             oλ
             + Rλ @ m.placed_r[i]  # the origin of the joint
-            + Rλ @ m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
+            + Rj @ m.joint_r[i]  # the displacement of the joint
         )
         moves[i] = (  # the joints that move the body
             m.own[i]  # the joint of the body among those that move it

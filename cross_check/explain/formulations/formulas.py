@@ -37,6 +37,7 @@ NAMES = {
     "αλ": "α of the parent",
     "sλ": "s of the parent",
     "Rλ": "R of the parent",
+    "Rj": "R of the joint",
     "Jωλ": "J_ω of the parent",
     "Joλ": "J_o of the parent",
     "Tλ": "T of the parent",

@@ -13,10 +13,11 @@ def jacobian_sums(m: Bodies) -> Any:
     M = m.diagonal_of_armatures  # the armature
     for i, λ in enumerate(m.parents):
         Rλ, Jωλ, Joλ = (R[λ], J_ω[λ], J_o[λ]) if λ >= 0 else (m.one, m.no_columns, m.no_columns)
-        R[i] = Rλ @ m.placed_R[i] @ m.joint_R[i]  # the rotation of the body
+        Rj = Rλ @ m.placed_R[i]  # the axes of the joint
+        R[i] = Rj @ m.joint_R[i]  # the rotation of the body
         r = (  # the origin of the body
             Rλ @ m.placed_r[i]  # the origin of the joint
-            + Rλ @ m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
+            + Rj @ m.joint_r[i]  # the displacement of the joint
         )
         J_ω[i] = (  # the rotational Jacobian
             Jωλ  # the columns of the inboard joints in the rotational Jacobian

@@ -23,10 +23,11 @@ def root_frame(m: Bodies, v: Any, a: Any) -> Result:
     for i, λ in enumerate(m.parents):
         Rλ, oλ = (R[λ], o[λ]) if λ >= 0 else (m.one, m.zero)  # the placement of the parent
         ωλ, αλ, sλ = (ω[λ], α[λ], s[λ]) if λ >= 0 else (m.zero, m.zero, -m.gravity)  # the motion of the parent
-        R[i] = Rλ @ m.placed_R[i] @ m.joint_R[i]  # the rotation of the body
+        Rj = Rλ @ m.placed_R[i]  # the axes of the joint
+        R[i] = Rj @ m.joint_R[i]  # the rotation of the body
         r[i] = (  # the origin of the body
             Rλ @ m.placed_r[i]  # the origin of the joint
-            + Rλ @ m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
+            + Rj @ m.joint_r[i]  # the displacement of the joint
         )
         o[i] = oλ + r[i]  # the origin of the body from the root
         turn, u = R[i] @ m.S_ω[i] @ v[i], R[i] @ m.S_v[i] @ v[i]  # the velocity of the joint
