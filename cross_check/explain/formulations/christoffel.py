@@ -21,7 +21,7 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
             + (1 - m.cosines[i]) * m.crosses[i] @ m.crosses[i]  # the versine in Rodrigues' formula
         )
         Rλ, oλ = (R[λ], o[λ]) if λ >= 0 else (m.one, m.zero)  # the placement of the parent
-        Rj = Rλ @ m.placed_R[i]  # the axes of the joint
+        Rj = Rλ @ m.placed_R[i]  # the orientation of the joint
         R[i] = Rj @ J  # the rotation of the body
         o[i] = (  # the origin of the body
             oλ

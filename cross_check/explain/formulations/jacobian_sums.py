@@ -13,7 +13,7 @@ def jacobian_sums(m: Bodies) -> Any:
     M = m.diagonal_of_armatures  # the armature
     for i, λ in enumerate(m.parents):
         Rλ, Jωλ, Joλ = (R[λ], J_ω[λ], J_o[λ]) if λ >= 0 else (m.one, m.no_columns, m.no_columns)
-        Rj = Rλ @ m.placed_R[i]  # the axes of the joint
+        Rj = Rλ @ m.placed_R[i]  # the orientation of the joint
         R[i] = Rj @ m.joint_R[i]  # the rotation of the body
         r = (  # the origin of the body
             Rλ @ m.placed_r[i]  # the origin of the joint

@@ -23,7 +23,7 @@ def root_frame(m: Bodies, v: Any, a: Any) -> Result:
     for i, λ in enumerate(m.parents):
         Rλ, oλ = (R[λ], o[λ]) if λ >= 0 else (m.one, m.zero)  # the placement of the parent
         ωλ, αλ, sλ = (ω[λ], α[λ], s[λ]) if λ >= 0 else (m.zero, m.zero, -m.gravity)  # the motion of the parent
-        Rj = Rλ @ m.placed_R[i]  # the axes of the joint
+        Rj = Rλ @ m.placed_R[i]  # the orientation of the joint
         R[i] = Rj @ m.joint_R[i]  # the rotation of the body
         r[i] = (  # the origin of the body
             Rλ @ m.placed_r[i]  # the origin of the joint
