@@ -7,12 +7,13 @@ a part that is dropped. Nothing here knows mechanics.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 from implementations.processes.edited import Edit
+from implementations.processes.watched import Alike
 
 LARGEST = 1 << 20
 """Bytes of the largest file that is edited."""
@@ -26,6 +27,8 @@ CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
+ANY = Alike(-1, [], [])
+"""Of a value of which nothing is known."""
 
 ATOM = (ast.Name, ast.Subscript, ast.Attribute)
 
@@ -40,13 +43,21 @@ class Reads:
     """Names that stand in brackets."""
     matrices: tuple[str, ...]
     """What is multiplied from the left, as it is and transposed."""
+    functions: tuple[str, ...]
+    """What is called with one or two arguments."""
     parts: frozenset[int]
     """The ids of nodes that are a part of a name, attribute or element, or that are called."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All names."""
+        return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices)))
 
     @staticmethod
     def of(function: ast.FunctionDef) -> Reads:
         nodes = list(ast.walk(function))
-        called = {id(part) for node in nodes if isinstance(node, ast.Call) for part in ast.walk(node.func)}
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        called = {id(part) for node in calls for part in ast.walk(node.func)}
         wholes = [node for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)]
         bases = {id(node.value) for node in wholes if not (isinstance(node, ast.Attribute) and node.attr == "T")}
         inside = [node.slice for node in wholes if isinstance(node, ast.Subscript)]
@@ -60,6 +71,7 @@ class Reads:
             tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text),
             tuple(dict.fromkeys(names.values())),
             tuple(turned for text in dict.fromkeys(matrices) for turned in (text, f"{text}.T")),
+            tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
             parts,
         )
 
@@ -71,29 +83,46 @@ class Place(NamedTuple):
     start: int
     end: int
     reads: Reads
+    is_sum: bool
+    """Whether a term could be added to it: what a statement computes, or a sum that is no part of a longer one."""
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the expression is computed as a whole, so that its value can be watched."""
+        is_read = isinstance(getattr(self.node, "ctx", ast.Load()), ast.Load) and id(self.node) not in self.reads.parts
+        return is_read and isinstance(self.node, (*ATOM, ast.BinOp, ast.Call, ast.IfExp))
 
 
-def single_edits(path: str, source: bytes, lines: Set[int]) -> Iterator[Edit]:
-    """Every edit of an expression in a statement that begins in one of these lines of the file with this ``source``.
+def places_of(source: bytes, lines: Set[int]) -> list[Place]:
+    """The expressions of the statements that begin in one of these lines.
 
-    Edits of the structure come first, then other names, then products with a matrix. Raises :class:`SyntaxError` and
-    :class:`ValueError` for what is no Python.
+    Raises :class:`SyntaxError` and :class:`ValueError` for what is no Python.
     """
-    places = list(_places(source, lines))
-    for variants in (_structures, _names, _products):
-        for node, start, end, reads in places:
-            yield from (Edit(path, start, end, text) for text in dict.fromkeys(variants(node, reads)))
-
-
-def _places(source: bytes, lines: Set[int]) -> Iterator[Place]:
     # Where every line begins.
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
+    found = []
     for function in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)):
         reads = Reads.of(function)
         for statement in (one for one in _statements(function) if one.lineno in lines):
+            sums = {id(node) for node in _sums(statement)}
             for node in _expressions(statement):
                 start = starts[node.lineno - 1] + node.col_offset
-                yield Place(node, start, starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0), reads)
+                end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+                found.append(Place(node, start, end, reads, id(node) in sums))
+    return found
+
+
+def single_edits(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None] | None = None) -> Iterator[Edit]:
+    """Every edit of one of the places in the file.
+
+    Edits of the structure come first, then other names, then products with a matrix, then names for whole terms. ``alike`` has,
+    by the id of the node, what is known of values: then there are only names that change the value and keep its shape.
+    """
+    for variants in (_structures, _names, _products, _wholes):
+        for node, start, end, reads, _ in places:
+            known = (alike or {}).get(id(node), ANY)
+            if known is not None:
+                yield from (Edit(path, start, end, text) for text in dict.fromkeys(variants(node, reads, known)))
 
 
 def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
@@ -113,6 +142,9 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop(0)
+        # Parts of texts have no places of their own in the source, and patterns compute nothing.
+        if isinstance(node, ast.JoinedStr | ast.pattern):
+            continue
         is_target = isinstance(getattr(node, "ctx", None), ast.Store)
         if isinstance(node, ast.expr) and not is_target:
             yield node
@@ -122,7 +154,25 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
             waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
 
 
-def _structures(node: ast.expr, reads: Reads) -> Iterator[str]:
+def _sums(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What the statement computes, element by element, and all sums in it that are no part of a longer one."""
+    waiting: list[ast.AST | None] = [getattr(statement, "value", None)]
+    while waiting:
+        match waiting.pop():
+            case ast.Tuple(elements) | ast.List(elements):
+                waiting += elements
+            case ast.Call(_, arguments) if isinstance(statement, ast.Expr):
+                waiting += arguments
+            case ast.expr() as whole:
+                yield whole
+    nodes = list(_expressions(statement))
+    yield from (node.elt for node in nodes if isinstance(node, ast.ListComp | ast.GeneratorExp))
+    sums = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)]
+    parts = {id(part) for one in sums for part in (one.left, one.right)}
+    yield from (one for one in sums if id(one) not in parts)
+
+
+def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The expression with another sign, order, factor, condition or constant, with a transpose, or without a part."""
     text = ast.unparse(node)
     match node:
@@ -145,7 +195,7 @@ def _structures(node: ast.expr, reads: Reads) -> Iterator[str]:
             yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")
             yield from (f"{factor} * {text}" for factor in FACTORS)
         case ast.Call(called, [only], []):
-            yield from (f"({ast.unparse(only)})", f"-{text}", f"{text}.T")
+            yield from (f"({ast.unparse(only)})", f"-{text}", *_transposed(text, known))
         case ast.IfExp(_, body, orelse):
             yield from (f"({ast.unparse(body)})", f"({ast.unparse(orelse)})")
         case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
@@ -155,19 +205,34 @@ def _structures(node: ast.expr, reads: Reads) -> Iterator[str]:
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield f"({ast.unparse(operand)})"
     if text in reads.atoms and id(node) not in reads.parts:
-        yield from (f"-{text}", f"{text}.T")
+        yield from (f"-{text}", *_transposed(text, known))
 
 
-def _names(node: ast.expr, reads: Reads) -> Iterator[str]:
+def _transposed(text: str, known: Alike) -> tuple[str, ...]:
+    return () if known.axes in (0, 1) else (f"{text}.T",)
+
+
+def _names(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """What else the function reads; in brackets, another index."""
     text = ast.unparse(node)
-    if id(node) not in reads.parts:
-        for alike in (reads.atoms, reads.indices):
-            yield from (other for other in alike if text in alike and other != text)
+    if id(node) in reads.parts or not isinstance(node, ATOM):
+        return
+    if known.axes >= 0:
+        yield from (reads.texts[k] for k in known.names)
+    else:
+        for group in (reads.atoms, reads.indices):
+            yield from (other for other in group if text in group and other != text)
 
 
-def _products(node: ast.expr, reads: Reads) -> Iterator[str]:
+def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The name, attribute or element, multiplied by a matrix."""
     text = ast.unparse(node)
     if text in reads.atoms and id(node) not in reads.parts:
-        yield from (f"({matrix} @ {text})" for matrix in reads.matrices if matrix != text)
+        matrices = [reads.texts[k] for k in known.matrices] if known.axes >= 0 else reads.matrices
+        yield from (f"({matrix} @ {text})" for matrix in matrices if matrix != text)
+
+
+def _wholes(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """A name for a product or a call."""
+    if isinstance(node, ast.BinOp | ast.Call):
+        yield from (reads.texts[k] for k in known.names)

@@ -19,7 +19,8 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
-from cross_check.explain.diagnosis.mends.edits import LARGEST, single_edits
+from cross_check.explain.diagnosis.mends.edits import LARGEST, Place, Reads, places_of, single_edits
+from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from cross_check.explain.faults.supposition import having_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
@@ -32,6 +33,8 @@ from implementations.processes.home import PROGRAMS
 from implementations.processes.remote import LoadedRemotely, Remote
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Subject
+from implementations.processes.watched import Place as Watched
+from implementations.processes.watched import Watching
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
@@ -45,6 +48,12 @@ AT_ONCE = 100
 
 FEW = 5
 """States at which every edit is tried, the worst one first."""
+
+CROSS = "np.cross"
+"""A product that every function may take."""
+
+ENOUGH = 16
+"""So many numbers of answers a term has to explain, and those of two states more."""
 
 MOST_HITS = 40
 """So many edits that are right there are tried at all states of all mechanisms."""
@@ -73,6 +82,14 @@ class Question(NamedTuple):
         """Raises :class:`Failure` and :class:`Unsupported`."""
         answer = code.ask(self.quantity, *self.arguments).value
         return bool((compare(self.case, QUANTITIES[self.quantity], answer).units <= bar).all())
+
+    def near(self, bar: float) -> tuple[Array, Array]:
+        """What is expected, and how far an answer may be off."""
+        quantity = QUANTITIES[self.quantity]
+        expected = np.asarray(getattr(REFERENCE.load(self.case.mechanism), quantity.name)(*self.arguments))
+        if quantity.has_value:
+            return expected, bar * EPSILON * self.case.scale.size(quantity.name, *self.arguments)
+        return expected, np.full(expected.shape, LOOSE * max(1.0, float(np.abs(expected).max(initial=0.0))))
 
 
 class Mends:
@@ -118,20 +135,49 @@ class Mends:
         # The first state is zero as a whole.
         few = np.array(list(dict.fromkeys([worst, *np.linspace(min(1, last), last, FEW, dtype=int)])))
         question = Question(question.case.pick(few), cell.quantity)
-        near = _near(question, self._settings.bar)
+        near = question.near(self._settings.bar)
+        hits = 0
         with closing(self._code.fresh()) as subject:
             loaded = subject.load(mechanism)
-            lines = loaded.executed_lines(cell.quantity, *(x[:1] for x in question.arguments))
-            edits = [edit for path in lines for edit in _edits(path, lines[path])][: self._left]
-            hits = 0
-            for part in (edits[first : first + AT_ONCE] for first in range(0, len(edits), AT_ONCE)):
-                self._progress("looking for the line")
-                self._left -= len(part)
-                for k in loaded.right_edits(cell.quantity, question.arguments, part, near):
-                    hits += 1
-                    yield part[k]
-                    if hits == MOST_HITS:
-                        return
+            for edits in (self._single_edits, self._terms):
+                made = list(edits(loaded, question))[: self._left]
+                for part in (made[first : first + AT_ONCE] for first in range(0, len(made), AT_ONCE)):
+                    self._progress("looking for the line")
+                    self._left -= len(part)
+                    for k in loaded.right_edits(cell.quantity, question.arguments, part, near):
+                        hits += 1
+                        yield part[k]
+                        if hits == MOST_HITS:
+                            return
+
+    def _places(self, loaded: LoadedRemotely, question: Question) -> Iterator[tuple[str, bytes, list[Place]]]:
+        """The files with the expressions that the answer at the first state executes."""
+        lines = loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
+        for path in lines:
+            with suppress(OSError, SyntaxError, ValueError, RecursionError):
+                source = Path(path).read_bytes()
+                if len(source) <= LARGEST:
+                    yield path, source, places_of(source, lines[path])
+
+    def _single_edits(self, loaded: LoadedRemotely, question: Question) -> Iterator[Edit]:
+        for path, _, places in self._places(loaded, question):
+            values = [place for place in places if place.is_value]
+            known = {}
+            with suppress(Failure):
+                watching = _watching(path, values, lambda reads: reads.texts)
+                found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
+                known = {id(place.node): one for place, one in zip(values, found, strict=True)}
+            yield from single_edits(path, places, known)
+
+    def _terms(self, loaded: LoadedRemotely, question: Question) -> Iterator[Edit]:
+        for path, source, places in self._places(loaded, question):
+            sums = [place for place in places if place.is_sum]
+            functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
+            expected = question.near(0.0)[0]
+            states = min(len(expected), 2 + ENOUGH // expected[0].size)
+            watching = _watching(path, sums, lambda reads: reads.atoms)
+            found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
+            yield from lacking_terms(path, source, sums, found, expected[:states].reshape(states, -1))
 
     def _agreeing(self, edit: Edit, wrong: Sequence[Cell]) -> tuple[int, int]:
         """At how many states of how many mechanisms the edited code agrees; none if anything is wrong that must be right."""
@@ -140,7 +186,7 @@ class Mends:
         for cell in (*wrong, *right):
             asked.setdefault(cell.mechanism, []).append(cell.quantity)
         states = 0
-        with closing(self._code.with_edit(edit)) as code:
+        with closing(self._code.with_edits([edit])) as code:
             try:
                 for name, quantities in asked.items():
                     states += self._agrees(code, self._mechanisms[name], quantities)
@@ -185,11 +231,11 @@ def with_source(subject: Subject, spec: str) -> Remote | None:
     return code if isinstance(code, Remote) and spec not in BUILT_IN and not spec.startswith(PROGRAMS) else None
 
 
-def _edits(path: str, lines: set[int]) -> list[Edit]:
-    with suppress(OSError, SyntaxError, ValueError, RecursionError):
-        source = Path(path).read_bytes()
-        return list(single_edits(path, source, lines)) if len(source) <= LARGEST else []
-    return []
+def _watching(path: str, places: Sequence[Place], names: Callable[[Reads], Sequence[str]]) -> Watching:
+    """What watches these places of the file, where the functions have these names at hand."""
+    numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
+    watched = [Watched(place.start, place.end, numbers[place.reads]) for place in places]
+    return Watching((), path, watched, [names(reads) for reads in numbers])
 
 
 def _described(edit: Edit, states: int, mechanisms: int) -> Mend:
@@ -202,19 +248,12 @@ def _described(edit: Edit, states: int, mechanisms: int) -> Mend:
     return Mend(place.as_posix(), line, before, after, states, mechanisms)
 
 
-def _near(question: Question, bar: float) -> tuple[Array, Array]:
-    """What is expected, and how far an answer may be off."""
-    case, quantity = question.case, QUANTITIES[question.quantity]
-    expected = np.asarray(getattr(REFERENCE.load(case.mechanism), quantity.name)(*question.arguments))
-    if quantity.has_value:
-        return expected, bar * EPSILON * case.scale.size(quantity.name, *question.arguments)
-    return expected, np.full(expected.shape, LOOSE * max(1.0, float(np.abs(expected).max(initial=0.0))))
-
-
 def _plain(source: bytes, edit: Edit) -> Edit:
-    """The same edit without the parentheses that change nothing."""
-    plain = edit._replace(text=ast.unparse(ast.parse(edit.text, mode="eval")))
-    with suppress(SyntaxError, ValueError):
-        if ast.dump(ast.parse(plain.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
-            return plain
-    return plain._replace(text=f"({plain.text})")
+    """The same edit without the parentheses that change nothing. What stays of the source stays as it is written."""
+    tree, kept = ast.parse(edit.text, mode="eval"), edit.text.removeprefix("(").removesuffix(")")
+    for text in (kept, ast.unparse(tree)) if source[edit.start : edit.end].decode() in kept else (ast.unparse(tree),):
+        with suppress(SyntaxError, ValueError):
+            plain = edit._replace(text=text)
+            if ast.dump(ast.parse(plain.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
+                return plain
+    return edit._replace(text=f"({ast.unparse(tree)})")
