@@ -146,9 +146,9 @@ class Alike(NamedTuple):
     """What could stand for a value that was seen."""
 
     axes: int
-    """0 for a number, 1 for a vector, 2 for a matrix; -1 for what is no number."""
+    """0 for a number, 1 for a vector, 2 for a matrix, -1 for anything else."""
     names: list[int]
-    """The names with other values of the same shape; of names with equal values the first one."""
+    """The names with other values of the same shape or type; of names with equal values the first one."""
     matrices: list[int]
     """The matrices that keep the shape in a product; of those with equal products the first one."""
 
@@ -162,10 +162,13 @@ def alike(watching: Watching, spec: str, mechanism: Mechanism, quantity: str, ar
     def see(k: int, value: Any, frame: FrameType) -> None:
         own = _numbers(value)
         axes[k] = -1 if own is None else own.ndim
-        found = {(-1, False): b"" if own is None else own.tobytes()}
-        for t, code in enumerate(codes[watching.places[k].texts]) if own is not None else ():
-            other = _numbers(_evaluated(code, frame))
-            if other is None:
+        found = {(-1, False): _identity(value, own)}
+        for t, code in enumerate(codes[watching.places[k].texts]):
+            named = _evaluated(code, frame)
+            other = _numbers(named)
+            if own is None or other is None:
+                if own is other and type(named) is type(value):
+                    found[t, False] = _identity(named, None)
                 continue
             if other.shape == own.shape and not (own.dtype.kind in "iu" and other.dtype.kind == "f"):
                 found[t, False] = other.tobytes()
@@ -181,6 +184,13 @@ def alike(watching: Watching, spec: str, mechanism: Mechanism, quantity: str, ar
             hook.start(see)
             loaded.ask(quantity, *arguments)
     return [Alike(axes[k], *_distinct(seen[k])) if k in seen else None for k in range(len(watching.places))]
+
+
+def _identity(value: Any, numbers: Array | None) -> bytes:
+    """Equal for equal numbers and texts, and else for the same object."""
+    if numbers is not None:
+        return numbers.tobytes()
+    return value.encode("utf-8", "replace") if isinstance(value, str) else str(id(value)).encode()
 
 
 def _distinct(found: dict[tuple[int, bool], list[bytes]]) -> tuple[list[int], list[int]]:

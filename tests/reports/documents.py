@@ -9,7 +9,7 @@ from typing import Any
 from cross_check.exchange.pose import skeleton_of
 from cross_check.exchange.releases import steps_of
 from cross_check.exchange.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
-from cross_check.exchange.results.causes import Cause, Example, Mend, Observation
+from cross_check.exchange.results.causes import Cause, Change, Example, Mend, Observation
 from cross_check.exchange.results.document import equations_from
 from cross_check.exchange.results.objects import (
     REGRESSIONS,
@@ -276,7 +276,9 @@ def explained() -> Results:
     causes = [
         cause("pinocchio", "gravity", of("pinocchio", "gravity")),
         cause(h, "armature", of(h, "mass_matrix"), alternatives=["damping; a run without damping would decide"]),
-        cause(h, "coriolis", of(h, "inverse_dynamics"), mend=Mend("mine.py", 26, "a = b - c <x>", "a = b + c <x>", 120, 4)),
+        cause(
+            h, "coriolis", of(h, "inverse_dynamics"), mend=Mend([Change("mine.py", 26, "a = b - c <x>", "a = b + c <x>")], 120, 4)
+        ),
     ]
     return replace(run, causes=causes)
 

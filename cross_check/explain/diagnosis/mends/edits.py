@@ -27,6 +27,9 @@ CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
+NUMBERS = ("axes", "rotations", "translations", "masses", "coms", "inertias", "armature", "damping")
+"""Arrays of :class:`mechanisms.arrays.Arrays` with one entry for each body."""
+
 ANY = Alike(-1, [], [])
 """Of a value of which nothing is known."""
 
@@ -43,6 +46,8 @@ class Reads:
     """Names that stand in brackets."""
     matrices: tuple[str, ...]
     """What is multiplied from the left, as it is and transposed."""
+    at_hand: tuple[str, ...]
+    """The atoms, and the other numbers of a mechanism of which some are read."""
     functions: tuple[str, ...]
     """What is called with one or two arguments."""
     parts: frozenset[int]
@@ -67,13 +72,24 @@ class Reads:
         atoms = [ast.unparse(node) for node in read if id(node) not in names and not ast.unparse(node).endswith(".T")]
         left = [node.left for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
         matrices = [ast.unparse(node).removesuffix(".T") for node in left if isinstance(node, ATOM)]
+        chosen = tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text)
         return Reads(
-            tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text),
+            chosen,
             tuple(dict.fromkeys(names.values())),
             tuple(turned for text in dict.fromkeys(matrices) for turned in (text, f"{text}.T")),
+            tuple(dict.fromkeys((*chosen, *(text for node in read for text in _numbers_beside(node))))),
             tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
             parts,
         )
+
+
+def _numbers_beside(node: ast.expr) -> Iterator[str]:
+    """The other numbers of a body, where one of them is read: "m.damping[i]" beside "m.masses[i]"."""
+    match node:
+        case ast.Subscript(ast.Attribute(base, name), index) if name in NUMBERS:
+            yield from (f"{ast.unparse(base)}.{other}[{ast.unparse(index)}]" for other in NUMBERS)
+        case ast.Attribute(base, name) if name in NUMBERS:
+            yield from (f"{ast.unparse(base)}.{other}" for other in NUMBERS)
 
 
 class Place(NamedTuple):
@@ -217,7 +233,7 @@ def _names(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     text = ast.unparse(node)
     if id(node) in reads.parts or not isinstance(node, ATOM):
         return
-    if known.axes >= 0:
+    if known is not ANY:
         yield from (reads.texts[k] for k in known.names)
     else:
         for group in (reads.atoms, reads.indices):
@@ -228,7 +244,7 @@ def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The name, attribute or element, multiplied by a matrix."""
     text = ast.unparse(node)
     if text in reads.atoms and id(node) not in reads.parts:
-        matrices = [reads.texts[k] for k in known.matrices] if known.axes >= 0 else reads.matrices
+        matrices = [reads.texts[k] for k in known.matrices] if known is not ANY else reads.matrices
         yield from (f"({matrix} @ {text})" for matrix in matrices if matrix != text)
 
 

@@ -2,8 +2,8 @@
 
 Answers that are affine in a value v change by Σ J c if v becomes v + c, with the derivatives J = ∂answers/∂v at each time that v
 is computed. A term k c is sought with k Σ J c = r for the residuals r of all states. Residuals and effects are compared in a few
-random directions g: then (gᵀ J) c is needed alone, and for a product c = A b the row (gᵀ J A) meets every b at once. So all products
-of three factors take two multiplications of matrices.
+random directions g: then (gᵀ J) c is needed alone, and for a product c = A b the row (gᵀ J A) meets every b at once. So all
+products of three factors take two multiplications of matrices.
 """
 
 from __future__ import annotations

@@ -1,0 +1,125 @@
+"""Edits are tried: those with which a code answers all questions right, and those with which it answers more of them right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from cross_check.explain.diagnosis.mends.described import plain
+from cross_check.explain.diagnosis.mends.edits import LARGEST, Place, Reads, places_of, single_edits
+from cross_check.explain.diagnosis.mends.questions import Question
+from cross_check.explain.diagnosis.mends.terms import lacking_terms
+from implementations.processes.edited import Edit, edited_sources
+from implementations.processes.remote import LoadedRemotely, Remote
+from implementations.processes.subject import Failure
+from implementations.processes.watched import Place as Watched
+from implementations.processes.watched import Watching
+
+AT_ONCE = 100
+"""Edits of one request."""
+
+MOST_HITS = 60
+"""So many edits that are right at the first wrong question are tried at the others."""
+
+CROSS = "np.cross"
+"""A product that every function may take."""
+
+ENOUGH = 12
+"""So many numbers of answers at least a term has to explain."""
+
+
+class Trials:
+    """Tries edits of a ``code``, at most ``left`` of them. Raises :class:`Failure` and :class:`Unsupported`."""
+
+    def __init__(
+        self, code: Remote, questions: Sequence[Question], bar: float, left: int, progress: Callable[[str], None]
+    ) -> None:
+        self._code, self._bar, self.left, self._progress = code, bar, left, progress
+        self._loaded = {one.case.mechanism.name: code.load(one.case.mechanism) for one in questions}
+        self._questions = questions
+        self._wrong = [one for one in questions if not one.is_right(self._loaded[one.case.mechanism.name], bar)]
+        self._hits: list[Edit] = []
+
+    def complete(self) -> Iterator[Edit]:
+        """The edits with which all questions are right: single edits, then terms that are added."""
+        if not self._wrong:
+            return
+        first = self._wrong[0]
+        # All kinds of joints and all terms: the last question about this quantity that is not about the mechanism of the run.
+        same = [one for one in self._wrong if one.quantity == first.quantity]
+        names = dict.fromkeys(one.case.mechanism.name for one in self._questions)
+        drawn = [one for one in same if one.case.mechanism.name != [*names][-1]]
+        rich = (drawn or same)[-1]
+        for edits, question in ((self._single_edits(rich), first), (self._terms(rich), rich), (self._terms(first), first)):
+            hits = [self._plain(edit) for edit in self._right(edits, question)]
+            self._hits += hits
+            for one in self._questions:
+                if one is not question and hits:
+                    hits = list(self._right(hits, one))
+            yield from hits
+
+    def partial(self) -> list[Edit]:
+        """The edits that make the first wrong question right, those first that make most questions right."""
+        hits = list(dict.fromkeys(self._hits))[:MOST_HITS]
+        right = dict.fromkeys(hits, 0)
+        for one in self._questions:
+            for edit in self._right(hits, one):
+                right[edit] += 1
+        return sorted(hits, key=lambda edit: -right[edit])
+
+    def _right(self, edits: Iterator[Edit] | Sequence[Edit], question: Question) -> Iterator[Edit]:
+        """The edits with which a question is answered right."""
+        made, loaded, near = list(edits)[: self.left], self._loaded[question.case.mechanism.name], question.near(self._bar)
+        found = 0
+        for part in (made[first : first + AT_ONCE] for first in range(0, len(made), AT_ONCE)):
+            self._progress("looking for the line")
+            self.left -= len(part)
+            for k in loaded.right_edits(question.quantity, question.arguments, part, near):
+                found += 1
+                if found > MOST_HITS:
+                    return
+                yield part[k]
+
+    def _source(self, path: str) -> bytes:
+        """The source of the file in the code. Raises :class:`OSError`."""
+        return edited_sources((*self._code.edits, Edit(path, 0, 0, "")))[Path(path).resolve()]
+
+    def _plain(self, edit: Edit) -> Edit:
+        return plain(self._source(edit.path), edit)
+
+    def _places(self, question: Question) -> Iterator[tuple[LoadedRemotely, str, bytes, list[Place]]]:
+        """The files with the expressions that the answer at the first state executes."""
+        loaded = self._loaded[question.case.mechanism.name]
+        lines = loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
+        for path in lines:
+            with suppress(OSError, SyntaxError, ValueError, RecursionError):
+                source = self._source(path)
+                if len(source) <= LARGEST:
+                    yield loaded, path, source, places_of(source, lines[path])
+
+    def _single_edits(self, question: Question) -> Iterator[Edit]:
+        for loaded, path, _, places in self._places(question):
+            values = [place for place in places if place.is_value]
+            known = {}
+            with suppress(Failure):
+                watching = self._watching(path, values, lambda reads: reads.texts)
+                found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
+                known = {id(place.node): one for place, one in zip(values, found, strict=True)}
+            yield from single_edits(path, places, known)
+
+    def _terms(self, question: Question) -> Iterator[Edit]:
+        for loaded, path, source, places in self._places(question):
+            sums = [place for place in places if place.is_sum]
+            functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
+            expected, _ = question.near(self._bar)
+            states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
+            watching = self._watching(path, sums, lambda reads: reads.at_hand)
+            found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
+            yield from lacking_terms(path, source, sums, found, expected[:states].reshape(states, -1))
+
+    def _watching(self, path: str, places: Sequence[Place], names: Callable[[Reads], Sequence[str]]) -> Watching:
+        """What watches these places of the file, where the functions have these names at hand."""
+        numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
+        watched = [Watched(place.start, place.end, numbers[place.reads]) for place in places]
+        return Watching(self._code.edits, path, watched, [names(reads) for reads in numbers])
