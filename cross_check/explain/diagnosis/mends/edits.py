@@ -7,7 +7,7 @@ a part that is dropped. Nothing here knows mechanics.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -128,17 +128,19 @@ def places_of(source: bytes, lines: Set[int]) -> list[Place]:
     return found
 
 
-def single_edits(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None] | None = None) -> Iterator[Edit]:
-    """Every edit of one of the places in the file.
+def single_edits(
+    path: str, places: Sequence[Place], variants: Sequence[Variants], alike: Mapping[int, Alike | None] | None = None
+) -> Iterator[Edit]:
+    """Every edit of one of the places in the file, of these variants.
 
-    Edits of the structure come first, then other names, then products with a matrix, then names for whole terms. ``alike`` has,
-    by the id of the node, what is known of values: then there are only names that change the value and keep its shape.
+    ``alike`` has, by the id of the node, what is known of values: then there are only names that change the value and keep its
+    shape, and no edits of what is not executed.
     """
-    for variants in (_structures, _names, _products, _wholes):
+    for variant in variants:
         for node, start, end, reads, _ in places:
             known = (alike or {}).get(id(node), ANY)
             if known is not None:
-                yield from (Edit(path, start, end, text) for text in dict.fromkeys(variants(node, reads, known)))
+                yield from (Edit(path, start, end, text) for text in dict.fromkeys(variant(node, reads, known)))
 
 
 def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
@@ -250,5 +252,14 @@ def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 
 def _wholes(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """A name for a product or a call."""
-    if isinstance(node, ast.BinOp | ast.Call):
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+    if isinstance(node, ast.BinOp | ast.Call) and not is_sum:
         yield from (reads.texts[k] for k in known.names)
+
+
+Variants = Callable[[ast.expr, Reads, Alike], Iterator[str]]
+"""What may stand for an expression."""
+
+STRUCTURES: tuple[Variants, ...] = (_structures,)
+
+NAMES: tuple[Variants, ...] = (_names, _products, _wholes)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cross_check.explain.diagnosis.mends.described import plain
-from cross_check.explain.diagnosis.mends.edits import LARGEST, Place, Reads, places_of, single_edits
+from cross_check.explain.diagnosis.mends.edits import LARGEST, NAMES, STRUCTURES, Place, Reads, Variants, places_of, single_edits
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from implementations.processes.edited import Edit, edited_sources
@@ -42,7 +42,7 @@ class Trials:
         self._hits: list[Edit] = []
 
     def complete(self) -> Iterator[Edit]:
-        """The edits with which all questions are right: single edits, then terms that are added."""
+        """The edits with which all questions are right."""
         if not self._wrong:
             return
         first = self._wrong[0]
@@ -51,7 +51,12 @@ class Trials:
         names = dict.fromkeys(one.case.mechanism.name for one in self._questions)
         drawn = [one for one in same if one.case.mechanism.name != [*names][-1]]
         rich = (drawn or same)[-1]
-        for edits, question in ((self._single_edits(rich), first), (self._terms(rich), rich), (self._terms(first), first)):
+        for edits, question in (
+            (self._single_edits(rich, STRUCTURES), first),
+            (self._terms(rich), rich),
+            (self._single_edits(rich, NAMES), first),
+            (self._terms(first), first),
+        ):
             hits = [self._plain(edit) for edit in self._right(edits, question)]
             self._hits += hits
             for one in self._questions:
@@ -98,7 +103,7 @@ class Trials:
                 if len(source) <= LARGEST:
                     yield loaded, path, source, places_of(source, lines[path])
 
-    def _single_edits(self, question: Question) -> Iterator[Edit]:
+    def _single_edits(self, question: Question, variants: Sequence[Variants]) -> Iterator[Edit]:
         for loaded, path, _, places in self._places(question):
             values = [place for place in places if place.is_value]
             known = {}
@@ -106,7 +111,7 @@ class Trials:
                 watching = self._watching(path, values, lambda reads: reads.texts)
                 found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
                 known = {id(place.node): one for place, one in zip(values, found, strict=True)}
-            yield from single_edits(path, places, known)
+            yield from single_edits(path, places, variants, known)
 
     def _terms(self, question: Question) -> Iterator[Edit]:
         for loaded, path, source, places in self._places(question):
