@@ -7,9 +7,10 @@ with joints of one kind, as points and centred, then two bodies, then a chain wi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from itertools import count
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,17 +39,20 @@ LOOSE = 1e-9
 MOST_KINDS = 3
 """Kinds of joints of which there are mechanisms of their own."""
 
-SEEDS = (71, 72)
-"""Seeds of mechanisms that the search does not see, with as many bodies as :data:`BODIES` says."""
-
-BODIES = (5, 6)
+UNSEEN = ((71, 5), (72, 6))
+"""Seeds and numbers of bodies of mechanisms that the search does not see."""
 
 
-class Question(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Question:
     """A quantity of a mechanism at the states of a case, in which the reference is right."""
 
     case: Case
     quantity: str
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self.case.mechanism
 
     @property
     def arguments(self) -> tuple[Array, ...]:
@@ -59,13 +63,17 @@ class Question(NamedTuple):
         answer = code.ask(self.quantity, *self.arguments).value
         return bool((compare(self.case, QUANTITIES[self.quantity], answer).units <= bar).all())
 
-    def near(self, bar: float) -> tuple[Array, Array]:
-        """What is expected, and how far an answer may be off."""
-        quantity = QUANTITIES[self.quantity]
-        expected = np.asarray(getattr(REFERENCE.load(self.case.mechanism), quantity.name)(*self.arguments))
-        if quantity.has_value:
-            return expected, bar * EPSILON * self.case.scale.size(quantity.name, *self.arguments)
-        return expected, np.full(expected.shape, LOOSE * max(1.0, float(np.abs(expected).max(initial=0.0))))
+    @cached_property
+    def expected(self) -> Array:
+        """The right answers (states, …)."""
+        return np.asarray(getattr(REFERENCE.load(self.mechanism), self.quantity)(*self.arguments))
+
+    @cached_property
+    def unit(self) -> Array:
+        """What an error is measured by (states, …)."""
+        if QUANTITIES[self.quantity].has_value:
+            return EPSILON * self.case.scale.size(self.quantity, *self.arguments)
+        return np.full(self.expected.shape, LOOSE * max(1.0, float(np.abs(self.expected).max(initial=0.0))))
 
 
 class Drawn:
@@ -80,32 +88,36 @@ class Drawn:
     def small(self) -> Iterator[Mechanism]:
         """Those about which code is asked while an edit is sought, the simplest ones first."""
         for kind in self.kinds[:MOST_KINDS]:
-            body = self._chain(1, (kind,))
-            link, inertia = body.bodies[0], body.bodies[0].inertia
+            alone = self._chain([kind])
+            link, inertia = alone.bodies[0], alone.bodies[0].inertia
             for name, simpler in (("point", Inertia(inertia.mass, inertia.com)), ("centred", replace(inertia, com=(0, 0, 0)))):
-                yield replace(body, name=f"{body.name} {name}", bodies=(replace(link, inertia=simpler),))
-            yield from (body, self._chain(2, (kind,)))
-        yield self._chain(max(3, len(self.kinds)), self.kinds)
+                yield replace(alone, name=f"{alone.name} {name}", bodies=(replace(link, inertia=simpler),))
+            yield from (alone, self._chain([kind, kind]))
+        # A slide that is turned, too, shows Coriolis terms.
+        first = next((kind for kind in self.kinds if kind != "prismatic"), self.kinds[0])
+        yield self._chain([first, *(kind for kind in self.kinds if kind != first), first])
 
     def unseen(self) -> list[Mechanism]:
         """Those that only decide in the end."""
-        return [self._mechanism(seed, bodies, self.kinds, "tree") for seed, bodies in zip(SEEDS, BODIES, strict=True)]
+        return [self._tree(seed, bodies) for seed, bodies in UNSEEN]
 
-    def _chain(self, bodies: int, kinds: tuple[Kind, ...]) -> Mechanism:
-        """The first drawn chain that has a rotor and a damper if it may, and all the kinds."""
-        for seed in count():
-            drawn = self._mechanism(seed, bodies, kinds, "chain")
-            joints = [body.joint for body in drawn.bodies]
-            has = {name: any(getattr(joint, name) for joint in joints) for name in ("armature", "damping")}
-            takes = any(joint.description.takes_armature_and_damping for joint in joints)
-            complete = not takes or (has["armature"] >= self._armature and has["damping"] >= self._damping)
-            if complete and {joint.kind for joint in joints} == {*kinds}:
-                return drawn
-        raise AssertionError
+    def _chain(self, kinds: Sequence[Kind]) -> Mechanism:
+        """A chain of joints of these kinds, each with a rotor and a damper if it may have one."""
+        bodies, parent, seeds = [], "world", count()
+        for i, kind in enumerate(kinds):
+            # Axes with zeros make faults look alike.
+            body = next(body for seed in seeds for body in random_mechanism(seed, 1, (kind,)).bodies if all(body.joint.axis))
+            takes = body.joint.description.takes_armature_and_damping
+            armature = Fraction(i + 1, 10) * (self._armature and takes)
+            damping = Fraction(i + 2, 7) * (self._damping and takes)
+            joint = replace(body.joint, name=f"joint{i + 1}", armature=armature, damping=damping)
+            bodies.append(replace(body, name=f"body{i + 1}", parent=parent, joint=joint))
+            parent = bodies[-1].name
+        return Mechanism(f"chain of {', '.join(kinds)}", tuple(bodies), self._gravity)
 
-    def _mechanism(self, seed: int, bodies: int, kinds: tuple[Kind, ...], shape: str) -> Mechanism:
-        drawn = random_mechanism(seed, bodies, kinds, shape=shape, armature=self._armature, damping=self._damping)
-        return replace(drawn, name=f"{drawn.name} {shape}", gravity=self._gravity)
+    def _tree(self, seed: int, bodies: int) -> Mechanism:
+        drawn = random_mechanism(seed, bodies, self.kinds, armature=self._armature, damping=self._damping)
+        return replace(drawn, gravity=self._gravity)
 
 
 def questions_of(quantity: str, mechanism: Mechanism, states: States) -> Iterator[Question]:

@@ -18,7 +18,7 @@ from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
 from cross_check.explain.diagnosis.mends.described import described
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
-from cross_check.explain.diagnosis.mends.trials import Trials
+from cross_check.explain.diagnosis.mends.trials import Budget, Trials
 from cross_check.explain.faults.supposition import having_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.settings import Settings
@@ -32,13 +32,13 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-MOST_EDITS = 12000
+MOST_EDITS = 10000
 """So many edits are tried for all causes of one implementation."""
 
 MOST_SLIPS = 2
 """So many edits a mend may have."""
 
-MOST_ASSUMED = 4
+MOST_ASSUMED = 3
 """So many edits that mend a part are assumed in turn, those first that mend most."""
 
 MOST_QUANTITIES = 3
@@ -65,7 +65,7 @@ class Mends:
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
-        self._left = MOST_EDITS
+        self._budget = Budget(MOST_EDITS)
 
     def mend(self, cause: Cause) -> Mend | None:
         """The mend of the cause, if there is one."""
@@ -86,14 +86,13 @@ class Mends:
         """Edits with which every question is right: single ones first."""
         questions = list(self._questions(wrong))
         assumed: list[tuple[Edit, ...]] = [()]
-        while assumed and self._left > 0:
+        while assumed and self._budget.left > 0:
             before = assumed.pop(0)
             with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
-                trials = Trials(code, questions, self._settings.bar, self._left, self._progress)
+                trials = Trials(code, questions, self._settings.bar, self._budget, self._progress)
                 yield from ((*before, edit) for edit in trials.complete())
                 if len(before) + 1 < MOST_SLIPS:
                     assumed += [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
-                self._left = trials.left
 
     def _questions(self, wrong: Sequence[Cell]) -> Iterator[Question]:
         """What is asked while an edit is sought, simple questions first."""

@@ -62,7 +62,7 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
         if np.isfinite(rows).all():
             for text, k in sorted(_terms(step, rows, residuals, found.linear), key=lambda one: len(one[0]))[:MOST_TERMS]:
                 terms.setdefault((step.place, text), k)
-    for (k, text), factor in sorted(terms.items(), key=lambda one: len(one[0][1])):
+    for (k, text), factor in sorted(terms.items(), key=lambda one: (len(one[0][1]), one[1])):
         place = places[k]
         value = source[place.start : place.end].decode()
         whole = value if isinstance(place.node, ast.BinOp | ast.Call | ast.Name | ast.Attribute | ast.Subscript) else f"({value})"

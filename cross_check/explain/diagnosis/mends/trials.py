@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from cross_check.explain.diagnosis.mends.described import plain
@@ -22,6 +24,9 @@ AT_ONCE = 100
 MOST_HITS = 60
 """So many edits that are right at the first wrong question are tried at the others."""
 
+MOST_RANKING = 8
+"""So many wrong questions say which edits come nearest."""
+
 CROSS = "np.cross"
 """A product that every function may take."""
 
@@ -29,16 +34,29 @@ ENOUGH = 12
 """So many numbers of answers at least a term has to explain."""
 
 
+@dataclass
+class Budget:
+    """How many edits may still be tried."""
+
+    left: int
+
+    def taken(self, edits: Iterable[Edit]) -> list[Edit]:
+        """As many of the edits as may be tried; they count as tried."""
+        taken = list(islice(edits, self.left))
+        self.left -= len(taken)
+        return taken
+
+
 class Trials:
-    """Tries edits of a ``code``, at most ``left`` of them. Raises :class:`Failure` and :class:`Unsupported`."""
+    """Tries edits of a ``code``, as many as the ``budget`` has. Raises :class:`Failure` and :class:`Unsupported`."""
 
     def __init__(
-        self, code: Remote, questions: Sequence[Question], bar: float, left: int, progress: Callable[[str], None]
+        self, code: Remote, questions: Sequence[Question], bar: float, budget: Budget, progress: Callable[[str], None]
     ) -> None:
-        self._code, self._bar, self.left, self._progress = code, bar, left, progress
-        self._loaded = {one.case.mechanism.name: code.load(one.case.mechanism) for one in questions}
+        self._code, self._bar, self._budget, self._progress = code, bar, budget, progress
+        self._loaded = {one.mechanism.name: code.load(one.mechanism) for one in questions}
         self._questions = questions
-        self._wrong = [one for one in questions if not one.is_right(self._loaded[one.case.mechanism.name], bar)]
+        self._wrong = [one for one in questions if not one.is_right(self._loaded[one.mechanism.name], bar)]
         self._hits: list[Edit] = []
 
     def complete(self) -> Iterator[Edit]:
@@ -48,8 +66,8 @@ class Trials:
         first = self._wrong[0]
         # All kinds of joints and all terms: the last question about this quantity that is not about the mechanism of the run.
         same = [one for one in self._wrong if one.quantity == first.quantity]
-        names = dict.fromkeys(one.case.mechanism.name for one in self._questions)
-        drawn = [one for one in same if one.case.mechanism.name != [*names][-1]]
+        names = dict.fromkeys(one.mechanism.name for one in self._questions)
+        drawn = [one for one in same if one.mechanism.name != [*names][-1]]
         rich = (drawn or same)[-1]
         for edits, question in (
             (self._single_edits(rich, STRUCTURES), first),
@@ -59,31 +77,28 @@ class Trials:
         ):
             hits = [self._plain(edit) for edit in self._right(edits, question)]
             self._hits += hits
-            for one in self._questions:
-                if one is not question and hits:
-                    hits = list(self._right(hits, one))
+            # Questions that all terms enter leave the fewest.
+            for one in (rich, *reversed(self._questions)):
+                hits = list(self._right(hits, one)) if hits else []
             yield from hits
 
     def partial(self) -> list[Edit]:
         """The edits that make the first wrong question right, those first that make most questions right."""
         hits = list(dict.fromkeys(self._hits))[:MOST_HITS]
         right = dict.fromkeys(hits, 0)
-        for one in self._questions:
+        for one in self._wrong[:MOST_RANKING]:
             for edit in self._right(hits, one):
                 right[edit] += 1
         return sorted(hits, key=lambda edit: -right[edit])
 
-    def _right(self, edits: Iterator[Edit] | Sequence[Edit], question: Question) -> Iterator[Edit]:
+    def _right(self, edits: Iterable[Edit], question: Question) -> Iterator[Edit]:
         """The edits with which a question is answered right."""
-        made, loaded, near = list(edits)[: self.left], self._loaded[question.case.mechanism.name], question.near(self._bar)
-        found = 0
-        for part in (made[first : first + AT_ONCE] for first in range(0, len(made), AT_ONCE)):
+        loaded, edits, hits = self._loaded[question.mechanism.name], iter(edits), 0
+        near = question.expected, self._bar * question.unit
+        while hits < MOST_HITS and (part := self._budget.taken(islice(edits, AT_ONCE))):
             self._progress("looking for the line")
-            self.left -= len(part)
             for k in loaded.right_edits(question.quantity, question.arguments, part, near):
-                found += 1
-                if found > MOST_HITS:
-                    return
+                hits += 1
                 yield part[k]
 
     def _source(self, path: str) -> bytes:
@@ -95,7 +110,7 @@ class Trials:
 
     def _places(self, question: Question) -> Iterator[tuple[LoadedRemotely, str, bytes, list[Place]]]:
         """The files with the expressions that the answer at the first state executes."""
-        loaded = self._loaded[question.case.mechanism.name]
+        loaded = self._loaded[question.mechanism.name]
         lines = loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
         for path in lines:
             with suppress(OSError, SyntaxError, ValueError, RecursionError):
@@ -117,7 +132,7 @@ class Trials:
         for loaded, path, source, places in self._places(question):
             sums = [place for place in places if place.is_sum]
             functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
-            expected, _ = question.near(self._bar)
+            expected = question.expected
             states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
             watching = self._watching(path, sums, lambda reads: reads.at_hand)
             found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
