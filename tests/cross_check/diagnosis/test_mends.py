@@ -12,7 +12,7 @@ import pytest
 
 import dalembert
 from cross_check.explain.diagnosis.mends import search
-from cross_check.explain.diagnosis.mends.edits import single_edits
+from cross_check.explain.diagnosis.mends.edits import NAMES, STRUCTURES, places_of, single_edits
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
 from implementations.processes.edited import Edit, right_edits
@@ -21,6 +21,7 @@ from implementations.processes.restricted import Restricted
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
+from mechanisms.generate import random_mechanism
 from reports.causes import entries, words
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "example.py").read_text("utf-8")
@@ -74,13 +75,17 @@ def line_of(edit: Edit, source: bytes) -> int:
     return source[: edit.start].count(b"\n") + 1
 
 
+def every_edit(source: bytes, lines: set[int]) -> list[Edit]:
+    return list(single_edits("mine.py", places_of(source, lines), STRUCTURES + NAMES))
+
+
 # Edits
 
 
 def test_edits_are_python_and_change_one_place() -> None:
     source = EXAMPLE.encode()
     line = EXAMPLE.splitlines().index("            f[k] = f[k] + R[i] @ f[i]") + 1
-    edits = list(single_edits("mine.py", source, {line}))
+    edits = every_edit(source, {line})
     texts = {edit.applied(source).decode().splitlines()[line - 1].strip() for edit in edits}
     assert {"f[k] = (f[k] - (R[i] @ f[i]))", "f[k] = f[k] + ((R[i]).T @ (f[i]))", "f[k] = f[k] + R[i] @ n[i]"} <= texts
     assert {line_of(edit, source) for edit in edits} == {line}
@@ -90,8 +95,8 @@ def test_edits_are_python_and_change_one_place() -> None:
 
 def test_what_is_no_expression_that_is_read_is_not_edited() -> None:
     source = b'def f(x):\n    """A text."""\n    y = g(x)\n    return y\n\n\nz = 1\n'
-    assert {line_of(edit, source) for edit in single_edits("mine.py", source, set(range(1, 8)))} == {3, 4}
-    assert all(b"y = " in edit.applied(source) for edit in single_edits("mine.py", source, {3}))
+    assert {line_of(edit, source) for edit in every_edit(source, set(range(1, 8)))} == {3, 4}
+    assert all(b"y = " in edit.applied(source) for edit in every_edit(source, {3}))
 
 
 # Trying
@@ -107,7 +112,9 @@ def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
     # The module is loaded before, with bytecode, and is the same afterwards.
     dalembert.find_implementation("mine.py").load(mechanism).gravity(q)
     loaded = sys.modules["formulas"]
-    assert right_edits("mine.py", edits, mechanism, "gravity", (q,), (expected, np.full(expected.shape, 1e-9))) == [1]
+    assert right_edits(
+        "mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (expected, np.full(expected.shape, 1e-9))
+    ) == [1]
     assert sys.modules["formulas"] is loaded
     assert loaded.torque(1, 1, 1, 0) == 1
 
@@ -119,7 +126,7 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
     start, q = source.index("n - 1"), np.zeros((1, 1))
     edits = [Edit(str(project / "mine.py"), start, start + 5, text) for text in ("n + 1", "n - 2")]
     mechanism = find_mechanism("pendulum")
-    assert right_edits("mine.py", edits, mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+    assert right_edits("mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
 
 
 # Runs
@@ -135,8 +142,9 @@ def test_the_line_of_code_for_one_robot(project: Path) -> None:
     (project / "mine.py").write_text(source, "utf-8")
     (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
     assert cause.mend
-    assert (cause.mend.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
-    assert cause.mend.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
+    (change,) = cause.mend.changes
+    assert (change.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
+    assert change.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
 
 
 def one_robot_with_a_slip(folder: Path) -> None:
@@ -178,14 +186,18 @@ def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str
     results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
     (mend,) = {cause.mend for cause in results.causes}
     assert mend
-    assert (mend.file, mend.before) == ("mine.py", next(line.strip() for line in path.read_text().splitlines() if wrong in line))
+    (change,) = mend.changes
+    assert (change.file, change.before) == (
+        "mine.py",
+        next(line.strip() for line in path.read_text().splitlines() if wrong in line),
+    )
     assert mend.mechanisms == 3, "the mechanism of the run, and two that the search has not seen"
     assert mend.states == 60
-    changed = path.read_text().replace(mend.before, mend.after)
+    changed = path.read_text().replace(change.before, change.after)
     path.write_text(changed, "utf-8")
     assert all(cell.verdict != "discrepancy" for cell in dalembert.check(["stanford-arm"], ["mine.py"], states=20).cells)
     shown = words(results, entries(results)[0]).text
-    said = f"mine.py:{mend.line}: write `{mend.after}` for `{mend.before}`"
+    said = f"mine.py:{change.line}: write `{change.after}` for `{change.before}`"
     assert f"{said}; with this change 60 states of 3 mechanisms agree" in shown
 
 
@@ -195,10 +207,11 @@ def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monke
     # A second slip, which a mechanism without slides does not show.
     path.write_text(path.read_text().replace("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"), "utf-8")
     shown = {}
-    for unseen in ("random:4:7:revolute", "random:4:7:revolute,prismatic"):
-        monkeypatch.setattr(search, "UNSEEN", (unseen,))
+    for kinds in (("revolute",), ("revolute", "prismatic")):
+        unseen = [random_mechanism(4, 7, kinds)]
+        monkeypatch.setattr(search.Drawn, "unseen", lambda drawn, unseen=unseen: unseen)
         results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
-        shown[unseen] = [cause.mend for cause in results.causes if cause.mend]
+        shown[kinds] = [cause.mend for cause in results.causes if cause.mend]
     assert [bool(mends) for mends in shown.values()] == [True, False]
 
 

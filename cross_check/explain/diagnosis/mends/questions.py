@@ -1,12 +1,12 @@
 """Questions that few terms enter, and questions that all terms enter: an edit is sought at the first one that is wrong.
 
 Each mechanism is asked about at rest, with accelerations alone, with velocities alone, and in motion. First come single bodies
-with joints of one kind, as points and centred, then two bodies, then a chain with all kinds, and last the mechanism of the run.
+with joints of one kind, then two bodies, as points and centred, then a chain with all kinds, and last the mechanism of the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -88,11 +88,11 @@ class Drawn:
     def small(self) -> Iterator[Mechanism]:
         """Those about which code is asked while an edit is sought, the simplest ones first."""
         for kind in self.kinds[:MOST_KINDS]:
-            alone = self._chain([kind])
-            link, inertia = alone.bodies[0], alone.bodies[0].inertia
-            for name, simpler in (("point", Inertia(inertia.mass, inertia.com)), ("centred", replace(inertia, com=(0, 0, 0)))):
-                yield replace(alone, name=f"{alone.name} {name}", bodies=(replace(link, inertia=simpler),))
-            yield from (alone, self._chain([kind, kind]))
+            pair = self._chain([kind, kind])
+            yield self._chain([kind])
+            yield _with_inertias(pair, "points", lambda inertia: Inertia(inertia.mass, inertia.com))
+            yield _with_inertias(pair, "centred", lambda inertia: replace(inertia, com=(0, 0, 0)))
+            yield pair
         # A slide that is turned, too, shows Coriolis terms.
         first = next((kind for kind in self.kinds if kind != "prismatic"), self.kinds[0])
         yield self._chain([first, *(kind for kind in self.kinds if kind != first), first])
@@ -118,6 +118,11 @@ class Drawn:
     def _tree(self, seed: int, bodies: int) -> Mechanism:
         drawn = random_mechanism(seed, bodies, self.kinds, armature=self._armature, damping=self._damping)
         return replace(drawn, gravity=self._gravity)
+
+
+def _with_inertias(mechanism: Mechanism, word: str, inertia: Callable[[Inertia], Inertia]) -> Mechanism:
+    bodies = tuple(replace(body, inertia=inertia(body.inertia)) for body in mechanism.bodies)
+    return replace(mechanism, name=f"{mechanism.name}, {word}", bodies=bodies)
 
 
 def questions_of(quantity: str, mechanism: Mechanism, states: States) -> Iterator[Question]:

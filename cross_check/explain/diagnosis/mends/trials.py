@@ -24,7 +24,7 @@ AT_ONCE = 100
 MOST_HITS = 60
 """So many edits that are right at the first wrong question are tried at the others."""
 
-MOST_RANKING = 8
+MOST_RANKING = 12
 """So many wrong questions say which edits come nearest."""
 
 CROSS = "np.cross"
@@ -86,7 +86,7 @@ class Trials:
         """The edits that make the first wrong question right, those first that make most questions right."""
         hits = list(dict.fromkeys(self._hits))[:MOST_HITS]
         right = dict.fromkeys(hits, 0)
-        for one in self._wrong[:MOST_RANKING]:
+        for one in self._wrong[:: max(1, len(self._wrong) // MOST_RANKING)]:
             for edit in self._right(hits, one):
                 right[edit] += 1
         return sorted(hits, key=lambda edit: -right[edit])
