@@ -77,8 +77,8 @@ def _changed(path: Path) -> ResultsError:
 def difference(files: Mapping[Path, Fixed]) -> Iterator[str]:
     """The lines of a unified diff, without line ends."""
     for path, fixed in files.items():
-        texts = (data.decode("utf-8").splitlines() for data in fixed)
-        yield from map(printable, unified_diff(*texts, str(path), str(path), lineterm=""))
+        before, after = (data.decode("utf-8").splitlines() for data in fixed)
+        yield from map(printable, unified_diff(before, after, str(path), str(path), lineterm=""))
 
 
 def write(files: Mapping[Path, Fixed]) -> None:

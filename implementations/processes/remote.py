@@ -20,8 +20,9 @@ from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.own_files import MOST, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
+from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
-from implementations.processes.watched import MOST_RUNS, Alike, Responses, Watching
+from implementations.processes.watched import Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
 from mechanisms.document import from_document, to_document
@@ -267,12 +268,12 @@ class LoadedRemotely:
         timeout = self._subject.limits.timeout + LONGEST
         found = self._about_source("alike", quantity, arguments, timeout, {"watching": watching})[0].get("alike")
         try:
-            return [one and Alike(*one) for one in found]
+            return [one and Alike(*one) for one in found or ()]
         except TypeError as error:
             raise Failure("alike sent no names to the harness") from error
 
     def responses(self, quantity: str, arguments: Sequence[Array], watching: Watching, functions: Sequence[str]) -> Responses:
-        """As :func:`implementations.processes.watched.responses`. Raises :class:`Failure`."""
+        """As :func:`implementations.processes.responses.responses`. Raises :class:`Failure`."""
         timeout = self._subject.limits.timeout + LONGEST * MOST_RUNS / 10
         more = {"watching": watching, "functions": functions}
         try:

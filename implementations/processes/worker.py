@@ -27,9 +27,10 @@ from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.edited import Edit, edited_sources, executed_lines, import_as, right_edits
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
+from implementations.processes.responses import responses
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
 from implementations.processes.watch import C, Watch
-from implementations.processes.watched import Watching, alike, responses
+from implementations.processes.watched import Watching, alike
 from implementations.protocol import Array, Missing, Unsupported
 from mechanisms.document import from_document, to_document
 from mechanisms.plain_text import one_line

@@ -12,7 +12,8 @@ import pytest
 
 import dalembert
 from cross_check.explain.diagnosis.mends import search
-from cross_check.explain.diagnosis.mends.edits import NAMES, STRUCTURES, places_of, single_edits
+from cross_check.explain.diagnosis.mends.edits import NAMES, STRUCTURES, single_edits
+from cross_check.explain.diagnosis.mends.places import places_of
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
 from implementations.processes.edited import Edit, right_edits

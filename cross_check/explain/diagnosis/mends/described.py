@@ -23,9 +23,11 @@ def _changes(path: Path, changed: bytes) -> Iterator[ChangedLines]:
     with suppress(ValueError):
         path = path.relative_to(Path.cwd())
     for kind, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind != "equal":
-            old, new = "\n".join(before[first:last]).strip(), "\n".join(after[start:end]).strip()
-            yield ChangedLines(path.as_posix(), first + 1, old, new)
+        blocks = [(first, last, start, end)]
+        if last - first == end - start:
+            blocks = [(first + k, first + k + 1, start + k, start + k + 1) for k in range(last - first)]
+        for a, b, c, d in blocks if kind != "equal" else ():
+            yield ChangedLines(path.as_posix(), a + 1, "\n".join(before[a:b]).strip(), "\n".join(after[c:d]).strip())
 
 
 def plain(source: bytes, edit: Edit) -> Edit:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.explain.diagnosis.mends.edits import Place
+from cross_check.explain.diagnosis.mends.places import ATOM, Place
 from cross_check.memory import Array
 from implementations.processes.edited import Edit
-from implementations.processes.watched import Linear, Responses, Step
+from implementations.processes.responses import Linear, Responses, Step
 
 DIRECTIONS = 3
 """Random directions in which effects and residuals are compared."""
@@ -60,14 +60,14 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
     for step in found.steps:
         rows = np.einsum("dvo,von->dvn", g[:, step.states], step.derivatives)
         if np.isfinite(rows).all():
-            for text, k in sorted(_terms(step, rows, residuals, found.linear), key=lambda one: len(one[0]))[:MOST_TERMS]:
-                terms.setdefault((step.place, text), k)
-    for (k, text), factor in sorted(terms.items(), key=lambda one: (len(one[0][1]), one[1])):
-        place = places[k]
-        value = source[place.start : place.end].decode()
-        whole = value if isinstance(place.node, ast.BinOp | ast.Call | ast.Name | ast.Attribute | ast.Subscript) else f"({value})"
-        sign, size = factor[0], factor[1:]
-        yield Edit(path, place.start, place.end, f"({whole} {sign} {ast.unparse(ast.parse(f'{size}{text}', mode='eval'))})")
+            for text, factor in sorted(_terms(step, rows, residuals, found.linear), key=lambda one: len(one[0]))[:MOST_TERMS]:
+                terms.setdefault((step.place, text), factor)
+    for (number, text), factor in sorted(terms.items(), key=lambda one: (len(one[0][1]), one[1])):
+        node, start, end = places[number][:3]
+        value = source[start:end].decode()
+        whole = value if isinstance(node, (*ATOM, ast.BinOp, ast.Call)) else f"({value})"
+        term = ast.unparse(ast.parse(factor[1:] + text, mode="eval"))
+        yield Edit(path, start, end, f"({whole} {factor[0]} {term})")
 
 
 def _terms(step: Step, rows: Array, residuals: Array, linear: Sequence[Linear]) -> Iterator[tuple[str, str]]:
@@ -109,7 +109,7 @@ def _distinct(values: Iterable[tuple[str, Array]]) -> dict[str, Array]:
     return dict(found.values())
 
 
-def _factors(values: Mapping[str, Array], linear: Sequence[Linear]) -> Iterator[Factor]:
+def _factors(values: Mapping[str, Any], linear: Sequence[Linear]) -> Iterator[Factor]:
     shapes = {value.shape[1:] for value in values.values()} | {()}
     for text, value in values.items():
         match value.shape[1:]:
@@ -123,7 +123,7 @@ def _factors(values: Mapping[str, Array], linear: Sequence[Linear]) -> Iterator[
                 yield Factor(f"{text} @ ", "", (n,), (), value[:, None, :])
                 for function, count, array in linear:
                     if count == 2 and len(array) == n:
-                        flat, given = array.reshape(n, n, -1), array.shape[2:]
+                        given, flat = np.shape(array)[2:], np.reshape(array, (n, n, -1))
                         yield Factor(f"{function}({text}, ", ")", (n,), given, np.einsum("vi,ijg->vgj", value, flat))
                         yield Factor(f"{function}(", f", {text})", (n,), given, np.einsum("vj,ijg->vgi", value, flat))
             case (rows, columns):
@@ -151,6 +151,6 @@ def _solutions(before: str, after: str, texts: Sequence[str], effects: Array, re
         simple = Fraction(float(factors[k])).limit_denominator(LARGEST_DENOMINATOR)
         if 0 < abs(simple) <= LARGEST_FACTOR and abs(float(simple) - factors[k]) <= CLOSE * abs(factors[k]):
             size = "" if abs(simple) == 1 else f"{abs(simple) if simple.denominator == 3 else float(abs(simple))} * "
-            text = f"({before}{texts[k]}{after})"
+            text = f"({before}{texts[int(k)]}{after})"
             if len(text) <= LONGEST_TERM:
                 yield text, f"{'+' if simple > 0 else '-'}{size}"

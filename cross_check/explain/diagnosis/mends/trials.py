@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from cross_check.explain.diagnosis.mends.described import plain
-from cross_check.explain.diagnosis.mends.edits import LARGEST, NAMES, STRUCTURES, Place, Reads, Variants, places_of, single_edits
+from cross_check.explain.diagnosis.mends.edits import LARGEST, NAMES, STRUCTURES, Variants, single_edits
+from cross_check.explain.diagnosis.mends.places import Place, Reads, places_of
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from implementations.processes.edited import Edit, edited_sources
