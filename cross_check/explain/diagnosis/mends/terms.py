@@ -110,7 +110,7 @@ def _distinct(values: Iterable[tuple[str, Array]]) -> dict[str, Array]:
 
 
 def _factors(values: Mapping[str, Any], linear: Sequence[Linear]) -> Iterator[Factor]:
-    shapes = {value.shape[1:] for value in values.values()} | {()}
+    shapes: set[tuple[int, ...]] = {value.shape[1:] for value in values.values()} | {()}
     for text, value in values.items():
         match value.shape[1:]:
             case ():
