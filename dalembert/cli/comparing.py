@@ -311,9 +311,12 @@ def _fix(results: Results, yes: bool) -> None:
     for sentence in left_out:
         click.echo(one_line(sentence), err=True)
     names = one_line(", ".join(map(str, files)))
-    asks = sys.stdin.isatty() and sys.stdout.isatty()
-    if yes or (asks and click.confirm(f"Write this into {names}?", err=True)):
+    if yes or (_has_terminal() and click.confirm(f"Write this into {names}?", err=True)):
         write(files)
         click.echo(f"wrote {names}", err=True)
-    elif not asks:
+    elif not _has_terminal():
         click.echo(f"{names} is left as it was; add --yes to write this", err=True)
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""The line of a user's Python code that is wrong, and the edit that mends it."""
+"""The lines of a user's Python code that are wrong, and the edits that mend them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +14,20 @@ import pytest
 import dalembert
 from cross_check.explain.diagnosis.mends import search
 from cross_check.explain.diagnosis.mends.edits import NAMES, STRUCTURES, single_edits
-from cross_check.explain.diagnosis.mends.places import places_of
+from cross_check.explain.diagnosis.mends.places import Place, places_of
+from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
+from implementations.processes import watched as watching
 from implementations.processes.edited import Edit, right_edits
 from implementations.processes.remote import Remote
+from implementations.processes.responses import responses
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import InProcess
+from implementations.processes.watched import Watching
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
+from mechanisms.arrays import Arrays
 from mechanisms.generate import random_mechanism
 from reports.causes import entries, words
 
@@ -130,6 +136,76 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
     assert right_edits("mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
 
 
+# Watching
+
+DAMPED = """\
+import numpy as np
+
+
+def skew(x):
+    return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+
+
+def unused(x):
+    return 2 * x
+
+
+def inverse_dynamics(mechanism, q, v, a):
+    m = mechanism.arrays
+    r, w = m.coms[0], m.axes[0] * v[0]
+    f = m.masses[0] * np.array([0, 9.81, 0])
+    n = skew(r) @ f
+    if len(q) > 9:
+        n = unused(n)
+    return [f"{n[0]}" and m.axes[0] @ n + m.armature[0] * a[0]]
+"""
+
+
+def watched(folder: Path) -> tuple[list[Place], Watching]:
+    (folder / "mine.py").write_text(DAMPED, "utf-8")
+    places = [place for place in places_of(DAMPED.encode(), set(range(1, 30))) if place.is_value or place.is_sum]
+    numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
+    spans = [watching.Place(place.start, place.end, numbers[place.reads]) for place in places]
+    return places, Watching((), str(folder / "mine.py"), spans, [(*reads.texts, *reads.at_hand) for reads in numbers])
+
+
+def test_names_that_could_stand_for_a_value(project: Path) -> None:
+    places, wanted = watched(project)
+    state = np.random.default_rng(0).normal(size=(3, 1, 1))
+    found = watching.alike(wanted, "mine.py", find_mechanism("pendulum"), "inverse_dynamics", [*state])
+    names = {
+        DAMPED[place.start : place.end]: one and ([wanted.texts[span.texts][k] for k in one.names], one.axes)
+        for place, span, one in zip(places, wanted.places, found, strict=True)
+    }
+    assert names["unused(n)"] is None, "it is not executed"
+    vectors, axes = names["f"]
+    assert axes == 1
+    assert {"m.coms[0]", "w"} <= {*vectors}
+    assert not {"f", "r", "n", "m.masses[0]"} & {*vectors}, "itself, a name of equal numbers, what comes later, another shape"
+
+
+def test_the_term_that_a_value_lacks(project: Path) -> None:
+    """Every term that is found gives the answers of code with the term, at other states of another mechanism, too."""
+    places, wanted = watched(project)
+
+    def lacking(m: Arrays, v: Any) -> Any:
+        return -0.5 * m.axes[0] @ np.cross(m.coms[0], m.inertias[0] @ m.axes[0]) * v
+
+    states, mechanism = np.random.default_rng(0).normal(size=(3, 4, 1)), find_mechanism("random:1:1:revolute")
+    found = responses(wanted, "mine.py", ("skew", "np.cross"), mechanism, "inverse_dynamics", [*states])
+    assert {("skew", 1), ("np.cross", 2)} <= {one[:2] for one in found.linear}
+    expected = found.answers + lacking(mechanism.arrays, states[1])
+    edits = list(lacking_terms(str(project / "mine.py"), DAMPED.encode(), places, found, expected))
+    assert edits
+    (q, v, a), other = np.random.default_rng(1).normal(size=(3, 1)), find_mechanism("random:2:1:revolute")
+    codes: list[dict[str, Any]] = [{}, *({} for _ in edits)]
+    for code, source in zip(codes, (DAMPED.encode(), *(edit.applied(DAMPED.encode()) for edit in edits)), strict=True):
+        exec(source, code)
+    plain, *answers = (code["inverse_dynamics"](other, q, v, a) for code in codes)
+    assert answers == [pytest.approx(plain + lacking(other.arrays, v))] * len(edits)
+    assert not list(lacking_terms("mine.py", DAMPED.encode(), places, found, found.answers + states[1] ** 5))
+
+
 # Runs
 
 
@@ -180,7 +256,11 @@ def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [("R[i].T @ w0", "R[i] @ w0"), ("np.cross(w1, turns * v[i])", "np.cross(turns * v[i], w1)")],
+    [
+        ("R[i].T @ w0", "R[i] @ w0"),
+        ("np.cross(w1, turns * v[i])", "np.cross(turns * v[i], w1)"),
+        (" + np.cross(w[i], m.inertias[i] @ w[i])", ""),
+    ],
 )
 def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str, project: Path) -> None:
     path = written(project, right, wrong)
@@ -200,6 +280,17 @@ def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str
     shown = words(results, entries(results)[0]).text
     said = f"mine.py:{change.line}: write `{change.after}` for `{change.before}`"
     assert f"{said}; with this change 60 states of 3 mechanisms agree" in shown
+
+
+@pytest.mark.nightly
+def test_two_slips_have_one_mend(project: Path) -> None:
+    path = written(project, " + np.cross(w[i], m.inertias[i] @ w[i])", "")
+    path.write_text(path.read_text().replace("-m.gravity", "m.gravity"), "utf-8")
+    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
+    (mend,) = {cause.mend for cause in results.causes}
+    assert mend
+    assert [change.line for change in mend.changes] == [22, 29]
+    assert "with these changes 60 states of 3 mechanisms agree" in words(results, entries(results)[0]).text
 
 
 @pytest.mark.nightly

@@ -61,7 +61,7 @@ class Trials:
         self._hits: list[Edit] = []
 
     def complete(self) -> Iterator[Edit]:
-        """The edits with which all questions are right."""
+        """The edits with which all questions are right; of those that were tried together the shortest first."""
         if not self._wrong:
             return
         first = self._wrong[0]
@@ -81,7 +81,7 @@ class Trials:
             # Questions that all terms enter leave the fewest.
             for one in (rich, *reversed(self._questions)):
                 hits = list(self._right(hits, one)) if hits else []
-            yield from hits
+            yield from sorted(hits, key=lambda edit: len(edit.text) - (edit.end - edit.start))
 
     def partial(self) -> list[Edit]:
         """The edits that make the first wrong question right, those first that make most questions right."""
