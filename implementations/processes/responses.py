@@ -118,25 +118,23 @@ def responses(
             hook.start(partial(see, state))
             answers.append(asked(loaded, state))
 
-        def rate(state: int, change: tuple[int, int, int, float]) -> Array:
-            hook.start(change=change)
-            try:
-                return (asked(loaded, state) - answers[state]) / change[3]
-            except Exception:
-                return np.full_like(answers[state], np.nan)
-
         steps, left = [], MOST_RUNS
         common = {k: _common([given for _, given in values]) for k, values in seen.items()}
         for k in sorted((k for k in common if "" in common[k]), key=lambda k: common[k][""].size):
             left -= common[k][""].size
             if left < 0:
                 break
-            states, counts, rates = [state for state, _ in seen[k]], Counter[int](), []
-            for state, value in zip(states, common[k][""], strict=True):
-                size = max(1.0, float(np.abs(value).max()))
-                rates.append(np.array([rate(state, (k, counts[state], index, size)) for index in range(value.size)]).T)
-                counts[state] += 1
-            steps.append(Step(k, states, np.array(rates), common[k]))
+            # Code may fail, or never end, with another value: then nothing is known of this place.
+            with suppress(Exception):
+                states, counts, rates = [state for state, _ in seen[k]], Counter[int](), []
+                for state, value in zip(states, common[k][""], strict=True):
+                    size, columns = max(1.0, float(np.abs(value).max())), []
+                    for index in range(value.size):
+                        hook.start(change=(k, counts[state], index, size))
+                        columns.append((asked(loaded, state) - answers[state]) / size)
+                    rates.append(np.array(columns).T)
+                    counts[state] += 1
+                steps.append(Step(k, states, np.array(rates), common[k]))
     return Responses(np.array(answers), steps, linear)
 
 

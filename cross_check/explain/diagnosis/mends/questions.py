@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import count
 
 import numpy as np
 
@@ -36,8 +35,8 @@ SAMPLED = 98
 LOOSE = 1e-9
 """How far an answer without a size of its own may be off, as a part of the largest right number."""
 
-MOST_KINDS = 3
-"""Kinds of joints of which there are mechanisms of their own."""
+MOST_KINDS = 4
+"""So many kinds of joints are asked about while an edit is sought."""
 
 UNSEEN = ((71, 5), (72, 6))
 """Seeds and numbers of bodies of mechanisms that the search does not see."""
@@ -95,7 +94,7 @@ class Drawn:
             yield pair
         # A slide that is turned, too, shows Coriolis terms.
         first = next((kind for kind in self.kinds if kind != "prismatic"), self.kinds[0])
-        yield self._chain([first, *(kind for kind in self.kinds if kind != first), first])
+        yield self._chain([first, *(kind for kind in self.kinds if kind != first)][:MOST_KINDS] + [first])
 
     def unseen(self) -> list[Mechanism]:
         """Those that only decide in the end."""
@@ -103,10 +102,11 @@ class Drawn:
 
     def _chain(self, kinds: Sequence[Kind]) -> Mechanism:
         """A chain of joints of these kinds, each with a rotor and a damper if it may have one."""
-        bodies, parent, seeds = [], "world", count()
+        bodies, parent = [], "world"
         for i, kind in enumerate(kinds):
-            # Axes with zeros make faults look alike.
-            body = next(body for seed in seeds for body in random_mechanism(seed, 1, (kind,)).bodies if all(body.joint.axis))
+            drawn = [random_mechanism(seed, 1, (kind,)).bodies[0] for seed in range(8 * i, 8 * i + 8)]
+            # Axes with zeros make faults look alike. Some joints have no axis.
+            body = next((body for body in drawn if all(body.joint.axis)), drawn[0])
             takes = body.joint.description.takes_armature_and_damping
             armature = Fraction(i + 1, 10) * (self._armature and takes)
             damping = Fraction(i + 2, 7) * (self._damping and takes)

@@ -18,6 +18,7 @@ from implementations.processes.remote import LoadedRemotely, Remote
 from implementations.processes.subject import Failure
 from implementations.processes.watched import Place as Watched
 from implementations.processes.watched import Watching
+from implementations.protocol import Unsupported
 
 AT_ONCE = 100
 """Edits of one request."""
@@ -27,6 +28,9 @@ MOST_HITS = 60
 
 MOST_RANKING = 12
 """So many wrong questions say which edits come nearest."""
+
+LEAST_PART = 0.3
+"""An edit that mends a part makes at least this part of them right."""
 
 CROSS = "np.cross"
 """A product that every function may take."""
@@ -56,8 +60,14 @@ class Trials:
     ) -> None:
         self._code, self._bar, self._budget, self._progress = code, bar, budget, progress
         self._loaded = {one.mechanism.name: code.load(one.mechanism) for one in questions}
-        self._questions = questions
-        self._wrong = [one for one in questions if not one.is_right(self._loaded[one.mechanism.name], bar)]
+        self._questions: list[Question] = []
+        self._wrong: list[Question] = []
+        for one in questions:
+            # What the code cannot answer says nothing.
+            with suppress(Failure, Unsupported):
+                is_right = one.is_right(self._loaded[one.mechanism.name], bar)
+                self._questions.append(one)
+                self._wrong += [] if is_right else [one]
         self._hits: list[Edit] = []
 
     def complete(self) -> Iterator[Edit]:
@@ -84,13 +94,13 @@ class Trials:
             yield from sorted(hits, key=lambda edit: len(edit.text) - (edit.end - edit.start))
 
     def partial(self) -> list[Edit]:
-        """The edits that make the first wrong question right, those first that make most questions right."""
+        """The edits that make the first wrong question right, and many others; those first that make most right."""
         hits = list(dict.fromkeys(self._hits))[:MOST_HITS]
-        right = dict.fromkeys(hits, 0)
-        for one in self._wrong[:: max(1, len(self._wrong) // MOST_RANKING)]:
+        right, asked = dict.fromkeys(hits, 0), self._wrong[:: max(1, len(self._wrong) // MOST_RANKING)]
+        for one in asked:
             for edit in self._right(hits, one):
                 right[edit] += 1
-        return sorted(hits, key=lambda edit: -right[edit])
+        return [edit for edit in sorted(hits, key=lambda edit: -right[edit]) if right[edit] >= LEAST_PART * len(asked)]
 
     def _right(self, edits: Iterable[Edit], question: Question) -> Iterator[Edit]:
         """The edits with which a question is answered right."""
