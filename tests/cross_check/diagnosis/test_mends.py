@@ -268,10 +268,8 @@ def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str
     (mend,) = {cause.mend for cause in results.causes}
     assert mend
     (change,) = mend.changes
-    assert (change.file, change.before) == (
-        "mine.py",
-        next(line.strip() for line in path.read_text().splitlines() if wrong in line),
-    )
+    assert (change.file, change.line) == ("mine.py", EXAMPLE[: EXAMPLE.index(right)].count("\n") + 1)
+    assert change.before == path.read_text().splitlines()[change.line - 1].strip()
     assert mend.mechanisms == 3, "the mechanism of the run, and two that the search has not seen"
     assert mend.states == 60
     changed = path.read_text().replace(change.before, change.after)

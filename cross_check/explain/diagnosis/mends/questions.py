@@ -94,7 +94,8 @@ class Drawn:
             yield pair
         # A slide that is turned, too, shows Coriolis terms.
         first = next((kind for kind in self.kinds if kind != "prismatic"), self.kinds[0])
-        yield self._chain([first, *(kind for kind in self.kinds if kind != first)][:MOST_KINDS] + [first])
+        others = [kind for kind in self.kinds if kind != first]
+        yield self._chain([first, *others[: MOST_KINDS - 1], first])
 
     def unseen(self) -> list[Mechanism]:
         """Those that only decide in the end."""

@@ -29,7 +29,7 @@ MOST_HITS = 60
 MOST_RANKING = 12
 """So many wrong questions say which edits come nearest."""
 
-LEAST_PART = 0.3
+LEAST_PART = 0.15
 """An edit that mends a part makes at least this part of them right."""
 
 CROSS = "np.cross"
