@@ -66,6 +66,7 @@ class Mends:
         self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
         self._budget = Budget(MOST_EDITS)
+        self._found: dict[tuple[str, ...], Mend | None] = {}
 
     def mend(self, cause: Cause) -> Mend | None:
         """The mend of the cause, if there is one."""
@@ -73,8 +74,13 @@ class Mends:
             return None
         wrong = [self._cells[name] for name in cause.cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
         wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
-        if not wrong:
-            return None
+        # Two causes of the same cells have one mend together.
+        sought = tuple(cell.id for cell in wrong)
+        if wrong and sought not in self._found:
+            self._found[sought] = self._mend(wrong)
+        return self._found.get(sought)
+
+    def _mend(self, wrong: Sequence[Cell]) -> Mend | None:
         with suppress(Failure, Unsupported, OSError):
             for edits in self._candidates(wrong):
                 states, mechanisms = self._agreeing(edits, wrong)
