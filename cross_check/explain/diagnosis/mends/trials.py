@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import islice
 from pathlib import Path
 
@@ -71,7 +72,7 @@ class Trials:
         self._hits: list[Edit] = []
 
     def complete(self) -> Iterator[Edit]:
-        """The edits with which all questions are right; of those that were tried together the shortest first."""
+        """The edits with which all questions are right; of those that were tried together the plainest first."""
         if not self._wrong:
             return
         first = self._wrong[0]
@@ -91,7 +92,7 @@ class Trials:
             # Questions that all terms enter leave the fewest.
             for one in (rich, *reversed(self._questions)):
                 hits = list(self._right(hits, one)) if hits else []
-            yield from sorted(hits, key=lambda edit: len(edit.text) - (edit.end - edit.start))
+            yield from sorted(hits, key=self._oddity)
 
     def partial(self) -> list[Edit]:
         """The edits that make the first wrong question right, and many others; those first that make most right."""
@@ -118,6 +119,13 @@ class Trials:
 
     def _plain(self, edit: Edit) -> Edit:
         return plain(self._source(edit.path), edit)
+
+    def _oddity(self, edit: Edit) -> tuple[bool, bool, int]:
+        """Small for edits that people make: without a transpose of a transpose, without a new minus, of few characters."""
+        before = self._source(edit.path)[edit.start : edit.end].decode()
+        kept = sum(block.size for block in SequenceMatcher(None, before, edit.text, autojunk=False).get_matching_blocks())
+        is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
+        return is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
 
     def _places(self, question: Question) -> Iterator[tuple[LoadedRemotely, str, bytes, list[Place]]]:
         """The files with the expressions that the answer at the first state executes."""
