@@ -246,7 +246,8 @@ def words(results: Results, entry: CauseEntry) -> Words:
     if isinstance(worst, Cell) and worst.output and entry.tone != "known":
         where.append(f"it printed: {worst.output}")
     if entry.cause and (mend := entry.cause.mend):
-        where.append(f"{mend.file}:{mend.line}: write `{mend.after}` for `{mend.before}`; {mend.proof}")
+        changes = (f"{one.file}:{one.line}: write `{one.after}` for `{one.before}`" for one in mend.changes)
+        where.append("; ".join([*changes, mend.proof]))
     elif entry.place:
         where.append(f"computed at {entry.place}")
     if entry.page and entry.page not in entry.sentence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,8 @@ EXIT_CODES = (
 @sampling(recorded=False)
 @output
 @click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")
+@click.option("--fix", is_flag=True, help="Show the changes that mend your Python code, and ask before they are written.")
+@click.option("--yes", is_flag=True, help="With --fix: write them without asking.")
 @outputs
 @verbose
 @require
@@ -73,6 +76,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     dalembert check ur5 --recorded results.csv
+    dalembert check my_dynamics.py --fix
     """
     from cross_check.exchange.recorded_data.subject import PREFIX
     from dalembert.outputs import input_files, remove_earlier, require_outputs
@@ -85,6 +89,10 @@ def check(ctx: click.Context, chosen: Configured) -> None:
     require_outputs(options, files)
     if options["errors"] and options["resume"]:
         raise click.UsageError("--errors needs the whole run, of which a journal keeps no single errors; leave --resume out")
+    if options["yes"] and not options["fix"]:
+        raise click.UsageError("--yes writes what --fix finds; give --fix, too")
+    if options["fix"] and not options["explain"]:
+        raise click.UsageError("--fix writes what an explanation finds; leave --no-explain out")
     how = _execution(options)
     selection = select(options["mechanism"], options["implementation"], options["require"], how, settings.seed)
     settings = at_recorded_states(selection.mechanisms, selection.entries, settings, _sampling(options))
@@ -285,4 +293,30 @@ def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keepi
     keeping.is_done = True
     for detail in details:
         show("", detail)
+    if options.get("fix"):
+        _fix(results, options["yes"])
     ctx.exit(verdict_of(results).exit_code)
+
+
+def _fix(results: Results, yes: bool) -> None:
+    """Show the changes that mend the user's code, and write them if the user wants that. Raises :class:`ResultsError`."""
+    from dalembert.fixing import difference, fixed_files, write
+    from mechanisms.plain_text import one_line
+
+    files, left_out = fixed_files(results.causes)
+    if not files:
+        click.echo("--fix: no change is known that mends the code", err=True)
+        return
+    click.echo("\n".join(["", *difference(files)]))
+    for sentence in left_out:
+        click.echo(one_line(sentence), err=True)
+    names = one_line(", ".join(map(str, files)))
+    if yes or (_has_terminal() and click.confirm(f"Write this into {names}?", err=True)):
+        write(files)
+        click.echo(f"wrote {names}", err=True)
+    elif not _has_terminal():
+        click.echo(f"{names} is left as it was; add --yes to write this", err=True)
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -297,6 +297,7 @@ def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:
                 yield name, meant
 
 
+@lru_cache(1 << 14)
 def is_slip(name: str, meant: str) -> bool:
     """Whether ``name`` is ``meant`` misspelt: it has as many words, each right or nearly so.
 

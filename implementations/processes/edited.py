@@ -1,10 +1,10 @@
-"""A user's Python code with one edit of its source: which edits make its answers right. This runs in a worker process."""
+"""A user's Python code with edits of its source: which edits make its answers right. This runs in a worker process."""
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -35,53 +35,83 @@ class Edit(NamedTuple):
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
-def edit_imports(edit: Edit) -> Callable[[], None]:
-    """From now on, modules that are imported have the edit, whatever bytecode there is. The result undoes this."""
-    plain, path = SourceFileLoader.get_code, Path(edit.path).resolve()
-    changed = edit.applied(path.read_bytes())
+def edited_sources(edits: Sequence[Edit]) -> dict[Path, bytes]:
+    """By resolved path: the source of each edited file after the edits, which are made one after the other.
+
+    The places of an edit are those of the source that the edits before it leave. Raises :class:`OSError`.
+    """
+    sources: dict[Path, bytes] = {}
+    for edit in edits:
+        path = Path(edit.path).resolve()
+        sources[path] = edit.applied(sources[path] if path in sources else path.read_bytes())
+    return sources
+
+
+def import_as(sources: Mapping[Path, bytes]) -> Callable[[], None]:
+    """From now on, modules of these files are imported from these sources, whatever bytecode there is. The result undoes this."""
+    plain = SourceFileLoader.get_code
 
     def get_code(loader: SourceFileLoader, name: str) -> Any:
-        is_edited = Path(loader.path).resolve() == path
-        return compile(changed, loader.path, "exec", dont_inherit=True) if is_edited else plain(loader, name)
+        source = sources.get(Path(loader.path).resolve())
+        return plain(loader, name) if source is None else compile(source, loader.path, "exec", dont_inherit=True)
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
     return lambda: setattr(SourceFileLoader, "get_code", plain)
 
 
+@contextmanager
+def own_modules_kept() -> Iterator[list[str]]:
+    """The names of the user's own modules. They are in their places again afterwards."""
+    files = own_files()
+    kept = {name: module for name, module in sys.modules.items() if getattr(module, "__file__", None) in files}
+    try:
+        yield [*kept]
+    finally:
+        sys.modules.update(kept)
+
+
+@contextmanager
+def code_with(sources: Mapping[Path, bytes], spec: str, own: Sequence[str]) -> Iterator[InProcess]:
+    """The code that ``spec`` names, with these sources, loaded anew without any of its ``own`` modules."""
+    for name in own:
+        sys.modules.pop(name, None)
+    undo = import_as(sources)
+    try:
+        with np.errstate(all="ignore"):
+            yield InProcess(load_user(spec))
+    finally:
+        undo()
+
+
 def right_edits(
-    spec: str, edits: Sequence[Edit], mechanism: Mechanism, quantity: str, arguments: Sequence[Array], near: tuple[Array, Array]
+    spec: str,
+    edits: Sequence[Sequence[Edit]],
+    mechanism: Mechanism,
+    quantity: str,
+    arguments: Sequence[Array],
+    near: tuple[Array, Array],
 ) -> list[int]:
     """The places of the edits with which the code that ``spec`` names gives the right answers to the ``quantity``.
 
-    ``near`` has what is expected (batch, …) and how far an answer may be off. The first state is tried alone first.
+    Each place has edits that are made one after the other. ``near`` has what is expected (batch, …) and how far an answer may be
+    off. The first state is tried alone first.
     """
-    files = own_files()
-    own = [name for name, module in sys.modules.items() if getattr(module, "__file__", None) in files]
-    kept = {name: sys.modules[name] for name in own}
-    try:
-        return [k for k, edit in enumerate(edits) if _is_right(spec, own, edit, mechanism, quantity, arguments, near)]
-    finally:
-        sys.modules.update(kept)
+    with own_modules_kept() as own:
+        return [k for k, made in enumerate(edits) if _is_right(spec, own, made, mechanism, quantity, arguments, near)]
 
 
 def _is_right(
     spec: str,
     own: Sequence[str],
-    edit: Edit,
+    edits: Sequence[Edit],
     mechanism: Mechanism,
     quantity: str,
     arguments: Sequence[Array],
     near: tuple[Array, Array],
 ) -> bool:
-    for name in own:
-        sys.modules.pop(name, None)
     try:
-        undo = edit_imports(edit)
-    except OSError:
-        return False
-    try:
-        with _at_most(LONGEST), np.errstate(all="ignore"):
-            loaded = InProcess(load_user(spec)).load(mechanism)
+        with at_most(LONGEST), code_with(edited_sources(edits), spec, own) as code:
+            loaded = code.load(mechanism)
             # No code is asked about a batch without states.
             for rows in (slice(0, 1), slice(1, None))[: len(arguments[0])]:
                 expected, bound = (x[rows] for x in near)
@@ -91,12 +121,10 @@ def _is_right(
             return True
     except Exception:
         return False  # Most edits make code that fails.
-    finally:
-        undo()
 
 
 @contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
+def at_most(seconds: float) -> Iterator[None]:
     """Raises :class:`TimeoutError` after so many seconds of CPU."""
 
     def late(number: int, frame: FrameType | None) -> None:

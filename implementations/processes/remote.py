@@ -20,7 +20,9 @@ from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.own_files import MOST, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
+from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
+from implementations.processes.watched import Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
 from mechanisms.document import from_document, to_document
@@ -64,10 +66,10 @@ class Remote(FoundAgain):
         implementation: Implementation | None = None,
         found_by: FoundBy | None = None,
         home: Home | None = None,
-        edit: Edit | None = None,
+        edits: Sequence[Edit] = (),
     ) -> None:
-        """With an ``edit`` the user's Python code is loaded as if its source were edited."""
-        self.spec, self.found_by, self._edit = spec, found_by, edit
+        """The user's Python code is loaded as if these ``edits`` of its source were made, one after the other."""
+        self.spec, self.found_by, self.edits = spec, found_by, tuple(edits)
         # The worker finds a built-in name in the registry, and nobody can take that name over.
         self.engine = spec if implementation is None and spec in ENGINE_NAMES else ""
         self._home = home or Home()
@@ -95,7 +97,7 @@ class Remote(FoundAgain):
     def _load_once(self) -> dict[str, Any]:
         self._worker = None  # Should the new one not load the code, nobody must ask it.
         worker = self._started()
-        request = {"do": "implementation", "spec": self.spec, "edit": self._edit, **self._home.request}
+        request = {"do": "implementation", "spec": self.spec, "edits": self.edits, **self._home.request}
         reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout))
         self._worker = worker
         return reply
@@ -129,11 +131,11 @@ class Remote(FoundAgain):
         An object runs in a fork, which has the hash seed of this process.
         """
         home = replace(self._home, hash_seed=self._home.hash_seed + other)
-        return Remote(self.spec, self.limits, self._implementation, self.found_by, home, self._edit)
+        return Remote(self.spec, self.limits, self._implementation, self.found_by, home, self.edits)
 
-    def with_edit(self, edit: Edit) -> Remote:
-        """The same code with an edit of its source, in a process of its own."""
-        return Remote(self.spec, self.limits, self._implementation, None, self._home, edit)
+    def with_edits(self, edits: Sequence[Edit]) -> Remote:
+        """The same code with these edits of its source, in a process of its own."""
+        return Remote(self.spec, self.limits, self._implementation, None, self._home, edits)
 
     @cached_property
     def elsewhere(self) -> tuple[Remote, ...]:
@@ -255,13 +257,38 @@ class LoadedRemotely:
     def right_edits(self, quantity: str, arguments: Sequence[Array], edits: Sequence[Edit], near: Sequence[Array]) -> list[int]:
         """The places of the edits with which the answers to a question are right: ``near`` has what is expected and by how much
         an answer may be off, both (batch, …). Raises :class:`Failure`."""
-        self._require_loaded()
-        assert self._worker is not None
-        request = {"do": "right_edits", "quantity": quantity, "of": self._number, "spec": self._subject.spec, "edits": edits}
         timeout = self._subject.limits.timeout + 2 * LONGEST * len(edits)
-        reply, _, _ = self._request(self._worker, request, (*arguments, *near), timeout)
+        more = {"edits": edits, "before": self._subject.edits}
+        reply, _ = self._about_source("right_edits", quantity, (*arguments, *near), timeout, more)
         right = reply.get("right")
         return [k for k in right if isinstance(k, int) and 0 <= k < len(edits)] if isinstance(right, list) else []
+
+    def alike(self, quantity: str, arguments: Sequence[Array], watching: Watching) -> list[Alike | None]:
+        """As :func:`implementations.processes.watched.alike`. Raises :class:`Failure`."""
+        timeout = self._subject.limits.timeout + LONGEST
+        found = self._about_source("alike", quantity, arguments, timeout, {"watching": watching})[0].get("alike")
+        try:
+            return [one and Alike(*one) for one in found or ()]
+        except TypeError as error:
+            raise Failure("alike sent no names to the harness") from error
+
+    def responses(self, quantity: str, arguments: Sequence[Array], watching: Watching, functions: Sequence[str]) -> Responses:
+        """As :func:`implementations.processes.responses.responses`. Raises :class:`Failure`."""
+        timeout = self._subject.limits.timeout + LONGEST * MOST_RUNS / 10
+        more = {"watching": watching, "functions": functions}
+        try:
+            return Responses.from_message(*self._about_source("responses", quantity, arguments, timeout, more))
+        except ValueError as error:
+            raise Failure("responses sent no derivatives to the harness") from error
+
+    def _about_source(
+        self, do: str, quantity: str, arrays: Sequence[Array], timeout: float, more: dict[str, Any]
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """What the worker says about the source of the user's code, which it loads again for that."""
+        self._require_loaded()
+        assert self._worker is not None
+        request = {"do": do, "quantity": quantity, "of": self._number, "spec": self._subject.spec, **more}
+        return self._request(self._worker, request, arrays, timeout)[:2]
 
     def _require_loaded(self) -> None:
         self._subject.require_time()

@@ -24,11 +24,13 @@ from typing import Any
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
-from implementations.processes.edited import Edit, edit_imports, executed_lines, right_edits
+from implementations.processes.edited import Edit, edited_sources, executed_lines, import_as, right_edits
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
+from implementations.processes.responses import responses
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
 from implementations.processes.watch import C, Watch
+from implementations.processes.watched import Watching, alike
 from implementations.protocol import Array, Missing, Unsupported
 from mechanisms.document import from_document, to_document
 from mechanisms.plain_text import one_line
@@ -97,8 +99,7 @@ class Worker:
 
     def _implementation(self, request: dict[str, Any]) -> Reply:
         self._not_from = str(request.get("not from") or "")
-        if edit := request.get("edit"):
-            edit_imports(Edit(*edit))
+        import_as(edited_sources([Edit(*edit) for edit in request["edits"]]))
         if self._subject is None:
             self._subject = InProcess(find_implementation(request["spec"]))
         if (tree := request.get("from")) and not request["spec"].startswith(PROGRAMS) and not loaded_from(tree):
@@ -138,9 +139,22 @@ class Worker:
     def _right_edits(self, request: dict[str, Any], *arrays: Array) -> Reply:
         """Which edits of the user's own files make the answers to a question right."""
         *arguments, expected, bound = arrays
-        edits, mechanism = [Edit(*edit) for edit in request["edits"]], self._loaded[request["of"]].mechanism
+        before = [Edit(*edit) for edit in request["before"]]
+        edits, mechanism = [[*before, Edit(*edit)] for edit in request["edits"]], self._loaded[request["of"]].mechanism
         right = right_edits(request["spec"], edits, mechanism, request["quantity"], arguments, (expected, bound))
         return {"done": True, "right": right}, []
+
+    def _alike(self, request: dict[str, Any], *arguments: Array) -> Reply:
+        """What has values like those of expressions, while a question is answered."""
+        mechanism, watching = self._loaded[request["of"]].mechanism, Watching.from_message(request["watching"])
+        return {"done": True, "alike": alike(watching, request["spec"], mechanism, request["quantity"], arguments)}, []
+
+    def _responses(self, request: dict[str, Any], *arguments: Array) -> Reply:
+        """How the answers to a question follow the values of expressions."""
+        mechanism, watching = self._loaded[request["of"]].mechanism, Watching.from_message(request["watching"])
+        found = responses(watching, request["spec"], request["functions"], mechanism, request["quantity"], arguments)
+        header, arrays = found.to_message()
+        return {"done": True, **header}, arrays
 
 
 def _told(error: Exception) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from cross_check.exchange.pose import skeleton_of
 from cross_check.exchange.releases import steps_of
 from cross_check.exchange.results import INFINITE, Cell, Invariant, Results, RunSettings, Skipped
-from cross_check.exchange.results.causes import Cause, Example, Mend, Observation
+from cross_check.exchange.results.causes import Cause, ChangedLines, Example, Mend, Observation
 from cross_check.exchange.results.document import equations_from
 from cross_check.exchange.results.objects import (
     REGRESSIONS,
@@ -273,10 +273,11 @@ def explained() -> Results:
     def of(name: str, quantity: str) -> list[str]:
         return [cell.id for cell in cells if (cell.implementation, cell.quantity) == (name, quantity)]
 
+    mend = Mend([ChangedLines("mine.py", 26, "a = b - c <x>", "a = b + c <x>")], 120, 4)
     causes = [
         cause("pinocchio", "gravity", of("pinocchio", "gravity")),
         cause(h, "armature", of(h, "mass_matrix"), alternatives=["damping; a run without damping would decide"]),
-        cause(h, "coriolis", of(h, "inverse_dynamics"), mend=Mend("mine.py", 26, "a = b - c <x>", "a = b + c <x>", 120, 4)),
+        cause(h, "coriolis", of(h, "inverse_dynamics"), mend=mend),
     ]
     return replace(run, causes=causes)
 

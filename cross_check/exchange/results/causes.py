@@ -57,24 +57,33 @@ class Example(Frozen):
 
 
 @dataclass(frozen=True)
-class Mend(Frozen):
-    """An edit of one line of the user's Python code with which every quantity that a cause explains is right."""
+class ChangedLines(Frozen):
+    """A change of the user's Python code: mostly of one line."""
 
     file: str
     line: int
+    """The first line that changes, counted from 1."""
     before: str
-    """The line as it is, without its indentation."""
+    """The lines as they are, without the indentation of the first one."""
     after: str
-    """The line with the edit."""
+    """The lines with the change."""
+
+
+@dataclass(frozen=True)
+class Mend(Frozen):
+    """Changes of the user's Python code with which every quantity that a cause explains is right."""
+
+    changes: Sequence[ChangedLines]
     states: int
-    """At so many states, of so many ``mechanisms``, the edited code agrees."""
+    """At so many states, of so many ``mechanisms``, the changed code agrees."""
     mechanisms: int
 
     @property
     def proof(self) -> str:
         """A clause that says how it is known."""
         where = "of one mechanism" if self.mechanisms == 1 else f"of {self.mechanisms} mechanisms"
-        return f"with this change {self.states} states {where} agree"
+        these = "this change" if len(self.changes) == 1 else "these changes"
+        return f"with {these} {self.states} states {where} agree"
 
 
 @dataclass(frozen=True)

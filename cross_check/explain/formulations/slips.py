@@ -10,9 +10,11 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cross_check.explain.formulations.edits import ATOM, VARIANTS, Place, Reads, places
+from cross_check.explain.formulations.edits import ANY, NAMES, STRUCTURES
+from cross_check.explain.formulations.places import ATOM, Place, Reads, places_in
 from cross_check.explain.formulations.source import Slip, Source, parsed
 from cross_check.explain.formulations.types import Type, are_alike, types
+from implementations.processes.watched import Alike
 
 TURNS: Type = ((3, 3), (0.0, 0.0, 0.0))
 """The type of a rotation."""
@@ -29,8 +31,8 @@ NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)"), "λ": ("(i - 1
 @lru_cache(16)
 def slips_of(source: Source) -> tuple[Slip, ...]:
     """All slips, the most usual first. What has no name is not edited."""
-    here = [place for function in source.functions for place in places(function, source.text) if source.name_of(place.node)]
-    texts = ((place, variants(place.node, place.reads)) for variants in (*VARIANTS, *MORE) for place in here)
+    here = [place for function in source.functions for place in places_in(function, source.text) if source.name_of(place.node)]
+    texts = ((place, variants(place.node, place.reads, ANY)) for variants in (*STRUCTURES, *NAMES, *MORE) for place in here)
     every = (Slip(place, text) for place, several in texts for text in dict.fromkeys(several))
     typed = Typed(source)
     return tuple(slip for slip in (*every, *_everywhere(here)) if typed.is_sound(slip))
@@ -68,19 +70,19 @@ def _atoms(node: ast.AST) -> Iterator[ast.AST]:
         yield from _atoms(child)
 
 
-def _factors(node: ast.expr, reads: Reads) -> Iterator[str]:
+def _factors(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The expression, multiplied by a factor."""
     if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
         yield from (f"({factor} * ({ast.unparse(node)}))" for factor in FACTORS)
 
 
-def _turned(node: ast.expr, reads: Reads) -> Iterator[str]:
+def _turned(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """A product or a sum, multiplied by a matrix."""
     if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
         yield from (f"({matrix} @ ({ast.unparse(node)}))" for matrix in reads.matrices)
 
 
-def _neighbours(node: ast.expr, reads: Reads) -> Iterator[str]:
+def _neighbours(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     if isinstance(node, ast.Name) and node.id in reads.indices:
         yield from NEIGHBOURS.get(node.id, ())
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from cross_check.explain.formulations.edits import Place
+from cross_check.explain.formulations.places import Place
 from cross_check.explain.formulations.program import Execution, Program, compiled
 
 

@@ -1,4 +1,4 @@
-"""The line of a user's Python code that is wrong, and the edit that mends it."""
+"""The lines of a user's Python code that are wrong, and the edits that mend them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,29 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import dalembert
 from cross_check.explain.diagnosis.mends import search
-from cross_check.explain.formulations.edits import single_edits
+from cross_check.explain.diagnosis.mends.terms import lacking_terms
+from cross_check.explain.formulations.edits import NAMES, STRUCTURES, single_edits
+from cross_check.explain.formulations.places import Place, places_of
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
+from implementations.processes import watched as watching
 from implementations.processes.edited import Edit, right_edits
 from implementations.processes.remote import Remote
+from implementations.processes.responses import responses
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import InProcess
+from implementations.processes.watched import Watching
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
+from mechanisms.arrays import Arrays
+from mechanisms.generate import random_mechanism
 from reports.causes import entries, words
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "example.py").read_text("utf-8")
@@ -74,13 +82,17 @@ def line_of(edit: Edit, source: bytes) -> int:
     return source[: edit.start].count(b"\n") + 1
 
 
+def every_edit(source: bytes, lines: set[int]) -> list[Edit]:
+    return list(single_edits("mine.py", places_of(source, lines), STRUCTURES + NAMES))
+
+
 # Edits
 
 
 def test_edits_are_python_and_change_one_place() -> None:
     source = EXAMPLE.encode()
     line = EXAMPLE.splitlines().index("            f[k] = f[k] + R[i] @ f[i]") + 1
-    edits = list(single_edits("mine.py", source, {line}))
+    edits = every_edit(source, {line})
     texts = {edit.applied(source).decode().splitlines()[line - 1].strip() for edit in edits}
     assert {"f[k] = (f[k] - (R[i] @ f[i]))", "f[k] = f[k] + ((R[i]).T @ (f[i]))", "f[k] = f[k] + R[i] @ n[i]"} <= texts
     assert {line_of(edit, source) for edit in edits} == {line}
@@ -90,8 +102,8 @@ def test_edits_are_python_and_change_one_place() -> None:
 
 def test_what_is_no_expression_that_is_read_is_not_edited() -> None:
     source = b'def f(x):\n    """A text."""\n    y = g(x)\n    return y\n\n\nz = 1\n'
-    assert {line_of(edit, source) for edit in single_edits("mine.py", source, set(range(1, 8)))} == {3, 4}
-    assert all(b"y = " in edit.applied(source) for edit in single_edits("mine.py", source, {3}))
+    assert {line_of(edit, source) for edit in every_edit(source, set(range(1, 8)))} == {3, 4}
+    assert all(b"y = " in edit.applied(source) for edit in every_edit(source, {3}))
 
 
 # Trying
@@ -107,7 +119,9 @@ def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
     # The module is loaded before, with bytecode, and is the same afterwards.
     dalembert.find_implementation("mine.py").load(mechanism).gravity(q)
     loaded = sys.modules["formulas"]
-    assert right_edits("mine.py", edits, mechanism, "gravity", (q,), (expected, np.full(expected.shape, 1e-9))) == [1]
+    assert right_edits(
+        "mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (expected, np.full(expected.shape, 1e-9))
+    ) == [1]
     assert sys.modules["formulas"] is loaded
     assert loaded.torque(1, 1, 1, 0) == 1
 
@@ -119,7 +133,77 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
     start, q = source.index("n - 1"), np.zeros((1, 1))
     edits = [Edit(str(project / "mine.py"), start, start + 5, text) for text in ("n + 1", "n - 2")]
     mechanism = find_mechanism("pendulum")
-    assert right_edits("mine.py", edits, mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+    assert right_edits("mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+
+
+# Watching
+
+DAMPED = """\
+import numpy as np
+
+
+def skew(x):
+    return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+
+
+def unused(x):
+    return 2 * x
+
+
+def inverse_dynamics(mechanism, q, v, a):
+    m = mechanism.arrays
+    r, w = m.coms[0], m.axes[0] * v[0]
+    f = m.masses[0] * np.array([0, 9.81, 0])
+    n = skew(r) @ f
+    if len(q) > 9:
+        n = unused(n)
+    return [f"{n[0]}" and m.axes[0] @ n + m.armature[0] * a[0]]
+"""
+
+
+def watched(folder: Path) -> tuple[list[Place], Watching]:
+    (folder / "mine.py").write_text(DAMPED, "utf-8")
+    places = [place for place in places_of(DAMPED.encode(), set(range(1, 30))) if place.is_value or place.is_sum]
+    numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
+    spans = [watching.Place(place.start, place.end, numbers[place.reads]) for place in places]
+    return places, Watching((), str(folder / "mine.py"), spans, [(*reads.texts, *reads.at_hand) for reads in numbers])
+
+
+def test_names_that_could_stand_for_a_value(project: Path) -> None:
+    places, wanted = watched(project)
+    state = np.random.default_rng(0).normal(size=(3, 1, 1))
+    found = watching.alike(wanted, "mine.py", find_mechanism("pendulum"), "inverse_dynamics", [*state])
+    names = {
+        DAMPED[place.start : place.end]: one and ([wanted.texts[span.texts][k] for k in one.names], one.axes)
+        for place, span, one in zip(places, wanted.places, found, strict=True)
+    }
+    assert names["unused(n)"] is None, "it is not executed"
+    vectors, axes = names["f"]
+    assert axes == 1
+    assert {"m.coms[0]", "w"} <= {*vectors}
+    assert not {"f", "r", "n", "m.masses[0]"} & {*vectors}, "itself, a name of equal numbers, what comes later, another shape"
+
+
+def test_the_term_that_a_value_lacks(project: Path) -> None:
+    """Every term that is found gives the answers of code with the term, at other states of another mechanism, too."""
+    places, wanted = watched(project)
+
+    def lacking(m: Arrays, v: Any) -> Any:
+        return -0.5 * m.axes[0] @ np.cross(m.coms[0], m.inertias[0] @ m.axes[0]) * v
+
+    states, mechanism = np.random.default_rng(0).normal(size=(3, 4, 1)), find_mechanism("random:1:1:revolute")
+    found = responses(wanted, "mine.py", ("skew", "np.cross"), mechanism, "inverse_dynamics", [*states])
+    assert {("skew", 1), ("np.cross", 2)} <= {one[:2] for one in found.linear}
+    expected = found.answers + lacking(mechanism.arrays, states[1])
+    edits = list(lacking_terms(str(project / "mine.py"), DAMPED.encode(), places, found, expected))
+    assert edits
+    (q, v, a), other = np.random.default_rng(1).normal(size=(3, 1)), find_mechanism("random:2:1:revolute")
+    codes: list[dict[str, Any]] = [{}, *({} for _ in edits)]
+    for code, source in zip(codes, (DAMPED.encode(), *(edit.applied(DAMPED.encode()) for edit in edits)), strict=True):
+        exec(source, code)
+    plain, *answers = (code["inverse_dynamics"](other, q, v, a) for code in codes)
+    assert answers == [pytest.approx(plain + lacking(other.arrays, v))] * len(edits)
+    assert not list(lacking_terms("mine.py", DAMPED.encode(), places, found, found.answers + states[1] ** 5))
 
 
 # Runs
@@ -135,8 +219,9 @@ def test_the_line_of_code_for_one_robot(project: Path) -> None:
     (project / "mine.py").write_text(source, "utf-8")
     (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
     assert cause.mend
-    assert (cause.mend.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
-    assert cause.mend.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
+    (change,) = cause.mend.changes
+    assert (change.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
+    assert change.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
 
 
 def one_robot_with_a_slip(folder: Path) -> None:
@@ -171,22 +256,39 @@ def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [("R[i].T @ w0", "R[i] @ w0"), ("np.cross(w1, turns * v[i])", "np.cross(turns * v[i], w1)")],
+    [
+        ("R[i].T @ w0", "R[i] @ w0"),
+        ("np.cross(w1, turns * v[i])", "np.cross(turns * v[i], w1)"),
+        (" + np.cross(w[i], m.inertias[i] @ w[i])", ""),
+    ],
 )
 def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str, project: Path) -> None:
     path = written(project, right, wrong)
     results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
     (mend,) = {cause.mend for cause in results.causes}
     assert mend
-    assert (mend.file, mend.before) == ("mine.py", next(line.strip() for line in path.read_text().splitlines() if wrong in line))
+    (change,) = mend.changes
+    assert (change.file, change.line) == ("mine.py", EXAMPLE[: EXAMPLE.index(right)].count("\n") + 1)
+    assert change.before == path.read_text().splitlines()[change.line - 1].strip()
     assert mend.mechanisms == 3, "the mechanism of the run, and two that the search has not seen"
     assert mend.states == 60
-    changed = path.read_text().replace(mend.before, mend.after)
+    changed = path.read_text().replace(change.before, change.after)
     path.write_text(changed, "utf-8")
     assert all(cell.verdict != "discrepancy" for cell in dalembert.check(["stanford-arm"], ["mine.py"], states=20).cells)
     shown = words(results, entries(results)[0]).text
-    said = f"mine.py:{mend.line}: write `{mend.after}` for `{mend.before}`"
+    said = f"mine.py:{change.line}: write `{change.after}` for `{change.before}`"
     assert f"{said}; with this change 60 states of 3 mechanisms agree" in shown
+
+
+@pytest.mark.nightly
+def test_two_slips_have_one_mend(project: Path) -> None:
+    path = written(project, " + np.cross(w[i], m.inertias[i] @ w[i])", "")
+    path.write_text(path.read_text().replace("-m.gravity", "m.gravity"), "utf-8")
+    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
+    (mend,) = {cause.mend for cause in results.causes}
+    assert mend
+    assert [change.line for change in mend.changes] == [22, 29]
+    assert "with these changes 60 states of 3 mechanisms agree" in words(results, entries(results)[0]).text
 
 
 @pytest.mark.nightly
@@ -195,10 +297,11 @@ def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monke
     # A second slip, which a mechanism without slides does not show.
     path.write_text(path.read_text().replace("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"), "utf-8")
     shown = {}
-    for unseen in ("random:4:7:revolute", "random:4:7:revolute,prismatic"):
-        monkeypatch.setattr(search, "UNSEEN", (unseen,))
+    for kinds in (("revolute",), ("revolute", "prismatic")):
+        unseen = [random_mechanism(4, 7, kinds)]
+        monkeypatch.setattr(search.Drawn, "unseen", lambda drawn, unseen=unseen: unseen)
         results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
-        shown[unseen] = [cause.mend for cause in results.causes if cause.mend]
+        shown[kinds] = [cause.mend for cause in results.causes if cause.mend]
     assert [bool(mends) for mends in shown.values()] == [True, False]
 
 

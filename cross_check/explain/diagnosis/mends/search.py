@@ -1,78 +1,51 @@
-"""The line of a user's Python code that is wrong, and an edit of it that makes the answers right.
+"""The lines of a user's Python code that are wrong, and edits of them that make the answers right.
 
-Every single edit of an executed expression is tried on the smallest mechanism that shows the cause, in a worker process. An edit
-is a mend if every quantity that the cause explains becomes right with it, at every state of every mechanism of the run, no
-quantity that was right becomes wrong, and mechanisms that were drawn for this purpose agree, too, if the code can be asked about
-others.
+An edit is sought at the simplest question that is wrong, in a worker process. If one edit does not make every question right,
+those that come nearest are assumed in turn, and a further edit is sought beside each. Edits are a mend if every quantity that the
+cause explains becomes right with them, at every state of every mechanism of the run, no quantity that was right becomes wrong,
+and mechanisms that the search has not seen agree, too, if the code can be asked about others.
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import cached_property
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
+from cross_check.explain.diagnosis.mends.described import described
+from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
+from cross_check.explain.diagnosis.mends.trials import Budget, Trials
 from cross_check.explain.faults.supposition import having_forces
-from cross_check.explain.formulations.edits import LARGEST, single_edits
 from cross_check.judge.comparison.case import Case
-from cross_check.judge.comparison.judgements import compare
-from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.judge.settings import Settings
-from cross_check.memory import Array
 from implementations.plugins.registry import BUILT_IN
 from implementations.processes.edited import Edit
 from implementations.processes.home import PROGRAMS
-from implementations.processes.remote import LoadedRemotely, Remote
+from implementations.processes.remote import Remote
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Subject
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, find_mechanism
+from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-MOST_EDITS = 6000
+MOST_EDITS = 10000
 """So many edits are tried for all causes of one implementation."""
 
-AT_ONCE = 100
-"""Edits of one request."""
+MOST_SLIPS = 2
+"""So many edits a mend may have."""
 
-FEW = 5
-"""States at which every edit is tried, the worst one first."""
+MOST_ASSUMED = 3
+"""So many edits that mend a part are assumed in turn, those first that mend most."""
 
-MOST_HITS = 40
-"""So many edits that are right there are tried at all states of all mechanisms."""
-
-LOOSE = 1e-9
-"""How far an answer without a size of its own may be off, as a part of the largest right number."""
-
-UNSEEN = ("random:71:5:{}", "random:72:6:{}")
-"""Mechanisms that the search has not seen, with the kinds of joints of the run."""
+MOST_QUANTITIES = 3
+"""So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
 
 NOT_MENDED = ("failed", "known", "history")
 """Kinds of causes for which no line is sought."""
-
-
-class Question(NamedTuple):
-    """A quantity of a mechanism at the states of a case, in which the reference is right."""
-
-    case: Case
-    quantity: str
-
-    @property
-    def arguments(self) -> tuple[Array, ...]:
-        return self.case.states.arguments(QUANTITIES[self.quantity].arguments)
-
-    def is_right(self, code: LoadedRemotely, bar: float) -> bool:
-        """Raises :class:`Failure` and :class:`Unsupported`."""
-        answer = code.ask(self.quantity, *self.arguments).value
-        return bool((compare(self.case, QUANTITIES[self.quantity], answer).units <= bar).all())
 
 
 class Mends:
@@ -90,8 +63,10 @@ class Mends:
         self._subject, self._code, self._settings, self._progress = subject, code, settings, progress
         self._cells = {cell.id: cell for cell in cells if cell.quantity in QUANTITIES}
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
+        self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
-        self._left = MOST_EDITS
+        self._budget = Budget(MOST_EDITS)
+        self._found: dict[tuple[str, ...], Mend | None] = {}
 
     def mend(self, cause: Cause) -> Mend | None:
         """The mend of the cause, if there is one."""
@@ -99,48 +74,55 @@ class Mends:
             return None
         wrong = [self._cells[name] for name in cause.cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
         wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
-        if not wrong:
-            return None
+        # Two causes of the same cells have one mend together.
+        sought = tuple(cell.id for cell in wrong)
+        if wrong and sought not in self._found:
+            self._found[sought] = self._mend(wrong)
+        return self._found.get(sought)
+
+    def _mend(self, wrong: Sequence[Cell]) -> Mend | None:
         with suppress(Failure, Unsupported, OSError):
-            for edit in self._hits(wrong[0]):
-                states, mechanisms = self._agreeing(edit, wrong)
+            for edits in self._candidates(wrong):
+                states, mechanisms = self._agreeing(edits, wrong)
                 if states:
-                    return _described(edit, states, mechanisms)
+                    return described(edits, states, mechanisms)
         return None
 
-    def _hits(self, cell: Cell) -> Iterator[Edit]:
-        """The edits that make a wrong cell right at some of its states."""
-        mechanism = self._mechanisms[cell.mechanism]
-        question = Question(self._case(mechanism), cell.quantity)
-        last = len(question.case.states) - 1
-        errors = np.array(cell.errors[: last + 1])
-        worst = int(errors.argmax()) if len(errors) else 0
-        # The first state is zero as a whole.
-        few = np.array(list(dict.fromkeys([worst, *np.linspace(min(1, last), last, FEW, dtype=int)])))
-        question = Question(question.case.pick(few), cell.quantity)
-        near = _near(question, self._settings.bar)
-        with closing(self._code.fresh()) as subject:
-            loaded = subject.load(mechanism)
-            lines = loaded.executed_lines(cell.quantity, *(x[:1] for x in question.arguments))
-            edits = [edit for path in lines for edit in _edits(path, lines[path])][: self._left]
-            hits = 0
-            for part in (edits[first : first + AT_ONCE] for first in range(0, len(edits), AT_ONCE)):
-                self._progress("looking for the line")
-                self._left -= len(part)
-                for k in loaded.right_edits(cell.quantity, question.arguments, part, near):
-                    hits += 1
-                    yield part[k]
-                    if hits == MOST_HITS:
-                        return
+    def _candidates(self, wrong: Sequence[Cell]) -> Iterator[tuple[Edit, ...]]:
+        """Edits with which every question is right: single ones first."""
+        questions = list(self._questions(wrong))
+        assumed: list[tuple[Edit, ...]] = [()]
+        while assumed and self._budget.left > 0:
+            before = assumed.pop(0)
+            with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
+                trials = Trials(code, questions, self._settings.bar, self._budget, self._progress)
+                yield from ((*before, edit) for edit in trials.complete())
+                if len(before) + 1 < MOST_SLIPS:
+                    assumed += [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
 
-    def _agreeing(self, edit: Edit, wrong: Sequence[Cell]) -> tuple[int, int]:
+    def _questions(self, wrong: Sequence[Cell]) -> Iterator[Question]:
+        """What is asked while an edit is sought, simple questions first."""
+        quantities = list(dict.fromkeys(cell.quantity for cell in wrong))[:MOST_QUANTITIES]
+        for quantity in quantities:
+            for mechanism in self._small:
+                yield from questions_of(quantity, mechanism, moving(mechanism, self._settings.seed))
+            cell = next(cell for cell in wrong if cell.quantity == quantity)
+            case = self._case(self._mechanisms[cell.mechanism])
+            last = len(case.states) - 1
+            errors = np.array(cell.errors[: last + 1])
+            worst = int(errors.argmax()) if len(errors) else 0
+            # The first state is zero as a whole.
+            few = np.array(list(dict.fromkeys([worst, *np.linspace(min(1, last), last, FEW, dtype=int)])))
+            yield from questions_of(quantity, case.mechanism, case.states.pick(few))
+
+    def _agreeing(self, edits: Sequence[Edit], wrong: Sequence[Cell]) -> tuple[int, int]:
         """At how many states of how many mechanisms the edited code agrees; none if anything is wrong that must be right."""
         right = [cell for cell in self._cells.values() if cell.verdict in RIGHT]
         asked: dict[str, list[str]] = {}
         for cell in (*wrong, *right):
             asked.setdefault(cell.mechanism, []).append(cell.quantity)
         states = 0
-        with closing(self._code.with_edit(edit)) as code:
+        with closing(self._code.with_edits(edits)) as code:
             try:
                 for name, quantities in asked.items():
                     states += self._agrees(code, self._mechanisms[name], quantities)
@@ -159,13 +141,18 @@ class Mends:
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
-        """Mechanisms of which the code itself, without an edit, says that it can represent them; none for code for one robot."""
-        kinds = dict.fromkeys(body.joint.kind for mechanism in self._mechanisms.values() for body in mechanism.bodies)
-        found = [find_mechanism(spec.format(",".join(kind for kind in kinds if kind != "fixed"))) for spec in UNSEEN]
+        return self._represented(self._drawn.unseen())
+
+    @cached_property
+    def _small(self) -> list[Mechanism]:
+        return self._represented([*self._drawn.small()])
+
+    def _represented(self, mechanisms: list[Mechanism]) -> list[Mechanism]:
+        """The mechanisms, if the code itself, without an edit, says that it can represent them; none for code for one robot."""
         with suppress(Failure, Unsupported):
-            for mechanism in found:
+            for mechanism in mechanisms:
                 self._subject.load(mechanism)
-            return found
+            return mechanisms
         return []
 
     def _case(self, mechanism: Mechanism) -> Case:
@@ -183,38 +170,3 @@ def with_source(subject: Subject, spec: str) -> Remote | None:
     """The code, if its source can be edited: if it is users' Python code in a process of its own."""
     code = subject.subject if isinstance(subject, Restricted) else subject
     return code if isinstance(code, Remote) and spec not in BUILT_IN and not spec.startswith(PROGRAMS) else None
-
-
-def _edits(path: str, lines: set[int]) -> list[Edit]:
-    with suppress(OSError, SyntaxError, ValueError, RecursionError):
-        source = Path(path).read_bytes()
-        return list(single_edits(path, source, lines)) if len(source) <= LARGEST else []
-    return []
-
-
-def _described(edit: Edit, states: int, mechanisms: int) -> Mend:
-    source, place = Path(edit.path).read_bytes(), Path(edit.path)
-    with suppress(ValueError):
-        place = place.relative_to(Path.cwd())
-    line = len(source[: edit.start + 1].splitlines())
-    lines = (text.splitlines()[line - 1].strip() for text in (source, _plain(source, edit).applied(source)))
-    before, after = (text.decode("utf-8", "replace") for text in lines)
-    return Mend(place.as_posix(), line, before, after, states, mechanisms)
-
-
-def _near(question: Question, bar: float) -> tuple[Array, Array]:
-    """What is expected, and how far an answer may be off."""
-    case, quantity = question.case, QUANTITIES[question.quantity]
-    expected = np.asarray(getattr(REFERENCE.load(case.mechanism), quantity.name)(*question.arguments))
-    if quantity.has_value:
-        return expected, bar * EPSILON * case.scale.size(quantity.name, *question.arguments)
-    return expected, np.full(expected.shape, LOOSE * max(1.0, float(np.abs(expected).max(initial=0.0))))
-
-
-def _plain(source: bytes, edit: Edit) -> Edit:
-    """The same edit without the parentheses that change nothing."""
-    plain = edit._replace(text=ast.unparse(ast.parse(edit.text, mode="eval")))
-    with suppress(SyntaxError, ValueError):
-        if ast.dump(ast.parse(plain.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
-            return plain
-    return plain._replace(text=f"({plain.text})")

@@ -1,0 +1,145 @@
+"""Questions that few terms enter, and questions that all terms enter: an edit is sought at the first one that is wrong.
+
+Each mechanism is asked about at rest, with accelerations alone, with velocities alone, and in motion. First come single bodies
+with joints of one kind, then two bodies, as points and centred, then a chain with all kinds, and last the mechanism of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from cross_check.explain.faults.supposition import having_forces, with_forces
+from cross_check.judge.comparison.case import Case
+from cross_check.judge.comparison.judgements import compare
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.error_scale.sizes import EPSILON
+from cross_check.memory import Array
+from implementations.processes.remote import LoadedRemotely
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Inertia, Mechanism
+from mechanisms.generate import random_mechanism
+from mechanisms.joint_kinds import Kind
+from mechanisms.quantities import QUANTITIES
+
+FEW = 4
+"""States of one question."""
+
+SAMPLED = 98
+"""So many states are drawn, of which those are taken in which nothing is zero."""
+
+LOOSE = 1e-9
+"""How far an answer without a size of its own may be off, as a part of the largest right number."""
+
+MOST_KINDS = 4
+"""So many kinds of joints are asked about while an edit is sought."""
+
+UNSEEN = ((71, 5), (72, 6))
+"""Seeds and numbers of bodies of mechanisms that the search does not see."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A quantity of a mechanism at the states of a case, in which the reference is right."""
+
+    case: Case
+    quantity: str
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self.case.mechanism
+
+    @property
+    def arguments(self) -> tuple[Array, ...]:
+        return self.case.states.arguments(QUANTITIES[self.quantity].arguments)
+
+    def is_right(self, code: LoadedRemotely, bar: float) -> bool:
+        """Raises :class:`Failure` and :class:`Unsupported`."""
+        answer = code.ask(self.quantity, *self.arguments).value
+        return bool((compare(self.case, QUANTITIES[self.quantity], answer).units <= bar).all())
+
+    @cached_property
+    def expected(self) -> Array:
+        """The right answers (states, …)."""
+        return np.asarray(getattr(REFERENCE.load(self.mechanism), self.quantity)(*self.arguments))
+
+    @cached_property
+    def unit(self) -> Array:
+        """What an error is measured by (states, …)."""
+        if QUANTITIES[self.quantity].has_value:
+            return EPSILON * self.case.scale.size(self.quantity, *self.arguments)
+        return np.full(self.expected.shape, LOOSE * max(1.0, float(np.abs(self.expected).max(initial=0.0))))
+
+
+class Drawn:
+    """Mechanisms with the kinds of joints, the gravity, and rotors and dampers if there are any, of the mechanisms of a run."""
+
+    def __init__(self, mechanisms: Sequence[Mechanism]) -> None:
+        joints = [body.joint for mechanism in mechanisms for body in mechanism.bodies]
+        self.kinds: tuple[Kind, ...] = tuple(dict.fromkeys(joint.kind for joint in joints if joint.kind != "fixed"))
+        self._gravity = mechanisms[0].gravity
+        self._armature, self._damping = (any(getattr(joint, name) for joint in joints) for name in ("armature", "damping"))
+
+    def small(self) -> Iterator[Mechanism]:
+        """Those about which code is asked while an edit is sought, the simplest ones first."""
+        for kind in self.kinds[:MOST_KINDS]:
+            pair = self._chain([kind, kind])
+            yield self._chain([kind])
+            yield _with_inertias(pair, "points", lambda inertia: Inertia(inertia.mass, inertia.com))
+            yield _with_inertias(pair, "centred", lambda inertia: replace(inertia, com=(0, 0, 0)))
+            yield pair
+        # A slide that is turned, too, shows Coriolis terms.
+        first = next((kind for kind in self.kinds if kind != "prismatic"), self.kinds[0])
+        others = [kind for kind in self.kinds if kind != first]
+        yield self._chain([first, *others[: MOST_KINDS - 1], first])
+
+    def unseen(self) -> list[Mechanism]:
+        """Those that only decide in the end."""
+        return [self._tree(seed, bodies) for seed, bodies in UNSEEN]
+
+    def _chain(self, kinds: Sequence[Kind]) -> Mechanism:
+        """A chain of joints of these kinds, each with a rotor and a damper if it may have one."""
+        bodies, parent = [], "world"
+        for i, kind in enumerate(kinds):
+            drawn = [random_mechanism(seed, 1, (kind,)).bodies[0] for seed in range(8 * i, 8 * i + 8)]
+            # Axes with zeros make faults look alike. Some joints have no axis.
+            body = next((body for body in drawn if all(body.joint.axis)), drawn[0])
+            takes = body.joint.description.takes_armature_and_damping
+            armature = Fraction(i + 1, 10) * (self._armature and takes)
+            damping = Fraction(i + 2, 7) * (self._damping and takes)
+            joint = replace(body.joint, name=f"joint{i + 1}", armature=armature, damping=damping)
+            bodies.append(replace(body, name=f"body{i + 1}", parent=parent, joint=joint))
+            parent = bodies[-1].name
+        return Mechanism(f"chain of {', '.join(kinds)}", tuple(bodies), self._gravity)
+
+    def _tree(self, seed: int, bodies: int) -> Mechanism:
+        drawn = random_mechanism(seed, bodies, self.kinds, armature=self._armature, damping=self._damping)
+        return replace(drawn, gravity=self._gravity)
+
+
+def _with_inertias(mechanism: Mechanism, word: str, inertia: Callable[[Inertia], Inertia]) -> Mechanism:
+    bodies = tuple(replace(body, inertia=inertia(body.inertia)) for body in mechanism.bodies)
+    return replace(mechanism, name=f"{mechanism.name}, {word}", bodies=bodies)
+
+
+def questions_of(quantity: str, mechanism: Mechanism, states: States) -> Iterator[Question]:
+    """The quantity at these states, restricted ones first; all are right for the reference."""
+    case = Case.by_reference(mechanism, having_forces(mechanism, states))
+    zero, calm, arguments = np.zeros_like(states.v), np.zeros_like(states.f), QUANTITIES[quantity].arguments
+    if "v" in arguments:
+        yield Question(replace(case, states=with_forces(mechanism, replace(states, v=zero, a=zero, f=calm))), quantity)
+    if "a" in arguments or "tau" in arguments:
+        yield Question(replace(case, states=with_forces(mechanism, replace(states, v=zero, f=calm))), quantity)
+        yield Question(replace(case, states=with_forces(mechanism, replace(states, a=zero, f=calm))), quantity)
+    yield Question(case, quantity)
+
+
+def moving(mechanism: Mechanism, seed: int) -> States:
+    """States in which nothing is zero."""
+    states = sample(mechanism, seed, SAMPLED)
+    chosen = [k for k, kind in enumerate(states.kinds) if kind == "random"]
+    return states.pick(np.array(chosen[:FEW]))

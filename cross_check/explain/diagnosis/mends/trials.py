@@ -1,0 +1,164 @@
+"""Edits are tried: those with which a code answers all questions right, and those with which it answers more of them right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import islice
+from pathlib import Path
+
+from cross_check.explain.diagnosis.mends.described import plain
+from cross_check.explain.diagnosis.mends.questions import Question
+from cross_check.explain.diagnosis.mends.terms import lacking_terms
+from cross_check.explain.formulations.edits import LARGEST, NAMES, STRUCTURES, Variants, single_edits
+from cross_check.explain.formulations.places import Place, Reads, places_of
+from implementations.processes.edited import Edit, edited_sources
+from implementations.processes.remote import LoadedRemotely, Remote
+from implementations.processes.subject import Failure
+from implementations.processes.watched import Place as Watched
+from implementations.processes.watched import Watching
+from implementations.protocol import Unsupported
+
+AT_ONCE = 100
+"""Edits of one request."""
+
+MOST_HITS = 60
+"""So many edits that are right at the first wrong question are tried at the others."""
+
+MOST_RANKING = 12
+"""So many wrong questions say which edits come nearest."""
+
+LEAST_PART = 0.15
+"""An edit that mends a part makes at least this part of them right."""
+
+CROSS = "np.cross"
+"""A product that every function may take."""
+
+ENOUGH = 12
+"""So many numbers of answers at least a term has to explain."""
+
+
+@dataclass
+class Budget:
+    """How many edits may still be tried."""
+
+    left: int
+
+    def taken(self, edits: Iterable[Edit]) -> list[Edit]:
+        """As many of the edits as may be tried; they count as tried."""
+        taken = list(islice(edits, self.left))
+        self.left -= len(taken)
+        return taken
+
+
+class Trials:
+    """Tries edits of a ``code``, as many as the ``budget`` has. Raises :class:`Failure` and :class:`Unsupported`."""
+
+    def __init__(
+        self, code: Remote, questions: Sequence[Question], bar: float, budget: Budget, progress: Callable[[str], None]
+    ) -> None:
+        self._code, self._bar, self._budget, self._progress = code, bar, budget, progress
+        self._loaded = {one.mechanism.name: code.load(one.mechanism) for one in questions}
+        self._questions: list[Question] = []
+        self._wrong: list[Question] = []
+        for one in questions:
+            # What the code cannot answer says nothing.
+            with suppress(Failure, Unsupported):
+                is_right = one.is_right(self._loaded[one.mechanism.name], bar)
+                self._questions.append(one)
+                self._wrong += [] if is_right else [one]
+        self._hits: list[Edit] = []
+
+    def complete(self) -> Iterator[Edit]:
+        """The edits with which all questions are right; of those that were tried together the plainest first."""
+        if not self._wrong:
+            return
+        first = self._wrong[0]
+        # All kinds of joints and all terms: the last question about this quantity that is not about the mechanism of the run.
+        same = [one for one in self._wrong if one.quantity == first.quantity]
+        names = dict.fromkeys(one.mechanism.name for one in self._questions)
+        drawn = [one for one in same if one.mechanism.name != [*names][-1]]
+        rich = (drawn or same)[-1]
+        for edits, question in (
+            (self._single_edits(rich, STRUCTURES), first),
+            (self._terms(rich), rich),
+            (self._single_edits(rich, NAMES), first),
+            (self._terms(first), first),
+        ):
+            hits = [self._plain(edit) for edit in self._right(edits, question)]
+            self._hits += hits
+            # Questions that all terms enter leave the fewest.
+            for one in (rich, *reversed(self._questions)):
+                hits = list(self._right(hits, one)) if hits else []
+            yield from sorted(hits, key=self._oddity)
+
+    def partial(self) -> list[Edit]:
+        """The edits that make the first wrong question right, and many others; those first that make most right."""
+        hits = list(dict.fromkeys(self._hits))[:MOST_HITS]
+        right, asked = dict.fromkeys(hits, 0), self._wrong[:: max(1, len(self._wrong) // MOST_RANKING)]
+        for one in asked:
+            for edit in self._right(hits, one):
+                right[edit] += 1
+        return [edit for edit in sorted(hits, key=lambda edit: -right[edit]) if right[edit] >= LEAST_PART * len(asked)]
+
+    def _right(self, edits: Iterable[Edit], question: Question) -> Iterator[Edit]:
+        """The edits with which a question is answered right."""
+        loaded, edits, hits = self._loaded[question.mechanism.name], iter(edits), 0
+        near = question.expected, self._bar * question.unit
+        while hits < MOST_HITS and (part := self._budget.taken(islice(edits, AT_ONCE))):
+            self._progress("looking for the line")
+            for k in loaded.right_edits(question.quantity, question.arguments, part, near):
+                hits += 1
+                yield part[k]
+
+    def _source(self, path: str) -> bytes:
+        """The source of the file in the code. Raises :class:`OSError`."""
+        return edited_sources((*self._code.edits, Edit(path, 0, 0, "")))[Path(path).resolve()]
+
+    def _plain(self, edit: Edit) -> Edit:
+        return plain(self._source(edit.path), edit)
+
+    def _oddity(self, edit: Edit) -> tuple[bool, bool, int]:
+        """Small for edits that people make: without a transpose of a transpose, without a new minus, of few characters."""
+        before = self._source(edit.path)[edit.start : edit.end].decode()
+        kept = sum(block.size for block in SequenceMatcher(None, before, edit.text, autojunk=False).get_matching_blocks())
+        is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
+        return is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
+
+    def _places(self, question: Question) -> Iterator[tuple[LoadedRemotely, str, bytes, list[Place]]]:
+        """The files with the expressions that the answer at the first state executes."""
+        loaded = self._loaded[question.mechanism.name]
+        lines = loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
+        for path in lines:
+            with suppress(OSError, SyntaxError, ValueError, RecursionError):
+                source = self._source(path)
+                if len(source) <= LARGEST:
+                    yield loaded, path, source, places_of(source, lines[path])
+
+    def _single_edits(self, question: Question, variants: Sequence[Variants]) -> Iterator[Edit]:
+        for loaded, path, _, places in self._places(question):
+            values = [place for place in places if place.is_value]
+            known = {}
+            with suppress(Failure):
+                watching = self._watching(path, values, lambda reads: reads.texts)
+                found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
+                known = {id(place.node): one for place, one in zip(values, found, strict=True)}
+            yield from single_edits(path, places, variants, known)
+
+    def _terms(self, question: Question) -> Iterator[Edit]:
+        for loaded, path, source, places in self._places(question):
+            sums = [place for place in places if place.is_sum]
+            functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
+            expected = question.expected
+            states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
+            watching = self._watching(path, sums, lambda reads: reads.at_hand)
+            found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
+            yield from lacking_terms(path, source, sums, found, expected[:states].reshape(states, -1))
+
+    def _watching(self, path: str, places: Sequence[Place], names: Callable[[Reads], Sequence[str]]) -> Watching:
+        """What watches these places of the file, where the functions have these names at hand."""
+        numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
+        watched = [Watched(place.start, place.end, numbers[place.reads]) for place in places]
+        return Watching(self._code.edits, path, watched, [names(reads) for reads in numbers])

@@ -1,0 +1,170 @@
+"""The expressions of a Python source, and what the functions around them read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+LONGEST_ATOM = 60
+"""Characters of the longest name, attribute or element that is put in the place of another."""
+
+NUMBERS = ("axes", "rotations", "translations", "masses", "coms", "inertias", "armature", "damping")
+"""Arrays of :class:`mechanisms.arrays.Arrays` with one entry for each body."""
+
+TRANSPOSED = ("T", "mT")
+"""Attributes that are the transpose of a matrix, or of every matrix of a batch."""
+
+ENDS = tuple(f".{name}" for name in TRANSPOSED)
+
+ATOM = (ast.Name, ast.Subscript, ast.Attribute)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What a function reads, as texts."""
+
+    atoms: tuple[str, ...]
+    """Names, attributes and elements that are part of no other one."""
+    indices: tuple[str, ...]
+    """Names that stand in brackets."""
+    matrices: tuple[str, ...]
+    """What is multiplied from the left, as it is and transposed."""
+    at_hand: tuple[str, ...]
+    """The atoms, what is assigned, and the other numbers of a mechanism of which some are read."""
+    functions: tuple[str, ...]
+    """What is called with one or two arguments."""
+    parts: frozenset[int]
+    """The ids of nodes that are a part of a name, attribute or element, or that are called."""
+    turned: str
+    """The attribute for a transpose: of one matrix, or of every matrix of a batch."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All names."""
+        return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices)))
+
+    @staticmethod
+    def of(function: ast.FunctionDef) -> Reads:
+        nodes = list(ast.walk(function))
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        called = {id(part) for node in calls for part in ast.walk(node.func)}
+        wholes = [node for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)]
+        bases = {id(node.value) for node in wholes if not (isinstance(node, ast.Attribute) and node.attr in TRANSPOSED)}
+        turned = "mT" if any(isinstance(node, ast.Attribute) and node.attr == "mT" for node in wholes) else "T"
+        inside = [node.slice for node in wholes if isinstance(node, ast.Subscript)]
+        names = {id(part): ast.unparse(part) for one in inside for part in ast.walk(one) if isinstance(part, ast.Name)}
+        parts = frozenset(called | bases)
+        read = [node for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Load) and id(node) not in parts]
+        atoms = [ast.unparse(node) for node in read if id(node) not in names and not ast.unparse(node).endswith(ENDS)]
+        left = [node.left for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
+        matrices = [ast.unparse(node).removesuffix(f".{turned}") for node in left if isinstance(node, ATOM)]
+        chosen = tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text)
+        assigned = [ast.unparse(node) for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Store)]
+        return Reads(
+            chosen,
+            tuple(dict.fromkeys(names.values())),
+            tuple(matrix for text in dict.fromkeys(matrices) for matrix in (text, f"{text}.{turned}")),
+            tuple(dict.fromkeys((*chosen, *assigned, *(text for node in read for text in _numbers_beside(node))))),
+            tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
+            parts,
+            turned,
+        )
+
+
+def _numbers_beside(node: ast.expr) -> Iterator[str]:
+    """The other numbers of a body, where one of them is read: "m.damping[i]" beside "m.masses[i]"."""
+    match node:
+        case ast.Subscript(ast.Attribute(base, name), index) if name in NUMBERS:
+            yield from (f"{ast.unparse(base)}.{other}[{ast.unparse(index)}]" for other in NUMBERS)
+        case ast.Attribute(base, name) if name in NUMBERS:
+            yield from (f"{ast.unparse(base)}.{other}" for other in NUMBERS)
+
+
+class Place(NamedTuple):
+    """An expression of a statement, from byte ``start`` to byte ``end`` of the source, and what its function reads."""
+
+    statement: ast.stmt
+    node: ast.expr
+    start: int
+    end: int
+    reads: Reads
+    is_sum: bool
+    """Whether a term could be added to it: what a statement computes, or a sum that is no part of a longer one."""
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the expression is computed as a whole, so that its value can be watched."""
+        is_read = isinstance(getattr(self.node, "ctx", ast.Load()), ast.Load) and id(self.node) not in self.reads.parts
+        return is_read and isinstance(self.node, (*ATOM, ast.BinOp, ast.Call, ast.IfExp))
+
+
+def places_of(source: bytes, lines: Set[int]) -> list[Place]:
+    """The expressions of the statements that begin in one of these lines.
+
+    Raises :class:`SyntaxError` and :class:`ValueError` for what is no Python.
+    """
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return [place for function in functions for place in places_in(function, source) if place.statement.lineno in lines]
+
+
+def places_in(function: ast.FunctionDef, source: bytes) -> Iterator[Place]:
+    """The expressions of a function of the source."""
+    # Where every line begins.
+    starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
+    reads = Reads.of(function)
+    for statement in _statements(function):
+        sums = {id(node) for node in _sums(statement)}
+        for node in _expressions(statement):
+            start = starts[node.lineno - 1] + node.col_offset
+            end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+            yield Place(statement, node, start, end, reads, id(node) in sums)
+
+
+def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
+    """The statements of a function, without those of functions in it."""
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if isinstance(node, ast.stmt):
+            yield node
+        waiting += ast.iter_child_nodes(node)
+
+
+def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a statement that are read, not those of statements in it."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop(0)
+        # Parts of texts have no places of their own in the source, and patterns compute nothing.
+        if isinstance(node, ast.JoinedStr | ast.pattern):
+            continue
+        is_target = isinstance(getattr(node, "ctx", None), ast.Store)
+        if isinstance(node, ast.expr) and not is_target:
+            yield node
+        if is_target and isinstance(node, ast.Subscript):
+            waiting.append(node.slice)
+        elif not is_target or isinstance(node, ast.Tuple):
+            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
+
+
+def _sums(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What the statement computes, element by element, and all sums in it that are no part of a longer one."""
+    waiting: list[ast.AST | None] = [getattr(statement, "value", None)]
+    while waiting:
+        match waiting.pop():
+            case ast.Tuple(elements) | ast.List(elements):
+                waiting += elements
+            case ast.Call(_, arguments) if isinstance(statement, ast.Expr):
+                waiting += arguments
+            case ast.expr() as whole:
+                yield whole
+    nodes = list(_expressions(statement))
+    yield from (node.elt for node in nodes if isinstance(node, ast.ListComp | ast.GeneratorExp))
+    sums = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)]
+    parts = {id(part) for one in sums for part in (one.left, one.right)}
+    yield from (one for one in sums if id(one) not in parts)
