@@ -14,8 +14,8 @@ and every term can be changed in the reference's recursion.
 
 from __future__ import annotations
 
-from cross_check.explain.faults.fault import Edit
-from cross_check.explain.faults.scaled import ABOUT_COM, Place, Term
+from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.scaled import ABOUT_COM, SECOND_LOOP, Place, Term
 
 ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ))"
 FORCE = "f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))"
@@ -128,3 +128,23 @@ CLASSICAL_TERMS = (
         in_mass_matrix=True,
     ),
 )
+
+
+def _about_root() -> Fault:
+    """Without m (|x|² 1 − x xᵀ), x the centre of mass from the root's origin, in inertias about this origin."""
+    x = "(P0[i] + link.com)"
+
+    def steiner(y: str) -> str:
+        return f"-link.mass * {cross(x, cross(y, x))}"
+
+    loop = f"""P0 = []
+    for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
+        P0.append(mul(X[i].E, X[i].r + (0 if λ < 0 else P0[λ])))
+        f[i] = f[i] + {_angular(f"({steiner(α)} + {cross(ω, steiner(ω))})")}
+    {SECOND_LOOP}"""
+    name = "the parallel-axis term of inertias about the root's origin is left out"
+    return Fault(name, "rotational inertia", (Edit("rnea", SECOND_LOOP, loop),))
+
+
+ABOUT_ROOT = _about_root()
+"""No formulation has inertias about the root's origin."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cross_check.explain.faults.classical_terms import CLASSICAL_TERMS
+from cross_check.explain.faults.classical_terms import ABOUT_ROOT, CLASSICAL_TERMS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_forces import OF_JOINT_FORCES
 from cross_check.explain.faults.other_velocities import POSITIVE_COSINE, READ_AS_ANGLE
@@ -20,6 +20,8 @@ from mechanisms import Mechanism
 TERMS = (*SPATIAL_TERMS, *CLASSICAL_TERMS)
 
 OTHERWISE: tuple[Fault, ...] = (
+    ABOUT_ROOT,
+    replace(ABOUT_ROOT, edits=(*ABOUT_ROOT.edits, *BY_UNIT_ACCELERATIONS)),
     *OF_JOINT_FORCES,
     *OF_DYNAMICS,
     *OF_KINEMATICS,

@@ -229,8 +229,8 @@ class Result:
     """What a formulation computes that has more than forces.
 
     τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns,
-    the axes about which joints turn and along which they slide; the joints that move every body; the rates of the
-    bodies' transforms (batch, 4, 4).
+    the axes about which joints turn and along which they slide; the joints that move every body; the centres of
+    mass from the root; the rates of the bodies' transforms (batch, 4, 4).
     """
 
     τ: Any
@@ -242,6 +242,7 @@ class Result:
     Z_ω: Tensor | None = None
     Z_v: Tensor | None = None
     moves: list[Tensor] | None = None
+    c: list[Tensor] | None = None
     dT: list[Tensor] | None = None
 
 

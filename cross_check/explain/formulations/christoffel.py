@@ -13,7 +13,7 @@ from cross_check.explain.formulations.bodies import Axes, Result, contract, cros
 
 def christoffel(m: Axes, v: Any, a: Any) -> Result:
     """The forces (batch, nv, 1) of all joints, for their velocities and accelerations, and what they are computed from."""
-    R, o, z_ω, z_v, moves = m.unknown(5)
+    R, o, c, z_ω, z_v, moves = m.unknown(6)
     for i, λ in enumerate(m.parents):
         J = (  # the rotation across the joint
             m.one
@@ -40,11 +40,11 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
     dM = m.no_derivatives
     g = m.no_forces
     for i in range(len(m.parents)):
-        c_0 = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
+        c[i] = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
         I_0 = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
         J_ω = Z_ω * moves[i]  # the rotational Jacobian
         J_v = (  # the translational Jacobian
-            cross(Z_ω, c_0 - O)  # the columns of turning joints in the translational Jacobian
+            cross(Z_ω, c[i] - O)  # the columns of turning joints in the translational Jacobian
             + Z_v  # the columns of sliding joints in the translational Jacobian
         ) * moves[i]
         M = (  # M
@@ -67,7 +67,7 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
             dI_0 = cross(turn, I_0) + cross(turn, I_0).mT  # the derivative of the inertia along the root's axes
             dJ_ω = dZ_ω * moves[i]  # the derivative of the rotational Jacobian
             dJ_v = (  # the derivative of the translational Jacobian
-                cross(dZ_ω, c_0 - O)  # the turn of the axes in the derivative of the translational Jacobian
+                cross(dZ_ω, c[i] - O)  # the turn of the axes in the derivative of the translational Jacobian
                 + cross(Z_ω, dc - dO)  # the change of the lever in the derivative of the translational Jacobian
                 + dZ_v  # the turn of sliding axes in the derivative of the translational Jacobian
             ) * moves[i]
@@ -89,4 +89,4 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
         + g  # the force of gravity
         + m.damping @ v  # the force of the damping
     )
-    return Result(τ, R, o, M, C, g, Z_ω, Z_v, moves)
+    return Result(τ, R, o, M, C, g, Z_ω, Z_v, moves, c)

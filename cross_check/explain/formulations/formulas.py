@@ -61,7 +61,7 @@ NAMES = {
 }
 """What a name of a formulation is in a formula, if it is another one."""
 
-BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before"}
+BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before", "0": " of the first body"}
 """What an index says of a name; any other is that of the next body."""
 
 ROTATIONS = ("R", "R of the parent")

@@ -24,7 +24,7 @@ FACTORS = ("2", "0.5", "-1")
 PARENT = "λ"
 """The end of the names of what is of the parent."""
 
-NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)"), "λ": ("(i - 1)",)}
+NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)", "0"), "λ": ("(i - 1)",)}
 """Other bodies that an index may mean."""
 
 

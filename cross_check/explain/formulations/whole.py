@@ -65,6 +65,9 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
         return np.stack([_joined([R, o], -1, q) for R, o in zip(result.R, result.o, strict=True)])
 
     def centers(model: Model, q: Tensor) -> list[Tensor]:
+        result = _required(found(model, q))
+        if result.c is not None:
+            return [_last(c, q)[:, 0] for c in result.c]
         poses = zip(model.links, placements(model, q), strict=True)
         return [pose[:, 3] + np.einsum("ijb,jk->ib", pose[:, :3], link.com) for link, pose in poses]
 
