@@ -86,6 +86,11 @@ class Bodies:
         return np.eye(3)[None]
 
     @cached_property
+    def only(self) -> list[Tensor]:
+        """Columns that keep one component of a vector."""
+        return [np.eye(3)[:, k : k + 1][None] for k in range(3)]
+
+    @cached_property
     def gravity(self) -> Tensor:
         return column(self.model.gravity[3:])
 

@@ -96,6 +96,8 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return f"{inner}ᵀ" if len(inner) < 4 or inner.startswith("(") else f"({inner})ᵀ"
         case ast.Attribute(_, name):
             return NAMES.get(name, name)
+        case ast.Subscript(ast.Attribute(_, "only"), ast.Constant(k)):
+            return f"the {'xyz'[int(str(k))]} component of"
         case ast.Subscript(value, index):
             return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
         case ast.Call(ast.Name("cross"), [x, y]):
@@ -162,7 +164,18 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
-    return f"{name} is computed as {wrong} instead of {right}", _group(name)
+    return f"{name} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", _group(name)
+
+
+def _of_rotation(old: ast.expr, new: ast.expr) -> str:
+    """What a slip does to a rotation, if it concerns one."""
+    match old:
+        case ast.BinOp(left, ast.MatMult(), right) if formula(left).rstrip("ᵀ") in ROTATIONS:
+            if ast.unparse(new) == ast.unparse(right):
+                return ": a rotation is left out"
+            if isinstance(new, ast.BinOp) and formula(new.left) in (f"{formula(left)}ᵀ", formula(left).removesuffix("ᵀ")):
+                return ": a rotation is transposed"
+    return ""
 
 
 def _group(name: str) -> str:

@@ -82,12 +82,18 @@ def _turned(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
         yield from (f"({matrix} @ ({ast.unparse(node)}))" for matrix in reads.matrices)
 
 
+def _components(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """One component of a vector product."""
+    if isinstance(node, ast.Call) and id(node) not in reads.parts:
+        yield from (f"(m.only[{k}] * {ast.unparse(node)})" for k in range(3))
+
+
 def _neighbours(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     if isinstance(node, ast.Name) and node.id in reads.indices:
         yield from NEIGHBOURS.get(node.id, ())
 
 
-MORE = (_factors, _turned, _neighbours)
+MORE = (_factors, _turned, _neighbours, _components)
 """Variants that formulations have besides those of users' code."""
 
 
