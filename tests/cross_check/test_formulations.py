@@ -9,19 +9,25 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.diagnosis import formulated
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.routes import WHOLE
 from cross_check.explain.faults.supposition import with_forces
+from cross_check.explain.faults.terms import TERMS
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.formulas import in_words
 from cross_check.explain.formulations.slips import slips_of
 from cross_check.explain.formulations.source import Slip, Source, source_of
-from cross_check.explain.formulations.table import some_states, table
+from cross_check.explain.formulations.table import Table, some_states, table
 from cross_check.explain.formulations.whole import algorithms
 from cross_check.judge.comparison.sampling import sample
+from implementations.processes.subject import InProcess
+from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import find_mechanism
+from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
 SMALL = "random:38:3:prismatic,revolute"
@@ -110,6 +116,30 @@ def test_a_slip_in_words(module: str, right: str, wrong: str, words: str) -> Non
     source = source_of(module)
     slips = [s for s in slips_of(source) if source.text[s.place.start : s.place.end].decode() == right and s.text == wrong]
     assert in_words(source, slips[0])[0] == words
+
+
+@pytest.mark.parametrize(("bodies", "is_tried"), [(3, True), (30, False)])
+def test_slips_are_not_tried_on_a_large_robot(monkeypatch: pytest.MonkeyPatch, bodies: int, is_tried: bool) -> None:
+    """Of code for one robot: with thirty bodies the tables would take an hour."""
+    robot, tried = find_mechanism(f"random:5:{bodies}:revolute"), []
+    weightless = next(fault for fault in TERMS if fault.name == "gravity is left out")
+
+    class Code:
+        name = "code"
+
+        def load(self, mechanism: Mechanism) -> Any:
+            if mechanism is not robot:
+                raise Unsupported("this code knows one robot")
+            return MutantDynamics(weightless, robot)
+
+    def no_table(module: str, mechanism: Mechanism) -> Table:
+        tried.append(module)
+        return Table(source_of(module), (), np.zeros(0), np.zeros(0))
+
+    monkeypatch.setattr(formulated, "table", no_table)
+    trial = try_sampled(Laboratory(InProcess(Code()), "code"), robot, 0, 4)
+    assert [*formulated.slips_like(Symptom(trial, "inverse_dynamics", ""), NO_FAULT, lambda: False)] == []
+    assert bool(tried) == is_tried
 
 
 EXAMPLE = (Path(__file__).parents[2] / "docs" / "example.py").read_text("utf-8")

@@ -29,6 +29,9 @@ from mechanisms.quantities import QUANTITIES
 SMALL = ("random:38:3:{}", "random:75:4:{}")
 """A small chain and a small tree with these kinds of joints."""
 
+LARGEST = 8
+"""Bodies of the largest mechanism about which slips are tried: with thirty bodies a formulation alone takes twenty minutes."""
+
 MOST = 12
 """So many slips that are close become faults."""
 
@@ -68,7 +71,8 @@ def _asked(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Mechanism]:
     kinds = sorted({body.joint.kind for body in mechanism.bodies} - {"fixed"})
     if laboratory.has_other_mechanisms and len(mechanism.bodies) > 3:
         yield from (find_mechanism(spec.format(",".join(kinds))) for spec in SMALL)
-    yield mechanism
+    if len(mechanism.bodies) <= LARGEST:
+        yield mechanism
 
 
 def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tuple[int | None, Array, bool]:

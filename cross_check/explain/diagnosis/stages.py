@@ -33,6 +33,7 @@ from cross_check.explain.faults.joint_traits import traits_of
 from cross_check.explain.faults.rounded_numbers import ROUNDED_NUMBERS
 from cross_check.explain.faults.scaled import Term, joints_of, scaled, scaled_where
 from cross_check.explain.faults.wrong_terms import TERMS
+from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -108,7 +109,7 @@ class Stages:
             Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
             Stage("answers that are all multiplied or shifted", self.answers),
             Stage("rounding, finite differences, approximate sines, loose solvers", self.digits, looks_at_whole=True),
-            Stage("single slips in three formulations of the equations of motion", self.slips),
+            Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", self.slips),
             early,
             self.with_one_number,
             sometimes,
