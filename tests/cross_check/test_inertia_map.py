@@ -23,9 +23,11 @@ class Misread:
 
     def __init__(self, change: Any, kinds: tuple[str, ...]) -> None:
         self._change, self._kinds = change, kinds
+        self.refused = 0
 
     def load(self, mechanism: Mechanism) -> Any:
         if any(body.joint.kind not in self._kinds for body in mechanism.bodies):
+            self.refused += 1
             raise Unsupported("this code has no such joints")
         return REFERENCE.load(replace(mechanism, bodies=tuple(map(self._change, mechanism.bodies)), physical=False))
 
@@ -56,6 +58,13 @@ def test_right_code_has_no_other_map() -> None:
     assert said(lambda body: body, "revolute", "prismatic") == []
 
 
-def test_code_that_knows_neither_is_not_asked_further() -> None:
+def test_free_joints_are_asked_about_once() -> None:
+    """Some code ends at joints that it does not know, and code that ends often is not asked any more."""
+    code = Misread(lambda body: body, ("revolute", "prismatic"))
+    assert [*inertia_maps(Laboratory(InProcess(code), "code"), find_mechanism("puma560"))] == []
+    assert code.refused == 1
+
+
+def test_code_that_knows_neither_has_no_answer() -> None:
     with pytest.raises(NoAnswer):
         said(lambda body: body, "revolute")

@@ -80,36 +80,53 @@ def on_slides_and_turns(mechanism: Mechanism, body: Body) -> Mechanism:
 
 def mass_matrix_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Array:
     """M (6, 6) of the body alone, turns first. Raises :class:`NoAnswer`."""
-    single = alone(mechanism, body)
-    try:
+    if _knows_free_joints(laboratory, mechanism):
+        single = alone(mechanism, body)
         return laboratory.ask(single, "mass_matrix", neutral(single)[None])[0]
+    single = on_slides_and_turns(mechanism, body)
+    q, still, unit = np.zeros((7, 6)), np.zeros((7, 6)), np.vstack([np.zeros(6), np.eye(6)])
+    try:
+        M = laboratory.ask(single, "mass_matrix", q[:1])[0]
     except NoAnswer:
-        single = on_slides_and_turns(mechanism, body)
-        q, still, unit = np.zeros((7, 6)), np.zeros((7, 6)), np.vstack([np.zeros(6), np.eye(6)])
-        try:
-            M = laboratory.ask(single, "mass_matrix", q[:1])[0]
-        except NoAnswer:
-            τ = laboratory.ask(single, "inverse_dynamics", q, still, unit)
-            M = (τ[1:] - τ[0]).T
-        return np.roll(M, 3, axis=(0, 1))
+        τ = laboratory.ask(single, "inverse_dynamics", q, still, unit)
+        M = (τ[1:] - τ[0]).T
+    return np.roll(M, 3, axis=(0, 1))
+
+
+def _knows_free_joints(laboratory: Laboratory, mechanism: Mechanism) -> bool:
+    """Whether the code answers about the first body alone. This is asked once: some code ends at joints that it does not know."""
+    first = alone(mechanism, mechanism.bodies[0])
+    try:
+        laboratory.ask(first, "mass_matrix", neutral(first)[None])
+    except NoAnswer:
+        return False
+    return True
+
+
+def parameters_of(M: Array) -> tuple[float, Array, Array]:
+    """m, m c (3,) and the inertia about the origin (3, 3), from the mass matrix (6, 6) of a body alone."""
+    return float(M[5, 5]), np.array([M[2, 4], M[0, 5], M[1, 3]]), M[:3, :3]
+
+
+def inertia_with(m: float, mc: Array, about_origin: Array) -> Inertia:
+    """The inertia with these parameters, which may be impossible."""
+    c = mc / m if m else np.zeros(3)
+    about_com = about_origin - m * ((c @ c) * np.eye(3) - np.outer(c, c))
+    return with_numbers(
+        Inertia.massless(),
+        mass=Fraction(m),
+        com=tuple(Fraction(float(x)) for x in c),
+        about_com=tuple(Fraction(float(about_com[i, j])) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
+    )
 
 
 def inertia_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Inertia | None:
     """The inertia that the code gives to the body; None if its mass matrix is that of no body. Raises :class:`NoAnswer`."""
     M = mass_matrix_of(laboratory, mechanism, body)
-    m = M[5, 5]
-    mc = np.array([M[2, 4], M[0, 5], M[1, 3]])
-    c = mc / m if m else np.zeros(3)
-    about_com: Array = M[:3, :3] - m * ((c @ c) * np.eye(3) - np.outer(c, c))
-    read = with_numbers(
-        Inertia.massless(),
-        mass=Fraction(float(m)),
-        com=tuple(Fraction(float(x)) for x in c),
-        about_com=tuple(Fraction(float(about_com[i, j])) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
-    )
+    m, mc, about_origin = parameters_of(M)
     x = np.array([[0, -mc[2], mc[1]], [mc[2], 0, -mc[0]], [-mc[1], mc[0], 0]])
-    whole = np.block([[M[:3, :3], x], [x.T, m * np.eye(3)]])
-    return read if np.abs(M - whole).max() <= SAME * np.abs(M).max() else None
+    whole = np.block([[about_origin, x], [x.T, m * np.eye(3)]])
+    return inertia_with(m, mc, about_origin) if np.abs(M - whole).max() <= SAME * np.abs(M).max() else None
 
 
 def differences(right: Inertia, wrong: Inertia) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from cross_check.explain.diagnosis.bodies import mass_matrix_of
+from cross_check.explain.diagnosis.bodies import inertia_with, mass_matrix_of, parameters_of
 from cross_check.explain.diagnosis.laboratory import Laboratory
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.families import with_numbers
@@ -50,8 +50,9 @@ def inertia_maps(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fault
             Inertia.massless(), mass=Fraction(int(generator.integers(8, 64)), 16), com=numbers[:3], about_com=numbers[3:]
         )
         M = mass_matrix_of(laboratory, mechanism, replace(mechanism.bodies[-1], inertia=inertia))
+        m, mc, about_origin = parameters_of(M)
         given.append(_terms(inertia))
-        read.append([M[5, 5], M[2, 4], M[0, 5], M[1, 3], *(M[j, k] for j, k in PAIRS)])
+        read.append([m, *mc, *(about_origin[j, k] for j, k in PAIRS)])
     factors, *_ = np.linalg.lstsq(np.array(given), np.array(read), rcond=None)
     off = np.abs(np.array(given) @ factors - read).max()
     different = [k for k in range(10) if np.abs(factors[:, k] - RIGHT[:, k]).max() > SAME]
@@ -94,15 +95,14 @@ RIGHT = _right()
 def _read(inertia: Inertia, factors: Array) -> Inertia:
     """The inertia with the parameters that these factors give."""
     m, *rest = (float(x) for x in np.array(_terms(inertia)) @ factors)
-    c = np.array(rest[:3]) / m if m else np.zeros(3)
-    about = dict(zip(PAIRS, rest[3:], strict=True))
-    shift = m * ((c @ c) * np.eye(3) - np.outer(c, c))
-    moments = tuple(Fraction(about[jk] - shift[jk]) for jk in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-    return with_numbers(inertia, mass=Fraction(m), com=tuple(map(Fraction, map(float, c))), about_com=moments)
+    about_origin = np.zeros((3, 3))
+    for (j, k), moment in zip(PAIRS, rest[3:], strict=True):
+        about_origin[j, k] = about_origin[k, j] = moment
+    return inertia_with(m, np.array(rest[:3]), about_origin)
 
 
 def _sum(factors: Array) -> str:
-    """The sum of terms with these factors, such as "Ixx + m yy − 2 m zz"."""
+    """The sum of terms with these factors, such as "Ixx + m z² − 2 m y²"."""
     parts = [(k, text) for k, text in zip(factors, TERMS, strict=True) if abs(k) > SAME]
     words = [f"{'−' if k < 0 else '+'} {'' if abs(abs(k) - 1) < SAME else f'{abs(k):.6g} '}{text}" for k, text in reversed(parts)]
     said = " ".join(words).removeprefix("+ ") or "0"

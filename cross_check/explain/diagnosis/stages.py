@@ -188,10 +188,11 @@ class Stages:
     def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Inertias that the code has read wrongly, as its answers about single bodies show."""
         if self._misread is None:
-            with suppress(NoAnswer):
-                self._misread = list(inertia_maps(symptom.trial.laboratory, self.mechanism))
-            self._misread = self._misread or list(misread_bodies(symptom.trial.laboratory, self.mechanism))
+            self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
             if self._misread:
+                # What holds for every mechanism is simpler than the numbers of this one.
+                with suppress(NoAnswer):
+                    self._misread = [*inertia_maps(symptom.trial.laboratory, self.mechanism)] or self._misread
                 # One sentence about all numbers is simpler than one about each.
                 rounded = [fault for fault in ROUNDED_NUMBERS if fault.changes(self.mechanism)]
                 self._misread = rounded + self._misread
