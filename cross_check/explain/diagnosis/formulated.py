@@ -38,9 +38,6 @@ MOST = 12
 OF_FORCES = ("gravity", "nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
 """What inverse dynamics answers."""
 
-OF_ALL = ("root_frame", "homogeneous", "christoffel", "jacobian_sums")
-"""Formulations from which code may compute all that it answers."""
-
 
 def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
     """The slips with which a formulation answers as the code does, the most usual first."""
@@ -54,8 +51,8 @@ def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> I
             continue
         if not is_wrong:
             continue
-        for module, stands_for in FORMULATIONS.items():
-            if is_over() or (stands_for == "crba") != (quantity == "mass_matrix"):
+        for module, formulation in FORMULATIONS.items():
+            if is_over() or (formulation.stands_for == "crba") != (quantity == "mass_matrix"):
                 continue
             with suppress(Unsupported):
                 laboratory.count(mechanism)
@@ -93,6 +90,6 @@ def _faults(name: str, group: str, own: Source, slip: Slip, quantity: str) -> It
     start, end = slip.place.start, slip.place.end
     edit = Edit(own.module, own.text[start:end].decode(), f"({slip.text})", at=start)
     routes: tuple[tuple[Edit, ...], ...] = ((), BY_UNIT_ACCELERATIONS) if quantity in OF_FORCES else ((),)
-    if own.module in OF_ALL:
+    if FORMULATIONS[own.module].computes:
         routes = ((WHOLE,),) if quantity == "placements" else (*routes, (WHOLE,))
     yield from (Fault(name, group, (edit, *route)) for route in routes)

@@ -45,7 +45,7 @@ class Edit:
     @property
     def changed(self) -> str:
         """The module of the reference that changes: that in whose place the formulation stands."""
-        return FORMULATIONS.get(self.module, self.module)
+        return FORMULATIONS[self.module].stands_for if self.module in FORMULATIONS else self.module
 
     def on(self, mechanism: Mechanism) -> Edit:
         """The edit of code that has loaded this mechanism."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from implementations.field import Tensor
+from implementations.protocol import Unsupported
 from implementations.spatial_algebra.jcalc import jcalc, velocity_product
 from implementations.spatial_algebra.model import Link, Model
 
@@ -50,6 +51,9 @@ def matrix(x: Tensor) -> Tensor:
 class Bodies:
     """The bodies of a model at positions q (nq, batch), with velocities q̇ (nv, batch) and forces fx (bodies, 6, batch)."""
 
+    has_forces: ClassVar[bool] = True
+    """Whether formulations with such bodies have forces on them."""
+
     model: Model
     q: Tensor
     qd: Tensor
@@ -62,6 +66,10 @@ class Bodies:
     @property
     def links(self) -> tuple[Link, ...]:
         return self.model.links
+
+    def by_joint(self, x: Tensor) -> Any:
+        """Velocities or accelerations (nv, batch) as the formulation has them: columns of every joint."""
+        return [column(x[link.v]) for link in self.links]
 
     def unknown(self, count: int) -> list[list[Any]]:
         """So many lists with a place for every body."""
@@ -178,6 +186,8 @@ class Bodies:
 class Transforms(Bodies):
     """The same as homogeneous transforms (batch, 1, 4, 4)."""
 
+    has_forces = False
+
     @cached_property
     def one(self) -> Tensor:
         return np.eye(4)[None, None]
@@ -233,9 +243,9 @@ class Transforms(Bodies):
 class Result:
     """What a formulation computes that has more than forces.
 
-    τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv), g (batch, nv, 1); as columns,
-    the axes about which joints turn and along which they slide; the joints that move every body; the centres of
-    mass from the root; the rates of the bodies' transforms (batch, 4, 4).
+    τ, of every joint or of all; rotations R and origins o of the bodies; M and C (batch, nv, nv); as columns, the axes
+    about which joints turn and along which they slide; the joints that move every body; the centres of mass from the root; the
+    rates of the bodies' transforms (batch, 4, 4).
     """
 
     τ: Any
@@ -243,7 +253,6 @@ class Result:
     o: list[Tensor]
     M: Tensor | None = None
     C: Tensor | None = None
-    g: Tensor | None = None
     Z_ω: Tensor | None = None
     Z_v: Tensor | None = None
     moves: list[Tensor] | None = None
@@ -252,7 +261,20 @@ class Result:
 
 
 class Axes(Bodies):
-    """The same along the root's axes, for joints that turn or slide about one axis each."""
+    """The same along the root's axes, for joints that turn or slide about one axis each.
+
+    Raises :class:`Unsupported` for other joints.
+    """
+
+    has_forces = False
+
+    def __post_init__(self) -> None:
+        if any(link.joint.kind not in ("revolute", "prismatic") for link in self.links):
+            raise Unsupported("Christoffel symbols are for revolute and prismatic joints")
+
+    def by_joint(self, x: Tensor) -> Any:
+        """Columns (batch, nv, 1) of all joints."""
+        return column(x)
 
     @cached_property
     def _angles(self) -> list[Tensor]:

@@ -89,4 +89,4 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
         + g  # the force of gravity
         + m.damping @ v  # the force of the damping
     )
-    return Result(τ, R, o, M, C, g, Z_ω, Z_v, moves, c)
+    return Result(τ, R, o, M, C, Z_ω, Z_v, moves, c)

@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from importlib import import_module
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from cross_check.explain.formulations import FORMULATIONS
-from cross_check.explain.formulations.bodies import Axes, Bodies, Result, Transforms, column
+from cross_check.explain.formulations.bodies import Bodies, Result
 from implementations.algorithms import Algorithm
 from implementations.field import Tensor
-from implementations.protocol import Unsupported
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.rnea import rnea
 
-WITHOUT_FORCES = ("homogeneous", "christoffel")
-"""Formulations that have no forces on bodies."""
+
+@cache
+def bodies_of(module: str) -> type[Bodies]:
+    """What the formulation computes with."""
+    function = getattr(import_module(f"{__package__}.{module}"), module)
+    kind: type[Bodies] = get_type_hints(function)["m"]
+    return kind
 
 
 def arguments(module: str, model: Model, q: Tensor, *rest: Any) -> tuple[Any, ...]:
-    """The arguments of a formulation, from those of the algorithm in whose place it stands."""
-    if FORMULATIONS[module] == "crba":
-        return (Bodies(model, q, q),)
+    """The arguments of a formulation, from those of the algorithm in whose place it stands. Raises :class:`Unsupported`."""
+    kind = bodies_of(module)
+    if FORMULATIONS[module].stands_for == "crba":
+        return (kind(model, q, q),)
     qd, qdd, *fx = rest
-    if module == "christoffel":
-        if any(link.joint.kind not in ("revolute", "prismatic") for link in model.links):
-            raise Unsupported("Christoffel symbols are for revolute and prismatic joints")
-        return Axes(model, q, qd), column(qd), column(qdd)
-    by_joint = ([column(x[link.v]) for link in model.links] for x in (qd, qdd))
-    return (Transforms if module == "homogeneous" else Bodies)(model, q, qd, *fx), *by_joint
+    m = kind(model, q, qd, *fx)
+    return m, m.by_joint(qd), m.by_joint(qdd)
 
 
 def answer(module: str, result: Any, batch: int) -> Tensor:
     """What the algorithm returns, from the result of the formulation."""
-    if FORMULATIONS[module] == "crba":
+    if FORMULATIONS[module].stands_for == "crba":
         return np.broadcast_to(np.moveaxis(result, 0, -1), (*result.shape[1:], batch))
     τ = result.τ if isinstance(result, Result) else result
     joints = τ if isinstance(τ, list) else [τ]
@@ -47,14 +50,14 @@ def algorithm(module: str, text: bytes) -> Algorithm:
 
     def answered(model: Model, q: Tensor, *rest: Any) -> Tensor:
         found = answer(module, function(*arguments(module, model, q, *rest)), q.shape[-1])
-        if module in WITHOUT_FORCES and rest[2:] and rest[2] is not None:
+        if not bodies_of(module).has_forces and rest[2:] and rest[2] is not None:
             # The effect of forces on bodies is linear, and the reference's.
             still = (q, 0 * rest[0], 0 * rest[1])
             return found + rnea(model, *still, rest[2]) - rnea(model, *still)
         return found
 
     # Dynamics that are made from it know it by the name of what it stands for.
-    answered.__name__ = {"rnea": "inverse_dynamics", "crba": "mass_matrix"}[FORMULATIONS[module]]
+    answered.__name__ = {"rnea": "inverse_dynamics", "crba": "mass_matrix"}[FORMULATIONS[module].stands_for]
     return answered
 
 

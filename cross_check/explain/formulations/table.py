@@ -57,9 +57,9 @@ class Table:
 def table(module: str, mechanism: Mechanism) -> Table:
     """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
     source, states, model = source_of(module), some_states(mechanism), build(mechanism, Real())
-    q, v, a = (np.tile(x.T, 4 if FORMULATIONS[module] == "rnea" else 1) for x in (states.q, states.v, states.a))
+    q, v, a = (np.tile(x.T, 4 if FORMULATIONS[module].stands_for == "rnea" else 1) for x in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
-    given = (q, v * moves[0], a * moves[1]) if FORMULATIONS[module] == "rnea" else (q,)
+    given = (q, v * moves[0], a * moves[1]) if FORMULATIONS[module].stands_for == "rnea" else (q,)
     executed = source.program.executed(*arguments(module, model, *given))
     right = answer(module, executed.result, q.shape[1])
     right_placed = _placements(executed.result, q.shape[1])[-len(states) :]

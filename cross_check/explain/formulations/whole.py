@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain.formulations import FORMULATIONS
-from cross_check.explain.formulations.bodies import Result, column, cross
+from cross_check.explain.formulations.bodies import Transforms, column, cross
 from cross_check.explain.formulations.instead import answer, arguments
 from implementations.algorithms import Algorithm, by_name, from_inverse_dynamics
 from implementations.field import Tensor
@@ -20,10 +20,9 @@ from mechanisms.quantities import FRAMES
 def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm]:
     """By quantity; functions of a model and batch-last arrays."""
 
-    def found(model: Model, q: Tensor, qd: Tensor | None = None) -> Result | None:
+    def found(model: Model, q: Tensor, qd: Tensor | None = None) -> Any:
         still = np.zeros((model.nv, q.shape[-1]))
-        result = function(*arguments(module, model, q, still if qd is None else qd, still))
-        return result if isinstance(result, Result) else None
+        return function(*arguments(module, model, q, still if qd is None else qd, still))
 
     def inverse_dynamics(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
         return answer(module, function(*arguments(module, model, q, qd, qdd)), q.shape[-1])
@@ -31,41 +30,30 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
     by_forces = from_inverse_dynamics(inverse_dynamics)
 
     def mass_matrix(model: Model, q: Tensor) -> Tensor:
-        if FORMULATIONS[module] == "crba":
-            return answer(module, function(*arguments(module, model, q)), q.shape[-1])
         result = found(model, q)
-        return by_forces["mass_matrix"](model, q) if result is None or result.M is None else _last(result.M, q)
+        if FORMULATIONS[module].stands_for == "crba":
+            return answer(module, result, q.shape[-1])
+        return by_forces["mass_matrix"](model, q) if result.M is None else _last(result.M, q)
 
     def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-        return np.einsum("ib,ijb,jb->b", qd, mass_matrix(model, q), qd) / 2
-
-    def energy_of_rates(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-        result = _required(found(model, q, qd))
-        m, *_ = arguments(module, model, q, qd, qd)
-        energies = [
-            np.trace(dT @ J[:, 0] @ dT.mT, axis1=-2, axis2=-1) for dT, J in zip(result.dT, m.pseudo_inertias, strict=True)
-        ]
+        result = found(model, q, qd)
+        if getattr(result, "dT", None) is None:
+            return np.einsum("ib,ijb,jb->b", qd, mass_matrix(model, q), qd) / 2
+        rates = zip(result.dT, Transforms(model, q, qd).pseudo_inertias, strict=True)
+        energies = [np.trace(dT @ J[:, 0] @ dT.mT, axis1=-2, axis2=-1) for dT, J in rates]
         armature = np.concatenate([link.armature for link in model.links])
         return np.asarray((sum(energies) + (armature * qd**2).sum(axis=0)) / 2)
-
-    def velocities_local(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-        result = _required(found(model, q, qd))
-        V = []
-        for R, dT in zip(result.R, result.dT, strict=True):
-            Ω, v = R.mT @ dT[:, :3, :3], R.mT @ dT[:, :3, 3:]
-            V.append(_joined([Ω[:, [2, 0, 1], [1, 2, 0]][..., None], v], -2, q)[:, 0])
-        return np.stack(V)
 
     def forward_dynamics(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
         M, h = mass_matrix(model, q), by_forces["nonlinear_effects"](model, q, qd)
         return np.linalg.solve(np.moveaxis(M, -1, 0), column(tau - h))[..., 0].T
 
     def placements(model: Model, q: Tensor) -> Tensor:
-        result = _required(found(model, q))
+        result = found(model, q)
         return np.stack([_joined([R, o], -1, q) for R, o in zip(result.R, result.o, strict=True)])
 
     def centers(model: Model, q: Tensor) -> list[Tensor]:
-        result = _required(found(model, q))
+        result = found(model, q)
         if result.c is not None:
             return [_last(c, q)[:, 0] for c in result.c]
         poses = zip(model.links, placements(model, q), strict=True)
@@ -79,45 +67,39 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
         g = model.gravity[3:, 0]
         return -np.sum([link.mass * (g @ c) for link, c in zip(model.links, centers(model, q), strict=True)], axis=0)
 
+    def coriolis_matrix(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+        return _last(found(model, q, qd).C, q)
+
     def jacobians(frame: str, model: Model, q: Tensor) -> Tensor:
-        result = _required(found(model, q))
-        m, *_ = arguments(module, model, q, np.zeros((model.nv, q.shape[-1])), np.zeros((model.nv, q.shape[-1])))
-        J = []
-        for i, (R, o) in enumerate(zip(result.R, result.o, strict=True)):
+        result = found(model, q)
+        O, J = np.concatenate(np.broadcast_arrays(*result.o), axis=-1), []
+        for R, o, moves in zip(result.R, result.o, result.moves, strict=True):
             point = 0 * o if frame == "world" else o
-            parts = (result.Z_ω, cross(result.Z_ω, point - m.joined(result.o)) + result.Z_v)
+            parts = (result.Z_ω, cross(result.Z_ω, point - O) + result.Z_v)
             turned = [R.mT @ part if frame == "local" else part for part in parts]
-            J.append(_joined([part * result.moves[i] for part in turned], -2, q))
+            J.append(_joined([part * moves for part in turned], -2, q))
         return np.stack(J)
 
     def velocities(frame: str, model: Model, q: Tensor, qd: Tensor) -> Tensor:
-        return np.einsum("kijb,jb->kib", jacobians(frame, model, q), qd)
+        result = found(model, q, qd)
+        if result.dT is None:
+            return np.einsum("kijb,jb->kib", jacobians(frame, model, q), qd)
+        V = []
+        for R, dT in zip(result.R, result.dT, strict=True):
+            Ω, v = R.mT @ dT[:, :3, :3], R.mT @ dT[:, :3, 3:]
+            V.append(_joined([Ω[:, [2, 0, 1], [1, 2, 0]][..., None], v], -2, q)[:, 0])
+        return np.stack(V)
 
-    def coriolis_matrix(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-        return _last(_required(found(model, q, qd)).C, q)
-
-    if FORMULATIONS[module] == "crba":
-        return by_name(mass_matrix, kinetic_energy)
-    own: dict[str, Algorithm] = by_forces | by_name(mass_matrix, kinetic_energy, forward_dynamics)
-    if module in ("root_frame", "homogeneous", "christoffel"):
-        own |= by_name(placements, center_of_mass, potential_energy)
-    if module == "homogeneous":
-        own |= {"kinetic_energy": energy_of_rates} | by_name(velocities_local)
-    if module == "christoffel":
-        own |= by_name(coriolis_matrix)
-        for frame in FRAMES:
-            own |= {f"jacobians_{frame}": partial(jacobians, frame), f"velocities_{frame}": partial(velocities, frame)}
-    return own
+    every = by_forces | by_name(
+        mass_matrix, kinetic_energy, forward_dynamics, placements, center_of_mass, potential_energy, coriolis_matrix
+    )
+    for frame in FRAMES:
+        every |= {f"jacobians_{frame}": partial(jacobians, frame), f"velocities_{frame}": partial(velocities, frame)}
+    return {name: every[name] for name in FORMULATIONS[module].computes}
 
 
-def _required(result: Result | None) -> Any:
-    assert result is not None
-    return result
-
-
-def _last(x: Tensor | None, q: Tensor) -> Tensor:
+def _last(x: Tensor, q: Tensor) -> Tensor:
     """Batch-last, with the batch of q."""
-    assert x is not None
     return np.broadcast_to(np.moveaxis(x, 0, -1), (*x.shape[1:], q.shape[-1]))
 
 
