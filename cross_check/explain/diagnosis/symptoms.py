@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
 from cross_check.explain.faults.fault import NO_FAULT, Fault
+from cross_check.explain.faults.supposition import restrictions
 from cross_check.memory import Array
 from mechanisms.quantities import QUANTITIES
 
@@ -55,7 +54,8 @@ class Symptom:
 def symptoms(trial: Trial, quantities: Iterable[str]) -> Iterator[Symptom]:
     """Every quantity that the implementation answers, at restricted states first, in the order of :data:`ORDER`."""
     for name in sorted(quantities, key=rank):
-        for restricted, asked in _restricted(trial, QUANTITIES[name].arguments):
+        for zero, asked in restrictions(trial.states, QUANTITIES[name].arguments):
+            restricted = trial.at(**zero) if zero else trial
             try:
                 restricted.answer(name)
             except NoAnswer:
@@ -67,18 +67,3 @@ def rank(quantity: str) -> int:
     """The place of a quantity in :data:`ORDER`."""
     family = QUANTITIES[quantity].family
     return ORDER.index(family) if family in ORDER else len(ORDER)
-
-
-def _restricted(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[Trial, str]]:
-    """The trial with some of its arguments zero, and as it is."""
-    zero: Array = np.zeros_like(trial.states.v)
-    calm = np.zeros_like(trial.states.f)
-    if "v" in arguments:
-        yield trial.at(v=zero, a=zero, f=calm), "at rest" if "a" in arguments or "tau" in arguments else "without velocity"
-    if "a" in arguments or "tau" in arguments:
-        yield trial.at(v=zero, f=calm), "with accelerations alone"
-        yield trial.at(a=zero, f=calm), "with velocities alone"
-    if "f" in arguments:
-        yield trial.at(v=zero, a=zero), "with forces on the bodies alone"
-        yield trial.at(f=calm), "without forces on the bodies"
-    yield trial, ""

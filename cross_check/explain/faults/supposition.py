@@ -6,6 +6,7 @@ The reference in float64 serves as the truth, so that no oracle is needed and an
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,23 @@ def with_forces(mechanism: Mechanism, states: States) -> States:
     """The states with the τ that the reference has there, for forward dynamics."""
     tau: Any = SupposedTruth(mechanism).dynamics.inverse_dynamics(states.q, states.v, states.a)
     return states.with_forces(np.asarray(tau, dtype=np.float64))
+
+
+def restrictions(states: States, arguments: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """The velocities, accelerations and forces that are set to zero of a quantity's arguments, in words; last none.
+
+    At rest fewer terms enter than with accelerations or velocities alone, and then fewer than in motion.
+    """
+    still, calm = np.zeros_like(states.v), np.zeros_like(states.f)
+    if "v" in arguments:
+        yield {"v": still, "a": still, "f": calm}, "at rest" if {"a", "tau"} & {*arguments} else "without velocity"
+    if "a" in arguments or "tau" in arguments:
+        yield {"v": still, "f": calm}, "with accelerations alone"
+        yield {"a": still, "f": calm}, "with velocities alone"
+    if "f" in arguments:
+        yield {"v": still, "a": still}, "with forces on the bodies alone"
+        yield {"f": calm}, "without forces on the bodies"
+    yield {}, ""
 
 
 def having_forces(mechanism: Mechanism, states: States) -> States:

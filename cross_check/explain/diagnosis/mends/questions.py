@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cross_check.explain.faults.supposition import having_forces, with_forces
+from cross_check.explain.faults.supposition import having_forces, restrictions, with_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States, sample
@@ -129,13 +129,9 @@ def _with_inertias(mechanism: Mechanism, word: str, inertia: Callable[[Inertia],
 def questions_of(quantity: str, mechanism: Mechanism, states: States) -> Iterator[Question]:
     """The quantity at these states, restricted ones first; all are right for the reference."""
     case = Case.by_reference(mechanism, having_forces(mechanism, states))
-    zero, calm, arguments = np.zeros_like(states.v), np.zeros_like(states.f), QUANTITIES[quantity].arguments
-    if "v" in arguments:
-        yield Question(replace(case, states=with_forces(mechanism, replace(states, v=zero, a=zero, f=calm))), quantity)
-    if "a" in arguments or "tau" in arguments:
-        yield Question(replace(case, states=with_forces(mechanism, replace(states, v=zero, f=calm))), quantity)
-        yield Question(replace(case, states=with_forces(mechanism, replace(states, a=zero, f=calm))), quantity)
-    yield Question(case, quantity)
+    for zero, _ in restrictions(states, QUANTITIES[quantity].arguments):
+        restricted = with_forces(mechanism, replace(states, **zero)) if zero else case.states
+        yield Question(replace(case, states=restricted), quantity)
 
 
 def moving(mechanism: Mechanism, seed: int) -> States:
