@@ -27,7 +27,7 @@ LARGEST = 100
 """Numbers of the largest value that is looked at."""
 
 
-class Place(NamedTuple):
+class Span(NamedTuple):
     """An expression, from byte ``start`` to byte ``end`` of a source; ``texts`` is the number of the list of names there."""
 
     start: int
@@ -40,13 +40,13 @@ class Watching(NamedTuple):
 
     before: Sequence[Edit]
     path: str
-    places: Sequence[Place]
+    places: Sequence[Span]
     texts: Sequence[Sequence[str]]
 
     @staticmethod
     def from_message(header: Sequence[Any]) -> Watching:
         before, path, places, texts = header
-        return Watching([Edit(*edit) for edit in before], path, [Place(*place) for place in places], texts)
+        return Watching([Edit(*edit) for edit in before], path, [Span(*place) for place in places], texts)
 
     def sources(self) -> dict[Path, bytes]:
         """Raises :class:`OSError`."""

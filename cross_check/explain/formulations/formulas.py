@@ -59,10 +59,10 @@ NAMES = {
     "dc": "∂c/∂q",
     "ωp": "ω of the parent, along the body's axes",
 }
-"""What a name of a formulation is in a formula, if it is another one."""
+"""By the name in a source: the name in a formula, if it is another one."""
 
 BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before", "0": " of the first body"}
-"""What an index says of a name; any other is that of the next body."""
+"""By index: the body that it means; all other indices mean the next body."""
 
 ROTATIONS = ("R", "R of the parent")
 
@@ -164,7 +164,8 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
-    return f"{name} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", _group(name)
+    comma = "," * ("," in name)
+    return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", _group(name)
 
 
 def _of_rotation(old: ast.expr, new: ast.expr) -> str:

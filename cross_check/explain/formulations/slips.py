@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cross_check.explain.formulations.edits import ANY, NAMES, STRUCTURES
+from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES
 from cross_check.explain.formulations.places import ATOM, Place, Reads, places_in
 from cross_check.explain.formulations.source import Slip, Source, parsed
 from cross_check.explain.formulations.types import Type, are_alike, types
@@ -18,8 +18,6 @@ from implementations.processes.watched import Alike
 
 TURNS: Type = ((3, 3), (0.0, 0.0, 0.0))
 """The type of a rotation."""
-
-FACTORS = ("2", "0.5", "-1")
 
 PARENT = "λ"
 """The end of the names of what is of the parent."""
@@ -42,7 +40,7 @@ class Typed:
     """The types of what a formulation reads."""
 
     def __init__(self, source: Source) -> None:
-        self._names = tuple(dict.fromkeys(atom for function in source.functions for atom in Reads.of(function).atoms))
+        self._names = frozenset(atom for function in source.functions for atom in Reads.of(function).atoms)
         self._types = types(source.module, source.program, self._names)
         self._read: dict[str, list[str]] = {}
 

@@ -24,7 +24,7 @@ class Slip(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The module of a formulation, and its function. Slips are places in the tree of one object: see :func:`source_of`."""
+    """The module of a formulation, and its function. Slips refer to nodes of one object's tree: see :func:`source_of`."""
 
     module: str
 
@@ -78,7 +78,7 @@ class Source:
 
     @cached_property
     def _owners(self) -> dict[int, tuple[ast.AST, str, int | None]]:
-        """By the id of a node: where it hangs."""
+        """By the id of a node: its parent, the field of the parent, and the place in this field if it is a list."""
         owners: dict[int, tuple[ast.AST, str, int | None]] = {}
         for owner in (node for function in self.functions for node in ast.walk(function)):
             for name, value in ast.iter_fields(owner):

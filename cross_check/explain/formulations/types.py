@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from cross_check.explain.formulations.instead import arguments
 from cross_check.explain.formulations.program import Program
+from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.model import build
 from mechanisms import Mechanism, find_mechanism
@@ -34,7 +35,7 @@ def types(module: str, program: Program, texts: Iterable[str]) -> dict[str, Type
         with suppress(Exception):
             mechanism = find_mechanism(example)
             values = [_values(module, program, _scaled(mechanism, *units), units, texts) for units in UNITS]
-            return {text: _type(text, values) for text in values[0]}
+            return {text: _type([one[text] for one in values]) for text in values[0]}
     raise LookupError(f"no example is executed by {module}")
 
 
@@ -48,7 +49,9 @@ def are_alike(one: Type | None, other: Type | None) -> bool:
     return all(x == y or np.isnan(x) or np.isnan(y) for x, y in zip(one[1], other[1], strict=True))
 
 
-def _values(module: str, program: Program, mechanism: Mechanism, units: tuple[int, ...], texts: Iterable[str]) -> dict[str, Any]:
+def _values(
+    module: str, program: Program, mechanism: Mechanism, units: tuple[int, ...], texts: Iterable[str]
+) -> dict[str, Array]:
     kg, m, s = units
     q = np.linspace(0.3, 1.1, mechanism.nq)[:, None]
     v, a = np.linspace(-0.7, 0.9, mechanism.nv)[:, None] / s, np.linspace(0.8, -0.5, mechanism.nv)[:, None] / s**2
@@ -65,11 +68,12 @@ def _values(module: str, program: Program, mechanism: Mechanism, units: tuple[in
     return found
 
 
-def _type(text: str, values: Sequence[Mapping[str, Any]]) -> Type:
-    sizes = [float(np.linalg.norm(one[text])) for one in values]
+def _type(values: Sequence[Array]) -> Type:
+    """The type of what has these values in the units of :data:`UNITS`."""
+    sizes = [float(np.linalg.norm(one)) for one in values]
     exponents = [float(np.log2(size / sizes[0])) if sizes[0] else np.nan for size in sizes[1:]]
     # A matrix of several units has none.
-    return values[0][text].shape[-2:], tuple(float(np.round(x)) if abs(x - np.round(x)) < SAME else np.nan for x in exponents)
+    return values[0].shape[-2:], tuple(float(np.round(x)) if abs(x - np.round(x)) < SAME else np.nan for x in exponents)
 
 
 def _scaled(mechanism: Mechanism, kg: int, m: int, s: int) -> Mechanism:

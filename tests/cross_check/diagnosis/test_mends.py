@@ -165,7 +165,7 @@ def watched(folder: Path) -> tuple[list[Place], Watching]:
     (folder / "mine.py").write_text(DAMPED, "utf-8")
     places = [place for place in places_of(DAMPED.encode(), set(range(1, 30))) if place.is_value or place.is_sum]
     numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
-    spans = [watching.Place(place.start, place.end, numbers[place.reads]) for place in places]
+    spans = [watching.Span(place.start, place.end, numbers[place.reads]) for place in places]
     return places, Watching((), str(folder / "mine.py"), spans, [(*reads.texts, *reads.at_hand) for reads in numbers])
 
 

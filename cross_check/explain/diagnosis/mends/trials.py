@@ -17,8 +17,7 @@ from cross_check.explain.formulations.places import Place, Reads, places_of
 from implementations.processes.edited import Edit, edited_sources
 from implementations.processes.remote import LoadedRemotely, Remote
 from implementations.processes.subject import Failure
-from implementations.processes.watched import Place as Watched
-from implementations.processes.watched import Watching
+from implementations.processes.watched import Span, Watching
 from implementations.protocol import Unsupported
 
 AT_ONCE = 100
@@ -160,5 +159,5 @@ class Trials:
     def _watching(self, path: str, places: Sequence[Place], names: Callable[[Reads], Sequence[str]]) -> Watching:
         """What watches these places of the file, where the functions have these names at hand."""
         numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
-        watched = [Watched(place.start, place.end, numbers[place.reads]) for place in places]
+        watched = [Span(place.start, place.end, numbers[place.reads]) for place in places]
         return Watching(self._code.edits, path, watched, [names(reads) for reads in numbers])
