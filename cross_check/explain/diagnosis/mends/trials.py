@@ -67,7 +67,8 @@ class Trials:
             with suppress(Failure, Unsupported):
                 is_right = one.is_right(self._loaded[one.mechanism.name], bar)
                 self._questions.append(one)
-                self._wrong += [] if is_right else [one]
+                if not is_right:
+                    self._wrong.append(one)
         self._hits: list[Edit] = []
 
     def complete(self) -> Iterator[Edit]:
