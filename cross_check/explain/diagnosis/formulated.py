@@ -16,7 +16,7 @@ from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault
 from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS, WHOLE
-from cross_check.explain.formulations import FORMULATIONS
+from cross_check.explain.formulations import ANSWERS, FORMULATIONS, OF_FORCES
 from cross_check.explain.formulations.formulas import in_words
 from cross_check.explain.formulations.source import Slip, Source
 from cross_check.explain.formulations.table import CLOSE, some_states, table
@@ -29,20 +29,14 @@ from mechanisms.quantities import QUANTITIES
 SMALL = ("random:38:3:{}", "random:75:4:{}")
 """A small chain and a small tree with these kinds of joints."""
 
-LARGEST = 8
-"""Bodies of the largest mechanism about which slips are tried: with thirty bodies a formulation alone takes twenty minutes."""
-
 MOST = 12
 """So many slips that are close become faults."""
-
-OF_FORCES = ("gravity", "nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
-"""What inverse dynamics answers."""
 
 
 def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
     """The slips with which a formulation answers as the code does, the most usual first."""
     laboratory, quantity = symptom.trial.laboratory, symptom.quantity
-    if given is not NO_FAULT or quantity not in (*OF_FORCES, "mass_matrix", "placements"):
+    if given is not NO_FAULT or quantity not in {"placements"}.union(*ANSWERS.values()):
         return
     for mechanism in _asked(laboratory, symptom.trial.mechanism):
         try:
@@ -52,7 +46,8 @@ def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> I
         if not is_wrong:
             continue
         for module, formulation in FORMULATIONS.items():
-            if is_over() or (formulation.stands_for == "crba") != (quantity == "mass_matrix"):
+            answers = (*ANSWERS[formulation.stands_for], *(("placements",) if formulation.computes else ()))
+            if is_over() or quantity not in answers or len(mechanism.bodies) > formulation.largest:
                 continue
             with suppress(Unsupported):
                 laboratory.count(mechanism)
@@ -68,21 +63,21 @@ def _asked(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Mechanism]:
     kinds = sorted({body.joint.kind for body in mechanism.bodies} - {"fixed"})
     if laboratory.has_other_mechanisms and len(mechanism.bodies) > 3:
         yield from (find_mechanism(spec.format(",".join(kinds))) for spec in SMALL)
-    if len(mechanism.bodies) <= LARGEST:
-        yield mechanism
+    yield mechanism
 
 
 def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tuple[int | None, Array, bool]:
     """The question of a table that the symptom asks, the answers of the code (states, …), and whether these are wrong."""
     states, quantity = some_states(mechanism), symptom.quantity
     takes = QUANTITIES[quantity].arguments
-    v = states.v * bool("v" in takes and symptom.trial.states.v.any())
-    a = states.a * bool("a" in takes and symptom.trial.states.a.any())
-    by_name = {"q": states.q, "v": v, "a": a, "f": np.zeros_like(states.f)}
+    asked = symptom.trial.states
+    v = states.v * bool("v" in takes and asked.v.any())
+    x = states.a * bool(("a" in takes and asked.a.any()) or ("tau" in takes and asked.tau.any()))
+    by_name = {"q": states.q, "v": v, "a": x, "tau": x, "f": np.zeros_like(states.f)}
     arguments = tuple(by_name[name] for name in takes)
     answer, right = laboratory.ask(mechanism, quantity, *arguments), getattr(REFERENCE.load(mechanism), quantity)(*arguments)
     is_wrong = bool(np.abs(answer - right).max() > CLOSE * np.abs(right).max())
-    return None if quantity == "placements" else 2 * bool(v.any()) + bool(a.any()), answer, is_wrong
+    return None if quantity == "placements" else 2 * bool(v.any()) + bool(x.any()), answer, is_wrong
 
 
 def _faults(name: str, group: str, own: Source, slip: Slip, quantity: str) -> Iterator[Fault]:

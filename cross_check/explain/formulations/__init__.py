@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from mechanisms.quantities import FRAMES
 
+OF_FORCES = ("gravity", "nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
+
+ANSWERS = {"rnea": OF_FORCES, "crba": ("mass_matrix",), "aba": ("forward_dynamics",)}
+"""By module of the reference: the quantities that it answers."""
+
 
 @dataclass(frozen=True)
 class Formulation:
@@ -15,6 +20,14 @@ class Formulation:
     """The module of the reference in whose place it can stand."""
     computes: tuple[str, ...] = ()
     """The quantities that code has from it which has no other equations; none if it says too little for that."""
+
+    largest: int = 16
+    """So many bodies a mechanism may have: sums over several joints take long for many."""
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether it answers M, which depends on positions alone."""
+        return self.stands_for == "crba"
 
 
 MATRIX = ("mass_matrix", "kinetic_energy")
@@ -26,7 +39,12 @@ FORMULATIONS = {
     "newton_euler": Formulation("rnea"),
     "root_frame": Formulation("rnea", (*DYNAMICS, *POSES)),
     "homogeneous": Formulation("rnea", (*DYNAMICS, *POSES, "velocities_local")),
-    "christoffel": Formulation("rnea", (*DYNAMICS, *POSES, "coriolis_matrix", *MOTIONS)),
+    "christoffel": Formulation("rnea", (*DYNAMICS, *POSES, "coriolis_matrix", *MOTIONS), 8),
+    "uicker": Formulation("rnea", (*DYNAMICS, *POSES), 4),
+    "spatial": Formulation("rnea"),
     "jacobian_sums": Formulation("crba", MATRIX),
+    "lumped": Formulation("crba"),
+    "composite": Formulation("crba"),
+    "articulated": Formulation("aba"),
 }
 """By module."""

@@ -5,7 +5,7 @@ Constants of the mechanism have a batch of one. The formulations share joints wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -18,6 +18,8 @@ from implementations.spatial_algebra.jcalc import jcalc, velocity_product
 from implementations.spatial_algebra.model import Link, Model
 
 NEXT, AFTER_NEXT = [1, 2, 0], [2, 0, 1]
+
+EYE = np.eye(3)
 
 
 def cross(x: Tensor, y: Tensor) -> Tensor:
@@ -35,6 +37,11 @@ def contract(P: Sequence[Tensor], v: Tensor, axis: int = 0) -> Tensor:
     if axis:
         return np.concatenate([(Pi @ v).mT for Pi in np.broadcast_arrays(*P)], axis=-2)
     return np.sum([Pk * v[:, k : k + 1] for k, Pk in enumerate(P)], axis=0)
+
+
+def diagonal(x: Tensor) -> Tensor:
+    """The matrix (batch, n, n) with the row x (batch, 1, n) on its diagonal."""
+    return x * np.eye(x.shape[-1])
 
 
 def column(x: Tensor) -> Tensor:
@@ -75,6 +82,12 @@ class Bodies:
         """So many lists with a place for every body."""
         return [[None] * len(self.links) for _ in range(count)]
 
+    def inboard(self, i: int) -> Iterator[tuple[int, int]]:
+        """The joints on the way from body i to the root, each with the parent of its body, but for the last."""
+        while (λ := self.parents[i]) >= 0:
+            yield i, λ
+            i = λ
+
     @cached_property
     def _moved(self) -> list[Any]:
         return [jcalc(link, self.q[link.q], self.model.field) for link in self.links]
@@ -97,6 +110,11 @@ class Bodies:
     def only(self) -> list[Tensor]:
         """Columns that keep one component of a vector."""
         return [np.eye(3)[:, k : k + 1][None] for k in range(3)]
+
+    @cached_property
+    def mirrored(self) -> list[Tensor]:
+        """Columns that change the sign of one component of a vector."""
+        return [1 - 2 * column for column in self.only]
 
     @cached_property
     def gravity(self) -> Tensor:
@@ -129,6 +147,11 @@ class Bodies:
     @cached_property
     def S_v(self) -> list[Tensor]:
         return [matrix(S[3:]) for _, S in self._moved]
+
+    @cached_property
+    def axes(self) -> list[Tensor]:
+        """The axes along which joints turn or slide."""
+        return [ω + v for ω, v in zip(self.S_ω, self.S_v, strict=True)]
 
     @cached_property
     def c_ω(self) -> list[Tensor]:
@@ -169,8 +192,9 @@ class Bodies:
         return np.zeros((1, 3, self.model.nv))
 
     @cached_property
-    def diagonal_of_armatures(self) -> Tensor:
-        return np.diag(np.concatenate([link.armature[:, 0] for link in self.links]))
+    def rotors(self) -> Tensor:
+        """The armatures of all coordinates (1, 1, nv)."""
+        return np.concatenate([link.armature[:, 0] for link in self.links])[None, None]
 
     @cached_property
     def moments(self) -> list[Tensor]:
@@ -181,6 +205,26 @@ class Bodies:
     def pulls(self) -> list[Tensor]:
         """The forces on the bodies."""
         return [self.zero if self.fx is None else column(self.fx[i][3:]) for i in range(len(self.links))]
+
+
+class SingleJoints(Bodies):
+    """Bodies with joints that turn or slide about one axis each. Raises :class:`Unsupported` for other joints."""
+
+    def __post_init__(self) -> None:
+        if any(link.joint.kind not in ("revolute", "prismatic") for link in self.links):
+            raise Unsupported("this formulation is for revolute and prismatic joints")
+
+    @cached_property
+    def _angles(self) -> list[Tensor]:
+        return [column(self.q[link.q]) * (link.joint.kind == "revolute") for link in self.links]
+
+    @cached_property
+    def sines(self) -> list[Tensor]:
+        return [np.sin(angle) for angle in self._angles]
+
+    @cached_property
+    def cosines(self) -> list[Tensor]:
+        return [np.cos(angle) for angle in self._angles]
 
 
 class Transforms(Bodies):
@@ -207,11 +251,11 @@ class Transforms(Bodies):
 
     @cached_property
     def placed_T(self) -> list[Tensor]:
-        return [_transform(R, r) for R, r in zip(self.placed_R, self.placed_r, strict=True)]
+        return [transform(R, r) for R, r in zip(self.placed_R, self.placed_r, strict=True)]
 
     @cached_property
     def joint_T(self) -> list[Tensor]:
-        return [_transform(R, r) for R, r in zip(self.joint_R, self.joint_r, strict=True)]
+        return [transform(R, r) for R, r in zip(self.joint_R, self.joint_r, strict=True)]
 
     @cached_property
     def twists(self) -> list[Tensor]:
@@ -260,33 +304,14 @@ class Result:
     dT: list[Tensor] | None = None
 
 
-class Axes(Bodies):
-    """The same along the root's axes, for joints that turn or slide about one axis each.
-
-    Raises :class:`Unsupported` for other joints.
-    """
+class Axes(SingleJoints):
+    """The same along the root's axes, for joints that turn or slide about one axis each."""
 
     has_forces = False
-
-    def __post_init__(self) -> None:
-        if any(link.joint.kind not in ("revolute", "prismatic") for link in self.links):
-            raise Unsupported("Christoffel symbols are for revolute and prismatic joints")
 
     def by_joint(self, x: Tensor) -> Any:
         """Columns (batch, nv, 1) of all joints."""
         return column(x)
-
-    @cached_property
-    def _angles(self) -> list[Tensor]:
-        return [column(self.q[link.q]) * (link.joint.kind == "revolute") for link in self.links]
-
-    @cached_property
-    def sines(self) -> list[Tensor]:
-        return [np.sin(angle) for angle in self._angles]
-
-    @cached_property
-    def cosines(self) -> list[Tensor]:
-        return [np.cos(angle) for angle in self._angles]
 
     @cached_property
     def crosses(self) -> list[Tensor]:
@@ -303,12 +328,19 @@ class Axes(Bodies):
         return np.array(moves).T - self.own
 
     @cached_property
-    def armature(self) -> Tensor:
-        return self.diagonal_of_armatures[None]
+    def dampers(self) -> Tensor:
+        """The dampings of all joints (1, 1, nv)."""
+        return np.concatenate([link.damping[:, 0] for link in self.links])[None, None]
 
     @cached_property
-    def damping(self) -> Tensor:
-        return np.diag(np.concatenate([link.damping[:, 0] for link in self.links]))[None]
+    def up_to(self) -> Tensor:
+        """(bodies, joints): whether the joint comes no later than the body."""
+        return np.tril(np.ones((len(self.links), len(self.links))))
+
+    @cached_property
+    def later(self) -> Tensor:
+        """(joints, joints): whether the second comes after the first."""
+        return np.triu(np.ones((len(self.links), len(self.links))), 1)
 
     @property
     def no_derivatives(self) -> list[Tensor]:
@@ -322,7 +354,7 @@ class Axes(Bodies):
         return np.concatenate([np.broadcast_to(x, (self.q.shape[-1], 3, 1)) for x in columns], axis=-1)
 
 
-def _transform(R: Tensor, r: Tensor) -> Tensor:
+def transform(R: Tensor, r: Tensor) -> Tensor:
     T = np.zeros((max(len(R), len(r)), 1, 4, 4))
     T[:, 0, :3, :3], T[:, 0, :3, 3:], T[:, 0, 3, 3] = R, r, 1
     return T

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.explain.formulations.bodies import Axes, Result, contract, cross
+from cross_check.explain.formulations.bodies import Axes, Result, contract, cross, diagonal
+
+
+def jacobian(Z_ω: Any, Z_v: Any, x: Any) -> Any:
+    return (  # the translational Jacobian
+        cross(Z_ω, x)  # the columns of turning joints in the translational Jacobian
+        + Z_v  # the columns of sliding joints in the translational Jacobian
+    )
 
 
 def christoffel(m: Axes, v: Any, a: Any) -> Result:
@@ -36,23 +43,22 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
         z_v[i] = R[i] @ m.S_v[i]  # the axis of a sliding joint
     Z_ω, Z_v, O = m.joined(z_ω), m.joined(z_v), m.joined(o)
     outboard = m.outboard(moves)
-    M = m.armature  # the armature
+    M = diagonal(m.rotors)  # the armature
     dM = m.no_derivatives
     g = m.no_forces
     for i in range(len(m.parents)):
         c[i] = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
         I_0 = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
         J_ω = Z_ω * moves[i]  # the rotational Jacobian
-        J_v = (  # the translational Jacobian
-            cross(Z_ω, c[i] - O)  # the columns of turning joints in the translational Jacobian
-            + Z_v  # the columns of sliding joints in the translational Jacobian
-        ) * moves[i]
+        p = c[i]  # the point of a Jacobian
+        J_v = jacobian(Z_ω, Z_v, p - O) * moves[i]  # the translational Jacobian
+        J_g = jacobian(Z_ω, Z_v, c[i] - O) * moves[i]  # the translational Jacobian, in the force of gravity,
         M = (  # M
             M
             + m.masses[i] * (J_v.mT @ J_v)  # translational inertia, in M,
             + J_ω.mT @ I_0 @ J_ω  # rotational inertia, in M,
         )
-        g = g - m.masses[i] * (J_v.mT @ m.gravity)  # the force of gravity
+        g = g - m.masses[i] * (J_g.mT @ m.gravity)  # the force of gravity
         for k in range(len(m.parents)):
             turn, dc = J_ω[..., k : k + 1], J_v[..., k : k + 1]  # the motion of the body by joint k
             dZ_ω = cross(turn, Z_ω) * outboard[k]  # the derivative of the axes of turning joints
@@ -67,17 +73,17 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
             dI_0 = cross(turn, I_0) + cross(turn, I_0).mT  # the derivative of the inertia along the root's axes
             dJ_ω = dZ_ω * moves[i]  # the derivative of the rotational Jacobian
             dJ_v = (  # the derivative of the translational Jacobian
-                cross(dZ_ω, c[i] - O)  # the turn of the axes in the derivative of the translational Jacobian
+                cross(dZ_ω, p - O)  # the turn of the axes in the derivative of the translational Jacobian
                 + cross(Z_ω, dc - dO)  # the change of the lever in the derivative of the translational Jacobian
                 + dZ_v  # the turn of sliding axes in the derivative of the translational Jacobian
             ) * moves[i]
-            dM[k] = (  # the derivative of M
-                dM[k]
-                + m.masses[i] * (dJ_v.mT @ J_v + J_v.mT @ dJ_v)  # translational inertia, in the derivative of M,
+            part = (  # the part of a body in the derivative of M
+                m.masses[i] * (dJ_v.mT @ J_v + J_v.mT @ dJ_v)  # translational inertia, in the derivative of M,
                 + dJ_ω.mT @ I_0 @ J_ω  # the left Jacobian of rotational inertia, in the derivative of M,
                 + J_ω.mT @ I_0 @ dJ_ω  # the right Jacobian of rotational inertia, in the derivative of M,
                 + J_ω.mT @ dI_0 @ J_ω  # the turn of the inertia, in the derivative of M,
             )
+            dM[k] = dM[k] + part  # the derivative of M
     C = 0.5 * (  # the Christoffel symbols
         contract(dM, v)  # ∂M_ij/∂q_k of the Christoffel symbols
         + contract(dM, v, 2).mT  # ∂M_ik/∂q_j of the Christoffel symbols
@@ -87,6 +93,6 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
         M @ a  # the force of inertia
         + C @ v  # the Coriolis and centrifugal force, C q̇,
         + g  # the force of gravity
-        + m.damping @ v  # the force of the damping
+        + diagonal(m.dampers) @ v  # the force of the damping
     )
     return Result(τ, R, o, M, C, Z_ω, Z_v, moves, c)

@@ -66,6 +66,8 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
             yield from (f"{factor} * {text}" for factor in FACTORS)
         case ast.Call(called, [only], []):
             yield from (f"({ast.unparse(only)})", f"-{text}", *_transposed(text, reads, known))
+        case ast.Tuple([first, second]) if not isinstance(first, ast.Slice) and not isinstance(second, ast.Slice):
+            yield f"({ast.unparse(second)}, {ast.unparse(first)})"
         case ast.IfExp(_, body, orelse):
             yield from (f"({ast.unparse(body)})", f"({ast.unparse(orelse)})")
         case ast.Compare(left, [op], [right]) if type(op) in COMPARED:

@@ -18,6 +18,13 @@ NAMES = {
     "inertias": "I",
     "gravity": "g",
     "one": "1",
+    "axes": "the axis of any joint",
+    "up_to": "the joints up to the body",
+    "moves": "the joints that move the body",
+    "own": "the body's own joint",
+    "later": "the joints with larger numbers",
+    "rotors": "the armatures",
+    "dampers": "the dampings",
     "placed_R": "R_T",
     "placed_r": "r_T",
     "joint_R": "R_J",
@@ -64,6 +71,15 @@ NAMES = {
 BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before", "0": " of the first body"}
 """By index: the body that it means; all other indices mean the next body."""
 
+WHERE = {
+    "λ >= 0": ("zero at bodies on the root", "at bodies on the root"),
+    "i != k": ("zero for the body's own joint", "for the body's own joint"),
+    "i != j": ("zero for the body's own joint", "for the body's own joint"),
+    "j != k": ("zero for equal joints", "for equal joints"),
+    "k != l": ("zero for equal joints", "for equal joints"),
+}
+"""By the condition of a term: where it is zero."""
+
 ROTATIONS = ("R", "R of the parent")
 
 WORDS = {
@@ -98,6 +114,10 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return NAMES.get(name, name)
         case ast.Subscript(ast.Attribute(_, "only"), ast.Constant(k)):
             return f"the {'xyz'[int(str(k))]} component of"
+        case ast.Subscript(ast.Attribute(_, "mirrored"), ast.Constant(k)):
+            return ("(−x, y, z)", "(x, −y, z)", "(x, y, −z)")[int(str(k))] + " of"
+        case ast.BinOp(x, ast.Mult(), ast.Compare() as condition) if ast.unparse(condition) in WHERE:
+            return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
         case ast.Subscript(value, index):
             return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
         case ast.Call(ast.Name("cross"), [x, y]):
@@ -149,6 +169,8 @@ LONGEST = 60
 def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     """What is wrong, as the end of "The code is wrong in this: …", and the term of the equations that it concerns."""
     old, new = slip.place.node, parsed(slip.text)
+    if isinstance(new, ast.BinOp) and ast.unparse(new.right) in WHERE and source.name_of(old):
+        return f"{source.name_of(old)} is left out {WHERE[ast.unparse(new.right)][1]}", _group(source.name_of(old))
     before, after = ({formula(without_rotation(one.node)): one for one in addends(node)} for node in (old, new))
     factors = {text: (after[text].factor / one.factor if text in after else 0.0) for text, one in before.items()}
     changed = {text: k for text, k in factors.items() if k != 1}

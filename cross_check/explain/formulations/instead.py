@@ -28,16 +28,16 @@ def bodies_of(module: str) -> type[Bodies]:
 def arguments(module: str, model: Model, q: Tensor, *rest: Any) -> tuple[Any, ...]:
     """The arguments of a formulation, from those of the algorithm in whose place it stands. Raises :class:`Unsupported`."""
     kind = bodies_of(module)
-    if FORMULATIONS[module].stands_for == "crba":
+    if FORMULATIONS[module].is_matrix:
         return (kind(model, q, q),)
-    qd, qdd, *fx = rest
+    qd, x, *fx = rest
     m = kind(model, q, qd, *fx)
-    return m, m.by_joint(qd), m.by_joint(qdd)
+    return m, m.by_joint(qd), m.by_joint(x)
 
 
 def answer(module: str, result: Any, batch: int) -> Tensor:
     """What the algorithm returns, from the result of the formulation."""
-    if FORMULATIONS[module].stands_for == "crba":
+    if FORMULATIONS[module].is_matrix:
         return np.broadcast_to(np.moveaxis(result, 0, -1), (*result.shape[1:], batch))
     τ = result.τ if isinstance(result, Result) else result
     joints = τ if isinstance(τ, list) else [τ]
@@ -57,7 +57,7 @@ def algorithm(module: str, text: bytes) -> Algorithm:
         return found
 
     # Dynamics that are made from it know it by the name of what it stands for.
-    answered.__name__ = {"rnea": "inverse_dynamics", "crba": "mass_matrix"}[FORMULATIONS[module].stands_for]
+    answered.__name__ = {"rnea": "inverse_dynamics", "crba": "mass_matrix", "aba": "forward_dynamics"}[FORMULATIONS[module].stands_for]
     return answered
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.explain.formulations.bodies import Bodies, cross
+from cross_check.explain.formulations.bodies import Bodies, cross, diagonal
 
 
 def jacobian_sums(m: Bodies) -> Any:
     """The mass matrix (batch, nv, nv)."""
     R, J_ω, J_o, J_c, I_0 = m.unknown(5)
-    M = m.diagonal_of_armatures  # the armature
+    M = diagonal(m.rotors)  # the armature
     for i, λ in enumerate(m.parents):
         Rλ, Jωλ, Joλ = (R[λ], J_ω[λ], J_o[λ]) if λ >= 0 else (m.one, m.no_columns, m.no_columns)
         Rj = Rλ @ m.placed_R[i]  # the orientation of the joint

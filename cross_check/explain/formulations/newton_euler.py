@@ -17,22 +17,23 @@ def newton_euler(m: Bodies, v: Any, a: Any) -> Any:
     R, r, ω, α, s, F, N, τ = m.unknown(8)
     for i, λ in enumerate(m.parents):
         R[i] = m.placed_R[i] @ m.joint_R[i]  # the rotation of the body
+        B = R[i].mT  # the rotation from the parent's axes to the body's
         r[i] = (  # the origin of the body
             m.placed_r[i]  # the origin of the joint
             + m.placed_R[i] @ m.joint_r[i]  # the displacement of the joint
         )
         ωλ, αλ, sλ = (ω[λ], α[λ], s[λ]) if λ >= 0 else (m.zero, m.zero, -m.gravity)  # the motion of the parent
         turn, u = m.S_ω[i] @ v[i], m.S_v[i] @ v[i]  # the velocity of the joint
-        ωp = R[i].mT @ ωλ  # the velocity of the parent
+        ωp = B @ ωλ  # the velocity of the parent
         ω[i] = ωp + turn  # the angular velocity
         α[i] = (  # the angular acceleration
-            R[i].mT @ αλ  # the angular acceleration of the parent
+            B @ αλ  # the angular acceleration of the parent
             + m.S_ω[i] @ a[i]  # the angular acceleration of the joint
             + cross(ωp, turn)  # the rate of the joint's axis, a Coriolis term
             + m.c_ω[i]
         )
         s[i] = (  # the acceleration of the origin
-            R[i].mT
+            B
             @ (  # the acceleration of the joint
                 sλ  # the acceleration of the parent's origin
                 + (  # the acceleration of the joint from its parent's origin
@@ -67,10 +68,11 @@ def newton_euler(m: Bodies, v: Any, a: Any) -> Any:
             + m.dampings[i] * v[i]  # the force of the damping
         )
         if λ >= 0:
-            F[λ] = F[λ] + R[i] @ F[i]  # the force of an outboard body
+            f = R[i] @ F[i]  # the force of the body, along the parent's axes
+            F[λ] = F[λ] + f  # the force of an outboard body
             N[λ] = (  # the moment on the parent
                 N[λ]
                 + R[i] @ N[i]  # the moment of an outboard body
-                + cross(r[i], R[i] @ F[i])  # the moment of the force of an outboard body
+                + cross(r[i], f)  # the moment of the force of an outboard body
             )
     return τ

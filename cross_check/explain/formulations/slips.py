@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import combinations
 
 from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES
 from cross_check.explain.formulations.places import ATOM, Place, Reads, places_in
@@ -24,6 +25,20 @@ PARENT = "λ"
 
 NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)", "0"), "λ": ("(i - 1)",)}
 """Other bodies that an index may mean."""
+
+FOR_OTHERS = {
+    "m.S_ω[i]": ("m.axes[i]",),
+    "m.S_v[i]": ("m.axes[i]",),
+    "moves[i]": ("m.up_to[i]", "(moves[i] - m.own[i])"),
+    "outboard[k]": ("m.later[k]", "(outboard[k] + m.own[k])"),
+}
+"""What concerns more joints, or fewer ones: the axes of all kinds; other joints than those that move a body."""
+
+PRODUCTS = ("crm", "crf")
+"""Functions that are taken for each other."""
+
+LOOPS = ("i", "j", "k", "l")
+"""Names of numbers of bodies and joints."""
 
 
 @lru_cache(16)
@@ -43,16 +58,22 @@ class Typed:
         self._names = frozenset(atom for function in source.functions for atom in Reads.of(function).atoms)
         self._types = types(source.module, source.program, self._names)
         self._read: dict[str, list[str]] = {}
+        self._texts: dict[int, str] = {}
 
     def is_sound(self, slip: Slip) -> bool:
         """Whether names stand for others with the same axes and units, and only rotations are put before what was there."""
-        old, new = ast.unparse(slip.place.node), parsed(slip.text)
+        old, new = self._text(slip.place.node), parsed(slip.text)
         if isinstance(new, ast.BinOp) and isinstance(new.op, ast.MatMult) and ast.unparse(new.right) == old:
             return self._types.get(ast.unparse(new.left).removesuffix(".mT")) == TURNS
         before, after = self._atoms(old), self._atoms(slip.text)
         pairs = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
         are_typed = all(are_alike(self._types.get(one), self._types.get(other)) for one, other in pairs)
         return len(before) != len(after) or are_typed
+
+    def _text(self, node: ast.AST) -> str:
+        if id(node) not in self._texts:
+            self._texts[id(node)] = ast.unparse(node)
+        return self._texts[id(node)]
 
     def _atoms(self, text: str) -> list[str]:
         """What an expression reads, in the order in which it is written."""
@@ -81,9 +102,21 @@ def _turned(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 
 
 def _components(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """One component of a vector product."""
+    """One component of a vector product alone, or with the other sign."""
     if isinstance(node, ast.Call) and id(node) not in reads.parts:
-        yield from (f"(m.only[{k}] * {ast.unparse(node)})" for k in range(3))
+        yield from (f"(m.{columns}[{k}] * {ast.unparse(node)})" for columns in ("only", "mirrored") for k in range(3))
+
+
+def _other_joints(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    yield from FOR_OTHERS.get(ast.unparse(node), ())
+
+
+def _sometimes(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """The expression, left out at bodies on the root, or for a joint that is the body's own."""
+    if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
+        loops = [name for name in LOOPS if name in reads.indices]
+        conditions = [f"({a} != {b})" for a, b in combinations(loops, 2)] + ["(λ >= 0)"] * ("λ" in reads.indices)
+        yield from (f"({ast.unparse(node)} * {condition})" for condition in conditions)
 
 
 def _neighbours(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -91,7 +124,14 @@ def _neighbours(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
         yield from NEIGHBOURS.get(node.id, ())
 
 
-MORE = (_factors, _turned, _neighbours, _components)
+def _functions(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """Another function of two arguments."""
+    match node:
+        case ast.Call(ast.Name(name), [first, second], []) if name in PRODUCTS:
+            yield from (f"{other}({ast.unparse(first)}, {ast.unparse(second)})" for other in PRODUCTS if other != name)
+
+
+MORE = (_factors, _turned, _neighbours, _components, _other_joints, _sometimes, _functions)
 """Variants that formulations have besides those of users' code."""
 
 

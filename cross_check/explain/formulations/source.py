@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from cross_check.explain.formulations.places import Place
-from cross_check.explain.formulations.program import Execution, Program, compiled
+from cross_check.explain.formulations.program import Execution, Functions, Program, Statements, compiled
 
 
 class Slip(NamedTuple):
@@ -104,10 +104,38 @@ class Source:
             with self._slipped(slip):
                 code = compiled(node)
             return execution.with_other(place, node, code)
-        helper = next(one for one in self.functions if slip.place.statement in ast.walk(one))
+        helper = self._helper(slip.place.statement)
+        return execution.with_names(**{helper.name: self._helped(helper, slip)})
+
+    def together(self, execution: Execution, slips: Sequence[Slip], batch: int, arguments: Sequence[Any]) -> tuple[Any, list[bool]]:
+        """The result with all these slips of one statement, each in its part of a larger batch, and which parts are sound.
+
+        ``arguments`` are those of the function for the larger batch, which has one more part: the first is right. Raises what wrong
+        code raises, and :class:`LookupError` for a statement that cannot be executed in parts.
+        """
+        statement = slips[0].place.statement
+        if id(statement) not in self._compiled_in:
+            helper = self._helper(statement)
+            functions = Functions([_function(helper, self.program.names), *(self._helped(helper, slip) for slip in slips)], batch)
+            return self.program.result(arguments, **{helper.name: functions}), functions.works[1:]
+        _, node = self._compiled_in[id(statement)]
+        if isinstance(node, ast.For | ast.Return):
+            raise LookupError("this statement is executed as a whole")
+        codes = [compiled(node)]
+        for slip in slips:
+            with self._slipped(slip):
+                codes.append(compiled(node))
+        statements = Statements(codes, execution.arguments, batch)
+        return self.program.result(arguments, (node, statements)), statements.works[1:]
+
+    def _helper(self, statement: ast.stmt) -> ast.FunctionDef:
+        """The function that has the statement."""
+        return next(one for one in self.functions if statement in ast.walk(one))
+
+    def _helped(self, helper: ast.FunctionDef, slip: Slip) -> Callable[..., Any]:
+        """The function with the slip."""
         with self._slipped(slip):
-            other = _function(helper, self.program.names)
-        return execution.with_names(**{helper.name: other})
+            return _function(helper, self.program.names)
 
     @contextmanager
     def _slipped(self, slip: Slip) -> Iterator[None]:

@@ -5,7 +5,8 @@ The table of a mechanism does not depend on the code under test, so it serves al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -20,7 +21,7 @@ from cross_check.explain.formulations.source import Slip, Source, source_of
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from implementations.field import Real
-from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.model import Model, build
 from mechanisms import Mechanism
 
 ORDINARY = (9, 12)
@@ -30,11 +31,18 @@ CLOSE = 1e-9
 """How far answers may be off, as a part of the largest number."""
 
 
+AT_ONCE = 64
+"""Slips of one statement that are tried together."""
+
+Answered = tuple[Array, Array]
+"""What a formulation answers (…, batch), and its placements (batch, bodies, 3, 4), if it has any."""
+
+
 @dataclass(frozen=True)
 class Table:
     """What a formulation answers with each of its slips, and its placements if it has any.
 
-    Answers are (slips, questions, states, …): τ at (q, 0, 0), (q, 0, a), (q, v, 0) and (q, v, a), or M at q. Slips that make no
+    Answers are (slips, questions, states, …): τ at (q, 0, 0), (q, 0, a), (q, v, 0) and (q, v, a), or q̈ at the same with τ for a, or M at q. Slips that make no
     numbers, or change none, are left out.
     """
 
@@ -57,26 +65,46 @@ class Table:
 def table(module: str, mechanism: Mechanism) -> Table:
     """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
     source, states, model = source_of(module), some_states(mechanism), build(mechanism, Real())
-    q, v, a = (np.tile(x.T, 4 if FORMULATIONS[module].stands_for == "rnea" else 1) for x in (states.q, states.v, states.a))
+    is_matrix = FORMULATIONS[module].is_matrix
+    q, v, x = (np.tile(y.T, 1 if is_matrix else 4) for y in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
-    given = (q, v * moves[0], a * moves[1]) if FORMULATIONS[module].stands_for == "rnea" else (q,)
-    executed = source.program.executed(*arguments(module, model, *given))
-    right = answer(module, executed.result, q.shape[1])
-    right_placed = _placements(executed.result, q.shape[1])[-len(states) :]
+    given = (q,) if is_matrix else (q, v * moves[0], x * moves[1])
+    found = dict(_answered(module, source, model, given))
+    right, right_placed = found.pop(None)
     slips, answers, placements = [], [], []
+    for slip in slips_of(source):
+        got, placed = found.get(slip, (right, right_placed))
+        is_sound = got.shape == right.shape and placed.shape == right_placed.shape and np.isfinite(got).all()
+        if is_sound and np.abs(got - right).max() > CLOSE * np.abs(right).max():
+            slips.append(slip)
+            answers.append(np.moveaxis(got, -1, 0).reshape(-1, len(states), *got.shape[:-1]))
+            placements.append(placed[-len(states) :])
+    return Table(source, tuple(slips), np.array(answers), np.array(placements if right_placed.size else []))
+
+
+def _answered(module: str, source: Source, model: Model, given: Sequence[Array]) -> Iterator[tuple[Slip | None, Answered]]:
+    """What the formulation answers with each slip that makes numbers, and without any."""
+    batch = given[0].shape[-1]
+    executed = source.program.executed(*arguments(module, model, *given))
+    yield None, (answer(module, executed.result, batch), _placements(executed.result, batch))
+    by_statement: dict[int, list[Slip]] = {}
+    for slip in slips_of(source):
+        by_statement.setdefault(id(slip.place.statement), []).append(slip)
     with np.errstate(all="ignore"):
-        for slip in slips_of(source):
-            try:
-                result = source.result(executed, slip)
-                got, placed = answer(module, result, q.shape[1]), _placements(result, q.shape[1])[-len(states) :]
-            except Exception:
-                continue  # Most slips make code that fails.
-            is_sound = got.shape == right.shape and placed.shape == right_placed.shape and np.isfinite(got).all()
-            if is_sound and np.abs(got - right).max() > CLOSE * np.abs(right).max():
-                slips.append(slip)
-                answers.append(np.moveaxis(got, -1, 0).reshape(-1, len(states), *got.shape[:-1]))
-                placements.append(placed)
-    return Table(source, tuple(slips), np.array(answers), np.array(placements if isinstance(executed.result, Result) else []))
+        for slips in (several[k : k + AT_ONCE] for several in by_statement.values() for k in range(0, len(several), AT_ONCE)):
+            alone = slips
+            with suppress(Exception):
+                parts = len(slips) + 1
+                many = arguments(module, model, *(np.tile(x, parts) for x in given))
+                result, are_sound = source.together(executed, slips, batch, many)
+                got, placed = answer(module, result, parts * batch), _placements(result, parts * batch)
+                split = zip(np.split(got, parts, axis=-1)[1:], np.split(placed, parts)[1:] if placed.size else [placed] * len(slips), strict=True)
+                alone = [slip for slip, is_sound in zip(slips, are_sound, strict=True) if not is_sound]
+                yield from ((slip, x) for slip, x, is_sound in zip(slips, split, are_sound, strict=True) if is_sound)
+            for slip in alone:
+                with suppress(Exception):  # Most slips make code that fails.
+                    result = source.result(executed, slip)
+                    yield slip, (answer(module, result, batch), _placements(result, batch))
 
 
 def _placements(result: Any, batch: int) -> Array:

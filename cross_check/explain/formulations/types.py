@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.instead import arguments
 from cross_check.explain.formulations.program import Program
 from cross_check.memory import Array
@@ -54,10 +55,11 @@ def _values(
 ) -> dict[str, Array]:
     kg, m, s = units
     q = np.linspace(0.3, 1.1, mechanism.nq)[:, None]
-    v, a = np.linspace(-0.7, 0.9, mechanism.nv)[:, None] / s, np.linspace(0.8, -0.5, mechanism.nv)[:, None] / s**2
     force = kg * m / s**2
+    v, x = np.linspace(-0.7, 0.9, mechanism.nv)[:, None] / s, np.linspace(0.8, -0.5, mechanism.nv)[:, None]
+    x = x * force * m if FORMULATIONS[module].stands_for == "aba" else x / s**2
     fx = force * np.linspace(0.2, 0.9, 6)[None, :, None] * np.array([m, m, m, 1, 1, 1])[None, :, None]
-    given = arguments(module, build(mechanism, Real()), q, v, a, np.repeat(fx, len(mechanism.bodies), axis=0))
+    given = arguments(module, build(mechanism, Real()), q, v, x, np.repeat(fx, len(mechanism.bodies), axis=0))
     names = program.executed(*given).names
     found = {}
     for text in texts:

@@ -31,7 +31,7 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
 
     def mass_matrix(model: Model, q: Tensor) -> Tensor:
         result = found(model, q)
-        if FORMULATIONS[module].stands_for == "crba":
+        if FORMULATIONS[module].is_matrix:
             return answer(module, result, q.shape[-1])
         return by_forces["mass_matrix"](model, q) if result.M is None else _last(result.M, q)
 

@@ -1,0 +1,87 @@
+"""Bodies with spatial vectors, as columns (batch, 6, 1) and matrices (batch, 6, 6), for the formulations that have them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.formulations.bodies import Bodies, cross, matrix
+from implementations.field import Tensor
+
+
+def crm(v: Tensor, m: Tensor) -> Tensor:
+    """v × m."""
+    ω, u, x, y = v[:, :3], v[:, 3:], m[:, :3], m[:, 3:]
+    return np.concatenate((cross(ω, x), cross(ω, y) + cross(u, x)), axis=1)
+
+
+def crf(v: Tensor, f: Tensor) -> Tensor:
+    """v ×* f."""
+    ω, u, n, p = v[:, :3], v[:, 3:], f[:, :3], f[:, 3:]
+    return np.concatenate((cross(ω, n) + cross(u, p), cross(ω, p)), axis=1)
+
+
+class SpatialBodies(Bodies):
+    """Motions and forces along the body's axes, angular parts first; X is from the parent's axes to the body's."""
+
+    @cached_property
+    def rest(self) -> Tensor:
+        return np.zeros((1, 6, 1))
+
+    @cached_property
+    def a_g(self) -> Tensor:
+        """The acceleration of free fall (1, 6, 1)."""
+        return np.pad(self.gravity, ((0, 0), (3, 0), (0, 0)))
+
+    @cached_property
+    def X_J(self) -> list[Tensor]:
+        return [_transform(R, r) for R, r in zip(self.joint_R, self.joint_r, strict=True)]
+
+    @cached_property
+    def X_T(self) -> list[Tensor]:
+        return [_transform(R, r) for R, r in zip(self.placed_R, self.placed_r, strict=True)]
+
+    @cached_property
+    def S(self) -> list[Tensor]:
+        return [matrix(S) for _, S in self._moved]
+
+    @cached_property
+    def c_J(self) -> list[Tensor]:
+        return self._products
+
+    @cached_property
+    def I(self) -> list[Tensor]:
+        """Spatial inertias about the bodies' origins."""
+        return [matrix(link.I) for link in self.links]
+
+    @cached_property
+    def forces(self) -> list[Tensor]:
+        """The forces on the bodies."""
+        return [np.concatenate((n, f), axis=1) for n, f in zip(self.moments, self.pulls, strict=True)]
+
+    @cached_property
+    def rates(self) -> list[Tensor]:
+        """q̇ of every joint."""
+        return list(self.by_joint(self.qd))
+
+    def rotor(self, i: int) -> Tensor:
+        """The armature of joint i as a matrix."""
+        return np.diag(self.links[i].armature[:, 0])[None]
+
+    @cached_property
+    def no_matrix(self) -> Tensor:
+        return np.zeros((1, self.model.nv, self.model.nv))
+
+
+def inverse(A: Any) -> Any:
+    return np.linalg.inv(A)
+
+
+def _transform(R: Tensor, r: Tensor) -> Tensor:
+    """[[Rᵀ, 0], [−Rᵀ r ×, Rᵀ]] (batch, 6, 6)."""
+    X = np.zeros((max(len(R), len(r)), 6, 6))
+    X[:, :3, :3] = X[:, 3:, 3:] = R.mT
+    X[:, 3:, :3] = -R.mT @ cross(np.broadcast_to(r, (len(r), 3, 1)), np.eye(3)[None])
+    return X
