@@ -6,10 +6,11 @@ have many traits. A probe that the code cannot load, or on which its answers are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -44,6 +45,8 @@ GENERAL_INERTIA = Inertia(
 )
 TURN = Rotation.from_rpy(0.3, -0.7, 1.1)
 ARMATURE, DAMPING = Fraction(7, 10), Fraction(13, 10)
+GRAVITY = (Fraction(3), Fraction(-5), Fraction(7))
+USUAL = (Fraction(0), Fraction(0), Fraction(-981, 100))
 MOVED = (Fraction(3, 100), Fraction(-7, 100), Fraction(11, 100))
 
 
@@ -179,19 +182,29 @@ def general(mechanism: Mechanism) -> Iterator[Mechanism]:
 def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
     """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
 
-    Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are not tried. Code that knows
-    no rotors or no dampers, as readers of files do, contradicts nothing where the mechanism has none.
+    Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are tried with another gravity
+    alone. Code that knows no rotors, no dampers or no other gravity, as readers of files do, contradicts nothing where the
+    mechanism has none.
     """
     if any(fault.where and kind_of(fault) == "model" for fault in explanation.faults):
-        return ""
-    possible = (explanation.fault, *_with_ignored(explanation.fault, mechanism))
-    for probe in general(mechanism):
+        tried: Iterable[Mechanism] = (with_gravity(GRAVITY, mechanism),)
+        possible = (explanation.fault, *(both(explanation.fault, other) for other in _other_gravities(mechanism)))
+    else:
+        tried = general(mechanism)
+        possible = (explanation.fault, *_with_ignored(explanation.fault, mechanism))
+    for probe in tried:
         trial = try_sampled(laboratory, probe, 0, STATES)
         for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
             with suppress(NoAnswer):
                 if not any(trial.explains(quantity, fault, bar) for fault in possible):
                     return f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
     return ""
+
+
+def _other_gravities(mechanism: Mechanism) -> Iterator[Fault]:
+    """What code has that takes no gravity from the mechanism: that of this one, or the usual one."""
+    for gravity in (mechanism.gravity, USUAL):
+        yield Fault("gravity is another one", "gravity", mechanism=partial(with_gravity, gravity))
 
 
 def _with_ignored(fault: Fault, mechanism: Mechanism) -> Iterator[Fault]:
@@ -212,6 +225,10 @@ def _turned(placement: Placement) -> Placement:
     """The placement, turned and moved further, so that no number of it is zero or occurs twice."""
     translation = tuple(x + more for x, more in zip(placement.translation, MOVED, strict=True))
     return Placement(placement.rotation @ TURN, translation)
+
+
+def with_gravity(gravity: tuple[Number, ...], mechanism: Mechanism) -> Mechanism:
+    return replace(mechanism, name=f"{mechanism.name} with another gravity", gravity=gravity)
 
 
 def with_inertias(mechanism: Mechanism, name: str, change: Callable[[Inertia], Inertia]) -> Mechanism:

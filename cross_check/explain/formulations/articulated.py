@@ -22,8 +22,8 @@ def articulated(m: SpatialBodies, v: Any, τ: Any) -> Any:
             m.c_J[i]  # the velocity product of a joint with several angles
             + crm(V[i], vJ)  # the Coriolis acceleration
         )
-        p = m.I[i] @ V[i]  # the momentum of the body
-        IA[i] = m.I[i]
+        p = m.spatial_inertias[i] @ V[i]  # the momentum of the body
+        IA[i] = m.spatial_inertias[i]
         pA[i] = crf(V[i], p)  # the bias force of the body
     for i, λ in reversed(list(enumerate(m.parents))):
         U[i] = IA[i] @ m.S[i]  # U, the articulated inertia of the joint's axes,

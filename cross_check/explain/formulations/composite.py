@@ -13,7 +13,7 @@ def composite(m: SpatialBodies) -> Any:
     X, Ic = m.unknown(2)
     for i in range(len(m.parents)):
         X[i] = m.X_J[i] @ m.X_T[i]  # the transform from the parent to the body
-        Ic[i] = m.I[i]
+        Ic[i] = m.spatial_inertias[i]
     M = diagonal(m.rotors)  # the armature
     for i, λ in reversed(list(enumerate(m.parents))):
         if λ >= 0:

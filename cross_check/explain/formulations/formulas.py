@@ -16,6 +16,7 @@ NAMES = {
     "coms": "c",
     "masses": "m",
     "inertias": "I",
+    "spatial_inertias": "I",
     "gravity": "g",
     "one": "1",
     "axes": "the axis of any joint",
@@ -120,8 +121,10 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
         case ast.Subscript(value, index):
             return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
-        case ast.Call(ast.Name("cross"), [x, y]):
-            text = f"{formula(x, True)} × {formula(y, True)}"
+        case ast.Call(ast.Name("cross" | "crm" | "crf" as name), [x, y]):
+            text = f"{formula(x, True)} {'×*' if name == 'crf' else '×'} {formula(y, True)}"
+        case ast.Call(ast.Name("inverse"), [x]):
+            text, inside = f"{formula(x, True)}⁻¹", False
         case ast.Call(called, parts):
             text, inside = f"{formula(called)}({', '.join(formula(part) for part in parts)})", False
         case ast.UnaryOp(ast.USub(), operand):

@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from cross_check.explain.formulations import FORMULATIONS
+from cross_check.explain.formulations import ANSWERS, FORMULATIONS
 from cross_check.explain.formulations.bodies import Bodies, Result
 from implementations.algorithms import Algorithm
 from implementations.field import Tensor
@@ -57,7 +57,7 @@ def algorithm(module: str, text: bytes) -> Algorithm:
         return found
 
     # Dynamics that are made from it know it by the name of what it stands for.
-    answered.__name__ = {"rnea": "inverse_dynamics", "crba": "mass_matrix", "aba": "forward_dynamics"}[FORMULATIONS[module].stands_for]
+    answered.__name__ = ANSWERS[FORMULATIONS[module].stands_for][-1].removesuffix("_with_forces")
     return answered
 
 

@@ -91,12 +91,12 @@ class Program:
     def executed(self, *arguments: Any) -> Execution:
         return Execution(self, dict(zip(self.parameters, arguments, strict=True)))
 
-    def result(self, arguments: Sequence[Any], other: Other | None = None, **names: Any) -> Any:
+    def result(self, arguments: Sequence[Any], other: Other | None = None, names: Mapping[str, Any] | None = None) -> Any:
         """The result if a statement is executed by another function, and with other names. Raises what these raise."""
-        names = {**self.names, **dict(zip(self.parameters, arguments, strict=True)), **names}
+        own = {**self.names, **dict(zip(self.parameters, arguments, strict=True)), **(names or {})}
         for statement in self.statements:
-            statement.execute(names, other)
-        return names[RESULT]
+            statement.execute(own, other)
+        return own[RESULT]
 
 
 class Execution:
@@ -180,7 +180,8 @@ class Statements(Parts):
 
     def _assigned(self, k: int, names: dict[str, Any]) -> dict[Any, Any] | None:
         """What the code assigns: by name, or by name and place in a list."""
-        before = {name: self.part(k, names[name]) for name in self._codes[k].co_names if name in names} | self._given
+        read = {name: self.part(k, names[name]) for name in self._codes[k].co_names if name in names}
+        before = {**read, **self._given}
         own = {name: x.copy() if isinstance(x, list) else x for name, x in before.items()}
         try:
             exec(self._codes[k], own)

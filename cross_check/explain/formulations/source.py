@@ -107,17 +107,19 @@ class Source:
         helper = self._helper(slip.place.statement)
         return execution.with_names(**{helper.name: self._helped(helper, slip)})
 
-    def together(self, execution: Execution, slips: Sequence[Slip], batch: int, arguments: Sequence[Any]) -> tuple[Any, list[bool]]:
+    def together(
+        self, execution: Execution, slips: Sequence[Slip], batch: int, arguments: Sequence[Any]
+    ) -> tuple[Any, list[bool]]:
         """The result with all these slips of one statement, each in its part of a larger batch, and which parts are sound.
 
-        ``arguments`` are those of the function for the larger batch, which has one more part: the first is right. Raises what wrong
-        code raises, and :class:`LookupError` for a statement that cannot be executed in parts.
+        ``arguments`` are those of the function for the larger batch, which has one more part: the first is right. Raises what
+        wrong code raises, and :class:`LookupError` for a statement that cannot be executed in parts.
         """
         statement = slips[0].place.statement
         if id(statement) not in self._compiled_in:
             helper = self._helper(statement)
             functions = Functions([_function(helper, self.program.names), *(self._helped(helper, slip) for slip in slips)], batch)
-            return self.program.result(arguments, **{helper.name: functions}), functions.works[1:]
+            return self.program.result(arguments, names={helper.name: functions}), functions.works[1:]
         _, node = self._compiled_in[id(statement)]
         if isinstance(node, ast.For | ast.Return):
             raise LookupError("this statement is executed as a whole")

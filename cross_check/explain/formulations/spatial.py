@@ -24,9 +24,9 @@ def spatial(m: SpatialBodies, v: Any, a: Any) -> Any:
             + m.c_J[i]  # the velocity product of a joint with several angles
             + crm(V[i], vJ)  # the Coriolis acceleration
         )
-        p = m.I[i] @ V[i]  # the momentum of the body
+        p = m.spatial_inertias[i] @ V[i]  # the momentum of the body
         f[i] = (  # the force on the body
-            m.I[i] @ A[i]  # the force of inertia
+            m.spatial_inertias[i] @ A[i]  # the force of inertia
             + crf(V[i], p)  # the force of the velocity
             - m.forces[i]  # the external force
         )

@@ -52,7 +52,7 @@ class SpatialBodies(Bodies):
         return self._products
 
     @cached_property
-    def I(self) -> list[Tensor]:
+    def spatial_inertias(self) -> list[Tensor]:
         """Spatial inertias about the bodies' origins."""
         return [matrix(link.I) for link in self.links]
 

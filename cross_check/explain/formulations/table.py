@@ -34,6 +34,9 @@ CLOSE = 1e-9
 AT_ONCE = 64
 """Slips of one statement that are tried together."""
 
+RIGHT = -1
+"""The place of what the formulation answers without a slip."""
+
 Answered = tuple[Array, Array]
 """What a formulation answers (…, batch), and its placements (batch, bodies, 3, 4), if it has any."""
 
@@ -42,8 +45,8 @@ Answered = tuple[Array, Array]
 class Table:
     """What a formulation answers with each of its slips, and its placements if it has any.
 
-    Answers are (slips, questions, states, …): τ at (q, 0, 0), (q, 0, a), (q, v, 0) and (q, v, a), or q̈ at the same with τ for a, or M at q. Slips that make no
-    numbers, or change none, are left out.
+    Answers are (slips, questions, states, …): τ at (q, 0, 0), (q, 0, a), (q, v, 0) and (q, v, a), or q̈ at the same with τ for
+    a, or M at q. Slips that make no numbers, or change none, are left out.
     """
 
     source: Source
@@ -69,42 +72,45 @@ def table(module: str, mechanism: Mechanism) -> Table:
     q, v, x = (np.tile(y.T, 1 if is_matrix else 4) for y in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
     given = (q,) if is_matrix else (q, v * moves[0], x * moves[1])
-    found = dict(_answered(module, source, model, given))
-    right, right_placed = found.pop(None)
+    tried = slips_of(source)
+    found = dict(_answered(module, source, tried, model, given))
+    right, right_placed = found.pop(RIGHT)
     slips, answers, placements = [], [], []
-    for slip in slips_of(source):
-        got, placed = found.get(slip, (right, right_placed))
+    for k, (got, placed) in sorted(found.items()):
         is_sound = got.shape == right.shape and placed.shape == right_placed.shape and np.isfinite(got).all()
         if is_sound and np.abs(got - right).max() > CLOSE * np.abs(right).max():
-            slips.append(slip)
+            slips.append(tried[k])
             answers.append(np.moveaxis(got, -1, 0).reshape(-1, len(states), *got.shape[:-1]))
             placements.append(placed[-len(states) :])
     return Table(source, tuple(slips), np.array(answers), np.array(placements if right_placed.size else []))
 
 
-def _answered(module: str, source: Source, model: Model, given: Sequence[Array]) -> Iterator[tuple[Slip | None, Answered]]:
-    """What the formulation answers with each slip that makes numbers, and without any."""
+def _answered(
+    module: str, source: Source, slips: Sequence[Slip], model: Model, given: Sequence[Array]
+) -> Iterator[tuple[int, Answered]]:
+    """By place, what the formulation answers with each slip that makes numbers; under :data:`RIGHT`, without any."""
     batch = given[0].shape[-1]
     executed = source.program.executed(*arguments(module, model, *given))
-    yield None, (answer(module, executed.result, batch), _placements(executed.result, batch))
-    by_statement: dict[int, list[Slip]] = {}
-    for slip in slips_of(source):
-        by_statement.setdefault(id(slip.place.statement), []).append(slip)
+    yield RIGHT, (answer(module, executed.result, batch), _placements(executed.result, batch))
+    by_statement: dict[int, list[int]] = {}
+    for k, slip in enumerate(slips):
+        by_statement.setdefault(id(slip.place.statement), []).append(k)
     with np.errstate(all="ignore"):
-        for slips in (several[k : k + AT_ONCE] for several in by_statement.values() for k in range(0, len(several), AT_ONCE)):
-            alone = slips
+        for group in (several[k : k + AT_ONCE] for several in by_statement.values() for k in range(0, len(several), AT_ONCE)):
+            alone = group
             with suppress(Exception):
-                parts = len(slips) + 1
+                parts = len(group) + 1
                 many = arguments(module, model, *(np.tile(x, parts) for x in given))
-                result, are_sound = source.together(executed, slips, batch, many)
+                result, are_sound = source.together(executed, [slips[k] for k in group], batch, many)
                 got, placed = answer(module, result, parts * batch), _placements(result, parts * batch)
-                split = zip(np.split(got, parts, axis=-1)[1:], np.split(placed, parts)[1:] if placed.size else [placed] * len(slips), strict=True)
-                alone = [slip for slip, is_sound in zip(slips, are_sound, strict=True) if not is_sound]
-                yield from ((slip, x) for slip, x, is_sound in zip(slips, split, are_sound, strict=True) if is_sound)
-            for slip in alone:
+                placements = np.split(placed, parts) if placed.size else [placed] * parts
+                split = [*zip(group, zip(np.split(got, parts, axis=-1)[1:], placements[1:], strict=True), strict=True)]
+                alone = [k for k, is_sound in zip(group, are_sound, strict=True) if not is_sound]
+                yield from (one for one in split if one[0] not in alone)
+            for k in alone:
                 with suppress(Exception):  # Most slips make code that fails.
-                    result = source.result(executed, slip)
-                    yield slip, (answer(module, result, batch), _placements(result, batch))
+                    result = source.result(executed, slips[k])
+                    yield k, (answer(module, result, batch), _placements(result, batch))
 
 
 def _placements(result: Any, batch: int) -> Array:
