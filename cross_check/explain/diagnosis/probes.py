@@ -25,6 +25,7 @@ from cross_check.judge.error_scale.sizes import EPSILON
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.errors import MechanismError
+from mechanisms.numbers import Vector
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
 
@@ -227,7 +228,7 @@ def _turned(placement: Placement) -> Placement:
     return Placement(placement.rotation @ TURN, translation)
 
 
-def with_gravity(gravity: tuple[Number, ...], mechanism: Mechanism) -> Mechanism:
+def with_gravity(gravity: Vector, mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, name=f"{mechanism.name} with another gravity", gravity=gravity)
 
 
