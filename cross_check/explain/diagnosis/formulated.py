@@ -46,7 +46,7 @@ def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> I
         if not is_wrong:
             continue
         for module, formulation in FORMULATIONS.items():
-            answers = (*ANSWERS[formulation.stands_for], *(("placements",) if formulation.computes else ()))
+            answers = (*ANSWERS[formulation.stands_for], *({"placements"} & {*formulation.computes}))
             if is_over() or quantity not in answers or len(mechanism.bodies) > formulation.largest:
                 continue
             with suppress(Unsupported):
@@ -86,5 +86,5 @@ def _faults(name: str, group: str, own: Source, slip: Slip, quantity: str) -> It
     edit = Edit(own.module, own.text[start:end].decode(), f"({slip.text})", at=start)
     routes: tuple[tuple[Edit, ...], ...] = ((), BY_UNIT_ACCELERATIONS) if quantity in OF_FORCES else ((),)
     if FORMULATIONS[own.module].computes:
-        routes = ((WHOLE,),) if quantity == "placements" else (*routes, (WHOLE,))
+        routes = ((WHOLE,),) if quantity in ("placements", "kinetic_energy") else (*routes, (WHOLE,))
     yield from (Fault(name, group, (edit, *route)) for route in routes)

@@ -1,4 +1,4 @@
-"""Matrices that are computed wrongly: blocks of M, those in kinetic energy, and C.
+"""Matrices that are computed wrongly: blocks of M, and C.
 
 Functions have the arguments of :mod:`cross_check.explain.faults.wrong_answers`.
 """
@@ -6,7 +6,6 @@ Functions have the arguments of :mod:`cross_check.explain.faults.wrong_answers`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.terms import has_damping
 from cross_check.explain.faults.wrong_answers import wrong_answer
-from cross_check.explain.faults.wrong_kinematics import at_centers, has_several_coordinates
+from cross_check.explain.faults.wrong_kinematics import has_several_coordinates
 
 
 def blocks_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
@@ -26,37 +25,6 @@ def blocks_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -
                 x[..., rows, columns] = np.swapaxes(x[..., rows, columns], -1, -2).copy()
     return x
 
-
-def off_in_kinetic_energy(part: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    """T by a sum over bodies of m J_vᵀ J_v + J_ωᵀ R I Rᵀ J_ω, with a wrong part."""
-    J, R, I = ask("jacobians_local", state), ask("placements", state)[..., :3], mechanism.arrays.inertias
-    Jw, Jv = J[..., :3, :], at_centers("jacobians_local", J, mechanism, state, ask)[..., 3:, :]
-    mass, Rt = mechanism.arrays.masses[:, None, None], np.swapaxes(R, -1, -2)
-    change, A = 0 * I, Jw
-    if part == "unturned":
-        change = Rt @ I @ R - I
-    elif part == "half turned":
-        change = I @ R - I
-    elif part == "transposed":
-        change = Rt @ Rt @ I @ R @ R - I
-    elif part == "rotation":
-        change = -I
-    off = (np.swapaxes(A, -1, -2) @ change @ A).sum(axis=-3)
-    if part == "translation":
-        off = -(mass * np.swapaxes(Jv, -1, -2) @ Jv).sum(axis=-3)
-    elif part == "origins":
-        off = (mass * (np.swapaxes(J[..., 3:, :], -1, -2) @ J[..., 3:, :] - np.swapaxes(Jv, -1, -2) @ Jv)).sum(axis=-3)
-    return x + np.einsum("...i,...ij,...j->...", state["v"], off, state["v"]) / 2
-
-
-PARTS = (
-    ("inertias that are multiplied by R, and not by Rᵀ after it", "half turned"),
-    ("inertias along the root's axes that are not turned", "unturned"),
-    ("Rᵀ I R instead of R I Rᵀ", "transposed"),
-    ("no rotational inertia", "rotation"),
-    ("no translational inertia", "translation"),
-    ("Jacobians of the origins instead of those of the centres of mass", "origins"),
-)
 
 OF_MASS_MATRIX = "(joint.ds, joint.s / 2)"
 RETURNED = f"return project_on_screws(model, joints, [{OF_MASS_MATRIX} for joint in joints])"
@@ -75,9 +43,6 @@ CORIOLIS = (
 
 
 def _faults() -> Iterator[Fault]:
-    for words, part in PARTS:
-        change = partial(off_in_kinetic_energy, part)
-        yield wrong_answer(f"kinetic energy is computed with {words}", "mass matrix", ("kinetic_energy",), change)
     words = "blocks of M are transposed"
     yield wrong_answer(
         words, "mass matrix", ("mass_matrix",), blocks_transposed, blocks_transposed, needs=has_several_coordinates

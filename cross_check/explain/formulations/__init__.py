@@ -8,7 +8,7 @@ from mechanisms.quantities import FRAMES
 
 OF_FORCES = ("gravity", "nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
 
-ANSWERS = {"rnea": OF_FORCES, "crba": ("mass_matrix",), "aba": ("forward_dynamics",)}
+ANSWERS = {"rnea": OF_FORCES, "crba": ("mass_matrix",), "aba": ("forward_dynamics",), "energy": ("kinetic_energy",)}
 """By module of the reference: the quantities that it answers."""
 
 
@@ -25,9 +25,9 @@ class Formulation:
     """So many bodies a mechanism may have: sums over several joints take long for many."""
 
     @property
-    def is_matrix(self) -> bool:
-        """Whether it answers M, which depends on positions alone."""
-        return self.stands_for == "crba"
+    def takes(self) -> int:
+        """How many of q, v, and accelerations or forces it takes."""
+        return {"crba": 1, "energy": 2}.get(self.stands_for, 3)
 
 
 MATRIX = ("mass_matrix", "kinetic_energy")
@@ -46,5 +46,6 @@ FORMULATIONS = {
     "lumped": Formulation("crba"),
     "composite": Formulation("crba"),
     "articulated": Formulation("aba"),
+    "kinetic": Formulation("energy", ("kinetic_energy",)),
 }
 """By module."""

@@ -28,17 +28,17 @@ def bodies_of(module: str) -> type[Bodies]:
 def arguments(module: str, model: Model, q: Tensor, *rest: Any) -> tuple[Any, ...]:
     """The arguments of a formulation, from those of the algorithm in whose place it stands. Raises :class:`Unsupported`."""
     kind = bodies_of(module)
-    if FORMULATIONS[module].is_matrix:
-        return (kind(model, q, q),)
-    qd, x, *fx = rest
-    m = kind(model, q, qd, *fx)
-    return m, m.by_joint(qd), m.by_joint(x)
+    moved = rest[: FORMULATIONS[module].takes - 1]
+    m = kind(model, q, rest[0] if rest else q, *rest[2:])
+    return m, *(m.by_joint(x) for x in moved)
 
 
 def answer(module: str, result: Any, batch: int) -> Tensor:
     """What the algorithm returns, from the result of the formulation."""
-    if FORMULATIONS[module].is_matrix:
+    if FORMULATIONS[module].takes == 1:
         return np.broadcast_to(np.moveaxis(result, 0, -1), (*result.shape[1:], batch))
+    if FORMULATIONS[module].takes == 2:
+        return np.broadcast_to(result[:, 0, 0], batch)
     τ = result.τ if isinstance(result, Result) else result
     joints = τ if isinstance(τ, list) else [τ]
     return np.concatenate([np.broadcast_to(x[..., 0].T, (x.shape[1], batch)) for x in joints])

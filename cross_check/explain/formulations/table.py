@@ -46,7 +46,7 @@ class Table:
     """What a formulation answers with each of its slips, and its placements if it has any.
 
     Answers are (slips, questions, states, …): τ at (q, 0, 0), (q, 0, a), (q, v, 0) and (q, v, a), or q̈ at the same with τ for
-    a, or M at q. Slips that make no numbers, or change none, are left out.
+    a, or T at the same, or M at q four times. Slips that make no numbers, or change none, are left out.
     """
 
     source: Source
@@ -68,10 +68,9 @@ class Table:
 def table(module: str, mechanism: Mechanism) -> Table:
     """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
     source, states, model = source_of(module), some_states(mechanism), build(mechanism, Real())
-    is_matrix = FORMULATIONS[module].is_matrix
-    q, v, x = (np.tile(y.T, 1 if is_matrix else 4) for y in (states.q, states.v, states.a))
+    q, v, x = (np.tile(y.T, 4) for y in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
-    given = (q,) if is_matrix else (q, v * moves[0], x * moves[1])
+    given = (q, v * moves[0], x * moves[1])[: FORMULATIONS[module].takes]
     tried = slips_of(source)
     found = dict(_answered(module, source, tried, model, given))
     right, right_placed = found.pop(RIGHT)

@@ -31,12 +31,14 @@ def algorithms(module: str, function: Callable[..., Any]) -> dict[str, Algorithm
 
     def mass_matrix(model: Model, q: Tensor) -> Tensor:
         result = found(model, q)
-        if FORMULATIONS[module].is_matrix:
+        if FORMULATIONS[module].takes == 1:
             return answer(module, result, q.shape[-1])
         return by_forces["mass_matrix"](model, q) if result.M is None else _last(result.M, q)
 
     def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
         result = found(model, q, qd)
+        if FORMULATIONS[module].takes == 2:
+            return answer(module, result, q.shape[-1])
         if getattr(result, "dT", None) is None:
             return np.einsum("ib,ijb,jb->b", qd, mass_matrix(model, q), qd) / 2
         rates = zip(result.dT, Transforms(model, q, qd).pseudo_inertias, strict=True)
