@@ -6,7 +6,7 @@ mechanism is compared on its own. Slips that give the answers of the code there 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -14,16 +14,17 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault
 from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS, WHOLE
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS, OF_FORCES
 from cross_check.explain.formulations.formulas import in_words
-from cross_check.explain.formulations.source import Slip, Source
+from cross_check.explain.formulations.source import Change
 from cross_check.explain.formulations.table import CLOSE, some_states, table
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, find_mechanism
+from mechanisms import Inertia, Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
 SMALL = ("random:38:3:{}", "random:75:4:{}")
@@ -32,29 +33,53 @@ SMALL = ("random:38:3:{}", "random:75:4:{}")
 MOST = 12
 """So many slips that are close become faults."""
 
+MOST_FIRST = 4
+"""So many slips that show alone on a simpler mechanism are tried with a second one."""
+
+ASKED = {"placements"}.union(*ANSWERS.values())
+"""Quantities that formulations answer."""
+
 
 def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
-    """The slips with which a formulation answers as the code does, the most usual first."""
+    """The slips with which a formulation answers as the code does, the most usual first; beside ``given`` slips of it."""
+    return _like(symptom, given, is_over, _asked(symptom.trial.laboratory, symptom.trial.mechanism))
+
+
+def pairs_like(symptom: Symptom, is_over: Callable[[], bool]) -> Iterator[tuple[Fault, Fault]]:
+    """Two slips of one formulation, of which one alone shows on a simpler mechanism."""
+    for simple in _simpler(symptom.trial.laboratory, symptom.trial.mechanism):
+        for first in islice(_like(symptom, NO_FAULT, is_over, [simple]), MOST_FIRST):
+            yield from ((first, second) for second in slips_like(symptom, first, is_over))
+
+
+def _like(symptom: Symptom, given: Fault, is_over: Callable[[], bool], mechanisms: Iterable[Mechanism]) -> Iterator[Fault]:
+    """The slips with which answers about the first of the mechanisms on which the code is wrong are those of the code."""
     laboratory, quantity = symptom.trial.laboratory, symptom.quantity
-    if given is not NO_FAULT or quantity not in {"placements"}.union(*ANSWERS.values()):
+    before = [edit for edit in given.edits if edit.module in FORMULATIONS and edit is not WHOLE]
+    if quantity not in ASKED or (given is not NO_FAULT and not before):
         return
-    for mechanism in _asked(laboratory, symptom.trial.mechanism):
+    changes: dict[str, list[Change]] = {}
+    for edit in before:
+        changes.setdefault(edit.module, []).append(Change(edit.at or 0, edit.right.encode(), edit.wrong.encode()))
+    for mechanism in mechanisms:
         try:
             question, seen, is_wrong = _seen(laboratory, mechanism, symptom)
         except NoAnswer:
             continue
         if not is_wrong:
             continue
-        for module, formulation in FORMULATIONS.items():
+        for module in changes or FORMULATIONS:
+            formulation = FORMULATIONS[module]
             answers = (*ANSWERS[formulation.stands_for], *({"placements"} & {*formulation.computes}))
             if is_over() or quantity not in answers or len(mechanism.bodies) > formulation.largest:
                 continue
             with suppress(Unsupported):
                 laboratory.count(mechanism)
-                found = table(module, mechanism)
+                found = table(module, mechanism, tuple(sorted(changes.get(module, ()))))
                 named = {in_words(found.source, slip): slip for slip in reversed([*islice(found.like(question, seen), MOST)])}
                 for (name, group), slip in reversed(named.items()):
-                    yield from _faults(name, group, found.source, slip, quantity)
+                    if change := found.source.change_of(slip):
+                        yield from _faults(name, group, module, change, () if before else _routes(module, quantity))
         return
 
 
@@ -64,6 +89,15 @@ def _asked(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Mechanism]:
     if laboratory.has_other_mechanisms and len(mechanism.bodies) > 3:
         yield from (find_mechanism(spec.format(",".join(kinds))) for spec in SMALL)
     yield mechanism
+
+
+def _simpler(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Mechanism]:
+    """Small mechanisms on which fewer terms show: with joints of one kind, and with points for bodies."""
+    kinds = sorted({body.joint.kind for body in mechanism.bodies} - {"fixed"})
+    if laboratory.has_other_mechanisms:
+        yield from (find_mechanism(SMALL[0].format(kind)) for kind in kinds if len(kinds) > 1)
+        small = find_mechanism(SMALL[0].format(",".join(kinds)))
+        yield wm.inertia(lambda inertia: Inertia(inertia.mass, inertia.com))(small)
 
 
 def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tuple[int | None, Array, bool]:
@@ -80,11 +114,15 @@ def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tup
     return None if quantity == "placements" else 2 * bool(v.any()) + bool(x.any()), answer, is_wrong
 
 
-def _faults(name: str, group: str, own: Source, slip: Slip, quantity: str) -> Iterator[Fault]:
-    """The slip; of inverse dynamics, with an M that has it, too; and in code that computes all from the formulation."""
-    start, end = slip.place.start, slip.place.end
-    edit = Edit(own.module, own.text[start:end].decode(), f"({slip.text})", at=start)
+def _faults(name: str, group: str, module: str, change: Change, routes: Sequence[tuple[Edit, ...]]) -> Iterator[Fault]:
+    """The slip, by each of the routes, or by that of the slips beside it."""
+    edit = Edit(module, change.right.decode(), change.wrong.decode(), at=change.at)
+    yield from (Fault(name, group, (edit, *route)) for route in routes or ((),))
+
+
+def _routes(module: str, quantity: str) -> Sequence[tuple[Edit, ...]]:
+    """How other quantities may follow: M from inverse dynamics, and all that code has which computes it from the formulation."""
+    if quantity in ("placements", "kinetic_energy"):
+        return ((WHOLE,),)
     routes: tuple[tuple[Edit, ...], ...] = ((), BY_UNIT_ACCELERATIONS) if quantity in OF_FORCES else ((),)
-    if FORMULATIONS[own.module].computes:
-        routes = ((WHOLE,),) if quantity in ("placements", "kinetic_energy") else (*routes, (WHOLE,))
-    yield from (Fault(name, group, (edit, *route)) for route in routes)
+    return (*routes, (WHOLE,)) if FORMULATIONS[module].computes else routes

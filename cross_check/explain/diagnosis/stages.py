@@ -19,7 +19,7 @@ from cross_check.explain.diagnosis.bodies_alike import bodies_alike
 from cross_check.explain.diagnosis.conditions import Condition
 from cross_check.explain.diagnosis.fit import Fitted, fit, flat
 from cross_check.explain.diagnosis.fits import damping_step, fixed_bodies, permutation
-from cross_check.explain.diagnosis.formulated import slips_like
+from cross_check.explain.diagnosis.formulated import pairs_like, slips_like
 from cross_check.explain.diagnosis.inertia_map import inertia_maps
 from cross_check.explain.diagnosis.joints_alone import wrong_classes
 from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer
@@ -112,6 +112,7 @@ class Stages:
             Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", self.slips),
             early,
             self.with_one_number,
+            Stage("pairs of slips in one formulation", self.two_slips, fits=True, asks_elsewhere=True),
             sometimes,
             Stage("a term that is wrong at joints of one kind", self.classes, fits=True, asks_elsewhere=True),
             Stage("several bodies that are read wrongly in the same way", self.alike, fits=True),
@@ -150,6 +151,13 @@ class Stages:
         for fault in slips_like(self._few(symptom, given), given, self._is_over):
             if self.agrees(symptom, both(given, fault)):
                 yield (fault,)
+
+    def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Two slips of one formulation."""
+        if given is NO_FAULT:
+            for pair in pairs_like(self._few(symptom, given), self._is_over):
+                if self.agrees(symptom, both(*pair)):
+                    yield pair
 
     def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers which are nearly right."""

@@ -145,7 +145,7 @@ def both(first: Fault, second: Fault) -> Fault:
     return Fault(
         f"{first.name}; {second.name}",
         first.group if first.group == second.group else f"{first.group}; {second.group}",
-        (*first.edits, *second.edits),
+        tuple(dict.fromkeys((*first.edits, *second.edits))),
         mechanism if first.mechanism or second.mechanism else None,
         state if first.state or second.state else None,
         answer if answering else None,

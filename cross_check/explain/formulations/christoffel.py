@@ -49,10 +49,11 @@ def christoffel(m: Axes, v: Any, a: Any) -> Result:
     for i in range(len(m.parents)):
         c[i] = o[i] + R[i] @ m.coms[i]  # the centre of mass from the root
         I_0 = R[i] @ m.inertias[i] @ R[i].mT  # the inertia along the root's axes
-        J_ω = Z_ω * moves[i]  # the rotational Jacobian
+        movers = moves[i]  # the joints that move the body, in Jacobians,
+        J_ω = Z_ω * movers  # the rotational Jacobian
         p = c[i]  # the point of a Jacobian
-        J_v = jacobian(Z_ω, Z_v, p - O) * moves[i]  # the translational Jacobian
-        J_g = jacobian(Z_ω, Z_v, c[i] - O) * moves[i]  # the translational Jacobian, in the force of gravity,
+        J_v = jacobian(Z_ω, Z_v, p - O) * movers  # the translational Jacobian
+        J_g = jacobian(Z_ω, Z_v, c[i] - O) * movers  # the translational Jacobian, in the force of gravity,
         M = (  # M
             M
             + m.masses[i] * (J_v.mT @ J_v)  # translational inertia, in M,

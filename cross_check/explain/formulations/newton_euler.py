@@ -68,11 +68,11 @@ def newton_euler(m: Bodies, v: Any, a: Any) -> Any:
             + m.dampings[i] * v[i]  # the force of the damping
         )
         if λ >= 0:
-            f = R[i] @ F[i]  # the force of the body, along the parent's axes
-            F[λ] = F[λ] + f  # the force of an outboard body
+            Fp = R[i] @ F[i]  # the force of the body, along the parent's axes
+            F[λ] = F[λ] + Fp  # the force of an outboard body
             N[λ] = (  # the moment on the parent
                 N[λ]
                 + R[i] @ N[i]  # the moment of an outboard body
-                + cross(r[i], f)  # the moment of the force of an outboard body
+                + cross(r[i], Fp)  # the moment of the force of an outboard body
             )
     return τ

@@ -40,6 +40,8 @@ class Reads:
     """The ids of nodes that are a part of a name, attribute or element, or that are called."""
     turned: str
     """The attribute for a transpose: of one matrix, or of every matrix of a batch."""
+    definitions: tuple[tuple[str, str], ...]
+    """Names that are assigned once, with what is assigned."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -63,6 +65,8 @@ class Reads:
         matrices = [ast.unparse(node).removesuffix(f".{turned}") for node in left if isinstance(node, ATOM)]
         chosen = tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text)
         assigned = [ast.unparse(node) for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Store)]
+        statements = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+        defined = [(ast.unparse(node.targets[0]), ast.unparse(node.value)) for node in statements]
         return Reads(
             chosen,
             tuple(dict.fromkeys(names.values())),
@@ -71,6 +75,7 @@ class Reads:
             tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
             parts,
             turned,
+            tuple((name, text) for name, text in defined if [one for one, _ in defined].count(name) == 1),
         )
 
 

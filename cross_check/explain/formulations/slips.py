@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
 from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES
 from cross_check.explain.formulations.places import ATOM, Place, Reads, places_in
@@ -55,7 +56,8 @@ class Typed:
     """The types of what a formulation reads."""
 
     def __init__(self, source: Source) -> None:
-        self._names = frozenset(atom for function in source.functions for atom in Reads.of(function).atoms)
+        every = [Reads.of(function) for function in source.functions]
+        self._names = frozenset(atom for reads in every for atom in reads.atoms if atom not in reads.indices)
         self._types = types(source.module, source.program, self._names)
         self._read: dict[str, list[str]] = {}
         self._texts: dict[int, str] = {}
@@ -131,7 +133,22 @@ def _functions(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
             yield from (f"{other}({ast.unparse(first)}, {ast.unparse(second)})" for other in PRODUCTS if other != name)
 
 
-MORE = (_factors, _turned, _neighbours, _components, _other_joints, _sometimes, _functions)
+def _defined(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """Another value for a name in one place alone: what is assigned to it, with one edit."""
+    text = dict(reads.definitions).get(ast.unparse(node), "")
+    if isinstance(node, ast.Name) and text and id(node) not in reads.parts:
+        yield from (f"({other})" for part in ast.walk(parsed(text)) for other in _edited(text, part, reads))
+
+
+def _edited(text: str, part: ast.AST, reads: Reads) -> Iterator[str]:
+    """The expression with each edit of the structure of one part."""
+    if isinstance(part, ast.expr):
+        for variants in STRUCTURES:
+            for other in variants(part, reads, ANY):
+                yield ast.unparse(_Instead(ast.unparse(part), other, ast.expr).visit(ast.parse(text, mode="eval")))
+
+
+MORE = (_factors, _turned, _neighbours, _components, _other_joints, _sometimes, _functions, _defined)
 """Variants that formulations have besides those of users' code."""
 
 
@@ -164,11 +181,11 @@ def _of_other_bodies(place: Place) -> Iterator[Slip]:
 
 
 class _Instead(ast.NodeTransformer):
-    """One name, attribute or element in the place of another."""
+    """One name, attribute or element, or one expression of other kinds, in the place of another."""
 
-    def __init__(self, one: str, other: str) -> None:
-        self._one, self._other = one, other
+    def __init__(self, one: str, other: str, kinds: Any = ATOM) -> None:
+        self._one, self._other, self._kinds = one, other, kinds
 
     def visit(self, node: ast.AST) -> ast.AST:
-        is_one = isinstance(node, ATOM) and ast.unparse(node) == self._one
+        is_one = isinstance(node, self._kinds) and ast.unparse(node) == self._one
         return parsed(self._other) if is_one else self.generic_visit(node)

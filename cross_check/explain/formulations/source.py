@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -22,15 +22,40 @@ class Slip(NamedTuple):
     text: str
 
 
+class Change(NamedTuple):
+    """At this byte of a text, ``wrong`` stands for ``right``."""
+
+    at: int
+    right: bytes
+    wrong: bytes
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The module of a formulation, and its function. Slips refer to nodes of one object's tree: see :func:`source_of`."""
+    """The module of a formulation, and its function. Slips refer to nodes of one object's tree: see :func:`source_of`.
+
+    The text may have ``changes`` already, the first in the text first.
+    """
 
     module: str
+    changes: tuple[Change, ...] = ()
 
     @cached_property
     def text(self) -> bytes:
-        return files(__package__).joinpath(f"{self.module}.py").read_bytes()
+        text = files(__package__).joinpath(f"{self.module}.py").read_bytes()
+        for at, right, wrong in reversed(self.changes):
+            text = text[:at] + wrong + text[at + len(right) :]
+        return text
+
+    def change_of(self, slip: Slip) -> Change | None:
+        """The slip as a change of the text that has no changes yet; None if it is in what is changed already."""
+        start, end, moved = slip.place.start, slip.place.end, 0
+        for at, right, wrong in self.changes:
+            if start < at + moved + len(wrong) and at + moved < end:
+                return None
+            if at + moved < start:
+                moved += len(wrong) - len(right)
+        return Change(start - moved, self.text[start:end], f"({slip.text})".encode())
 
     @cached_property
     def functions(self) -> list[ast.FunctionDef]:
@@ -45,7 +70,9 @@ class Source:
 
     @cached_property
     def program(self) -> Program:
-        return Program(self.functions[-1], vars(import_module(f"{__package__}.{self.module}")))
+        names = dict(vars(import_module(f"{__package__}.{self.module}")))
+        exec(compile(self.text, "formulation", "exec", dont_inherit=True), names)
+        return Program(self.functions[-1], names)
 
     @cached_property
     def _comments(self) -> dict[int, str]:
@@ -150,10 +177,10 @@ class Source:
             _put(owner, name, k, slip.place.node)
 
 
-@cache
-def source_of(module: str) -> Source:
-    """The one source of a formulation."""
-    return Source(module)
+@lru_cache(64)
+def source_of(module: str, changes: tuple[Change, ...] = ()) -> Source:
+    """The one source of a formulation with these changes."""
+    return Source(module, changes)
 
 
 @lru_cache(20_000)

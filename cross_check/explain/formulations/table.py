@@ -17,7 +17,7 @@ from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Result
 from cross_check.explain.formulations.instead import answer, arguments
 from cross_check.explain.formulations.slips import slips_of
-from cross_check.explain.formulations.source import Slip, Source, source_of
+from cross_check.explain.formulations.source import Change, Slip, Source, source_of
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from implementations.field import Real
@@ -65,9 +65,12 @@ class Table:
 
 
 @lru_cache(16)
-def table(module: str, mechanism: Mechanism) -> Table:
-    """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
-    source, states, model = source_of(module), some_states(mechanism), build(mechanism, Real())
+def table(module: str, mechanism: Mechanism, changes: tuple[Change, ...] = ()) -> Table:
+    """The slips of the formulation beside ``changes`` of it.
+
+    Raises :class:`Unsupported` if the formulation does not know the mechanism.
+    """
+    source, states, model = source_of(module, changes), some_states(mechanism), build(mechanism, Real())
     q, v, x = (np.tile(y.T, 4) for y in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
     given = (q, v * moves[0], x * moves[1])[: FORMULATIONS[module].takes]
