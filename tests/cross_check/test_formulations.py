@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import dalembert
 from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault
+from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault, both
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.routes import WHOLE
 from cross_check.explain.faults.supposition import with_forces
@@ -25,6 +26,7 @@ from cross_check.explain.formulations.slips import slips_of
 from cross_check.explain.formulations.source import Slip, Source, source_of
 from cross_check.explain.formulations.table import Table, some_states, table
 from cross_check.judge.comparison.sampling import sample
+from implementations.plugins.user_code import load_user
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -136,7 +138,7 @@ def test_slips_are_not_tried_on_a_large_robot(monkeypatch: pytest.MonkeyPatch, b
                 raise Unsupported("this code knows one robot")
             return MutantDynamics(weightless, robot)
 
-    def no_table(module: str, mechanism: Mechanism) -> Table:
+    def no_table(module: str, mechanism: Mechanism, changes: Any) -> Table:
         tried.append(module)
         return Table(source_of(module), (), np.zeros(0), np.zeros(0))
 
@@ -144,6 +146,26 @@ def test_slips_are_not_tried_on_a_large_robot(monkeypatch: pytest.MonkeyPatch, b
     trial = try_sampled(Laboratory(InProcess(Code()), "code"), robot, 0, 4)
     assert [*formulated.slips_like(Symptom(trial, "inverse_dynamics", ""), NO_FAULT, lambda: False)] == []
     assert bool(tried) == is_tried
+
+
+def test_two_slips_of_which_one_shows_on_simpler_mechanisms_are_found(tmp_path: Path) -> None:
+    code = tmp_path / "code.py"
+    slips = [("2 * np.cross(", "np.cross("), ("np.cross(w[i], m.inertias[i] @ w[i])", "np.cross(m.inertias[i] @ w[i], w[i])")]
+    assert all(EXAMPLE.count(right) == 1 for right, _ in slips)
+    code.write_text(reduce(lambda text, slip: text.replace(*slip), slips, EXAMPLE), "utf-8")
+    trial = try_sampled(Laboratory(InProcess(load_user(str(code))), "code"), find_mechanism("stanford-arm"), 0, 4)
+    moving = Symptom(trial, "inverse_dynamics", "")
+    assert not [*formulated.slips_like(moving, NO_FAULT, lambda: False)]
+    first, second = next(formulated.pairs_like(moving, lambda: False))
+    assert "the gyroscopic moment" in first.name
+    assert "the Coriolis acceleration of a sliding joint" in second.name
+    assert trial.explains("inverse_dynamics", both(first, second), 16)
+
+
+def test_a_name_that_is_used_twice_may_be_wrong_in_one_place_alone() -> None:
+    source = source_of("newton_euler")
+    texts = {slip.text for slip in slips_of(source) if source.text[slip.place.start : slip.place.end] == b"Fp"}
+    assert {"(R[i].mT @ F[i])", "F[i]"} <= texts
 
 
 EXAMPLE = (Path(__file__).parents[2] / "docs" / "example.py").read_text("utf-8")

@@ -27,9 +27,11 @@ from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
 from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
 from cross_check.explain.faults import families
+from cross_check.explain.faults.entries import wrong_entries
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.explain.faults.joint_traits import traits_of
+from cross_check.explain.faults.mutants import loaded
 from cross_check.explain.faults.rounded_numbers import ROUNDED_NUMBERS
 from cross_check.explain.faults.scaled import Term, joints_of, scaled, scaled_where
 from cross_check.explain.faults.wrong_terms import TERMS
@@ -112,6 +114,7 @@ class Stages:
             Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", self.slips),
             early,
             self.with_one_number,
+            Stage("single entries of a matrix", self.entries, looks_at_whole=True),
             Stage("pairs of slips in one formulation", self.two_slips, fits=True, asks_elsewhere=True),
             sometimes,
             Stage("a term that is wrong at joints of one kind", self.classes, fits=True, asks_elsewhere=True),
@@ -151,6 +154,16 @@ class Stages:
         for fault in slips_like(self._few(symptom, given), given, self._is_over):
             if self.agrees(symptom, both(given, fault)):
                 yield (fault,)
+
+    def entries(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Single entries of a matrix that are wrong."""
+        if given is NO_FAULT and not symptom.asked:
+            quantity, trial = symptom.quantity, symptom.trial
+            right = loaded((), trial.mechanism)
+            arguments = trial.states.arguments(QUANTITIES[quantity].arguments)
+            for fault in wrong_entries(quantity, trial.answer(quantity), getattr(right, quantity)(*arguments)):
+                if self.agrees(symptom, fault):
+                    yield (fault,)
 
     def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two slips of one formulation."""

@@ -24,6 +24,7 @@ NAMES = {
     "moves": "the joints that move the body",
     "movers": "the joints that move the body",
     "own": "the body's own joint",
+    "outboard": "the outboard joints",
     "later": "the joints with larger numbers",
     "rotors": "the armatures",
     "dampers": "the dampings",
@@ -76,6 +77,9 @@ NAMES = {
 
 BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before", "0": " of the first body"}
 """By index: the body that it means; all other indices mean the next body."""
+
+MASKS = ("the joints that move the body", "the outboard joints of the next body")
+"""Which joints a term has, as a factor that no formula shows."""
 
 WHERE = {
     "λ >= 0": ("zero at bodies on the root", "at bodies on the root"),
@@ -130,12 +134,16 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             text = f"{formula(x, True)} {'×*' if name == 'crf' else '×'} {formula(y, True)}"
         case ast.Call(ast.Name("inverse"), [x]):
             text, inside = f"{formula(x, True)}⁻¹", False
+        case ast.Call(ast.Name("jacobian"), [x, z, y]):
+            text = f"{formula(x, True)} × {formula(y, True)} + {formula(z)}"
         case ast.Call(called, parts):
             text, inside = f"{formula(called)}({', '.join(formula(part) for part in parts)})", False
         case ast.UnaryOp(ast.USub(), operand):
             text, inside = f"−{formula(operand, True)}", False
         case ast.BinOp(x, ast.Add() | ast.Sub() as operator, y):
             text = f"{formula(x)} {'+' if isinstance(operator, ast.Add) else '−'} {formula(y, isinstance(operator, ast.Sub))}"
+        case ast.BinOp(x, ast.Mult(), y) if formula(y) in MASKS:
+            return formula(x, inside)
         case ast.BinOp(x, ast.Mult() | ast.MatMult(), y):
             factors = [part for part in (formula(x, True), formula(y, True)) if part not in ("1", "1ᵀ")]
             text, inside = " ".join(factors) or "1", False
@@ -190,6 +198,9 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
         words = WORDS.get(f"{k:g}", (f"is multiplied by {k:g}", f"are multiplied by {k:g}"))
         return f"{what} {words[len(named) > 1]}", _group(named[0])
     whole = source.term_of(old)
+    if formula(old) in MASKS:
+        comma = "," * ("," in source.name_of(whole))
+        return f"{source.name_of(whole)}{comma} is computed for {formula(new)} instead of {formula(old)}", _group(source.name_of(whole))
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:

@@ -67,6 +67,8 @@ class Typed:
         old, new = self._text(slip.place.node), parsed(slip.text)
         if isinstance(new, ast.BinOp) and isinstance(new.op, ast.MatMult) and ast.unparse(new.right) == old:
             return self._types.get(ast.unparse(new.left).removesuffix(".mT")) == TURNS
+        if isinstance(slip.place.node, ATOM) and isinstance(new, ATOM) and old != slip.text.removesuffix(".mT"):
+            return slip.text in FOR_OTHERS.get(old, ()) or are_alike(self._types.get(old), self._types.get(slip.text))
         before, after = self._atoms(old), self._atoms(slip.text)
         pairs = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
         are_typed = all(are_alike(self._types.get(one), self._types.get(other)) for one, other in pairs)
@@ -115,10 +117,11 @@ def _other_joints(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 
 def _sometimes(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The expression, left out at bodies on the root, or for a joint that is the body's own."""
-    if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
+    is_defined = isinstance(node, ast.Name) and node.id in dict(reads.definitions)
+    if (is_defined or isinstance(node, ast.BinOp | ast.Call)) and id(node) not in reads.parts:
         loops = [name for name in LOOPS if name in reads.indices]
         conditions = [f"({a} != {b})" for a, b in combinations(loops, 2)] + ["(λ >= 0)"] * ("λ" in reads.indices)
-        yield from (f"({ast.unparse(node)} * {condition})" for condition in conditions)
+        yield from (f"(({ast.unparse(node)}) * {condition})" for condition in conditions)
 
 
 def _neighbours(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:

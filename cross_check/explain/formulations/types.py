@@ -20,8 +20,9 @@ from mechanisms import Mechanism, find_mechanism
 Type = tuple[tuple[int, ...], tuple[float, ...]]
 """The last two axes, and the exponents of kg, m and s."""
 
-EXAMPLES = ("random:7:3:helical", "random:7:3:revolute")
-"""Joints whose coordinates are angles. Where all of them turn and slide, no value is zero; not all formulations know these."""
+EXAMPLES = ("random:7:5:helical", "random:7:5:revolute")
+"""Joints whose coordinates are angles. Where all of them turn and slide, no value is zero; not all formulations know these. With
+five joints, matrices of joints differ from all others by their axes."""
 
 SAME = 1e-6
 """How far an exponent may be off a whole number."""
