@@ -1,30 +1,44 @@
 """What every formulation answers with each of its slips, on one mechanism at a few states.
 
-The table of a mechanism does not depend on the code under test, so it serves all codes and all symptoms of a run.
+The table of a mechanism does not depend on the code under test, so it serves all codes and all symptoms of a run. It is kept in
+the user's cache folder (:mod:`machine.code_cache`), so it serves later runs, too. Its name is a digest of the mechanism and of
+the source files that make it. A slip of a table becomes a fault, which is then tried with the code as it is in memory, so a
+table that is out of date cannot give a wrong cause.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 
+import implementations
+import mechanisms
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Result
 from cross_check.explain.formulations.instead import answer, arguments
 from cross_check.explain.formulations.slips import slips_of
 from cross_check.explain.formulations.source import Slip, Source, source_of
+from cross_check.judge.comparison import sampling
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.model import build
+from machine.caching.cached_programs import made_once
+from machine.caching.loaded_code import digest_of_files
+from machine.code_cache import FileKind
 from mechanisms import Mechanism
 
 ORDINARY = (9, 12)
 """States of a sample at which nothing is special."""
+
+TABLES = FileKind("tables", ".table", 2**27)
+"""Tables in the user's cache folder."""
 
 CLOSE = 1e-9
 """How far answers may be off, as a part of the largest number."""
@@ -56,6 +70,35 @@ class Table:
 @lru_cache(16)
 def table(module: str, mechanism: Mechanism) -> Table:
     """Raises :class:`Unsupported` if the formulation does not know the mechanism."""
+    words = f"{_made_from()} {module}\n{mechanism.fingerprint}"
+    return made_once(words, TABLES, lambda: _computed(module, mechanism), _written, partial(_read, source_of(module)))
+
+
+@cache
+def _made_from() -> str:
+    """All that decides the table of a mechanism."""
+    packages = (__package__, sampling.__package__, implementations.__name__, mechanisms.__name__)
+    return f"{digest_of_files(packages)} {sys.version} {np.__version__}"
+
+
+def _written(table: Table) -> bytes:
+    """The table as the content of a file."""
+    numbers = {id(place): k for k, place in enumerate(table.source.places)}
+    places, texts = [numbers[id(slip.place)] for slip in table.slips], "\n".join(slip.text for slip in table.slips)
+    file = BytesIO()
+    np.savez(file, places=places, texts=texts, answers=table.answers, placements=table.placements)
+    return file.getvalue()
+
+
+def _read(source: Source, content: bytes) -> Table:
+    """The table in a file that :func:`_written` made."""
+    with np.load(BytesIO(content)) as parts:
+        texts = str(parts["texts"]).split("\n")
+        slips = tuple(Slip(source.places[k], text) for k, text in zip(parts["places"], texts, strict=True))
+        return Table(source, slips, parts["answers"], parts["placements"])
+
+
+def _computed(module: str, mechanism: Mechanism) -> Table:
     source, states, model = source_of(module), some_states(mechanism), build(mechanism, Real())
     q, v, a = (np.tile(x.T, 4 if FORMULATIONS[module].stands_for == "rnea" else 1) for x in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
