@@ -16,6 +16,9 @@ import numpy as np
 RESULT, EACH = "result of the function", "element of the loop"
 """Names of ours, which no source has."""
 
+PLACE = {"lineno": 1, "col_offset": 0}
+"""A place in a source, which every node needs; those of ours are in no source."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -30,7 +33,7 @@ class Statement:
     def of(node: ast.stmt) -> Statement:
         if not isinstance(node, ast.For):
             return Statement(node, compiled(node))
-        target = _code(ast.Assign([node.target], ast.Name(EACH, ast.Load())))
+        target = _code(_assignment(node.target, ast.Name(EACH, ast.Load(), **PLACE)))
         return Statement(node, compiled(node), target, tuple(map(Statement.of, node.body)))
 
     def all(self) -> Iterator[Statement]:
@@ -54,14 +57,18 @@ class Statement:
 def compiled(node: ast.stmt) -> CodeType:
     """The code of a statement. The elements of a loop, and the value of a function, are assigned to names of ours."""
     if isinstance(node, ast.For):
-        return _code(ast.Assign([ast.Name(EACH, ast.Store())], node.iter))
+        return _code(_assignment(ast.Name(EACH, ast.Store(), **PLACE), node.iter))
     if isinstance(node, ast.Return):
-        return _code(ast.Assign([ast.Name(RESULT, ast.Store())], node.value or ast.Constant(None)))
+        return _code(_assignment(ast.Name(RESULT, ast.Store(), **PLACE), node.value or ast.Constant(None, **PLACE)))
     return _code(node)
 
 
+def _assignment(target: ast.expr, value: ast.expr) -> ast.stmt:
+    return ast.Assign([target], value, **PLACE)
+
+
 def _code(node: ast.stmt) -> CodeType:
-    return compile(ast.fix_missing_locations(ast.Module([node], [])), "formulation", "exec", dont_inherit=True)
+    return compile(ast.Module([node], []), "formulation", "exec", dont_inherit=True)
 
 
 class Program:
