@@ -93,7 +93,7 @@ def _written(table: Table) -> bytes:
 def _read(source: Source, content: bytes) -> Table:
     """The table in a file that :func:`_written` made."""
     with np.load(BytesIO(content)) as parts:
-        texts = str(parts["texts"]).split("\n")
+        texts = str(parts["texts"]).splitlines()
         slips = tuple(Slip(source.places[k], text) for k, text in zip(parts["places"], texts, strict=True))
         return Table(source, slips, parts["answers"], parts["placements"])
 
