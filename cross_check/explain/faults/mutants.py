@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
 from math import inf
 from types import CodeType, ModuleType, SimpleNamespace
@@ -57,17 +57,9 @@ class MutantDynamics:
         self._fault, self._right = fault, mechanism
         self.wrong: Mechanism = fault.mechanism(mechanism) if fault.mechanism and fault.changes(mechanism) else mechanism
 
-        self._loaded: dict[tuple[Edit, ...], Any] = {}
-        """By the edits that are made: the code with these."""
-
-    def _dynamics(self, quantity: str) -> Any:
-        """The code with the edits that may change its answers about this quantity."""
-        edits = self._fault.edits
-        if WHOLE not in edits:
-            edits = tuple(edit for edit in edits if edit.changed in modules_of(quantity))
-        if edits not in self._loaded:
-            self._loaded[edits] = loaded(tuple(edit.on(self.wrong) for edit in edits), self.wrong)
-        return self._loaded[edits]
+    @cached_property
+    def _dynamics(self) -> Any:
+        return loaded(tuple(edit.on(self.wrong) for edit in self._fault.edits), self.wrong)
 
     def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
         """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""
@@ -89,9 +81,9 @@ class MutantDynamics:
         def evaluate(*given: Array) -> Array:
             fault, state = self._fault, dict(zip(names, given, strict=True))
             if not fault.changes(self._right):
-                return getattr(self._dynamics(quantity), quantity)(*given)
+                return getattr(self._dynamics, quantity)(*given)
             wrong = fault.state(self._right, state) if fault.state else state
-            answer = getattr(self._dynamics(quantity), quantity)(*wrong.values())
+            answer = getattr(self._dynamics, quantity)(*wrong.values())
             if fault.answer and fault.answers(quantity):
                 answer = fault.answer(self._right, quantity, state, answer)
             if fault.condition:
