@@ -51,6 +51,35 @@ class Permission:
 PERMISSION = Permission()
 
 
+def may_keep(kind: FileKind) -> bool:
+    """Whether this process may read and write files of a kind."""
+    return PERMISSION.allowed and not is_off(kind)
+
+
+def made_once(
+    words: str,
+    kind: FileKind,
+    make: Callable[[], T],
+    write: Callable[[T], bytes],
+    read: Callable[[bytes], T | None],
+    is_unchanged: Callable[[], bool] = lambda: True,
+) -> T:
+    """What ``make`` makes, or has made in an earlier process. ``words`` have all that decides it.
+
+    What is made while ``is_unchanged`` does not hold is not kept.
+    """
+    if not may_keep(kind):
+        return make()
+    key = hashlib.sha256(words.encode()).hexdigest()
+    content = kept(key, kind)
+    found = read(content) if content else None
+    if found is None:
+        found = make()
+        if is_unchanged():
+            keep(key, write(found), kind)
+    return found
+
+
 class CachedPrograms:
     """The programs of one subject. ``subject`` says in words what it is, with every number; with None nothing is cached."""
 
@@ -73,18 +102,14 @@ class CachedPrograms:
         write: Callable[[T], bytes],
         read: Callable[[bytes], T | None],
     ) -> T:
-        if self._subject is None or not PERMISSION.allowed or is_off(PROGRAMS) or self._digest is None:
+        if self._subject is None or not may_keep(kind) or self._digest is None:
             return make()
         words = f"{MAGIC!r} {self._digest} {self._code.files} {name}\n{self._subject}"
-        key = hashlib.sha256(words.encode()).hexdigest()
-        content = kept(key, kind)
-        found = read(content) if content else None
-        if found is not None:
-            return found
-        made = make()
-        if self._digest == self._code.digest() and not self._code.changed:
-            keep(key, write(made), kind)
-        return made
+
+        def is_unchanged() -> bool:
+            return self._digest == self._code.digest() and not self._code.changed
+
+        return made_once(words, kind, make, write, read, is_unchanged)
 
     @cached_property
     def _digest(self) -> str | None:

@@ -18,7 +18,7 @@ import hashlib
 import re
 import sys
 import types
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from fractions import Fraction
 from itertools import chain
 from operator import attrgetter, is_
@@ -54,6 +54,16 @@ class Foreign(Exception):
     """Code was met that has no digest."""
 
 
+def digest_of_files(packages: Iterable[str]) -> str:
+    """The digest of all source files of packages that are loaded."""
+    found = hashlib.sha256()
+    for package in packages:
+        for folder in sys.modules[package].__path__:
+            for path in sorted(Path(folder).rglob("*.py")):
+                found.update(f"{path.relative_to(folder).as_posix()} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
 class LoadedCode:
     """The code that ``root`` may execute; ``packages`` are the names of the project's packages that it may be in."""
 
@@ -67,12 +77,7 @@ class LoadedCode:
     @functools.cached_property
     def files(self) -> str:
         """The digest of all source files of the packages, for what the walk through the memory does not see."""
-        found = hashlib.sha256()
-        for package in self._packages:
-            for folder in sys.modules[package].__path__:
-                for path in sorted(Path(folder).rglob("*.py")):
-                    found.update(f"{path.relative_to(folder).as_posix()} {path.stat().st_size}\n".encode() + path.read_bytes())
-        return found.hexdigest()
+        return digest_of_files(self._packages)
 
     def digest(self) -> str | None:
         """The digest of the code as it is now, in hexadecimal digits; None where there is code without a digest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from cross_check.explain.faults.routes import WHOLE
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.terms import TERMS
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS
+from cross_check.explain.formulations import table as tables
 from cross_check.explain.formulations.bodies import SingleJoints
 from cross_check.explain.formulations.formulas import in_words
 from cross_check.explain.formulations.instead import bodies_of
@@ -30,6 +32,7 @@ from implementations.plugins.user_code import load_user
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
+from machine.caching.cached_programs import PERMISSION
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -92,6 +95,80 @@ def test_the_table_has_what_code_with_the_slip_answers(module: str) -> None:
         given = [np.tile(x, (4, 1)) for x in (states.q, states.v, states.a)][: FORMULATIONS[module].takes]
         got, expected = answer(*given)[-len(states) :], found.answers[k, 3]
         assert np.abs(got - expected).max() <= 1e-12 * np.abs(expected).max(), in_words(found.source, found.slips[k])
+
+
+class Computed:
+    """Computes tables, and counts how often. Every use is in a process of its own: nothing is left in memory."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+        self.times, self.compute = 0, tables._computed
+        monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+        monkeypatch.delenv("DALEMBERT_NO_CACHE", raising=False)
+        monkeypatch.setattr(PERMISSION, "allowed", True)
+        monkeypatch.setattr(tables, "_computed", self)
+
+    def __call__(self, module: str, mechanism: Mechanism) -> Table:
+        self.times += 1
+        return self.compute(module, mechanism)
+
+    def table(self, module: str) -> Table:
+        return table.__wrapped__(module, find_mechanism("random:38:2:revolute"))
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Computed:
+    return Computed(monkeypatch, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["jacobian_sums", "homogeneous"])
+def test_a_second_run_reads_the_table(computed: Computed, module: str) -> None:
+    first, second = computed.table(module), computed.table(module)
+    assert computed.times == 1
+    assert second is not first
+    assert second.slips == first.slips
+    assert np.array_equal(second.answers, first.answers)
+    assert np.array_equal(second.placements, first.placements)
+    assert (len(first.placements) > 0) == (module == "homogeneous")
+
+
+def damaged(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (path,) = home.rglob("*.table")
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def edited(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_made_from", lambda: "other source files")
+
+
+def without_permission(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PERMISSION, "allowed", False)
+
+
+def turned_off(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DALEMBERT_NO_CACHE", "tables")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [damaged, edited, without_permission, turned_off])
+def test_a_table_is_computed_again(
+    computed: Computed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path, pytest.MonkeyPatch], None]
+) -> None:
+    first = computed.table("jacobian_sums")
+    change(tmp_path, monkeypatch)
+    assert np.array_equal(computed.table("jacobian_sums").answers, first.answers)
+    assert computed.times == 2
+
+
+def test_the_name_of_a_table_depends_on_the_source_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, one = Path.read_bytes, tables._made_from.__wrapped__()
+    assert tables._made_from.__wrapped__() == one
+
+    def other(path: Path) -> bytes:
+        return read(path) + b"#" * (path.name == "homogeneous.py")
+
+    monkeypatch.setattr(Path, "read_bytes", other)
+    assert tables._made_from.__wrapped__() != one
 
 
 def test_names_stand_for_names_with_the_same_units() -> None:

@@ -43,6 +43,7 @@ FORMULATIONS = {
     "uicker": Formulation("rnea", (*DYNAMICS, *POSES), 4),
     "spatial": Formulation("rnea"),
     "jacobian_sums": Formulation("crba", MATRIX),
+    "traces": Formulation("crba", largest=4),
     "lumped": Formulation("crba"),
     "composite": Formulation("crba"),
     "articulated": Formulation("aba"),

@@ -17,7 +17,7 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.jcalc import jcalc, velocity_product
 from implementations.spatial_algebra.model import Link, Model
 
-NEXT, AFTER_NEXT = [1, 2, 0], [2, 0, 1]
+NEXT, AFTER_NEXT = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 EYE = np.eye(3)
 

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES
-from cross_check.explain.formulations.places import ATOM, Place, Reads, places_in
+from cross_check.explain.formulations.places import ATOM, Place, Reads
 from cross_check.explain.formulations.source import Slip, Source, parsed
 from cross_check.explain.formulations.types import Type, are_alike, types
 from implementations.processes.watched import Alike
@@ -44,8 +44,8 @@ LOOPS = ("i", "j", "k", "l")
 
 @lru_cache(16)
 def slips_of(source: Source) -> tuple[Slip, ...]:
-    """All slips, the most usual first. What has no name is not edited."""
-    here = [place for function in source.functions for place in places_in(function, source.text) if source.name_of(place.node)]
+    """All slips, the most usual first."""
+    here = source.places
     texts = ((place, variants(place.node, place.reads, ANY)) for variants in (*STRUCTURES, *NAMES, *MORE) for place in here)
     every = (Slip(place, text) for place, several in texts for text in dict.fromkeys(several))
     typed = Typed(source)

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from cross_check.explain.formulations.places import Place
+from cross_check.explain.formulations.places import Place, places_in
 from cross_check.explain.formulations.program import Execution, Functions, Program, Statements, compiled
 
 
@@ -67,6 +67,12 @@ class Source:
             for argument in function.args.args:
                 argument.annotation = None
         return found
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """The expressions that have a name. What has none is not edited."""
+        every = (place for function in self.functions for place in places_in(function, self.text))
+        return [place for place in every if self.name_of(place.node)]
 
     @cached_property
     def program(self) -> Program:

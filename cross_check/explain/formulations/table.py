@@ -1,31 +1,45 @@
 """What every formulation answers with each of its slips, on one mechanism at a few states.
 
-The table of a mechanism does not depend on the code under test, so it serves all codes and all symptoms of a run.
+The table of a mechanism does not depend on the code under test, so it serves all codes and all symptoms of a run. It is kept in
+the user's cache folder (:mod:`machine.code_cache`), so it serves later runs, too. Its name is a digest of the mechanism and of
+the source files that make it. A slip of a table becomes a fault, which is then tried with the code as it is in memory, so a
+table that is out of date cannot give a wrong cause.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 
+import implementations
+import mechanisms
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Result
 from cross_check.explain.formulations.instead import answer, arguments
 from cross_check.explain.formulations.slips import slips_of
 from cross_check.explain.formulations.source import Change, Slip, Source, source_of
+from cross_check.judge.comparison import sampling
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.model import Model, build
+from machine.caching.cached_programs import made_once
+from machine.caching.loaded_code import digest_of_files
+from machine.code_cache import FileKind
 from mechanisms import Mechanism
 
 ORDINARY = (9, 12)
 """States of a sample at which nothing is special."""
+
+TABLES = FileKind("tables", ".table", 2**27)
+"""Tables in the user's cache folder."""
 
 CLOSE = 1e-9
 """How far answers may be off, as a part of the largest number."""
@@ -70,12 +84,41 @@ def table(module: str, mechanism: Mechanism, changes: tuple[Change, ...] = ()) -
 
     Raises :class:`Unsupported` if the formulation does not know the mechanism.
     """
-    source, states, model = source_of(module, changes), some_states(mechanism), build(mechanism, Real())
+    words, source = f"{_made_from()} {module} {changes}\n{mechanism.fingerprint}", source_of(module, changes)
+    return made_once(words, TABLES, lambda: _computed(source, mechanism), _written, partial(_read, source))
+
+
+@cache
+def _made_from() -> str:
+    """All that decides the table of a mechanism."""
+    packages = (__package__, sampling.__package__, implementations.__name__, mechanisms.__name__)
+    return f"{digest_of_files(packages)} {sys.version} {np.__version__}"
+
+
+def _written(table: Table) -> bytes:
+    """The table as the content of a file."""
+    numbers = {id(place): k for k, place in enumerate(table.source.places)}
+    places, texts = [numbers[id(slip.place)] for slip in table.slips], "\n".join(slip.text for slip in table.slips)
+    file = BytesIO()
+    np.savez(file, places=places, texts=texts, answers=table.answers, placements=table.placements)
+    return file.getvalue()
+
+
+def _read(source: Source, content: bytes) -> Table:
+    """The table in a file that :func:`_written` made."""
+    with np.load(BytesIO(content)) as parts:
+        texts = str(parts["texts"]).splitlines()
+        slips = tuple(Slip(source.places[k], text) for k, text in zip(parts["places"], texts, strict=True))
+        return Table(source, slips, parts["answers"], parts["placements"])
+
+
+def _computed(source: Source, mechanism: Mechanism) -> Table:
+    module, states, model = source.module, some_states(mechanism), build(mechanism, Real())
     q, v, x = (np.tile(y.T, 4) for y in (states.q, states.v, states.a))
     moves = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], len(states), axis=1)
     given = (q, v * moves[0], x * moves[1])[: FORMULATIONS[module].takes]
     tried = slips_of(source)
-    found = dict(_answered(module, source, tried, model, given))
+    found = dict(_answered(source, tried, model, given))
     right, right_placed = found.pop(RIGHT)
     slips, answers, placements = [], [], []
     for k, (got, placed) in sorted(found.items()):
@@ -87,10 +130,9 @@ def table(module: str, mechanism: Mechanism, changes: tuple[Change, ...] = ()) -
     return Table(source, tuple(slips), np.array(answers), np.array(placements if right_placed.size else []))
 
 
-def _answered(
-    module: str, source: Source, slips: Sequence[Slip], model: Model, given: Sequence[Array]
-) -> Iterator[tuple[int, Answered]]:
+def _answered(source: Source, slips: Sequence[Slip], model: Model, given: Sequence[Array]) -> Iterator[tuple[int, Answered]]:
     """By place, what the formulation answers with each slip that makes numbers; under :data:`RIGHT`, without any."""
+    module = source.module
     batch = given[0].shape[-1]
     executed = source.program.executed(*arguments(module, model, *given))
     yield RIGHT, (answer(module, executed.result, batch), _placements(executed.result, batch))
