@@ -200,8 +200,8 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
         return f"{what} {words[len(named) > 1]}", _group(named[0])
     whole = source.term_of(old)
     if formula(old) in MASKS:
-        named = source.name_of(whole) + "," * ("," in source.name_of(whole))
-        return f"{named} is computed for {formula(new)} instead of {formula(old)}", _group(named)
+        said = source.name_of(whole) + "," * ("," in source.name_of(whole))
+        return f"{said} is computed for {formula(new)} instead of {formula(old)}", _group(said)
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
