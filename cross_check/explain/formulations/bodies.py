@@ -103,6 +103,10 @@ class Bodies:
         return np.zeros((1, 3, 1))
 
     @cached_property
+    def unit(self) -> Tensor:
+        return np.ones((1, 1, 1))
+
+    @cached_property
     def zero_energy(self) -> Tensor:
         return np.zeros((1, 1, 1))
 

@@ -38,6 +38,13 @@ def turned(K: Tensor, v: Tensor) -> Tensor:
     return Q
 
 
+def pseudo(I: Tensor, h: Tensor, mass: Tensor) -> Tensor:
+    """[[½ tr(I) 1 − I, h], [hᵀ, m]] (batch, 1, 4, 4), with I about the origin."""
+    E = np.trace(I, axis1=-2, axis2=-1)[:, None, None] / 2 * np.eye(3) - I
+    upper, lower = np.concatenate((E, h), axis=-1), np.concatenate((h.mT, np.broadcast_to(mass, (len(h), 1, 1))), axis=-1)
+    return np.concatenate((upper, lower), axis=-2)[:, None]
+
+
 def stacked(*rows: Sequence[Any]) -> Tensor:
     """A matrix (batch, 3, 3) of numbers (batch,)."""
     batch = max(len(np.atleast_1d(x)) for row in rows for x in row)

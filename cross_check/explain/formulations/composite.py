@@ -28,7 +28,7 @@ def composite(m: SpatialBodies) -> Any:
             block = m.S[λj].mT @ F  # the block of an inboard joint in M
             M = (  # M
                 M
-                + m.columns[λj].T @ block @ m.columns[i]  # the upper blocks of M
-                + m.columns[i].T @ block.mT @ m.columns[λj]  # the lower blocks of M
+                + m.columns[λj].T @ block @ m.columns[i]  # the upper block of M
+                + m.columns[i].T @ block.mT @ m.columns[λj]  # the lower block of M
             )
     return M

@@ -19,6 +19,7 @@ NAMES = {
     "spatial_inertias": "I",
     "gravity": "g",
     "one": "1",
+    "unit": "1",
     "axes": "the axis of any joint",
     "up_to": "the joints up to the body",
     "moves": "the joints that move the body",
@@ -79,6 +80,17 @@ NAMES = {
 BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before", "0": " of the first body"}
 """By index: the body that it means; all other indices mean the next body."""
 
+FUNCTIONS = {
+    "cross": "{} × {}",
+    "crm": "{} × {}",
+    "crf": "{} ×* {}",
+    "inverse": "{}⁻¹",
+    "squared": "({0}ᵀ {1}) 1 − {0} {1}ᵀ",
+    "jacobian": "{0} × {2} + {1}",
+    "pseudo": "[[½ tr({0}) 1 − {0}, {1}], [({1})ᵀ, {2}]]",
+}
+"""Functions of the sources as formulas."""
+
 MASKS = ("the joints that move the body", "the outboard joints of the next body")
 """Which joints a term has, as a factor that no formula shows."""
 
@@ -118,7 +130,7 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return NAMES.get(name, name)
         case ast.Attribute(ast.Attribute(value, "mT"), "mT"):
             return formula(value, inside)
-        case ast.Attribute(value, "mT"):
+        case ast.Attribute(value, "mT" | "T"):
             inner = formula(value, True)
             return f"{inner}ᵀ" if len(inner) < 4 or inner.startswith("(") else f"({inner})ᵀ"
         case ast.Attribute(_, name):
@@ -131,12 +143,9 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
         case ast.Subscript(value, index):
             return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
-        case ast.Call(ast.Name("cross" | "crm" | "crf" as name), [x, y]):
-            text = f"{formula(x, True)} {'×*' if name == 'crf' else '×'} {formula(y, True)}"
-        case ast.Call(ast.Name("inverse"), [x]):
-            text, inside = f"{formula(x, True)}⁻¹", False
-        case ast.Call(ast.Name("jacobian"), [x, z, y]):
-            text = f"{formula(x, True)} × {formula(y, True)} + {formula(z)}"
+        case ast.Call(ast.Name(name), parts) if name in FUNCTIONS:
+            text = FUNCTIONS[name].format(*(formula(part, True) for part in parts))
+            inside = inside and " " in text
         case ast.Call(called, parts):
             text, inside = f"{formula(called)}({', '.join(formula(part) for part in parts)})", False
         case ast.UnaryOp(ast.USub(), operand):
@@ -163,6 +172,8 @@ def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
             yield from addends(x, -factor)
         case ast.BinOp(ast.Constant(k), ast.Mult(), x) if isinstance(k, int | float):
             yield from addends(x, k * factor)
+        case ast.BinOp(ast.UnaryOp(ast.USub(), ast.Constant(k)), ast.Mult(), x) if isinstance(k, int | float):
+            yield from addends(x, -k * factor)
         case ast.BinOp(x, ast.MatMult(), ast.BinOp(y, ast.Add() | ast.Sub() as operator, z)):
             parts = [ast.copy_location(ast.BinOp(x, ast.MatMult(), part), part) for part in (y, z)]
             yield from addends(parts[0], factor)
@@ -186,6 +197,8 @@ LONGEST = 60
 def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     """What is wrong, as the end of "The code is wrong in this: …", and the term of the equations that it concerns."""
     old, new = slip.place.node, parsed(slip.text)
+    if (product := source.product_of(old)) is not old and (k := _multiple(old, new)):
+        old, new = product, parsed(f"{k:g} * ({ast.unparse(product)})")
     if isinstance(new, ast.BinOp) and ast.unparse(new.right) in WHERE and source.name_of(old):
         return f"{source.name_of(old)} is left out {WHERE[ast.unparse(new.right)][1]}", _group(source.name_of(old))
     before, after = ({formula(without_rotation(one.node)): one for one in addends(node)} for node in (old, new))
@@ -208,6 +221,13 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
     comma = "," * ("," in name)
     return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", _group(name)
+
+
+def _multiple(old: ast.expr, new: ast.expr) -> float:
+    """The factor by which the new expression is a multiple of the old one; zero if it is none."""
+    (before, *more), (after, *others) = addends(old), addends(new)
+    same = not more and not others and ast.unparse(before.node) == ast.unparse(after.node)
+    return after.factor / before.factor if same else 0.0
 
 
 def _of_rotation(old: ast.expr, new: ast.expr) -> str:

@@ -71,7 +71,7 @@ def lumped(m: Bodies) -> Any:
             )
             M = (  # M
                 M
-                + m.columns[λj].T @ block @ m.columns[i]  # the upper blocks of M
-                + m.columns[i].T @ block.mT @ m.columns[λj]  # the lower blocks of M
+                + m.columns[λj].T @ block @ m.columns[i]  # the upper block of M
+                + m.columns[i].T @ block.mT @ m.columns[λj]  # the lower block of M
             )
     return M

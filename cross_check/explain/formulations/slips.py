@@ -28,12 +28,13 @@ NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)", "0"), "λ": ("(
 """Other bodies that an index may mean."""
 
 FOR_OTHERS = {
+    "m.masses[i]": ("m.unit",),
     "m.S_ω[i]": ("m.axes[i]",),
     "m.S_v[i]": ("m.axes[i]",),
     "moves[i]": ("m.up_to[i]", "(moves[i] - m.own[i])"),
     "outboard[k]": ("m.later[k]", "(outboard[k] + m.own[k])"),
 }
-"""What concerns more joints, or fewer ones: the axes of all kinds; other joints than those that move a body."""
+"""What concerns more joints, or fewer ones: the axes of all kinds; other joints than those that move a body; a mass of one."""
 
 PRODUCTS = ("crm", "crf")
 """Functions that are taken for each other."""

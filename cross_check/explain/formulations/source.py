@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 from cross_check.explain.formulations.places import Place, places_in
 from cross_check.explain.formulations.program import Execution, Functions, Program, Statements, compiled
 
+PRODUCTS = ("cross", "crm", "crf", "squared", "trace")
+"""Functions that are linear in what they take."""
+
 
 class Slip(NamedTuple):
     """At a place of the source, ``text`` stands instead."""
@@ -94,6 +97,13 @@ class Source:
         """The largest expression that has this one and stands in one line of the source."""
         owner = self._owners[id(node)][0]
         while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno:
+            node, owner = owner, self._owners[id(owner)][0]
+        return node
+
+    def product_of(self, node: ast.expr) -> ast.expr:
+        """The largest product in one line of the source that is linear in this expression, or the expression itself."""
+        owner = self._owners[id(node)][0]
+        while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno and _is_product(owner):
             node, owner = owner, self._owners[id(owner)][0]
         return node
 
@@ -192,6 +202,14 @@ def source_of(module: str, changes: tuple[Change, ...] = ()) -> Source:
 @lru_cache(20_000)
 def parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
+
+
+def _is_product(node: ast.expr) -> bool:
+    """Whether it is linear in what is in it."""
+    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult)
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PRODUCTS
+    is_turned = isinstance(node, ast.Attribute) and node.attr == "mT"
+    return is_product or is_call or is_turned
 
 
 def _put(owner: ast.AST, name: str, k: int | None, node: ast.AST) -> None:

@@ -76,7 +76,14 @@ class SpatialBodies(Bodies):
 
 
 def inverse(A: Any) -> Any:
-    return np.linalg.inv(A)
+    """The inverses of matrices (…, n, n); no numbers for singular ones."""
+    try:
+        return np.linalg.inv(A)
+    except np.linalg.LinAlgError:
+        sound = np.linalg.matrix_rank(A) == A.shape[-1]
+        inverted = np.full_like(A, np.nan)
+        inverted[sound] = np.linalg.inv(A[sound])
+        return inverted
 
 
 def _transform(R: Tensor, r: Tensor) -> Tensor:

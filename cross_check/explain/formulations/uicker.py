@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from cross_check.explain.formulations.bodies import Result, trace, transform
-from cross_check.explain.formulations.chains import Chains, stacked, turned
+from cross_check.explain.formulations.chains import Chains, pseudo, stacked, turned
+from cross_check.explain.formulations.lumped import squared
 from cross_check.explain.formulations.spatial_bodies import inverse
 
 
@@ -27,7 +28,7 @@ def hat(x: Any, y: Any, z: Any) -> Any:
 
 def uicker(m: Chains, v: Any, a: Any) -> Result:
     """The forces of every joint, for its velocity and acceleration, and the placements of the bodies."""
-    T, W, τ = m.unknown(3)
+    T, W, J, τ = m.unknown(4)
     for i, λ in enumerate(m.parents):
         x, y, z = m.S_ω[i][:, :, 0].T
         K = hat(x, y, z)  # the matrix of u ×
@@ -41,6 +42,8 @@ def uicker(m: Chains, v: Any, a: Any) -> Result:
         Tλ = T[λ] if λ >= 0 else m.one  # the placement of the parent
         T[i] = Tλ @ A  # the placement of the body
         W[i] = T[i] @ Q @ inverse(T[i])  # the velocity of the joint per unit, along the root's axes,
+        I_o = m.inertias[i] + squared(m.coms[i], m.masses[i] * m.coms[i])  # the inertia about the origin
+        J[i] = pseudo(I_o, m.masses[i] * m.coms[i], m.masses[i])  # the pseudo-inertia
         τ[i] = (  # the force of the joint
             m.armatures[i] * a[i]  # the force of the armature
             + m.dampings[i] * v[i]  # the force of the damping
@@ -48,15 +51,15 @@ def uicker(m: Chains, v: Any, a: Any) -> Result:
     for i in range(len(m.parents)):
         for j in m.chain[i]:
             U_j = W[j] @ T[i]  # the derivative of the body's placement
-            τ[j] = τ[j] - m.g.mT @ U_j @ m.pseudo_inertias[i] @ m.e4  # the force of gravity
+            τ[j] = τ[j] - m.g.mT @ U_j @ J[i] @ m.e4  # the force of gravity
             for k in m.chain[i]:
                 U_k = W[k] @ T[i]  # the derivative of the body's placement
-                τ[j] = τ[j] + trace(U_j @ m.pseudo_inertias[i] @ U_k.mT) * a[k]  # the force of inertia
+                τ[j] = τ[j] + trace(U_j @ J[i] @ U_k.mT) * a[k]  # the force of inertia
                 for l in m.chain[i]:
                     first, last = min(k, l), max(k, l)  # the order of joints
                     U_kl = W[first] @ W[last] @ T[i]  # the second derivative of the body's placement
                     τ[j] = (  # the force of the joint
                         τ[j]
-                        + trace(U_kl @ m.pseudo_inertias[i] @ U_j.mT) * v[k] * v[l]  # the Coriolis and centrifugal force
+                        + trace(U_kl @ J[i] @ U_j.mT) * v[k] * v[l]  # the Coriolis and centrifugal force
                     )
     return Result([one[:, 0] for one in τ], [one[:, 0, :3, :3] for one in T], [one[:, 0, :3, 3:] for one in T])
