@@ -32,7 +32,7 @@ from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.explain.faults.joint_traits import traits_of
 from cross_check.explain.faults.rounded_numbers import ROUNDED_NUMBERS
 from cross_check.explain.faults.scaled import Term, joints_of, scaled, scaled_where
-from cross_check.explain.faults.wrong_terms import TERMS
+from cross_check.explain.faults.wrong_terms import terms
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -278,7 +278,7 @@ class Stages:
         if not _can_be_fitted(symptom):
             return
         several: Fault | None = None
-        for term in TERMS:
+        for term in terms():
             group = families.of_term(term, self.mechanism)
             if self._is_over() or len(group) < 2 or not self._enters(term, symptom, given):
                 continue

@@ -7,6 +7,7 @@ computed as Rᵀ I R instead of R I Rᵀ".
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -25,8 +26,8 @@ NAMES = {
     "sines": "sin q",
     "cosines": "cos q",
     "crosses": "[S_ω ×]",
-    "pulls": "the force on the body",
-    "moments": "the moment on the body",
+    "pulls": "the external force on the body",
+    "moments": "the external moment on the body",
     "armatures": "armature",
     "dampings": "damping",
     "turn": "S_ω q̇",
@@ -73,6 +74,9 @@ WORDS = {
     "0.5": ("is halved", "are halved"),
 }
 """By the factor: what is wrong with one term, and with several."""
+
+UNITS = (("π/180", math.pi / 180), ("180/π", 180 / math.pi))
+"""Factors that are known by other words than their digits."""
 
 
 class Addend(NamedTuple):
@@ -146,6 +150,25 @@ LONGEST = 60
 """Characters of the longest formula that is named beside the words for it."""
 
 
+def named(source: Source, node: ast.expr) -> str:
+    """An expression as the subject of a sentence: its formula without a number before it, and the words for it."""
+    text = formula(without_rotation(next(addends(node)).node))
+    name = source.name_of(node) or text
+    return f"{text}, {name}," if name != text and len(text) <= LONGEST else name
+
+
+def multiplied(k: float, several: bool = False) -> str:
+    """What is wrong with a term, or with several, that is multiplied by k."""
+    unit = next((f" ({words})" for words, known in UNITS if abs(k / known - 1) < 1e-9), "")
+    words = f"multiplied by {factor_words(k)}{unit}"
+    return WORDS.get(f"{k!r}".removesuffix(".0"), (f"is {words}", f"are {words}"))[several]
+
+
+def factor_words(k: float) -> str:
+    """A factor with six digits; one that hardly differs from one by its difference."""
+    return f"{k:.6g}" if abs(k - 1) > 1e-5 else f"1 {'−' if k < 1 else '+'} {abs(k - 1):.3g}"
+
+
 def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     """What is wrong, as the end of "The code is wrong in this: …", and the term of the equations that it concerns."""
     old, new = slip.place.node, parsed(slip.text)
@@ -154,18 +177,16 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     changed = {text: k for text, k in factors.items() if k != 1}
     if len(set(changed.values())) == 1 and after.keys() <= before.keys() and (len(before) > 1 or 0 not in changed.values()):
         (k,) = set(changed.values())
-        named = [source.name_of(before[text].node) or text for text in changed]
-        pairs = zip(changed, named, strict=True)
-        what = " and ".join(f"{text}, {name}," if name != text and len(text) <= LONGEST else name for text, name in pairs)
-        words = WORDS.get(f"{k:g}", (f"is multiplied by {k:g}", f"are multiplied by {k:g}"))
-        return f"{what} {words[len(named) > 1]}", _group(named[0])
+        nodes = [before[text].node for text in changed]
+        what = " and ".join(named(source, node) for node in nodes)
+        return f"{what} {multiplied(k, len(nodes) > 1)}", group_of(source.name_of(nodes[0]) or next(iter(changed)))
     whole = source.term_of(old)
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
     comma = "," * ("," in name)
-    return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", _group(name)
+    return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", group_of(name)
 
 
 def _of_rotation(old: ast.expr, new: ast.expr) -> str:
@@ -179,5 +200,6 @@ def _of_rotation(old: ast.expr, new: ast.expr) -> str:
     return ""
 
 
-def _group(name: str) -> str:
+def group_of(name: str) -> str:
+    """The term of the equations that a name is of."""
     return name.removeprefix("the ")
