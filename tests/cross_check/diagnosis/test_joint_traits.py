@@ -15,13 +15,15 @@ from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_traits import joints_with, traits_of
 from cross_check.explain.faults.misread_bodies import BODIES
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.scaled import SPATIAL_TERMS, scaled, scaled_where
+from cross_check.explain.faults.scaled import scaled, scaled_where
+from cross_check.explain.faults.spatial_terms import COMPOSITE
+from cross_check.explain.faults.wrong_terms import terms
 from implementations.processes.subject import InProcess
 from mechanisms import find_mechanism
 
 BAR = 16.0
-TERMS = {term.name.partition(" (")[0]: term for term in SPATIAL_TERMS}
-COMPOSITE, GYROSCOPIC = TERMS["the composite inertia of the outboard bodies, in M,"], TERMS["ω × I ω"]
+(GYROSCOPIC,) = (term for term in terms() if term.group == "gyroscopic moment")
+(FORCE,) = (term for term in terms() if term.name == "the force τ")
 IGNORED = next(entry for entry in BODIES if entry[0] == "the rotational inertia of {} is ignored")
 
 
@@ -51,7 +53,7 @@ def test_a_trait_of_one_joint_is_told_from_its_name(spec: str, trait: str, stage
 
 @pytest.mark.slow
 def test_a_force_in_other_units_at_one_kind_of_joint() -> None:
-    fault = scaled_where(TERMS["the force τ"], np.pi / 180, "of the kind prismatic")
+    fault = scaled_where(FORCE, np.pi / 180, "of the kind prismatic")
     said = named(fault, "stanford-arm", "inverse_dynamics", "one_number")
     assert said == "the force τ is multiplied by 0.0174533 (π/180) at prismatic joints"
 
