@@ -55,22 +55,16 @@ class Term:
     """Whether its factor may depend on the joint."""
 
 
-def scaled(term: Term, factor: float, joints: tuple[str, ...] = ()) -> Fault:
-    """The term multiplied by ``factor`` at the joints with these names; at all joints if none are named."""
+def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str = "") -> Fault:
+    """The term multiplied by ``factor``: at the joints with these names, or at the joints of any mechanism with a trait
+    (:mod:`cross_check.explain.faults.joint_traits`); at all joints if neither is given."""
     # A name is text from a file: only its literal gets into code.
-    k = f"({factor!r} if link.joint.name in {joints!r} else 1)" if joints else f"({factor!r})"
-    edits = tuple(place.edit(k) for place in term.places)
-    return Fault(sentence(term, factor, joints), term.group, edits, kinds=term.kinds, where=joints)
-
-
-def scaled_where(term: Term, factor: float, trait: str) -> Fault:
-    """The term multiplied by ``factor`` at the joints with a trait (:mod:`cross_check.explain.faults.joint_traits`) of any
-    mechanism."""
-    k = f"({factor!r} if link.joint.name in {JOINTS} else 1)"
+    names = repr(joints) if joints else JOINTS if trait else ""
+    k = f"({factor!r} if link.joint.name in {names} else 1)" if names else f"({factor!r})"
     edits = tuple(place.edit(k, trait) for place in term.places)
-    said = f"{sentence(term, factor, ())} at {in_words(trait)}"
-    needs = lambda m: bool(joints_with(trait, m))  # noqa: E731
-    return Fault(said, term.group, edits, kinds=term.kinds, needs=needs, has_trait=True)
+    said = f"{sentence(term, factor, joints)}{f' at {in_words(trait)}' if trait else ''}"
+    needs = lambda m: not trait or bool(joints_with(trait, m))  # noqa: E731
+    return Fault(said, term.group, edits, kinds=term.kinds, needs=needs, where=joints, has_trait=bool(trait))
 
 
 def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:
