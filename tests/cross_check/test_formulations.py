@@ -65,6 +65,11 @@ def test_a_formulation_is_right(module: str) -> None:
         assert np.abs(getattr(wrong, quantity)(*given) - expected).max() < 1e-12 * np.abs(expected).max()
 
 
+def test_a_formulation_for_some_joints_refuses_others() -> None:
+    with pytest.raises(Unsupported, match="for revolute and prismatic joints"):
+        table("christoffel", find_mechanism("satellite"))
+
+
 @pytest.mark.parametrize("module", WHOLES)
 def test_all_that_follows_from_a_formulation_is_right(module: str) -> None:
     mechanism = find_mechanism("random:38:3:prismatic,revolute")

@@ -22,6 +22,8 @@ def _times(text: str, *modules: str) -> tuple[Place, ...]:
 
 FORCE = "mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]"
 
+OF_UNIT = "crf(v[i], mul(I, v[i]))"
+
 COMPOSITE_INERTIA = "Ic = [link.I for link in model.links]"
 
 VELOCITY_PRODUCT = Term(
@@ -32,7 +34,7 @@ VELOCITY_PRODUCT = Term(
 MOMENTUM_RATE = Term(
     "v ×* I v",
     "gyroscopic",
-    (*_times("crf(v[i], mul(link.I, v[i]))", "rnea", "aba"), *_times("crf(v[i], mul(I, v[i]))", "joint_torque_regressor")),
+    (*_times("crf(v[i], mul(link.I, v[i]))", "rnea", "aba"), *_times(OF_UNIT, "joint_torque_regressor")),
 )
 VELOCITY_OF_PARENT = Term(
     "the velocity of the parent",
@@ -59,6 +61,12 @@ SPATIAL_TERMS = (
         COMPOUND,
     ),
     MOMENTUM_RATE,
+    Term(
+        "ω × I ω, the gyroscopic moment, in the regressor,",
+        "gyroscopic",
+        # Mass and first moments stand in the last three columns.
+        (Place("joint_torque_regressor", OF_UNIT, f"(1 if np.any(I[:, 3:]) else K) * {OF_UNIT}"),),
+    ),
     Term("I a", "inertia", _times("mul(link.I, a[i])", "rnea")),
     Term("S q̈", "acceleration", _times("mul(S[i], qdd[link.v])", "rnea", "joint_torque_regressor", "kinematics")),
     Term("the acceleration of the parent", "acceleration", _times("a[λ]", "rnea", "joint_torque_regressor"), is_inner=True),

@@ -260,6 +260,7 @@ class Result:
     dT: list[Tensor] | None = None
 
 
+@dataclass(frozen=True)
 class Axes(Bodies):
     """The same along the root's axes, for joints that turn or slide about one axis each.
 
