@@ -15,10 +15,13 @@ from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault, both
+from cross_check.explain.faults.joint_forces import spring
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.routes import WHOLE
+from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.terms import TERMS
+from cross_check.explain.faults.wrong_terms import terms
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS
 from cross_check.explain.formulations import table as tables
 from cross_check.explain.formulations.bodies import SingleJoints
@@ -27,6 +30,7 @@ from cross_check.explain.formulations.instead import bodies_of
 from cross_check.explain.formulations.slips import slips_of
 from cross_check.explain.formulations.source import Slip, Source, source_of
 from cross_check.explain.formulations.table import Table, some_states, table
+from cross_check.explain.formulations.terms import addends_of
 from cross_check.judge.comparison.sampling import sample
 from implementations.plugins.user_code import load_user
 from implementations.processes.subject import InProcess
@@ -67,6 +71,11 @@ def test_a_formulation_is_right(module: str) -> None:
         given = states.arguments(QUANTITIES[quantity].arguments)
         expected = getattr(right, quantity)(*given)
         assert np.abs(getattr(wrong, quantity)(*given) - expected).max() < 1e-11 * np.abs(expected).max()
+
+
+def test_a_formulation_for_some_joints_refuses_others() -> None:
+    with pytest.raises(Unsupported, match="for revolute and prismatic joints"):
+        table("christoffel", find_mechanism("satellite"))
 
 
 @pytest.mark.parametrize("module", WHOLES)
@@ -199,6 +208,40 @@ def test_a_slip_in_words(module: str, right: str, wrong: str, words: str) -> Non
     source = source_of(module)
     slips = [s for s in slips_of(source) if source.text[s.place.start : s.place.end].decode() == right and s.text == wrong]
     assert in_words(source, slips[0])[0] == words
+
+
+def test_a_term_is_a_named_addend_of_a_motion_or_a_force() -> None:
+    named = {addend.comment: addend for addend in addends_of("newton_euler")}
+    assert named["the gyroscopic moment"].name == "ω × I ω, the gyroscopic moment,"
+    assert not named["the gyroscopic moment"].in_mass_matrix
+    assert named["the tangential acceleration of the joint"].in_mass_matrix
+    # A length is a number of the mechanism; two addends have the name of the angular velocity.
+    assert not {"the displacement of the joint", "the angular velocity"} & set(named)
+    assert addends_of("jacobian_sums") == ()
+
+
+def test_factors_of_one_term_at_several_joints_multiply_it_there_alone() -> None:
+    mechanism = find_mechanism(SMALL)
+    (term,) = (one for one in terms() if one.group == "force of the damping")
+    q, v, a = some_states(mechanism).arguments(("q", "v", "a"))
+    first, *_, last = (body.joint.name for body in mechanism.bodies)
+    fault = both(scaled(term, 3, (first,)), scaled(term, -1, (last,)))
+    off = MutantDynamics(fault, mechanism).inverse_dynamics(q, v, a) - REFERENCE.load(mechanism).inverse_dynamics(q, v, a)
+    damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+    assert np.allclose(off, np.array([2, *[0] * (mechanism.nv - 2), -2]) * damping * v, atol=1e-9)
+
+
+def test_errors_of_the_reference_and_of_a_formulation_add_up() -> None:
+    mechanism = find_mechanism(SMALL)
+    states, right = some_states(mechanism), REFERENCE.load(mechanism)
+    (term,) = (one for one in terms() if one.group == "gyroscopic moment")
+    pair = spring("", 7), scaled(term, 0)
+    given = states.arguments(("q", "v", "a"))
+    expected = right.inverse_dynamics(*given)
+    one, other, together = (MutantDynamics(fault, mechanism).inverse_dynamics(*given) for fault in (*pair, both(*pair)))
+    assert np.abs(one - expected).max() > 0.1
+    assert np.abs(other - expected).max() > 0.001
+    assert np.allclose(together - expected, one - expected + other - expected, atol=1e-9)
 
 
 @pytest.mark.parametrize(("bodies", "is_tried"), [(3, True), (30, False)])

@@ -51,7 +51,7 @@ WORST = 2
 MOST = 20_000
 """So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
 
-MOST_OF_ONE = 3_000
+MOST_OF_ONE = 4_000
 """So many experiments explain what it answers about one mechanism, and :data:`MORE` for every quantity that is wrong there."""
 
 MORE = 1_000

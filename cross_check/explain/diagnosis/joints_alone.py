@@ -15,7 +15,7 @@ from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
 from cross_check.explain.faults.scaled import scaled
-from cross_check.explain.faults.wrong_terms import TERMS
+from cross_check.explain.faults.wrong_terms import terms
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 
@@ -51,7 +51,7 @@ def wrong_classes(symptom: Symptom, given: Fault, bar: float, loose: float, is_o
     if not wrong:
         return
     wrong |= _wrong(laboratory, quantity, [one for one in classes() if one not in own], given, bar, is_over)
-    for term in TERMS:
+    for term in terms():
         for factor in FACTORS:
             if is_over():
                 return

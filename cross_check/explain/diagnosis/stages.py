@@ -33,8 +33,8 @@ from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.explain.faults.joint_traits import traits_of
 from cross_check.explain.faults.mutants import loaded
 from cross_check.explain.faults.rounded_numbers import ROUNDED_NUMBERS
-from cross_check.explain.faults.scaled import Term, joints_of, scaled, scaled_where
-from cross_check.explain.faults.wrong_terms import TERMS
+from cross_check.explain.faults.scaled import Term, joints_of, scaled
+from cross_check.explain.faults.wrong_terms import terms
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -299,7 +299,7 @@ class Stages:
         if not _can_be_fitted(symptom):
             return
         several: Fault | None = None
-        for term in TERMS:
+        for term in terms():
             group = families.of_term(term, self.mechanism)
             if self._is_over() or len(group) < 2 or not self._enters(term, symptom, given):
                 continue
@@ -340,7 +340,7 @@ class Stages:
     def _wider(self, symptom: Symptom, given: Fault, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Faults]:
         """A term that is wrong at some joints may be so because of what these have in common: then it is on any mechanism."""
         for trait in traits_of(set(joints), set(joints_of(term, self.mechanism)), self.mechanism):
-            wider = scaled_where(term, factor, trait)
+            wider = scaled(term, factor, trait=trait)
             if self.agrees(symptom, both(given, wider)):
                 yield (wider,)
 

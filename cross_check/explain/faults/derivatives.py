@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cross_check.explain.faults.fault import Edit, Fault
-from cross_check.explain.faults.scaled import COMPOUND
+from cross_check.explain.faults.spatial_terms import COMPOUND
 from cross_check.explain.faults.terms import has_armature, has_damping
 from mechanisms.joint_kinds import Kind
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from cross_check.explain.faults.fault import Fault, WrongAnswer
-from cross_check.explain.faults.scaled import factor_words
+from cross_check.explain.formulations.formulas import multiplied
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -52,8 +52,7 @@ def _read(of: str, seen: Array, right: Array, entry: Entry, bound: float) -> tup
     if abs(own[largest]) > bound:
         k = float(np.round(seen[largest] / own[largest], 12))
         if np.abs(seen - k * own).max() <= bound:
-            words = {0.0: "is zero", -1.0: "has the wrong sign", 2.0: "counts twice", 0.5: "is halved"}
-            return f"{named} {words.get(k, f'is multiplied by {factor_words(k)}')}", entry, k
+            return f"{named} {multiplied(k) if k else 'is zero'}", entry, k
     for other in np.ndindex(right.shape[1:]):
         if np.abs(seen - right[:, *other]).max() <= bound:
             return f"{named} is that of ({other[0] + 1}, {other[1] + 1})", (other[0], other[1]), 1.0

@@ -15,8 +15,9 @@ from cross_check.explain.faults import joint_forces
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults import wrong_states as ws
 from cross_check.explain.faults.fault import Edit, Fault, WrongAnswer, both
-from cross_check.explain.faults.scaled import Term, factor_words, joints_of, scaled
-from cross_check.explain.faults.wrong_terms import TERMS
+from cross_check.explain.faults.scaled import Term, joints_of, scaled
+from cross_check.explain.faults.wrong_terms import terms
+from cross_check.explain.formulations.formulas import factor_words
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis
@@ -44,7 +45,7 @@ class Family:
 
 def everywhere() -> Iterator[Family]:
     """Numbers that concern the whole mechanism."""
-    for term in TERMS:
+    for term in terms():
         if not term.is_whole:
             yield Family(term.group, 1, partial(scaled, term), term=term)
     yield Family("gravity", 1, _gravity)
@@ -161,7 +162,7 @@ def _same_everywhere(what: str, x: float) -> Fault:
 
 def of_joints(mechanism: Mechanism) -> Iterator[Family]:
     """Numbers of one joint: factors of its terms, armature, damping, pitch, and where its position is zero."""
-    for term in TERMS:
+    for term in terms():
         yield from of_term(term, mechanism)
     for body in mechanism.bodies:
         joint, name = body.joint, body.joint.name

@@ -9,6 +9,7 @@ import builtins
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache, partial
+from importlib import import_module
 from importlib.resources import files
 from math import inf
 from types import CodeType, ModuleType, SimpleNamespace
@@ -19,12 +20,13 @@ import numpy as np
 from cross_check.explain import formulations
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.routes import WHOLE
+from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.instead import algorithm, function_of
 from cross_check.explain.formulations.whole import algorithms
 from cross_check.memory import Array
 from implementations import spatial_algebra
-from implementations.algorithms import AlgorithmicDynamics
-from implementations.field import Real
+from implementations.algorithms import Algorithm, AlgorithmicDynamics
+from implementations.field import Real, Tensor
 from implementations.spatial_algebra import reference as reference_module
 from implementations.spatial_algebra.mimic import SOLVED, choose
 from implementations.spatial_algebra.model import Link, Model, frames_of, gravity_of, link_of
@@ -103,7 +105,7 @@ def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
         return reference.REFERENCE.load(mechanism)
     own = {}
     if WHOLE in edits:
-        (module,) = {edit.module for edit in edits if edit.module != edit.changed}
+        module = next(edit.module for edit in edits if edit.module in FORMULATIONS and FORMULATIONS[edit.module].computes)
         own = algorithms(module, function_of(module, _edited(formulations, module, edits)))
     return AlgorithmicDynamics(mechanism, model_of(mechanism), {**_algorithms(reference), **own})
 
@@ -146,12 +148,27 @@ def edited(edits: tuple[Edit, ...]) -> Any:
                 "__builtins__": {**vars(builtins), "__import__": imported},
             }
             exec(_code(module, tuple(edit for edit in edits if edit.module == module)), names)
-            for formulation in dict.fromkeys(edit.module for edit in edits if edit.module != edit.changed == module):
-                names[module] = algorithm(formulation, _edited(formulations, formulation, edits))
+            sources = dict.fromkeys(edit.module for edit in edits if edit.module != edit.changed == module)
+            wrong = [algorithm(one, _edited(formulations, one, edits)) for one in sources]
+            if wrong:
+                own = [names[module]] if any(edit.module == module for edit in edits) else []
+                names[module] = _together(module, *own, *wrong)
             copies[module] = SimpleNamespace(**names)
         return copies[module]
 
     return copy("reference")
+
+
+def _together(module: str, first: Algorithm, *others: Algorithm) -> Algorithm:
+    """An algorithm of the reference with the errors of all of these, which stand in its place."""
+    if not others:
+        return first
+    right = getattr(import_module(f"{PACKAGE}.{module}"), module)
+
+    def answered(*given: Any) -> Tensor:
+        return first(*given) + sum(other(*given) - right(*given) for other in others)
+
+    return answered
 
 
 @cache

@@ -66,6 +66,9 @@ class Bodies:
     qd: Tensor
     fx: Tensor | None = None
 
+    def __post_init__(self) -> None:
+        """Raises :class:`Unsupported` for joints that the formulation does not know."""
+
     @property
     def parents(self) -> tuple[int, ...]:
         return self.model.parents

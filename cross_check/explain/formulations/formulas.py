@@ -7,6 +7,7 @@ computed as Rᵀ I R instead of R I Rᵀ".
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -36,8 +37,8 @@ NAMES = {
     "sines": "sin q",
     "cosines": "cos q",
     "crosses": "[S_ω ×]",
-    "pulls": "the force on the body",
-    "moments": "the moment on the body",
+    "pulls": "the external force on the body",
+    "moments": "the external moment on the body",
     "armatures": "armature",
     "dampings": "damping",
     "B": "Rᵀ",
@@ -113,6 +114,9 @@ WORDS = {
 }
 """By the factor: what is wrong with one term, and with several."""
 
+UNITS = (("π/180", math.pi / 180), ("180/π", 180 / math.pi))
+"""Factors that are known by other words than their digits."""
+
 
 class Addend(NamedTuple):
     """A term of a sum, with its sign and its factors."""
@@ -143,6 +147,8 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
         case ast.Subscript(value, index):
             return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
+        case ast.Call(ast.Attribute(_, "twist"), [_, rates]):
+            text, inside = f"Ξ for {formula(rates, True)}", True
         case ast.Call(ast.Name(name), parts) if name in FUNCTIONS:
             text = FUNCTIONS[name].format(*(formula(part, True) for part in parts))
             inside = inside and " " in text
@@ -194,33 +200,50 @@ LONGEST = 60
 """Characters of the longest formula that is named beside the words for it."""
 
 
+def named(source: Source, node: ast.expr) -> str:
+    """An expression as the subject of a sentence: its formula without a number before it, and the words for it."""
+    text = formula(without_rotation(next(addends(node)).node))
+    name = source.name_of(node) or text
+    return f"{text}, {name}," if name != text and len(text) <= LONGEST else name
+
+
+def multiplied(k: float, several: bool = False) -> str:
+    """What is wrong with a term, or with several, that is multiplied by k."""
+    unit = next((f" ({words})" for words, known in UNITS if abs(k / known - 1) < 1e-9), "")
+    words = f"multiplied by {factor_words(k)}{unit}"
+    return WORDS.get(f"{k!r}".removesuffix(".0"), (f"is {words}", f"are {words}"))[several]
+
+
+def factor_words(k: float) -> str:
+    """A factor with six digits; one that hardly differs from one by its difference."""
+    return f"{k:.6g}" if abs(k - 1) > 1e-5 else f"1 {'−' if k < 1 else '+'} {abs(k - 1):.3g}"
+
+
 def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     """What is wrong, as the end of "The code is wrong in this: …", and the term of the equations that it concerns."""
     old, new = slip.place.node, parsed(slip.text)
     if (product := source.product_of(old)) is not old and (k := _multiple(old, new)):
         old, new = product, parsed(f"{k:g} * ({ast.unparse(product)})")
     if isinstance(new, ast.BinOp) and ast.unparse(new.right) in WHERE and source.name_of(old):
-        return f"{source.name_of(old)} is left out {WHERE[ast.unparse(new.right)][1]}", _group(source.name_of(old))
+        return f"{source.name_of(old)} is left out {WHERE[ast.unparse(new.right)][1]}", group_of(source.name_of(old))
     before, after = ({formula(without_rotation(one.node)): one for one in addends(node)} for node in (old, new))
     factors = {text: (after[text].factor / one.factor if text in after else 0.0) for text, one in before.items()}
     changed = {text: k for text, k in factors.items() if k != 1}
     if len(set(changed.values())) == 1 and after.keys() <= before.keys() and (len(before) > 1 or 0 not in changed.values()):
         (k,) = set(changed.values())
-        named = [source.name_of(before[text].node) or text for text in changed]
-        pairs = zip(changed, named, strict=True)
-        what = " and ".join(f"{text}, {name}," if name != text and len(text) <= LONGEST else name for text, name in pairs)
-        words = WORDS.get(f"{k:g}", (f"is multiplied by {k:g}", f"are multiplied by {k:g}"))
-        return f"{what} {words[len(named) > 1]}", _group(named[0])
+        nodes = [before[text].node for text in changed]
+        what = " and ".join(named(source, node) for node in nodes)
+        return f"{what} {multiplied(k, len(nodes) > 1)}", group_of(source.name_of(nodes[0]) or next(iter(changed)))
     whole = source.term_of(old)
     if formula(old) in MASKS:
         said = source.name_of(whole) + "," * ("," in source.name_of(whole))
-        return f"{said} is computed for {formula(new)} instead of {formula(old)}", _group(said)
+        return f"{said} is computed for {formula(new)} instead of {formula(old)}", group_of(said)
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
     comma = "," * ("," in name)
-    return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", _group(name)
+    return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", group_of(name)
 
 
 def _multiple(old: ast.expr, new: ast.expr) -> float:
@@ -241,5 +264,6 @@ def _of_rotation(old: ast.expr, new: ast.expr) -> str:
     return ""
 
 
-def _group(name: str) -> str:
+def group_of(name: str) -> str:
+    """The term of the equations that a name is of."""
     return name.removeprefix("the ")

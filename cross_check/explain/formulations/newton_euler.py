@@ -58,8 +58,8 @@ def newton_euler(m: Bodies, v: Any, a: Any) -> Any:
             + cross(ω[i], m.inertias[i] @ ω[i])  # the gyroscopic moment
             + cross(m.coms[i], F[i])  # the moment of the body's own force
         )
-        F[i] = F[i] - m.pulls[i]  # the force on the body
-        N[i] = N[i] - m.moments[i]  # the moment on the body
+        F[i] = F[i] - m.pulls[i]  # the external force on the body
+        N[i] = N[i] - m.moments[i]  # the external moment on the body
     for i, λ in reversed(list(enumerate(m.parents))):
         τ[i] = (  # the force of the joint
             m.S_ω[i].mT @ N[i]  # the moment along the joint's axis

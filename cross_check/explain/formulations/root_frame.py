@@ -57,8 +57,8 @@ def root_frame(m: Bodies, v: Any, a: Any) -> Result:
             + cross(ω[i], I_0[i] @ ω[i])  # the gyroscopic moment
             + cross(c_0[i], F[i])  # the moment of the body's own force
         )
-        F[i] = F[i] - R[i] @ m.pulls[i]  # the force on the body
-        N[i] = N[i] - R[i] @ m.moments[i]  # the moment on the body
+        F[i] = F[i] - R[i] @ m.pulls[i]  # the external force on the body
+        N[i] = N[i] - R[i] @ m.moments[i]  # the external moment on the body
     for i, λ in reversed(list(enumerate(m.parents))):
         τ[i] = (  # the force of the joint
             (R[i] @ m.S_ω[i]).mT @ N[i]  # the moment along the joint's axis

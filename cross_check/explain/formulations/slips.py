@@ -29,12 +29,14 @@ NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)", "0"), "λ": ("(
 
 FOR_OTHERS = {
     "m.masses[i]": ("m.unit",),
+    "Ξ": ("m.twist(i, m.unit)", "m.twist(i, v[λ])"),
     "m.S_ω[i]": ("m.axes[i]",),
     "m.S_v[i]": ("m.axes[i]",),
     "moves[i]": ("m.up_to[i]", "(moves[i] - m.own[i])"),
     "outboard[k]": ("m.later[k]", "(outboard[k] + m.own[k])"),
 }
-"""What concerns more joints, or fewer ones: the axes of all kinds; other joints than those that move a body; a mass of one."""
+"""What concerns more joints, or fewer ones: the axes of all kinds; other joints than those that move a body; a mass or a velocity
+of one."""
 
 PRODUCTS = ("crm", "crf")
 """Functions that are taken for each other."""
@@ -147,7 +149,7 @@ def _defined(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 def _edited(text: str, part: ast.AST, reads: Reads) -> Iterator[str]:
     """The expression with each edit of the structure of one part."""
     if isinstance(part, ast.expr):
-        for variants in STRUCTURES:
+        for variants in (*STRUCTURES, _other_joints):
             for other in variants(part, reads, ANY):
                 yield ast.unparse(_Instead(ast.unparse(part), other, ast.expr).visit(ast.parse(text, mode="eval")))
 

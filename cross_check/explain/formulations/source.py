@@ -95,17 +95,21 @@ class Source:
 
     def term_of(self, node: ast.expr) -> ast.expr:
         """The largest expression that has this one and stands in one line of the source."""
-        owner = self._owners[id(node)][0]
+        owner = self.owner_of(node)
         while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno:
-            node, owner = owner, self._owners[id(owner)][0]
+            node, owner = owner, self.owner_of(owner)
         return node
 
     def product_of(self, node: ast.expr) -> ast.expr:
         """The largest product in one line of the source that is linear in this expression, or the expression itself."""
-        owner = self._owners[id(node)][0]
+        owner = self.owner_of(node)
         while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno and _is_product(owner):
-            node, owner = owner, self._owners[id(owner)][0]
+            node, owner = owner, self.owner_of(owner)
         return node
+
+    def owner_of(self, node: ast.AST) -> ast.AST:
+        """What the node is a part of."""
+        return self._owners[id(node)][0]
 
     def target_of(self, slip: Slip) -> ast.AST:
         """What the statement of the slip assigns."""

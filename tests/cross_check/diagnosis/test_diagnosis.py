@@ -105,9 +105,9 @@ def test_faults_of_separate_quantities_are_separate_causes() -> None:
 def test_a_fault_at_one_joint_is_located() -> None:
     """Code that forgets ω × I ω of one body: not in the list, and found by fitting factors of terms."""
     from cross_check.explain.faults.scaled import scaled
-    from cross_check.explain.faults.wrong_terms import TERMS
+    from cross_check.explain.faults.wrong_terms import terms
 
-    term = next(term for term in TERMS if "ω × I ω" in term.name)
+    (term,) = (one for one in terms() if one.group == "gyroscopic moment")
     joint = find_mechanism(ARM).bodies[4].joint.name
     _, causes = diagnosed(Mutant(scaled(term, 0, (joint,))), ARM)
     assert [cause.where for cause in causes] == [(joint,)]

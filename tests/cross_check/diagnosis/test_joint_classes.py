@@ -7,7 +7,7 @@ from diagnosed import explained
 
 from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at, words
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.scaled import SPATIAL_TERMS
+from cross_check.explain.faults.spatial_terms import ARMATURE_OF_ENERGY
 from mechanisms import Joint, find_mechanism
 
 ALL_AXES = (*AXES.values(), SKEW)
@@ -38,8 +38,7 @@ def test_classes_are_said_in_words(classes: list[JointClass], said: str) -> None
 
 @pytest.mark.slow
 def test_a_term_that_is_missing_at_some_classes_is_found_with_them() -> None:
-    term = next(term for term in SPATIAL_TERMS if term.name == "½ armature q̇²")
     classes = frozenset((kind, axis) for kind in ("revolute", "prismatic") for axis in UNALIGNED)
-    fault = scaled_at(term, 0, classes)  # type: ignore[arg-type]
+    fault = scaled_at(ARMATURE_OF_ENERGY, 0, classes)  # type: ignore[arg-type]
     found = explained(Mutant(fault), "code", find_mechanism("random:8:4:revolute,prismatic"), "kinetic_energy")
     assert found == {f"In code, {fault.name}": ("kinetic_energy",)}

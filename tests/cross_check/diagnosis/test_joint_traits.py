@@ -15,13 +15,15 @@ from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_traits import joints_with, traits_of
 from cross_check.explain.faults.misread_bodies import BODIES
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.scaled import SPATIAL_TERMS, scaled, scaled_where
+from cross_check.explain.faults.scaled import scaled
+from cross_check.explain.faults.spatial_terms import COMPOSITE
+from cross_check.explain.faults.wrong_terms import terms
 from implementations.processes.subject import InProcess
 from mechanisms import find_mechanism
 
 BAR = 16.0
-TERMS = {term.name.partition(" (")[0]: term for term in SPATIAL_TERMS}
-COMPOSITE, GYROSCOPIC = TERMS["the composite inertia of the outboard bodies, in M,"], TERMS["ω × I ω"]
+(GYROSCOPIC,) = (term for term in terms() if term.group == "gyroscopic moment")
+(FORCE,) = (term for term in terms() if term.name == "the force τ")
 IGNORED = next(entry for entry in BODIES if entry[0] == "the rotational inertia of {} is ignored")
 
 
@@ -44,21 +46,21 @@ def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
 )
 def test_a_trait_of_one_joint_is_told_from_its_name(spec: str, trait: str, stage: str) -> None:
     (joint,) = joints_with(trait, find_mechanism(spec))
-    wide, narrow = scaled_where(COMPOSITE, 0, trait), scaled(COMPOSITE, 0, (joint,))
+    wide, narrow = scaled(COMPOSITE, 0, trait=trait), scaled(COMPOSITE, 0, (joint,))
     assert named(wide, spec, "mass_matrix", stage) == wide.name
     assert named(narrow, spec, "mass_matrix", stage) == narrow.name
 
 
 @pytest.mark.slow
 def test_a_force_in_other_units_at_one_kind_of_joint() -> None:
-    fault = scaled_where(TERMS["the force τ"], np.pi / 180, "of the kind prismatic")
+    fault = scaled(FORCE, np.pi / 180, trait="of the kind prismatic")
     said = named(fault, "stanford-arm", "inverse_dynamics", "one_number")
     assert said == "the force τ is multiplied by 0.0174533 (π/180) at prismatic joints"
 
 
 @pytest.mark.slow
 def test_a_trait_of_several_joints_is_told_from_their_names() -> None:
-    wide = scaled_where(GYROSCOPIC, 0, "outboard of a prismatic joint")
+    wide = scaled(GYROSCOPIC, 0, trait="outboard of a prismatic joint")
     narrow = scaled(GYROSCOPIC, 0, ("joint4", "joint5", "joint6"))
     for fault in (wide, narrow):
         assert named(fault, "stanford-arm", "nonlinear_effects", "several_numbers") == fault.name
@@ -92,7 +94,7 @@ def test_traits() -> None:
     assert joints_with("outboard of a prismatic joint", arm) == ("joint4", "joint5", "joint6")
     assert joints_with("with an even number", arm) == ("joint2", "joint4", "joint6")
     assert joints_with("outboard of a helical joint", arm) == ()
-    assert scaled_where(GYROSCOPIC, 0, "of the kind prismatic").name.endswith("is left out at prismatic joints")
+    assert scaled(GYROSCOPIC, 0, trait="of the kind prismatic").name.endswith("is left out at prismatic joints")
     names = {body.joint.name for body in arm.bodies}
     assert "outboard of a prismatic joint" in set(traits_of({"joint5", "joint6"}, names, arm))
     assert "not on the root" not in set(traits_of({"joint1", "joint6"}, names, arm))

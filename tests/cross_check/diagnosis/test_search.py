@@ -12,12 +12,13 @@ from cross_check.explain.diagnosis.stages import Stage
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.scaled import SPATIAL_TERMS, scaled
+from cross_check.explain.faults.scaled import scaled
+from cross_check.explain.faults.wrong_terms import terms
 from implementations.processes.subject import InProcess
 from mechanisms import find_mechanism
 
-(DAMPING,) = (term for term in SPATIAL_TERMS if term.name == "damping · q̇")
-(GRAVITY,) = (term for term in SPATIAL_TERMS if term.name == "gravity")
+(DAMPING,) = (term for term in terms() if term.group == "force of the damping")
+(GRAVITY,) = (term for term in terms() if term.name == "gravity")
 
 
 @pytest.mark.parametrize(

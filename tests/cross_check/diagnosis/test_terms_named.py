@@ -195,7 +195,7 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
             ((EULER_OF_CENTER, f"2 * {EULER_OF_CENTER}"),),
             "α × c, the tangential acceleration of the centre of mass, counts twice",
         ),
-        ((("dw[i] = R[i].T @ dw0 + ", "dw[i] = "),), "α of the parent in the angular acceleration is left out"),
+        ((("dw[i] = R[i].T @ dw0 + ", "dw[i] = "),), "the angular acceleration of the parent, is left out"),
         (with_inertia("(m.inertias[i] @ W[-1])"), "as R I instead of R I Rᵀ"),
         (with_inertia("(W[-1].T @ m.inertias[i] @ W[-1])"), "is computed as I instead of R I Rᵀ"),
         (with_inertia("(W[-1].T @ W[-1].T @ m.inertias[i] @ W[-1] @ W[-1])"), "Rᵀ I R instead of R I Rᵀ"),
