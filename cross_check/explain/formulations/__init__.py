@@ -36,6 +36,8 @@ POSES = ("placements", "center_of_mass", "potential_energy")
 MOTIONS = tuple(f"{family}_{frame}" for family in ("jacobians", "velocities") for frame in FRAMES)
 
 FORMULATIONS = {
+    "rodrigues": Formulation("rnea", (*DYNAMICS, *POSES)),
+    "elements": Formulation("rnea", (*DYNAMICS, *POSES)),
     "newton_euler": Formulation("rnea"),
     "root_frame": Formulation("rnea", (*DYNAMICS, *POSES)),
     "homogeneous": Formulation("rnea", (*DYNAMICS, *POSES, "velocities_local")),

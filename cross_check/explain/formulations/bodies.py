@@ -44,6 +44,11 @@ def diagonal(x: Tensor) -> Tensor:
     return x * np.eye(x.shape[-1])
 
 
+def stacked(*rows: Sequence[Tensor]) -> Tensor:
+    """A matrix (batch, 3, 3) of numbers (batch, 1, 1)."""
+    return np.concatenate([np.concatenate(np.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)
+
+
 def column(x: Tensor) -> Tensor:
     """(n, batch) as columns (batch, n, 1)."""
     return x.T[..., None]
@@ -237,6 +242,17 @@ class SingleJoints(Bodies):
     def cosines(self) -> list[Tensor]:
         return [np.cos(angle) for angle in self._angles]
 
+    @cached_property
+    def crosses(self) -> list[Tensor]:
+        """The matrices of ω ×, for the unit velocity ω of every joint."""
+        return [cross(S, np.eye(3)[None]) for S in self.S_ω]
+
+    def turned(self, R: list[Tensor]) -> Bodies:
+        """The bodies with these rotations across the joints."""
+        other = Bodies(self.model, self.q, self.qd, self.fx)
+        vars(other)["joint_R"] = R
+        return other
+
 
 class Transforms(Bodies):
     """The same as homogeneous transforms (batch, 1, 4, 4)."""
@@ -323,11 +339,6 @@ class Axes(SingleJoints):
     def by_joint(self, x: Tensor) -> Any:
         """Columns (batch, nv, 1) of all joints."""
         return column(x)
-
-    @cached_property
-    def crosses(self) -> list[Tensor]:
-        """The matrices of ω ×, for the unit velocity ω of every joint."""
-        return [cross(S, np.eye(3)[None]) for S in self.S_ω]
 
     @cached_property
     def own(self) -> Tensor:

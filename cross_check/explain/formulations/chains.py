@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -43,9 +42,3 @@ def pseudo(I: Tensor, h: Tensor, mass: Tensor) -> Tensor:
     E = np.trace(I, axis1=-2, axis2=-1)[:, None, None] / 2 * np.eye(3) - I
     upper, lower = np.concatenate((E, h), axis=-1), np.concatenate((h.mT, np.broadcast_to(mass, (len(h), 1, 1))), axis=-1)
     return np.concatenate((upper, lower), axis=-2)[:, None]
-
-
-def stacked(*rows: Sequence[Any]) -> Tensor:
-    """A matrix (batch, 3, 3) of numbers (batch,)."""
-    batch = max(len(np.atleast_1d(x)) for row in rows for x in row)
-    return np.stack([np.stack([np.broadcast_to(x, batch) for x in row], axis=-1) for row in rows], axis=-2)

@@ -64,7 +64,7 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
             f, a, b = map(ast.unparse, (called, first, second))
             yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")
             yield from (f"{factor} * {text}" for factor in FACTORS)
-        case ast.Call(called, [only], []):
+        case ast.Call(called, [only], []) if not isinstance(only, ast.Starred):
             yield from (f"({ast.unparse(only)})", f"-{text}", *_transposed(text, reads, known))
         case ast.Tuple([first, second]) if not isinstance(first, ast.Slice) and not isinstance(second, ast.Slice):
             yield f"({ast.unparse(second)}, {ast.unparse(first)})"

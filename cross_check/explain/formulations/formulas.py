@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -92,7 +93,7 @@ FUNCTIONS = {
 }
 """Functions of the sources as formulas."""
 
-MASKS = ("the joints that move the body", "the outboard joints of the next body")
+MASKS = ("the joints that move the body", "the outboard joints")
 """Which joints a term has, as a factor that no formula shows."""
 
 WHERE = {
@@ -146,7 +147,7 @@ def formula(node: ast.AST, inside: bool = False) -> str:
         case ast.BinOp(x, ast.Mult(), ast.Compare() as condition) if ast.unparse(condition) in WHERE:
             return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
         case ast.Subscript(value, index):
-            return formula(value) + BODIES.get(ast.unparse(index), " of the next body")
+            return _indexed(formula(value), ast.unparse(index))
         case ast.Call(ast.Attribute(_, "twist"), [_, rates]):
             text, inside = f"Ξ for {formula(rates, True)}", True
         case ast.Call(ast.Name(name), parts) if name in FUNCTIONS:
@@ -168,6 +169,16 @@ def formula(node: ast.AST, inside: bool = False) -> str:
     return f"({text})" if inside else text
 
 
+def _indexed(name: str, index: str) -> str:
+    """What a name with an index means."""
+    if index in BODIES:
+        return name + BODIES[index]
+    letters = re.fullmatch(r"(?:\.\.\., )?(\w+)(?::\1 \+ 1)?", index)
+    if letters is None:
+        return f"{name} of the next body"
+    return name if " " in name else f"{name}_{letters[1]}"
+
+
 def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
     """The terms of a sum."""
     match node:
@@ -178,14 +189,29 @@ def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
             yield from addends(x, -factor)
         case ast.BinOp(ast.Constant(k), ast.Mult(), x) if isinstance(k, int | float):
             yield from addends(x, k * factor)
-        case ast.BinOp(ast.UnaryOp(ast.USub(), ast.Constant(k)), ast.Mult(), x) if isinstance(k, int | float):
-            yield from addends(x, -k * factor)
         case ast.BinOp(x, ast.MatMult(), ast.BinOp(y, ast.Add() | ast.Sub() as operator, z)):
             parts = [ast.copy_location(ast.BinOp(x, ast.MatMult(), part), part) for part in (y, z)]
             yield from addends(parts[0], factor)
             yield from addends(parts[1], factor if isinstance(operator, ast.Add) else -factor)
         case _:
-            yield Addend(node, factor)
+            k, rest = _product(node)
+            yield Addend(rest or node, factor * k if rest else factor)
+
+
+def _product(node: ast.expr) -> tuple[float, ast.expr | None]:
+    """The numbers of a product, multiplied, and the rest of it."""
+    match node:
+        case ast.Constant(k) if isinstance(k, int | float):
+            return k, None
+        case ast.UnaryOp(ast.USub(), x):
+            k, rest = _product(x)
+            return -k, rest
+        case ast.BinOp(x, ast.Mult() | ast.MatMult() as operator, y):
+            (k, first), (l, second) = _product(x), _product(y)
+            if first is None or second is None or k == l == 1:
+                return k * l, first if second is None else second if first is None else node
+            return k * l, ast.copy_location(ast.BinOp(first, operator, second), node)
+    return 1.0, node
 
 
 def without_rotation(node: ast.expr) -> ast.expr:

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.explain.formulations.bodies import Bodies, cross
+import numpy as np
+
+from cross_check.explain.formulations.bodies import Bodies
+
+
+def cross(a: Any, b: Any) -> Any:
+    (a_x, a_y, a_z), (b_x, b_y, b_z) = np.split(a, 3, axis=1), np.split(b, 3, axis=1)
+    x = a_y * b_z - a_z * b_y  # the x component of vector products
+    y = a_z * b_x - a_x * b_z  # the y component of vector products
+    z = a_x * b_y - a_y * b_x  # the z component of vector products
+    return np.concatenate((x, y, z), axis=1)
 
 
 def newton_euler(m: Bodies, v: Any, a: Any) -> Any:

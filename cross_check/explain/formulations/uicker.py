@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.explain.formulations.bodies import Result, trace, transform
-from cross_check.explain.formulations.chains import Chains, pseudo, stacked, turned
+import numpy as np
+
+from cross_check.explain.formulations.bodies import Result, stacked, trace, transform
+from cross_check.explain.formulations.chains import Chains, pseudo, turned
 from cross_check.explain.formulations.lumped import squared
 from cross_check.explain.formulations.spatial_bodies import inverse
 
@@ -23,15 +25,14 @@ def hat(x: Any, y: Any, z: Any) -> Any:
     yz = -x  # row y, column z of the matrix of u ×
     zx = -y  # row z, column x of the matrix of u ×
     zy = x  # row z, column y of the matrix of u ×
-    return stacked([0, xy, xz], [yx, 0, yz], [zx, zy, 0])
+    return stacked([0 * x, xy, xz], [yx, 0 * x, yz], [zx, zy, 0 * x])
 
 
 def uicker(m: Chains, v: Any, a: Any) -> Result:
     """The forces of every joint, for its velocity and acceleration, and the placements of the bodies."""
     T, W, J, τ = m.unknown(4)
     for i, λ in enumerate(m.parents):
-        x, y, z = m.S_ω[i][:, :, 0].T
-        K = hat(x, y, z)  # the matrix of u ×
+        K = hat(*np.split(m.S_ω[i], 3, axis=1))  # the matrix of u ×
         R_J = (  # the rotation across the joint
             m.cosines[i] * m.one_3  # the cosine in Rodrigues' formula
             + (1 - m.cosines[i]) * (m.S_ω[i] @ m.S_ω[i].mT)  # the versine in Rodrigues' formula
