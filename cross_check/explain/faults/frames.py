@@ -16,12 +16,23 @@ from cross_check.explain.faults.wrong_states import State
 from mechanisms import Mechanism
 from mechanisms.quantities import FRAMES
 
+PARTS = (("angular", slice(0, 3)), ("linear", slice(3, 6)))
+"""The parts of a motion."""
+
 FAMILIES = ("jacobians", "velocities", "accelerations", "drifts")
 
 
 def other_frame(frame: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """The same quantity in another frame."""
     return ask(f"{name.rpartition('_')[0]}_{frame}", state)
+
+
+def part_of_other_frame(frame: str, rows: slice, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The same quantity, whose angular or linear part is that in another frame."""
+    x, other = np.array(x), other_frame(frame, name, x, mechanism, state, ask)
+    place = (..., rows, slice(None)) if name.startswith("jacobians") else (..., rows)
+    x[place] = other[place]
+    return x
 
 
 def back_from(frame: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:

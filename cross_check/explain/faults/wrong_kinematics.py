@@ -13,7 +13,7 @@ import numpy as np
 
 from cross_check.explain.faults import wrong_answers as wa
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.frames import FAMILIES, back_from, other_frame
+from cross_check.explain.faults.frames import FAMILIES, PARTS, back_from, other_frame, part_of_other_frame
 from cross_check.explain.faults.wrong_answers import wrong_answer
 from implementations.conventions.coordinates import JACOBIANS
 from implementations.conventions.rates import crossing
@@ -100,6 +100,11 @@ def _faults() -> Iterator[Fault]:
                     words = "Jacobians" if family == "jacobians" else family
                     clause = f"{asked} {words} of bodies are the {given} ones"
                     yield wrong_answer(clause, "frames", (quantity,), partial(other_frame, given), right, ("placements",))
+                    for part, rows in PARTS:
+                        # World and aligned motions turn alike.
+                        if part == "linear" or "local" in (asked, given):
+                            clause = f"the {part} part of {asked} {words} is that of {given} ones"
+                            yield wrong_answer(clause, "frames", (quantity,), partial(part_of_other_frame, given, rows))
     for family, words in (("jacobians", "Jacobians"), ("velocities", "velocities"), ("", "motions")):
         names = tuple(name for one in POINTS for name in _framed(one) if one == family or not family)
         yield wrong_answer(f"{words} of bodies are those of their centres of mass", "kinematics", names, at_centers)
