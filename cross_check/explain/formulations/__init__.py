@@ -36,6 +36,7 @@ POSES = ("placements", "center_of_mass", "potential_energy")
 MOTIONS = tuple(f"{family}_{frame}" for family in ("jacobians", "velocities") for frame in FRAMES)
 
 FORMULATIONS = {
+    "as_filed": Formulation("rnea", (*DYNAMICS, *POSES)),
     "rodrigues": Formulation("rnea", (*DYNAMICS, *POSES)),
     "elements": Formulation("rnea", (*DYNAMICS, *POSES)),
     "newton_euler": Formulation("rnea"),

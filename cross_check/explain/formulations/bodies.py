@@ -82,6 +82,12 @@ class Bodies:
     def links(self) -> tuple[Link, ...]:
         return self.model.links
 
+    def with_others(self, **values: list[Tensor]) -> Bodies:
+        """Bodies that compute with these values in the place of their own."""
+        other = Bodies(self.model, self.q, self.qd, self.fx)
+        vars(other).update(values)
+        return other
+
     def by_joint(self, x: Tensor) -> Any:
         """Velocities or accelerations (nv, batch) as the formulation has them: columns of every joint."""
         return [column(x[link.v]) for link in self.links]
@@ -249,9 +255,55 @@ class SingleJoints(Bodies):
 
     def turned(self, R: list[Tensor]) -> Bodies:
         """The bodies with these rotations across the joints."""
-        other = Bodies(self.model, self.q, self.qd, self.fx)
-        vars(other)["joint_R"] = R
-        return other
+        return self.with_others(joint_R=R)
+
+
+class Filed(Bodies):
+    """Bodies with the numbers (1, 1, 1) that a file has of them."""
+
+    @cached_property
+    def _rpy(self) -> list[Tensor]:
+        """Roll, pitch and yaw of the placements (3,)."""
+        turns = (R[0] for R in self.placed_R)
+        return [np.array([np.arctan2(R[2, 1], R[2, 2]), -np.arcsin(R[2, 0]), np.arctan2(R[1, 0], R[0, 0])]) for R in turns]
+
+    @cached_property
+    def cosines_of_rpy(self) -> list[list[Tensor]]:
+        return [[np.cos(x).reshape(1, 1, 1) for x in rpy] for rpy in self._rpy]
+
+    @cached_property
+    def sines_of_rpy(self) -> list[list[Tensor]]:
+        return [[np.sin(x).reshape(1, 1, 1) for x in rpy] for rpy in self._rpy]
+
+    @cached_property
+    def nought(self) -> Tensor:
+        return np.zeros((1, 1, 1))
+
+    def _moment(self, i: int, j: int, k: int) -> Tensor:
+        """The element in row j and column k of the inertia of body i about its centre of mass."""
+        return self.inertias[i][:, j : j + 1, k : k + 1]
+
+    def xx(self, i: int) -> Tensor:
+        return self._moment(i, 0, 0)
+
+    def yy(self, i: int) -> Tensor:
+        return self._moment(i, 1, 1)
+
+    def zz(self, i: int) -> Tensor:
+        return self._moment(i, 2, 2)
+
+    def xy(self, i: int) -> Tensor:
+        return self._moment(i, 0, 1)
+
+    def xz(self, i: int) -> Tensor:
+        return self._moment(i, 0, 2)
+
+    def yz(self, i: int) -> Tensor:
+        return self._moment(i, 1, 2)
+
+    def filed(self, R: list[Tensor], I: list[Tensor]) -> Bodies:
+        """The bodies with these rotations of placements, and these inertias."""
+        return self.with_others(placed_R=R, inertias=I)
 
 
 class Transforms(Bodies):

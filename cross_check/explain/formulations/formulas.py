@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from cross_check.explain.formulations.source import Slip, Source, parsed
 
+RPY = ("roll", "pitch", "yaw")
+
 NAMES = {
     "coms": "c",
     "masses": "m",
@@ -22,6 +24,9 @@ NAMES = {
     "gravity": "g",
     "one": "1",
     "unit": "1",
+    "e": "1",
+    "o": "0",
+    **{f"{letter}_{part[0]}": f"{word} {part}" for letter, word in (("c", "cos"), ("s", "sin")) for part in RPY},
     "axes": "the axis of any joint",
     "up_to": "the joints up to the body",
     "moves": "the joints that move the body",
@@ -89,6 +94,7 @@ FUNCTIONS = {
     "inverse": "{}⁻¹",
     "squared": "({0}ᵀ {1}) 1 − {0} {1}ᵀ",
     "jacobian": "{0} × {2} + {1}",
+    "stacked": "[{}, {}, {}]",
     "pseudo": "[[½ tr({0}) 1 − {0}, {1}], [({1})ᵀ, {2}]]",
 }
 """Functions of the sources as formulas."""
@@ -148,8 +154,12 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
         case ast.Subscript(value, index):
             return _indexed(formula(value), ast.unparse(index))
+        case ast.Call(ast.Attribute(_, "xx" | "yy" | "zz" | "xy" | "xz" | "yz" as name), [body]):
+            return f"I{name}{BODIES.get(ast.unparse(body), ' of another body')}"
         case ast.Call(ast.Attribute(_, "twist"), [_, rates]):
             text, inside = f"Ξ for {formula(rates, True)}", True
+        case ast.List(parts):
+            return f"[{', '.join(map(formula, parts))}]"
         case ast.Call(ast.Name(name), parts) if name in FUNCTIONS:
             text = FUNCTIONS[name].format(*(formula(part, True) for part in parts))
             inside = inside and " " in text

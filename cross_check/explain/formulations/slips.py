@@ -99,7 +99,7 @@ def _atoms(node: ast.AST) -> Iterator[ast.AST]:
 def _factors(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The expression, multiplied by a factor."""
     if isinstance(node, ast.BinOp | ast.Call) and id(node) not in reads.parts:
-        yield from (f"({factor} * ({ast.unparse(node)}))" for factor in FACTORS)
+        yield from (f"({factor} * ({ast.unparse(node)}))" for factor in (*FACTORS, "0"))
 
 
 def _turned(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
