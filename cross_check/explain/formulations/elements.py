@@ -15,17 +15,17 @@ def elements(m: SingleJoints, v: Any, a: Any) -> Result:
     """The forces of every joint, for its velocity and acceleration, and the placements of the bodies."""
     (R,) = m.unknown(1)
     for i in range(len(m.parents)):
-        c, s = m.cosines[i], m.sines[i]  # the cosine and the sine of the joint's angle
-        d = 1 - c  # the versine of the joint's angle
+        cq, sq = m.cosines[i], m.sines[i]  # the cosine and the sine of the joint's angle
+        vq = 1 - cq  # the versine of the joint's angle
         x, y, z = m.S_ω[i][:, 0:1], m.S_ω[i][:, 1:2], m.S_ω[i][:, 2:3]
-        xx = x * x * d + c  # row x, column x of the joint's rotation
-        xy = x * y * d - z * s  # row x, column y of the joint's rotation
-        xz = x * z * d + y * s  # row x, column z of the joint's rotation
-        yx = x * y * d + z * s  # row y, column x of the joint's rotation
-        yy = y * y * d + c  # row y, column y of the joint's rotation
-        yz = y * z * d - x * s  # row y, column z of the joint's rotation
-        zx = x * z * d - y * s  # row z, column x of the joint's rotation
-        zy = y * z * d + x * s  # row z, column y of the joint's rotation
-        zz = z * z * d + c  # row z, column z of the joint's rotation
+        xx = x * x * vq + cq  # row x, column x of the joint's rotation
+        xy = x * y * vq - z * sq  # row x, column y of the joint's rotation
+        xz = x * z * vq + y * sq  # row x, column z of the joint's rotation
+        yx = x * y * vq + z * sq  # row y, column x of the joint's rotation
+        yy = y * y * vq + cq  # row y, column y of the joint's rotation
+        yz = y * z * vq - x * sq  # row y, column z of the joint's rotation
+        zx = x * z * vq - y * sq  # row z, column x of the joint's rotation
+        zy = y * z * vq + x * sq  # row z, column y of the joint's rotation
+        zz = z * z * vq + cq  # row z, column z of the joint's rotation
         R[i] = stacked([xx, xy, xz], [yx, yy, yz], [zx, zy, zz])
     return root_frame(m.turned(R), v, a)

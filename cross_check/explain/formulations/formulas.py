@@ -24,6 +24,9 @@ NAMES = {
     "gravity": "g",
     "one": "1",
     "unit": "1",
+    "cq": "cos q",
+    "sq": "sin q",
+    "vq": "(1 − cos q)",
     "e": "1",
     "o": "0",
     **{f"{letter}_{part[0]}": f"{word} {part}" for letter, word in (("c", "cos"), ("s", "sin")) for part in RPY},
@@ -143,6 +146,8 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return formula(value, inside)
         case ast.Attribute(value, "mT" | "T"):
             inner = formula(value, True)
+            if inner.endswith("ᵀ"):
+                return inner.removesuffix("ᵀ")
             return f"{inner}ᵀ" if len(inner) < 4 or inner.startswith("(") else f"({inner})ᵀ"
         case ast.Attribute(_, name):
             return NAMES.get(name, name)
@@ -197,8 +202,8 @@ def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:
             yield from addends(y, factor if isinstance(operator, ast.Add) else -factor)
         case ast.UnaryOp(ast.USub(), x):
             yield from addends(x, -factor)
-        case ast.BinOp(ast.Constant(k), ast.Mult(), x) if isinstance(k, int | float):
-            yield from addends(x, k * factor)
+        case ast.BinOp(number, ast.Mult(), x) if _product(number)[1] is None:
+            yield from addends(x, _product(number)[0] * factor)
         case ast.BinOp(x, ast.MatMult(), ast.BinOp(y, ast.Add() | ast.Sub() as operator, z)):
             parts = [ast.copy_location(ast.BinOp(x, ast.MatMult(), part), part) for part in (y, z)]
             yield from addends(parts[0], factor)
@@ -258,16 +263,19 @@ def factor_words(k: float) -> str:
 def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     """What is wrong, as the end of "The code is wrong in this: …", and the term of the equations that it concerns."""
     old, new = slip.place.node, parsed(slip.text)
-    if (product := source.product_of(old)) is not old and (k := _multiple(old, new)):
+    if (product := source.product_of(old)) is not old and (k := _multiple(old, new)) is not None:
         old, new = product, parsed(f"{k:g} * ({ast.unparse(product)})")
     if isinstance(new, ast.BinOp) and ast.unparse(new.right) in WHERE and source.name_of(old):
         return f"{source.name_of(old)} is left out {WHERE[ast.unparse(new.right)][1]}", group_of(source.name_of(old))
     before, after = ({formula(without_rotation(one.node)): one for one in addends(node)} for node in (old, new))
     factors = {text: (after[text].factor / one.factor if text in after else 0.0) for text, one in before.items()}
     changed = {text: k for text, k in factors.items() if k != 1}
-    if len(set(changed.values())) == 1 and after.keys() <= before.keys() and (len(before) > 1 or 0 not in changed.values()):
+    are_named = len(before) > 1 or changed.keys() <= after.keys()
+    if len(set(changed.values())) == 1 and after.keys() <= before.keys() and are_named:
         (k,) = set(changed.values())
         nodes = [before[text].node for text in changed]
+        if len(before) == len(changed) > 1 and source.name_of(old):
+            return f"{source.name_of(old)} {multiplied(k)}", group_of(source.name_of(old))
         what = " and ".join(named(source, node) for node in nodes)
         return f"{what} {multiplied(k, len(nodes) > 1)}", group_of(source.name_of(nodes[0]) or next(iter(changed)))
     whole = source.term_of(old)
@@ -282,11 +290,11 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", group_of(name)
 
 
-def _multiple(old: ast.expr, new: ast.expr) -> float:
-    """The factor by which the new expression is a multiple of the old one; zero if it is none."""
+def _multiple(old: ast.expr, new: ast.expr) -> float | None:
+    """The factor by which the new expression is a multiple of the old one; None if it is none."""
     (before, *more), (after, *others) = addends(old), addends(new)
     same = not more and not others and ast.unparse(before.node) == ast.unparse(after.node)
-    return after.factor / before.factor if same else 0.0
+    return after.factor / before.factor if same else None
 
 
 def _of_rotation(old: ast.expr, new: ast.expr) -> str:

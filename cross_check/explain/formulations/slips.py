@@ -45,7 +45,7 @@ LOOPS = ("i", "j", "k", "l")
 """Names of numbers of bodies and joints."""
 
 
-@lru_cache(16)
+@lru_cache(64)
 def slips_of(source: Source) -> tuple[Slip, ...]:
     """All slips, the most usual first."""
     here = source.places

@@ -78,7 +78,7 @@ class Table:
             yield from (self.slips[k] for k in np.flatnonzero(off <= CLOSE * np.abs(seen).max()))
 
 
-@lru_cache(16)
+@lru_cache(64)
 def table(module: str, mechanism: Mechanism, changes: tuple[Change, ...] = ()) -> Table:
     """The slips of the formulation beside ``changes`` of it.
 
