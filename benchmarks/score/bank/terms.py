@@ -144,7 +144,7 @@ def coriolis_left_out(code: Any) -> None:
     scale(code, "coriolis", 0)
 
 
-@fault(CORIOLIS_OF_SLIDES, rf"half|factor|2|{ABSENT}", where=sliding, on=STANFORD, of=JacobianSums)
+@fault(CORIOLIS_OF_SLIDES, rf"hal[fv]|factor|2|{ABSENT}", where=sliding, on=STANFORD, of=JacobianSums)
 def coriolis_half(code: Any) -> None:
     """The Coriolis acceleration of slides is ω × u instead of 2 ω × u."""
     scale(code, "coriolis", 0.5)

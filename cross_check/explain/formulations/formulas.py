@@ -146,7 +146,7 @@ def formula(node: ast.AST, inside: bool = False) -> str:
             return formula(value, inside)
         case ast.Attribute(value, "mT" | "T"):
             inner = formula(value, True)
-            if inner.endswith("ᵀ"):
+            if inner.endswith("ᵀ") and " " not in inner:
                 return inner.removesuffix("ᵀ")
             return f"{inner}ᵀ" if len(inner) < 4 or inner.startswith("(") else f"({inner})ᵀ"
         case ast.Attribute(_, name):
