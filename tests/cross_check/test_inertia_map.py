@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.explain.diagnosis.inertia_map import inertia_maps
+from cross_check.explain.diagnosis.inertia_map import RIGHT, TERMS, _read, inertia_maps
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
@@ -68,3 +68,10 @@ def test_free_joints_are_asked_about_once() -> None:
 def test_code_that_knows_neither_has_no_answer() -> None:
     with pytest.raises(NoAnswer):
         said(lambda body: body, "revolute")
+
+
+def test_a_first_moment_without_the_mass_is_read() -> None:
+    factors = RIGHT.copy()
+    factors[TERMS.index("m x"), 1], factors[TERMS.index("x"), 1] = 0, 1
+    wrong = lambda body: replace(body, inertia=_read(body.inertia, factors))  # noqa: E731
+    assert said(wrong, "free", "revolute") == ["m x is computed as x instead of m x"]

@@ -1,7 +1,7 @@
 """How the code under test computes the inertial parameters of a body from its numbers: solved for, then read.
 
 Code has ten parameters of a body: m, m c, and the moments about the origin. Nearly all code, right or wrong, computes them as
-sums of m, m c_j, m c_j c_k and I_jk, with I about the centre of mass. Answers about enough bodies alone show the factors.
+sums of 1, m, c_j, m c_j, m c_j c_k and I_jk, with I about the centre of mass. Answers about enough bodies alone show the factors.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from mechanisms import Inertia, Mechanism
 PAIRS = tuple(combinations_with_replacement(range(3), 2))
 MOMENTS = tuple(f"I{'xyz'[j]}{'xyz'[k]}" for j, k in PAIRS)
 PRODUCTS = tuple(f"m {'xyz'[j]}²" if j == k else f"m {'xyz'[j]} {'xyz'[k]}" for j, k in PAIRS)
-TERMS = ("m", "m x", "m y", "m z", *PRODUCTS, *MOMENTS)
+TERMS = ("m", "m x", "m y", "m z", *PRODUCTS, *MOMENTS, "x", "y", "z", "1")
 PARAMETERS = ("m", "m x", "m y", "m z", *(f"{name} about the origin" for name in MOMENTS))
 
 LARGEST_DENOMINATOR = 1000
 """Of factors that are taken for fractions."""
 
-BODIES = 24
+BODIES = 32
 """More than there are terms."""
 
 SAME = 1e-9
@@ -73,7 +73,7 @@ def _simple(x: float) -> float:
 def _terms(inertia: Inertia) -> list[float]:
     m, c = float(inertia.mass), [float(x) for x in inertia.com]
     xx, yy, zz, xy, xz, yz = map(float, inertia.about_com)
-    return [m, *(m * x for x in c), *(m * c[j] * c[k] for j, k in PAIRS), xx, xy, xz, yy, yz, zz]
+    return [m, *(m * x for x in c), *(m * c[j] * c[k] for j, k in PAIRS), xx, xy, xz, yy, yz, zz, *c, 1.0]
 
 
 def _right() -> Array:
