@@ -51,7 +51,7 @@ WORST = 2
 MOST = 20_000
 """So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
 
-MOST_OF_ONE = 4_000
+MOST_OF_ONE = 6_000
 """So many experiments explain what it answers about one mechanism, and :data:`MORE` for every quantity that is wrong there."""
 
 MORE = 1_000
@@ -289,6 +289,11 @@ class Diagnosis:
         if otherwise and not is_convention:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
+            if chosen.before:
+                # What was found before a further fault was added may hold without it.
+                earlier = chosen.before[0].explained
+                refuted = self._keep(search, trial, chosen.before, wrong)
+                return (*refuted, *(s for s in chosen.explained if s not in earlier))
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 self.unexplained.setdefault(wrong[symptom.quantity], symptom)
                 search.finished.setdefault(symptom.quantity, {})[said] = None

@@ -44,6 +44,8 @@ class Explanation:
     """Symptoms of a wrong answer that it predicts."""
     contradicted: tuple[Symptom, ...] = ()
     """Right answers that it takes for wrong."""
+    before: tuple[Explanation, ...] = ()
+    """The explanations of the symptoms without the last one for which a fault was added, the best first."""
 
     @property
     def fault(self) -> Fault:
@@ -152,7 +154,8 @@ class Search:
             for k in parts:
                 for explanation in groups[k][:3]:
                     if more := self._explanations(stage, symptom, explanation):
-                        groups[k] = self._by_one_fault(symptom, explanation) or more
+                        before = tuple(groups[k])
+                        groups[k] = [replace(e, before=before) for e in self._by_one_fault(symptom, explanation) or more]
                         return True
             if alone := self._explanations(stage, symptom, Explanation(())):
                 groups.append(alone)
@@ -178,7 +181,9 @@ class Search:
 
     def _judged(self, explanation: Explanation, right: Sequence[Symptom]) -> Explanation:
         """The explanation, with the right answers that it contradicts."""
-        return replace(explanation, contradicted=tuple(s for s in right if not self.stages.agrees(s, explanation.fault)))
+        before = sorted((self._judged(one, right) for one in explanation.before), key=lambda one: one.rank)
+        contradicted = tuple(s for s in right if not self.stages.agrees(s, explanation.fault))
+        return replace(explanation, contradicted=contradicted, before=tuple(before))
 
     def _more(self, given: Explanation, symptom: Symptom, *faults: Fault) -> Explanation:
         return replace(given, faults=(*given.faults, *faults), explained=(*given.explained, symptom))

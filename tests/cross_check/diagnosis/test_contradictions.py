@@ -8,6 +8,7 @@ import pytest
 from diagnosed import explained, fault_called
 from wrong_codes import Misread
 
+from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.mutants import Mutant
 from mechanisms import Mechanism, find_mechanism
 
@@ -30,3 +31,15 @@ def test_a_wrong_sign_of_such_code_is_named_where_there_are_no_dampers() -> None
     mechanism = as_files_say(find_mechanism("random:3:4"))
     wrong = Misread(as_files_say, Mutant(fault_called("v ×* I v has the wrong sign")))
     assert [*explained(wrong, "reader", mechanism, "inverse_dynamics")] == ["In reader, v ×* I v has the wrong sign"]
+
+
+@pytest.mark.nightly
+def test_what_a_refuted_pair_began_with_is_named_without_it() -> None:
+    """A pair of other faults explains both answers here, and not elsewhere."""
+    edits = (
+        Edit("crba", "link.armature[k - link.v.start]", "0"),
+        Edit("aba", "- link.damping * qd[link.v]", "+ link.damping * qd[link.v]"),
+    )
+    wrong = Mutant(Fault("two faults", "armature", edits))
+    said = [*explained(wrong, "code", find_mechanism("puma560"), "mass_matrix", "forward_dynamics", "inverse_dynamics")]
+    assert any("armature" in sentence and "M " in sentence for sentence in said), said
