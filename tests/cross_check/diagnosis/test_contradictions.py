@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from diagnosed import explained, fault_called
@@ -43,3 +44,14 @@ def test_what_a_refuted_pair_began_with_is_named_without_it() -> None:
     wrong = Mutant(Fault("two faults", "armature", edits))
     said = [*explained(wrong, "code", find_mechanism("puma560"), "mass_matrix", "forward_dynamics", "inverse_dynamics")]
     assert any("armature" in sentence and "M " in sentence for sentence in said), said
+
+
+def test_a_constant_of_potential_energy_is_no_number_of_one_joint() -> None:
+    """A higher first joint has the same effect, because its axis is vertical. With another gravity it has not."""
+
+    def shifted(mechanism: Mechanism, quantity: str, state: Any, answer: Any) -> Any:
+        return answer - mechanism.arrays.masses.sum()
+
+    wrong = Mutant(Fault("the mass counts as energy", "energies", answer=shifted, quantities=("potential_energy",)))
+    said = [*explained(wrong, "code", find_mechanism("ur5"), "potential_energy", "gravity")]
+    assert said == ["In code, potential energy is wrong; no fault that was tried explains it"]
