@@ -68,9 +68,10 @@ def test_a_formulation_is_right(module: str) -> None:
         routes = (WHOLE,) if FORMULATIONS[module].stands_for == "energy" else ()
         right, wrong = REFERENCE.load(mechanism), MutantDynamics(same(module, *routes), mechanism)
         quantity = ANSWERS[FORMULATIONS[module].stands_for][-1]
+        bound = 1e-11 if quantity == "forward_dynamics" else 1e-12
         given = states.arguments(QUANTITIES[quantity].arguments)
         expected = getattr(right, quantity)(*given)
-        assert np.abs(getattr(wrong, quantity)(*given) - expected).max() < 1e-11 * np.abs(expected).max()
+        assert np.abs(getattr(wrong, quantity)(*given) - expected).max() < bound * np.abs(expected).max()
 
 
 def test_a_formulation_for_some_joints_refuses_others() -> None:
@@ -94,7 +95,7 @@ def test_the_table_has_what_code_with_the_slip_answers(module: str) -> None:
     """The table executes statements; code with the fault is the whole source with the edit of its text."""
     mechanism = find_mechanism(SMALL)
     found, states = table(module, mechanism), some_states(mechanism)
-    assert len(found.slips) > 100
+    assert len(found.slips) > max(100, 2 * len(found.source.places))
     for k in np.random.default_rng(1).choice(len(found.slips), 25, replace=False):
         edits = edit_of(found.source, found.slips[k]), *((WHOLE,) if FORMULATIONS[module].stands_for == "energy" else ())
         fault = Fault("wrong", "wrong", edits)

@@ -55,7 +55,7 @@ def pairs_like(symptom: Symptom, is_over: Callable[[], bool]) -> Iterator[tuple[
 def _like(symptom: Symptom, given: Fault, is_over: Callable[[], bool], mechanisms: Iterable[Mechanism]) -> Iterator[Fault]:
     """The slips with which answers about the first of the mechanisms on which the code is wrong are those of the code."""
     laboratory, quantity = symptom.trial.laboratory, symptom.quantity
-    before = [edit.on(symptom.trial.mechanism) for edit in given.edits if edit.module in FORMULATIONS and edit is not WHOLE]
+    before = [edit.on(symptom.trial.mechanism) for edit in given.edits if edit.module in FORMULATIONS]
     if quantity not in ASKED or (given is not NO_FAULT and not before):
         return
     changes: dict[str, list[Change]] = {}

@@ -19,6 +19,7 @@ from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.diagnosis.words import kind_of
+from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.terms import NO_ARMATURE, NO_DAMPING, has_armature, has_damping
 from cross_check.judge.error_scale.sizes import EPSILON
@@ -47,7 +48,6 @@ GENERAL_INERTIA = Inertia(
 TURN = Rotation.from_rpy(0.3, -0.7, 1.1)
 ARMATURE, DAMPING = Fraction(7, 10), Fraction(13, 10)
 GRAVITY = (Fraction(3), Fraction(-5), Fraction(7))
-USUAL = (Fraction(0), Fraction(0), Fraction(-981, 100))
 MOVED = (Fraction(3, 100), Fraction(-7, 100), Fraction(11, 100))
 
 
@@ -204,8 +204,8 @@ def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Exp
 
 def _other_gravities(mechanism: Mechanism) -> Iterator[Fault]:
     """What code has that takes no gravity from the mechanism: that of this one, or the usual one."""
-    for gravity in (mechanism.gravity, USUAL):
-        yield Fault("gravity is another one", "gravity", mechanism=partial(with_gravity, gravity))
+    for wrong in (partial(with_gravity, mechanism.gravity), wm.usual_gravity):
+        yield Fault("gravity is another one", "gravity", mechanism=wrong)
 
 
 def _with_ignored(fault: Fault, mechanism: Mechanism) -> Iterator[Fault]:

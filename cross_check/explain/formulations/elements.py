@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from cross_check.explain.formulations.bodies import Result, SingleJoints, stacked
 from cross_check.explain.formulations.root_frame import root_frame
 
@@ -17,7 +19,7 @@ def elements(m: SingleJoints, v: Any, a: Any) -> Result:
     for i in range(len(m.parents)):
         cq, sq = m.cosines[i], m.sines[i]  # the cosine and the sine of the joint's angle
         vq = 1 - cq  # the versine of the joint's angle
-        x, y, z = m.S_ω[i][:, 0:1], m.S_ω[i][:, 1:2], m.S_ω[i][:, 2:3]
+        x, y, z = np.split(m.S_ω[i], 3, axis=1)
         xx = x * x * vq + cq  # row x, column x of the joint's rotation
         xy = x * y * vq - z * sq  # row x, column y of the joint's rotation
         xz = x * z * vq + y * sq  # row x, column z of the joint's rotation

@@ -106,11 +106,11 @@ MASKS = ("the joints that move the body", "the outboard joints")
 """Which joints a term has, as a factor that no formula shows."""
 
 WHERE = {
-    "λ >= 0": ("zero at bodies on the root", "at bodies on the root"),
-    "i != k": ("zero for the body's own joint", "for the body's own joint"),
-    "i != j": ("zero for the body's own joint", "for the body's own joint"),
-    "j != k": ("zero for equal joints", "for equal joints"),
-    "k != l": ("zero for equal joints", "for equal joints"),
+    "λ >= 0": "at bodies on the root",
+    "i != k": "for the body's own joint",
+    "i != j": "for the body's own joint",
+    "j != k": "for equal joints",
+    "k != l": "for equal joints",
 }
 """By the condition of a term: where it is zero."""
 
@@ -156,7 +156,7 @@ def formula(node: ast.AST, inside: bool = False) -> str:
         case ast.Subscript(ast.Attribute(_, "mirrored"), ast.Constant(k)):
             return ("(−x, y, z)", "(x, −y, z)", "(x, y, −z)")[int(str(k))] + " of"
         case ast.BinOp(x, ast.Mult(), ast.Compare() as condition) if ast.unparse(condition) in WHERE:
-            return f"{formula(x, True)} but {WHERE[ast.unparse(condition)][0]}"
+            return f"{formula(x, True)} but zero {WHERE[ast.unparse(condition)]}"
         case ast.Subscript(value, index):
             return _indexed(formula(value), ast.unparse(index))
         case ast.Call(ast.Attribute(_, "xx" | "yy" | "zz" | "xy" | "xz" | "yz" as name), [body]):
@@ -265,8 +265,9 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     old, new = slip.place.node, parsed(slip.text)
     if (product := source.product_of(old)) is not old and (k := _multiple(old, new)) is not None:
         old, new = product, parsed(f"{k:g} * ({ast.unparse(product)})")
-    if isinstance(new, ast.BinOp) and ast.unparse(new.right) in WHERE and source.name_of(old):
-        return f"{source.name_of(old)} is left out {WHERE[ast.unparse(new.right)][1]}", group_of(source.name_of(old))
+    own = source.name_of(old)
+    if isinstance(new, ast.BinOp) and ast.unparse(new.right) in WHERE and own:
+        return f"{_subject(own)} is left out {WHERE[ast.unparse(new.right)]}", group_of(own)
     before, after = ({formula(without_rotation(one.node)): one for one in addends(node)} for node in (old, new))
     factors = {text: (after[text].factor / one.factor if text in after else 0.0) for text, one in before.items()}
     changed = {text: k for text, k in factors.items() if k != 1}
@@ -274,20 +275,23 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     if len(set(changed.values())) == 1 and after.keys() <= before.keys() and are_named:
         (k,) = set(changed.values())
         nodes = [before[text].node for text in changed]
-        if len(before) == len(changed) > 1 and source.name_of(old):
-            return f"{source.name_of(old)} {multiplied(k)}", group_of(source.name_of(old))
+        if len(before) == len(changed) > 1 and own:
+            return f"{_subject(own)} {multiplied(k)}", group_of(own)
         what = " and ".join(named(source, node) for node in nodes)
         return f"{what} {multiplied(k, len(nodes) > 1)}", group_of(source.name_of(nodes[0]) or next(iter(changed)))
     whole = source.term_of(old)
-    if formula(old) in MASKS:
-        said = source.name_of(whole) + "," * ("," in source.name_of(whole))
-        return f"{said} is computed for {formula(new)} instead of {formula(old)}", group_of(said)
     name = source.name_of(whole) or f"the value of {formula(source.target_of(slip))}"
+    if formula(old) in MASKS:
+        return f"{_subject(name)} is computed for {formula(new)} instead of {formula(old)}", group_of(name)
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
-    comma = "," * ("," in name)
-    return f"{name}{comma} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", group_of(name)
+    return f"{_subject(name)} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", group_of(name)
+
+
+def _subject(name: str) -> str:
+    """A name before its verb: what is put in by a comma ends with one."""
+    return name + "," * ("," in name)
 
 
 def _multiple(old: ast.expr, new: ast.expr) -> float | None:

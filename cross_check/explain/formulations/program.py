@@ -120,13 +120,6 @@ class Execution:
             statement.execute(names, (node, partial(exec, code)))
         return names[RESULT]
 
-    def with_names(self, **names: Any) -> Any:
-        """The result with other names of the module, such as another function."""
-        names = {**_copied(self._before[0]), **names}
-        for statement in self._statements:
-            statement.execute(names)
-        return names[RESULT]
-
 
 class Parts:
     """Several variants of one thing, each for its part of a batch that has a part for each. The first is the right one.

@@ -27,7 +27,7 @@ PARENT = "λ"
 NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)", "0"), "λ": ("(i - 1)",)}
 """Other bodies that an index may mean."""
 
-FOR_OTHERS = {
+ALTERNATIVES = {
     "m.masses[i]": ("m.unit",),
     "Ξ": ("m.twist(i, m.unit)", "m.twist(i, v[λ])"),
     "m.S_ω[i]": ("m.axes[i]",),
@@ -35,10 +35,10 @@ FOR_OTHERS = {
     "moves[i]": ("m.up_to[i]", "(moves[i] - m.own[i])"),
     "outboard[k]": ("m.later[k]", "(outboard[k] + m.own[k])"),
 }
-"""What concerns more joints, or fewer ones: the axes of all kinds; other joints than those that move a body; a mass or a velocity
-of one."""
+"""What may stand for an expression: the axes of all kinds of joints, other joints than those that move a body, a mass of one, or
+another velocity."""
 
-PRODUCTS = ("crm", "crf")
+CROSS_PRODUCTS = ("crm", "crf")
 """Functions that are taken for each other."""
 
 LOOPS = ("i", "j", "k", "l")
@@ -71,7 +71,7 @@ class Typed:
         if isinstance(new, ast.BinOp) and isinstance(new.op, ast.MatMult) and ast.unparse(new.right) == old:
             return self._types.get(ast.unparse(new.left).removesuffix(".mT")) == TURNS
         if isinstance(slip.place.node, ATOM) and isinstance(new, ATOM) and old != slip.text.removesuffix(".mT"):
-            return slip.text in FOR_OTHERS.get(old, ()) or are_alike(self._types.get(old), self._types.get(slip.text))
+            return slip.text in ALTERNATIVES.get(old, ()) or are_alike(self._types.get(old), self._types.get(slip.text))
         before, after = self._atoms(old), self._atoms(slip.text)
         pairs = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
         are_typed = all(are_alike(self._types.get(one), self._types.get(other)) for one, other in pairs)
@@ -114,8 +114,8 @@ def _components(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
         yield from (f"(m.{columns}[{k}] * {ast.unparse(node)})" for columns in ("only", "mirrored") for k in range(3))
 
 
-def _other_joints(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    yield from FOR_OTHERS.get(ast.unparse(node), ())
+def _alternatives(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    yield from ALTERNATIVES.get(ast.unparse(node), ())
 
 
 def _sometimes(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -135,8 +135,8 @@ def _neighbours(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 def _functions(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """Another function of two arguments."""
     match node:
-        case ast.Call(ast.Name(name), [first, second], []) if name in PRODUCTS:
-            yield from (f"{other}({ast.unparse(first)}, {ast.unparse(second)})" for other in PRODUCTS if other != name)
+        case ast.Call(ast.Name(name), [first, second], []) if name in CROSS_PRODUCTS:
+            yield from (f"{other}({ast.unparse(first)}, {ast.unparse(second)})" for other in CROSS_PRODUCTS if other != name)
 
 
 def _defined(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -149,12 +149,12 @@ def _defined(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 def _edited(text: str, part: ast.AST, reads: Reads) -> Iterator[str]:
     """The expression with each edit of the structure of one part."""
     if isinstance(part, ast.expr):
-        for variants in (*STRUCTURES, _other_joints):
+        for variants in (*STRUCTURES, _alternatives):
             for other in variants(part, reads, ANY):
                 yield ast.unparse(_Instead(ast.unparse(part), other, ast.expr).visit(ast.parse(text, mode="eval")))
 
 
-MORE = (_factors, _turned, _neighbours, _components, _other_joints, _sometimes, _functions, _defined)
+MORE = (_factors, _turned, _neighbours, _components, _alternatives, _sometimes, _functions, _defined)
 """Variants that formulations have besides those of users' code."""
 
 

@@ -152,7 +152,7 @@ class Source:
                 code = compiled(node)
             return execution.with_other(place, node, code)
         helper = self._helper(slip.place.statement)
-        return execution.with_names(**{helper.name: self._helped(helper, slip)})
+        return self.program.result((*execution.arguments.values(),), names={helper.name: self._helped(helper, slip)})
 
     def together(
         self, execution: Execution, slips: Sequence[Slip], batch: int, arguments: Sequence[Any]

@@ -61,18 +61,9 @@ class SpatialBodies(Bodies):
         """The forces on the bodies."""
         return [np.concatenate((n, f), axis=1) for n, f in zip(self.moments, self.pulls, strict=True)]
 
-    @cached_property
-    def rates(self) -> list[Tensor]:
-        """q̇ of every joint."""
-        return list(self.by_joint(self.qd))
-
     def rotor(self, i: int) -> Tensor:
         """The armature of joint i as a matrix."""
         return np.diag(self.links[i].armature[:, 0])[None]
-
-    @cached_property
-    def no_matrix(self) -> Tensor:
-        return np.zeros((1, self.model.nv, self.model.nv))
 
 
 def inverse(A: Any) -> Any:
