@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +22,10 @@ from mechanisms import Mechanism
 
 LONGEST = 1.0
 """Seconds of CPU that an edited code may take for the few states at which it is tried: an edit may make a loop endless."""
+
+
+SWITCH = "__dalembert_edit__"
+"""The name of a number in the edited sources."""
 
 
 class Edit(NamedTuple):
@@ -49,43 +54,66 @@ def edited_sources(edits: Sequence[Edit]) -> dict[Path, bytes]:
 
 def import_as(sources: Mapping[Path, bytes]) -> Callable[[], None]:
     """From now on, modules of these files are imported from these sources, whatever bytecode there is. The result undoes this."""
-    plain = SourceFileLoader.get_code
+    plain, codes = SourceFileLoader.get_code, dict[Path, Any]()
 
     def get_code(loader: SourceFileLoader, name: str) -> Any:
-        source = sources.get(Path(loader.path).resolve())
-        return plain(loader, name) if source is None else compile(source, loader.path, "exec", dont_inherit=True)
+        path = Path(loader.path).resolve()
+        if path not in sources:
+            return plain(loader, name)
+        if path not in codes:
+            codes[path] = compile(sources[path], loader.path, "exec", dont_inherit=True)
+        return codes[path]
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
     return lambda: setattr(SourceFileLoader, "get_code", plain)
 
 
 @contextmanager
-def own_modules_kept() -> Iterator[list[str]]:
-    """The names of the user's own modules. They are in their places again afterwards."""
+def loaded_anew(sources: Mapping[Path, bytes], spec: str) -> Iterator[Callable[[], InProcess]]:
+    """A function that loads the code that ``spec`` names, with these sources, anew at every call.
+
+    The modules that the user's code has now are in their places again afterwards.
+    """
     files = own_files()
     kept = {name: module for name, module in sys.modules.items() if getattr(module, "__file__", None) in files}
-    try:
-        yield [*kept]
-    finally:
-        sys.modules.update(kept)
 
+    def load() -> InProcess:
+        for name in kept:
+            sys.modules.pop(name, None)
+        return InProcess(load_user(spec))
 
-@contextmanager
-def code_with(sources: Mapping[Path, bytes], spec: str, own: Sequence[str]) -> Iterator[InProcess]:
-    """The code that ``spec`` names, with these sources, loaded anew without any of its ``own`` modules."""
-    for name in own:
-        sys.modules.pop(name, None)
     undo = import_as(sources)
     try:
         with np.errstate(all="ignore"):
-            yield InProcess(load_user(spec))
+            yield load
     finally:
         undo()
+        sys.modules.update(kept)
+
+
+def switched(source: bytes, edits: Mapping[int, Edit]) -> bytes:
+    """The source with all these edits of expressions. That whose number :data:`SWITCH` has is in force, and none else."""
+    alternatives: dict[tuple[int, int], list[int]] = {}
+    for k, edit in edits.items():
+        alternatives.setdefault((edit.start, edit.end), []).append(k)
+    marks = []
+    for (start, end), numbers in alternatives.items():
+        texts = "".join(f"({edits[k].text}) if {SWITCH} == {k} else " for k in numbers[:-1])
+        others = f") if not {min(numbers)} <= {SWITCH} <= {max(numbers)} or {SWITCH} not in {set(numbers)} else "
+        # Of expressions that begin together, the longest is the outer one.
+        marks.append((start, 1, -end, b"(("))
+        marks.append((end, 0, -start, f"{others}{texts}({edits[numbers[-1]].text}))".encode()))
+    parts, last = list[bytes](), 0
+    for place, _, _, text in sorted(marks):
+        parts += [source[last:place], text]
+        last = place
+    return b"".join([*parts, source[last:]])
 
 
 def right_edits(
     spec: str,
-    edits: Sequence[Sequence[Edit]],
+    before: Sequence[Edit],
+    edits: Sequence[Edit],
     mechanism: Mechanism,
     quantity: str,
     arguments: Sequence[Array],
@@ -93,25 +121,40 @@ def right_edits(
 ) -> list[int]:
     """The places of the edits with which the code that ``spec`` names gives the right answers to the ``quantity``.
 
-    Each place has edits that are made one after the other. ``near`` has what is expected (batch, …) and how far an answer may be
-    off. The first state is tried alone first.
+    The edits of ``before`` are made in any case. ``near`` has what is expected (batch, …) and how far an answer may be off. The
+    first state is tried alone first. All edits are compiled together, if that is possible.
     """
-    with own_modules_kept() as own:
-        return [k for k, made in enumerate(edits) if _is_right(spec, own, made, mechanism, quantity, arguments, near)]
+    about = mechanism, quantity, arguments, near
+    sources, paths = edited_sources(before), [Path(edit.path).resolve() for edit in edits]
+    for path in dict.fromkeys(paths):
+        own = {k: edit for k, edit in enumerate(edits) if paths[k] == path}
+        sources[path] = switched(sources[path] if path in sources else path.read_bytes(), own)
+    try:
+        for path, source in sources.items():
+            compile(source, str(path), "exec", dont_inherit=True)
+    except (SyntaxError, RecursionError, MemoryError):
+        found = []
+        for k, edit in enumerate(edits):
+            with loaded_anew(edited_sources((*before, edit)), spec) as load:
+                found += [k] * _is_right(load, *about)
+        return found
+    with loaded_anew(sources, spec) as load:
+        try:
+            right = []
+            for k in range(len(edits)):
+                setattr(builtins, SWITCH, k)
+                right += [k] * _is_right(load, *about)
+            return right
+        finally:
+            delattr(builtins, SWITCH)
 
 
 def _is_right(
-    spec: str,
-    own: Sequence[str],
-    edits: Sequence[Edit],
-    mechanism: Mechanism,
-    quantity: str,
-    arguments: Sequence[Array],
-    near: tuple[Array, Array],
+    load: Callable[[], InProcess], mechanism: Mechanism, quantity: str, arguments: Sequence[Array], near: tuple[Array, Array]
 ) -> bool:
     try:
-        with at_most(LONGEST), code_with(edited_sources(edits), spec, own) as code:
-            loaded = code.load(mechanism)
+        with at_most(LONGEST):
+            loaded = load().load(mechanism)
             # No code is asked about a batch without states.
             for rows in (slice(0, 1), slice(1, None))[: len(arguments[0])]:
                 expected, bound = (x[rows] for x in near)
@@ -139,8 +182,10 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def executed_lines(loaded: Any, quantity: str, arguments: Sequence[Array]) -> dict[str, list[int]]:
-    """By path: the lines of the user's own files that answering a question executes."""
+def executed_lines(
+    spec: str, before: Sequence[Edit], mechanism: Mechanism, quantity: str, arguments: Sequence[Array]
+) -> dict[str, list[int]]:
+    """By path: the lines of the user's own files that importing the code, loading the mechanism and answering execute."""
     files, lines = own_files(), dict[str, set[int]]()
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -150,10 +195,11 @@ def executed_lines(loaded: Any, quantity: str, arguments: Sequence[Array]) -> di
         lines.setdefault(path, set()).add(frame.f_lineno)
         return trace
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        loaded.ask(quantity, *arguments)
-    finally:
-        sys.settrace(before)
+    former = sys.gettrace()
+    with loaded_anew(edited_sources(before), spec) as load:
+        sys.settrace(trace)
+        try:
+            load().load(mechanism).ask(quantity, *arguments)
+        finally:
+            sys.settrace(former)
     return {path: sorted(numbers) for path, numbers in lines.items()}

@@ -22,7 +22,7 @@ from implementations.processes.own_files import MOST, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
 from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
-from implementations.processes.watched import Alike, Watching
+from implementations.processes.watched import LONGEST_WATCHED, Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
 from mechanisms.document import from_document, to_document
@@ -245,11 +245,12 @@ class LoadedRemotely:
         return Answer(arrays[0], seconds, output, overwritten if overwritten in [*ALL_QUANTITIES] else "")
 
     def executed_lines(self, quantity: str, *arguments: Array) -> dict[str, set[int]]:
-        """By path: the lines of the user's own files that the answer to a question takes. Raises :class:`Failure`."""
-        self._require_loaded()
-        assert self._worker is not None
-        request = {"do": "lines", "quantity": quantity, "of": self._number}
-        reply, _, _ = self._request(self._worker, request, arguments, self._subject.limits.timeout)
+        """By path: the lines of the user's own files that the answer to a question takes, from the import of the code on.
+
+        Raises :class:`Failure`.
+        """
+        more = {"before": self._subject.edits}
+        reply, _ = self._about_source("lines", quantity, arguments, self._subject.limits.timeout, more)
         lines, files = reply.get("lines"), self._subject.files
         given = lines.items() if isinstance(lines, dict) else ()
         return {path: {n for n in numbers if isinstance(n, int)} for path, numbers in given if path in files}
@@ -265,7 +266,7 @@ class LoadedRemotely:
 
     def alike(self, quantity: str, arguments: Sequence[Array], watching: Watching) -> list[Alike | None]:
         """As :func:`implementations.processes.watched.alike`. Raises :class:`Failure`."""
-        timeout = self._subject.limits.timeout + LONGEST
+        timeout = self._subject.limits.timeout + LONGEST_WATCHED
         found = self._about_source("alike", quantity, arguments, timeout, {"watching": watching})[0].get("alike")
         try:
             return [one and Alike(*one) for one in found or ()]

@@ -26,6 +26,9 @@ MOST_RUNS = 3000
 SIZES = (3, 6)
 """Lengths of vectors that functions are tried with."""
 
+BEFORE = -1
+"""The number of a state for what is computed while the code is imported, loads the mechanism, and answers for the first time."""
+
 CLOSE = 1e-9
 """A function is linear if it differs from its linear map by this at most, as a part of it."""
 
@@ -112,29 +115,48 @@ def responses(
         with at_most(LONGEST):
             return loaded.ask(quantity, *(np.ascontiguousarray(x[state : state + 1]) for x in arguments)).value.reshape(-1)
 
-    with watched(watching, spec) as (hook, code):
-        loaded, answers = code.load(mechanism), []
+    with watched(watching, spec) as (hook, load):
+        # What is kept is computed before the states are asked.
+        hook.start(partial(see, BEFORE))
+        loaded, answers = load().load(mechanism), list[Array]()
+        asked(loaded, 0)
         for state in range(len(arguments[0])):
             hook.start(partial(see, state))
             answers.append(asked(loaded, state))
 
-        steps, left = [], MOST_RUNS
-        common = {k: _common([given for _, given in values]) for k, values in seen.items()}
-        for k in sorted((k for k in common if "" in common[k]), key=lambda k: common[k][""].size):
-            left -= common[k][""].size
+        def changed(k: int, count: int, state: int, index: int, size: float) -> Array:
+            """The answers (states, …) that depend on this number of a value, if it is larger by so much."""
+            if state != BEFORE:
+                hook.start(change=(k, count, index, size))
+                return asked(loaded, state)[None]
+            with at_most(LONGEST):
+                hook.start(change=(k, count, index, size))
+                again = load().load(mechanism)
+            asked(again, 0)
+            return np.array([asked(again, one) for one in range(len(answers))])
+
+        steps, left, states_of = [], MOST_RUNS, {BEFORE: [*range(len(answers))]} | {one: [one] for one in range(len(answers))}
+        asked_for = {k: [one for one in every if one[0] != BEFORE] or every for k, every in seen.items()}
+        at_hand = {k: _common([given for _, given in entries]) for k, entries in asked_for.items()}
+        for k in sorted((k for k in seen if "" in at_hand[k]), key=lambda k: at_hand[k][""].size):
+            entries, common = asked_for[k], at_hand[k]
+            left -= common[""].size
             if left < 0:
                 break
             # Code may fail, or never end, with another value: then nothing is known of this place.
             with suppress(Exception):
-                states, counts, rates = [state for state, _ in seen[k]], Counter[int](), []
-                for state, value in zip(states, common[k][""], strict=True):
+                counts, states, rows, rates = Counter[int](), list[int](), list[int](), list[Array]()
+                for row, ((state, _), value) in enumerate(zip(entries, common[""], strict=True)):
                     size, columns = max(1.0, float(np.abs(value).max())), []
+                    own = states_of[state]
                     for index in range(value.size):
-                        hook.start(change=(k, counts[state], index, size))
-                        columns.append((asked(loaded, state) - answers[state]) / size)
-                    rates.append(np.array(columns).T)
+                        other = changed(k, counts[state], state, index, size)
+                        columns.append((other - np.array([answers[one] for one in own])) / size)
                     counts[state] += 1
-                steps.append(Step(k, states, np.array(rates), common[k]))
+                    # A value that is kept stands for one at every state.
+                    states, rows = [*states, *own], [*rows, *[row] * len(own)]
+                    rates += [*np.moveaxis(np.array(columns), 0, -1)]
+                steps.append(Step(k, states, np.array(rates), {text: one[rows] for text, one in common.items()}))
     return Responses(np.array(answers), steps, linear)
 
 

@@ -12,16 +12,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from implementations.processes.edited import LONGEST, Edit, at_most, code_with, edited_sources, own_modules_kept
+from implementations.processes.edited import LONGEST, Edit, at_most, edited_sources, loaded_anew
 from implementations.processes.subject import InProcess
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
 HOOK = "__dalembert_watched__"
+
+LONGEST_WATCHED = 10 * LONGEST
+"""Seconds of CPU that a watched code may take."""
 
 LARGEST = 100
 """Numbers of the largest value that is looked at."""
@@ -92,13 +95,13 @@ class Hook:
 
 
 @contextmanager
-def watched(watching: Watching, spec: str) -> Iterator[tuple[Hook, InProcess]]:
-    """The code that ``spec`` names, with a source that calls the hook."""
+def watched(watching: Watching, spec: str) -> Iterator[tuple[Hook, Callable[[], InProcess]]]:
+    """The hook, and a function that loads the code that ``spec`` names anew, with a source that calls the hook."""
     hook = Hook()
     setattr(builtins, HOOK, hook)
     try:
-        with own_modules_kept() as own, code_with(watching.sources(), spec, own) as code:
-            yield hook, code
+        with loaded_anew(watching.sources(), spec) as load:
+            yield hook, load
     finally:
         delattr(builtins, HOOK)
 
@@ -132,6 +135,10 @@ def _changed(value: Any, index: int, step: float) -> Any:
     return array if array.ndim else float(array)
 
 
+Use = Literal["name", "matrix", "number"]
+"""What a name can be: one in the place of the value, a matrix before it, or a factor of it."""
+
+
 class Alike(NamedTuple):
     """What could stand for a value that was seen."""
 
@@ -141,38 +148,40 @@ class Alike(NamedTuple):
     """The names with other values of the same shape or type; of names with equal values the first one."""
     matrices: list[int]
     """The matrices that keep the shape in a product; of those with equal products the first one."""
+    numbers: list[int]
+    """The names of numbers, neither zero nor one; of names with equal values the first one."""
 
 
 def alike(watching: Watching, spec: str, mechanism: Mechanism, quantity: str, arguments: Sequence[Array]) -> list[Alike | None]:
     """What could stand for the value of each place; None for a place that is not executed."""
     codes = [compiled(texts) for texts in watching.texts]
     axes = dict[int, int]()
-    seen: dict[int, dict[tuple[int, bool], list[bytes]]] = {}
+    seen: dict[int, dict[tuple[int, Use], list[bytes]]] = {}
 
     def see(k: int, value: Any, frame: FrameType) -> None:
         own = numbers_of(value)
         axes[k] = -1 if own is None else own.ndim
-        found = {(-1, False): _identity(value, own)}
+        found: dict[tuple[int, Use], bytes] = {(-1, "name"): _identity(value, own)}
         for t, code in enumerate(codes[watching.places[k].texts]):
             named = evaluated(code, frame)
             other = numbers_of(named)
             if own is None or other is None:
                 if own is other and type(named) is type(value):
-                    found[t, False] = _identity(named, None)
+                    found[t, "name"] = _identity(named, None)
                 continue
             if other.shape == own.shape and not (own.dtype.kind in "iu" and other.dtype.kind == "f"):
-                found[t, False] = other.tobytes()
+                found[t, "name"] = other.tobytes()
             if own.ndim and other.ndim == 2 and other.shape == (len(own), len(own)):
-                found[t, True] = (other @ own).tobytes()
+                found[t, "matrix"] = (other @ own).tobytes()
+            if own.dtype.kind == other.dtype.kind == "f" and not other.ndim and other not in (0, 1):
+                found[t, "number"] = other.tobytes()
         before = seen.setdefault(k, {one: [] for one in found})
         # What is not at hand once is not at hand.
         seen[k] = {one: [*before[one], data] for one, data in found.items() if one in before}
 
-    with watched(watching, spec) as (hook, code):
-        loaded = code.load(mechanism)
-        with at_most(LONGEST):
-            hook.start(see)
-            loaded.ask(quantity, *arguments)
+    with watched(watching, spec) as (hook, load), at_most(LONGEST_WATCHED):
+        hook.start(see)
+        load().load(mechanism).ask(quantity, *arguments)
     return [Alike(axes[k], *_distinct(seen[k])) if k in seen else None for k in range(len(watching.places))]
 
 
@@ -183,11 +192,14 @@ def _identity(value: Any, numbers: Array | None) -> bytes:
     return value.encode("utf-8", "replace") if isinstance(value, str) else str(id(value)).encode()
 
 
-def _distinct(found: dict[tuple[int, bool], list[bytes]]) -> tuple[list[int], list[int]]:
-    values = [found.pop((-1, False))]
-    chosen: tuple[list[int], list[int]] = [], []
-    for (text, is_product), value in found.items():
-        if value not in values:
-            values.append(value)
-            chosen[is_product].append(text)
-    return chosen
+def _distinct(found: dict[tuple[int, Use], list[bytes]]) -> tuple[list[int], list[int], list[int]]:
+    """The texts for each use."""
+    own = found.pop((-1, "name"))
+    kept: set[tuple[Use, bytes]] = {("name", b"".join(own)), ("matrix", b"".join(own))}
+    chosen: dict[Use, list[int]] = {"name": [], "matrix": [], "number": []}
+    for (text, use), value in found.items():
+        key = use, b"".join(value)
+        if key not in kept:
+            kept.add(key)
+            chosen[use].append(text)
+    return chosen["name"], chosen["matrix"], chosen["number"]

@@ -134,14 +134,15 @@ class Worker:
 
     def _lines(self, request: dict[str, Any], *arguments: Array) -> Reply:
         """Which lines of the user's own files a question executes."""
-        return {"done": True, "lines": executed_lines(self._loaded[request["of"]], request["quantity"], arguments)}, []
+        before, mechanism = [Edit(*edit) for edit in request["before"]], self._loaded[request["of"]].mechanism
+        return {"done": True, "lines": executed_lines(request["spec"], before, mechanism, request["quantity"], arguments)}, []
 
     def _right_edits(self, request: dict[str, Any], *arrays: Array) -> Reply:
         """Which edits of the user's own files make the answers to a question right."""
         *arguments, expected, bound = arrays
-        before = [Edit(*edit) for edit in request["before"]]
-        edits, mechanism = [[*before, Edit(*edit)] for edit in request["edits"]], self._loaded[request["of"]].mechanism
-        right = right_edits(request["spec"], edits, mechanism, request["quantity"], arguments, (expected, bound))
+        before, edits = ([Edit(*edit) for edit in request[name]] for name in ("before", "edits"))
+        mechanism = self._loaded[request["of"]].mechanism
+        right = right_edits(request["spec"], before, edits, mechanism, request["quantity"], arguments, (expected, bound))
         return {"done": True, "right": right}, []
 
     def _alike(self, request: dict[str, Any], *arguments: Array) -> Reply:

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 
 from cross_check.exchange.results.codec import Frozen, Natural, Positive
 
-CauseKind = Literal["model", "convention", "term", "condition", "arithmetic", "history", "failed", "known", "unknown"]
-"""Another model: a number of the mechanism. A convention: of q, v, a, forces or answers. A term of the equations. Only under a
-condition. Too few digits. An earlier call changes an answer. The code failed. A finding with a page. Not known."""
+CauseKind = Literal["model", "convention", "term", "line", "condition", "arithmetic", "history", "failed", "known", "unknown"]
+"""Another model: a number of the mechanism. A convention: of q, v, a, forces or answers. A term of the equations. A line of the
+user's code, of which nothing else is known. Only under a condition. Too few digits. An earlier call changes an answer. The code
+failed. A finding with a page. Not known."""
 
 
 Inputs = Mapping[str, Sequence[Annotated[Any, {"type": ["number", "array"], "items": {"type": "number"}}]]]

@@ -17,7 +17,7 @@ from cross_check.explain.diagnosis.as_causes import AsCauses
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.history_cause import cause_of_history
 from cross_check.explain.diagnosis.laboratory import Progress
-from cross_check.explain.diagnosis.mends.search import Mends, with_source
+from cross_check.explain.diagnosis.mends.mended import mended
 from cross_check.explain.diagnosis.mimic_causes import mimic_causes
 from cross_check.explain.diagnosis.readings import Readings
 from cross_check.explain.diagnosis.recorded_answers import bar_of, limit_of, with_limits
@@ -82,8 +82,9 @@ def causes_of(
                 causes += _with_cells(found, _misread_files(rest))
         causes[first:] = _with_cells(causes[first:], of_history)
         if not interrupted:
-            causes[first:], interrupted = _mended(entry, causes[first:], results, trees, settings, progress)
-        causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
+            causes[first:], interrupted = mended(entry, causes[first:], results, trees, settings, progress)
+        explained = {cell for cause in causes[first:] for cell in cause.cells}
+        causes += _failed(entry, [item for item in (*own, *others, *of_constraints, *of_positions) if item.id not in explained])
         causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
     return tuple(_gravest_first(causes, results)), interrupted
 
@@ -207,32 +208,6 @@ def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator
                 belongs.setdefault(cause.id, []).append(item.id)
     for cause in causes:
         yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
-
-
-def _mended(
-    entry: Entry,
-    causes: Sequence[Cause],
-    results: Results,
-    mechanisms: Sequence[Mechanism],
-    settings: Settings,
-    progress: Progress,
-) -> tuple[list[Cause], bool]:
-    """The causes with the lines and mends of users' Python code, and whether the search was interrupted."""
-    found, code = list(causes), with_source(entry.subject, entry.spec)
-    if code is None:
-        return found, False
-    cells = [cell for cell in results.cells if cell.implementation == entry.name]
-    mends = Mends(entry.subject, code, cells, mechanisms, settings, progress)
-    for k, cause in enumerate(causes):
-        try:
-            found[k] = replace(cause, mend=mends.mend(cause))
-        except KeyboardInterrupt:
-            return found, True
-        except Exception as error:
-            # The cause must not be lost because of the line that is sought.
-            why = one_line(f"the line: dalembert failed to find it ({type(error).__name__}: {error}), please report it", 300)
-            found[k] = replace(cause, untried=(*cause.untried, why))
-    return found, False
 
 
 def _misread_files(items: Sequence[Item]) -> list[Item]:

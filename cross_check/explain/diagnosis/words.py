@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from cross_check.exchange.results.causes import CauseKind
+from cross_check.exchange.results.causes import CauseKind, ChangedLines
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.faults.fault import Fault
@@ -103,9 +104,20 @@ def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = ()
     if not more:
         return f"{said}; no fault that was tried explains it"
     titles = _titles(more)
+    return f"{said}; {_some(titles)} {_verb(titles)} wrong, too; no fault that was tried explains them"
+
+
+def line_is_wrong(name: str, change: ChangedLines, cells: Iterable[str]) -> str:
+    """A line of the user's code is wrong, and with it what the cells with these ids compare."""
+    quantities = (cell.rpartition("/")[2] for cell in cells)
+    what = _some(_titles(name for name in quantities if name in QUANTITIES))
+    return f"In {name}, line {change.line} of {Path(change.file).name} is wrong, and with it {what}"
+
+
+def _some(titles: Sequence[str]) -> str:
+    """Quantities in words; of many, some, and how many more there are."""
     left = len(titles) - MOST_TITLES
-    listed = listing(titles) if left <= 0 else f"{', '.join(titles[:MOST_TITLES])} and {left} more"
-    return f"{said}; {listed} {'are' if left > 0 else _verb(titles)} wrong, too; no fault that was tried explains them"
+    return listing(titles) if left <= 0 else f"{', '.join(titles[:MOST_TITLES])} and {left} more"
 
 
 def by_batch(name: str, quantity: str, condition: str, others: Sequence[str] = ()) -> str:

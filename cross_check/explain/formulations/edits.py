@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
 
-from cross_check.explain.formulations.places import ATOM, Place, Reads
+from cross_check.explain.formulations.places import ATOM, Place, Reads, is_number
 from implementations.processes.edited import Edit
 from implementations.processes.watched import Alike
 
@@ -22,12 +24,12 @@ CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
-ANY = Alike(-1, [], [])
+ANY = Alike(-1, [], [], [])
 """Of a value of which nothing is known."""
 
 
 def single_edits(
-    path: str, places: Sequence[Place], variants: Sequence[Variants], alike: Mapping[int, Alike | None] | None = None
+    variants: Sequence[Variants], path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]
 ) -> Iterator[Edit]:
     """Every edit of one of the places in the file, of these variants.
 
@@ -35,10 +37,94 @@ def single_edits(
     shape, and no edits of what is not executed.
     """
     for variant in variants:
-        for _, node, start, end, reads, _ in places:
-            known = (alike or {}).get(id(node), ANY)
+        for _, node, start, end, reads, *_ in places:
+            known = alike.get(id(node), ANY)
             if known is not None:
                 yield from (Edit(path, start, end, text) for text in dict.fromkeys(variant(node, reads, known)))
+
+
+def repeated_edits(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]) -> Iterator[Edit]:
+    """Every edit of what an expression has several times, wherever it stands there."""
+    for whole in (place for place in places if not _is_slice(place.node)):
+        turned = whole.reads.turned
+        inside = [node for node in ast.walk(whole.node) if isinstance(node, ast.expr) and id(node) in alike]
+        texts = [ast.unparse(node) for node in inside]
+        parts = [[ast.unparse(node) for node in ast.walk(part)] for part in ast.iter_child_nodes(whole.node)]
+        for text, node in dict(zip(texts, inside, strict=True)).items():
+            # Of expressions that have it as often, only the smallest one.
+            is_smallest = texts.count(text) > max([1, *(part.count(text) for part in parts)])
+            if is_smallest and (known := alike[id(node)]):
+                others = (one for variant in (*STRUCTURES, *NAMES) for one in variant(node, whole.reads, known))
+                for other in dict.fromkeys(others):
+                    changed = Instead({text: other}, ast.expr).visit(ast.parse(ast.unparse(whole.node), mode="eval"))
+                    yield Edit(path, whole.start, whole.end, f"({ast.unparse(changed)})".replace(f".{turned}" * 2, ""))
+
+
+def exchanges(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]) -> Iterator[Edit]:
+    """Every exchange of two different names or elements of one shape that stand in different parts of an expression."""
+    for whole in (place for place in places if not _is_slice(place.node)):
+        parts = [_atoms_in(part, alike) for part in ast.iter_child_nodes(whole.node)]
+        pairs = {(a, b) for one, other in combinations(parts, 2) for a in one for b in other if a != b and one[a] == other[b]}
+        for a, b in sorted(pairs):
+            changed = Instead({a: b, b: a}).visit(ast.parse(ast.unparse(whole.node), mode="eval"))
+            yield Edit(path, whole.start, whole.end, f"({ast.unparse(changed)})")
+
+
+def _atoms_in(part: ast.AST, alike: Mapping[int, Alike | None]) -> dict[str, int]:
+    """By text: how many axes the names and elements have that are read there."""
+    atoms = (node for node in ast.walk(part) if isinstance(node, ATOM))
+    return {ast.unparse(node): known.axes for node in atoms if (known := alike.get(id(node))) and known.axes >= 0}
+
+
+def _is_slice(node: ast.expr) -> bool:
+    """Whether it is no expression of its own, such as ``:3``."""
+    return isinstance(node, ast.Slice | ast.Starred) or (isinstance(node, ast.Tuple) and any(map(_is_slice, node.elts)))
+
+
+def multiple_edits(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]) -> Iterator[Edit]:
+    """Every addend of a sum, and every value that is no sum, multiplied and divided by each number at hand."""
+    for place in (place for place in places if place.is_sum and alike.get(id(place.node))):
+        for addend, _ in addends_of(place):
+            if known := alike.get(id(addend)):
+                for name in (place.reads.texts[k] for k in known.numbers):
+                    yield from (Edit(path, *place.span_of(addend), times(addend, operator, name)) for operator in "*/")
+
+
+def times(node: ast.expr, operator: str, name: str) -> str:
+    """The product or quotient of an expression and a name."""
+    text = ast.unparse(node)
+    match node:
+        case ast.Constant(1) if operator == "*":
+            return name
+        case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() | ast.Constant() | ast.BinOp():
+            return f"({text} {operator} {name})"
+    return f"(({text}) {operator} {name})"
+
+
+def addends_of(place: Place) -> list[tuple[ast.expr, int]]:
+    """The addends of an expression, with their signs; the expression itself, if it is no sum."""
+    found, waiting = list[tuple[ast.expr, int]](), [(place.node, 1)]
+    while waiting:
+        node, sign = waiting.pop()
+        match node:
+            case ast.BinOp(left, ast.Add() | ast.Sub() as operator, right):
+                waiting += [(left, sign), (right, sign if isinstance(operator, ast.Add) else -sign)]
+            case ast.UnaryOp(ast.USub(), operand):
+                waiting.append((operand, -sign))
+            case _:
+                found.append((node, sign))
+    return found
+
+
+class Instead(ast.NodeTransformer):
+    """Names, attributes and elements, or expressions of other kinds, in the places of others."""
+
+    def __init__(self, others: Mapping[str, str], kinds: Any = ATOM) -> None:
+        self._others, self._kinds = others, kinds
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        other = self._others.get(ast.unparse(node)) if isinstance(node, self._kinds) else None
+        return self.generic_visit(node) if other is None else ast.parse(other, mode="eval").body
 
 
 def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -72,7 +158,7 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
             yield from (f"({ast.unparse(body)})", f"({ast.unparse(orelse)})")
         case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
             yield f"({ast.unparse(left)} {COMPARED[type(op)]} {ast.unparse(right)})"
-        case ast.Constant(value) if isinstance(value, int | float) and not isinstance(value, bool):
+        case ast.Constant() if is_number(node):
             yield from (constant for constant in (*CONSTANTS, f"-{text}") if constant != text)
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield f"({ast.unparse(operand)})"
@@ -85,9 +171,9 @@ def _transposed(text: str, reads: Reads, known: Alike) -> tuple[str, ...]:
 
 
 def _names(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """What else the function reads; in brackets, another index."""
+    """What else the function reads; in brackets, another index. A number that is written there may be one of its names."""
     text = ast.unparse(node)
-    if id(node) in reads.parts or not isinstance(node, ATOM):
+    if id(node) in reads.parts or not (isinstance(node, ATOM) or is_number(node)):
         return
     if known is not ANY:
         yield from (reads.texts[k] for k in known.names)
@@ -97,16 +183,17 @@ def _names(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 
 
 def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """The name, attribute or element, multiplied by a matrix."""
+    """The name, attribute or element, multiplied by a matrix, from the left; a matrix also from the right."""
     text = ast.unparse(node)
     if text in reads.atoms and id(node) not in reads.parts:
         matrices = [reads.texts[k] for k in known.matrices] if known is not ANY else reads.matrices
         yield from (f"({matrix} @ {text})" for matrix in matrices if matrix != text)
+        yield from (f"({text} @ {matrix})" for matrix in matrices if known.axes == 2)
 
 
 def _wholes(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """A name for a product or a call."""
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+    """A name for a product, a call, or a sum of numbers."""
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) and known.axes != 0
     if isinstance(node, ast.BinOp | ast.Call) and not is_sum:
         yield from (reads.texts[k] for k in known.names)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 LONGEST_ATOM = 60
 """Characters of the longest name, attribute or element that is put in the place of another."""
+
+MOST_ELEMENTS = 100
+"""So many elements that a function does not read are put in the place of what it reads."""
 
 NUMBERS = ("axes", "rotations", "translations", "masses", "coms", "inertias", "armature", "damping")
 """Arrays of :class:`mechanisms.arrays.Arrays` with one entry for each body."""
@@ -32,6 +35,8 @@ class Reads:
     """Names that stand in brackets."""
     matrices: tuple[str, ...]
     """What is multiplied from the left, as it is and transposed."""
+    elements: tuple[str, ...]
+    """Elements of what is assigned or given, at an index that stands in brackets, if the function does not read them."""
     at_hand: tuple[str, ...]
     """The atoms, what is assigned, and the other numbers of a mechanism of which some are read."""
     functions: tuple[str, ...]
@@ -46,7 +51,7 @@ class Reads:
     @property
     def texts(self) -> tuple[str, ...]:
         """All names."""
-        return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices)))
+        return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices, *self.elements)))
 
     @staticmethod
     def of(function: ast.FunctionDef) -> Reads:
@@ -65,12 +70,16 @@ class Reads:
         matrices = [ast.unparse(node).removesuffix(f".{turned}") for node in left if isinstance(node, ATOM)]
         chosen = tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text)
         assigned = [ast.unparse(node) for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Store)]
+        variables = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        variables += [node.arg for node in nodes if isinstance(node, ast.arg)]
+        elements = [f"{name}[{index}]" for index in dict.fromkeys(names.values()) for name in dict.fromkeys(variables)]
         statements = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
         defined = [(ast.unparse(node.targets[0]), ast.unparse(node.value)) for node in statements]
         return Reads(
             chosen,
             tuple(dict.fromkeys(names.values())),
             tuple(matrix for text in dict.fromkeys(matrices) for matrix in (text, f"{text}.{turned}")),
+            tuple(one for one in elements if one not in chosen)[:MOST_ELEMENTS],
             tuple(dict.fromkeys((*chosen, *assigned, *(text for node in read for text in _numbers_beside(node))))),
             tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
             parts,
@@ -96,14 +105,25 @@ class Place(NamedTuple):
     start: int
     end: int
     reads: Reads
+    starts: tuple[int, ...]
+    """Where every line of the source begins."""
     is_sum: bool
     """Whether a term could be added to it: what a statement computes, or a sum that is no part of a longer one."""
+
+    def span_of(self, part: ast.expr) -> tuple[int, int]:
+        """The first byte of a part of the expression, and the one after it."""
+        return span(self.starts, part)
 
     @property
     def is_value(self) -> bool:
         """Whether the expression is computed as a whole, so that its value can be watched."""
         is_read = isinstance(getattr(self.node, "ctx", ast.Load()), ast.Load) and id(self.node) not in self.reads.parts
-        return is_read and isinstance(self.node, (*ATOM, ast.BinOp, ast.Call, ast.IfExp))
+        return is_read and (isinstance(self.node, (*ATOM, ast.BinOp, ast.Call, ast.IfExp)) or is_number(self.node))
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether it is a number as it is written."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
 
 
 def places_of(source: bytes, lines: Set[int]) -> list[Place]:
@@ -111,21 +131,29 @@ def places_of(source: bytes, lines: Set[int]) -> list[Place]:
 
     Raises :class:`SyntaxError` and :class:`ValueError` for what is no Python.
     """
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    module = ast.parse(source)
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    # What a module computes for all its functions, such as tables of numbers.
+    values = [node for node in module.body if isinstance(node, ast.Assign)]
+    functions.append(ast.FunctionDef("", ast.arguments([], [], None, [], [], None, []), [*values], []))
     return [place for function in functions for place in places_in(function, source) if place.statement.lineno in lines]
 
 
 def places_in(function: ast.FunctionDef, source: bytes) -> Iterator[Place]:
     """The expressions of a function of the source."""
     # Where every line begins.
-    starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
+    starts = (0, *accumulate(map(len, source.splitlines(keepends=True))))
     reads = Reads.of(function)
     for statement in _statements(function):
         sums = {id(node) for node in _sums(statement)}
         for node in _expressions(statement):
-            start = starts[node.lineno - 1] + node.col_offset
-            end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-            yield Place(statement, node, start, end, reads, id(node) in sums)
+            yield Place(statement, node, *span(starts, node), reads, starts, id(node) in sums)
+
+
+def span(starts: Sequence[int], node: ast.expr) -> tuple[int, int]:
+    """The first byte of an expression, and the one after it."""
+    start = starts[node.lineno - 1] + node.col_offset
+    return start, starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
 
 
 def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
@@ -166,6 +194,8 @@ def _sums(statement: ast.stmt) -> Iterator[ast.expr]:
                 waiting += elements
             case ast.Call(_, arguments) if isinstance(statement, ast.Expr):
                 waiting += arguments
+            case ast.Starred(several):
+                waiting.append(several)
             case ast.expr() as whole:
                 yield whole
     nodes = list(_expressions(statement))

@@ -10,9 +10,8 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
 
-from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES
+from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES, Instead
 from cross_check.explain.formulations.places import ATOM, Place, Reads
 from cross_check.explain.formulations.source import Slip, Source, parsed
 from cross_check.explain.formulations.types import Type, are_alike, types
@@ -151,7 +150,7 @@ def _edited(text: str, part: ast.AST, reads: Reads) -> Iterator[str]:
     if isinstance(part, ast.expr):
         for variants in (*STRUCTURES, _alternatives):
             for other in variants(part, reads, ANY):
-                yield ast.unparse(_Instead(ast.unparse(part), other, ast.expr).visit(ast.parse(text, mode="eval")))
+                yield ast.unparse(Instead({ast.unparse(part): other}, ast.expr).visit(ast.parse(text, mode="eval")))
 
 
 MORE = (_factors, _turned, _neighbours, _components, _alternatives, _sometimes, _functions, _defined)
@@ -169,7 +168,7 @@ def _everywhere(here: list[Place]) -> Iterator[Slip]:
         others += [((*place.reads.indices, *NEIGHBOURS[one]), one) for one in place.reads.indices if one in NEIGHBOURS]
         for alike, one in others:
             if texts.count(one) > 1:
-                changed = (_Instead(one, other).visit(ast.parse(texts[0], mode="eval")) for other in alike if other != one)
+                changed = (Instead({one: other}).visit(ast.parse(texts[0], mode="eval")) for other in alike if other != one)
                 yield from (Slip(place, ast.unparse(tree)) for tree in changed)
 
 
@@ -182,16 +181,5 @@ def _of_other_bodies(place: Place) -> Iterator[Slip]:
         if len(pairs) > 1:
             tree: ast.AST = ast.parse(text, mode="eval")
             for was, becomes in pairs:
-                tree = _Instead(was, becomes).visit(tree)
+                tree = Instead({was: becomes}).visit(tree)
             yield Slip(place, ast.unparse(tree))
-
-
-class _Instead(ast.NodeTransformer):
-    """One name, attribute or element, or one expression of other kinds, in the place of another."""
-
-    def __init__(self, one: str, other: str, kinds: Any = ATOM) -> None:
-        self._one, self._other, self._kinds = one, other, kinds
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        is_one = isinstance(node, self._kinds) and ast.unparse(node) == self._one
-        return parsed(self._other) if is_one else self.generic_visit(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,13 @@ import pytest
 
 import dalembert
 from cross_check.explain.diagnosis.mends import search
+from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
-from cross_check.explain.formulations.edits import NAMES, STRUCTURES, single_edits
+from cross_check.explain.faults.supposition import having_forces
+from cross_check.explain.formulations.edits import NAMES, STRUCTURES, multiple_edits, repeated_edits, single_edits
 from cross_check.explain.formulations.places import Place, places_of
+from cross_check.judge.comparison.case import Case
+from cross_check.judge.settings import Settings
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
 from implementations.processes import watched as watching
@@ -83,7 +87,7 @@ def line_of(edit: Edit, source: bytes) -> int:
 
 
 def every_edit(source: bytes, lines: set[int]) -> list[Edit]:
-    return list(single_edits("mine.py", places_of(source, lines), STRUCTURES + NAMES))
+    return list(single_edits(STRUCTURES + NAMES, "mine.py", places_of(source, lines), {}))
 
 
 # Edits
@@ -101,8 +105,8 @@ def test_edits_are_python_and_change_one_place() -> None:
 
 
 def test_what_is_no_expression_that_is_read_is_not_edited() -> None:
-    source = b'def f(x):\n    """A text."""\n    y = g(x)\n    return y\n\n\nz = 1\n'
-    assert {line_of(edit, source) for edit in every_edit(source, set(range(1, 8)))} == {3, 4}
+    source = b'def f(x):\n    """A text."""\n    y = g(x)\n    return y\n\n\nz = 1\nf(2)\n'
+    assert {line_of(edit, source) for edit in every_edit(source, set(range(1, 9)))} == {3, 4, 7}
     assert all(b"y = " in edit.applied(source) for edit in every_edit(source, {3}))
 
 
@@ -119,9 +123,10 @@ def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
     # The module is loaded before, with bytecode, and is the same afterwards.
     dalembert.find_implementation("mine.py").load(mechanism).gravity(q)
     loaded = sys.modules["formulas"]
-    assert right_edits(
-        "mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (expected, np.full(expected.shape, 1e-9))
-    ) == [1]
+    near = expected, np.full(expected.shape, 1e-9)
+    assert right_edits("mine.py", (), edits, mechanism, "gravity", (q,), near) == [1]
+    assert right_edits("mine.py", (), edits[:3], mechanism, "gravity", (q,), near) == [1], "all are compiled together"
+    assert right_edits("mine.py", (edits[0],), [edits[0], edits[1]], mechanism, "gravity", (q,), near) == [1]
     assert sys.modules["formulas"] is loaded
     assert loaded.torque(1, 1, 1, 0) == 1
 
@@ -133,7 +138,68 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
     start, q = source.index("n - 1"), np.zeros((1, 1))
     edits = [Edit(str(project / "mine.py"), start, start + 5, text) for text in ("n + 1", "n - 2")]
     mechanism = find_mechanism("pendulum")
-    assert right_edits("mine.py", [[edit] for edit in edits], mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+    assert right_edits("mine.py", (), edits, mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+
+
+def known(source: str, node: ast.expr, texts: Sequence[str], numbers: Sequence[str] = ()) -> watching.Alike:
+    """What is known of an expression for which these names of its function could stand."""
+    (reads,) = {place.reads for place in places_of(source.encode(), {2})}
+    return watching.Alike(0, [reads.texts.index(text) for text in texts], [], [reads.texts.index(text) for text in numbers])
+
+
+def test_edits_of_what_a_statement_has_twice() -> None:
+    source = "def f(a, b, c, i, k):\n    return a[i - 1] + b[i - 1], c[k]\n"
+    places = places_of(source.encode(), {2})
+    alike = {id(place.node): known(source, place.node, ["k"]) for place in places if ast.unparse(place.node) == "i - 1"}
+    changed = {ast.unparse(ast.parse(edit.applied(source.encode()))) for edit in repeated_edits("mine.py", places, alike)}
+    assert {ast.unparse(ast.parse(source.replace("i - 1", text))) for text in ("k", "i", "i + 1")} <= changed
+
+
+def test_edits_that_multiply_and_divide_addends() -> None:
+    source = "def f(a, b, m):\n    return a - f(b) * m\n"
+    places = places_of(source.encode(), {2})
+    alike = {id(place.node): known(source, place.node, [], ["m"]) for place in places}
+    edits = {edit.applied(source.encode()).decode().splitlines()[1] for edit in multiple_edits("mine.py", places, alike)}
+    wanted = ("(a * m) - f(b) * m", "(a / m) - f(b) * m", "a - (f(b) * m * m)", "a - (f(b) * m / m)")
+    assert edits == {f"    return {text}" for text in wanted}
+
+
+def answered(function: Callable[..., Any], *given: float) -> str:
+    """What the function answers or raises."""
+    try:
+        return repr(function(*given))
+    except Exception as error:
+        return str(error)
+
+
+def test_edits_that_are_compiled_together_act_as_each_alone() -> None:
+    source = b"def f(x, y):\n    z = x * y + (x - y)\n    return [k * z for k in (1, 2)] if x > 0 else -z\n"
+    edits = every_edit(source, {2, 3})
+    together, alone = dict[str, Any](), dict[str, Any]()
+    exec(edited.switched(source, dict(enumerate(edits))), together)
+    changed = set()
+    for number, edit in enumerate(edits):
+        together[edited.SWITCH] = number
+        exec(edit.applied(source), alone)
+        for given in ((3.0, 2.0), (-1.0, 5.0)):
+            answers = [answered(code["f"], *given) for code in (together, alone)]
+            assert answers[0] == answers[1]
+            changed.add(answers[0])
+    assert len(edits) > 40
+    assert len(changed) > 20
+
+
+def test_accelerations_are_near_the_right_ones_as_their_forces_are() -> None:
+    """Where velocities are enormous, large forces cancel, and right code is far from the right accelerations."""
+    mechanism, reference = find_mechanism("puma560"), REFERENCE.load(find_mechanism("puma560"))
+    states = Settings().sample(mechanism, 98)
+    question = Question(Case.by_reference(mechanism, having_forces(mechanism, states)), "forward_dynamics")
+    q, v, tau = question.arguments
+    solved = np.linalg.solve(reference.mass_matrix(q), (tau - reference.nonlinear_effects(q, v))[..., None])[..., 0]
+    off = np.abs(solved - question.expected)
+    assert (off <= 16 * question.unit).all()
+    assert off.max() > 0.01
+    assert np.median(question.unit) < 1e-12, "a wrong digit of most of them is seen"
 
 
 # Watching
@@ -222,6 +288,36 @@ def test_the_line_of_code_for_one_robot(project: Path) -> None:
     (change,) = cause.mend.changes
     assert (change.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
     assert change.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
+
+
+KEPT = """\
+import numpy as np
+
+mechanism = "cart-pole"
+FACTORS = np.array([0.0, 2.0])
+KEPT = {}
+
+
+def weights():
+    if not KEPT:
+        KEPT["weights"] = FACTORS * np.array([WEIGHT, WEIGHT])
+    return KEPT["weights"]
+
+
+def gravity(q):
+    return weights() * np.sin(q[1])
+"""
+
+
+@pytest.mark.parametrize(("right", "wrong", "lines"), [("0.0, 2.0", "2.0, 2.0", {4}), ("WEIGHT]", "WEIGHT**2]", {10})])
+def test_the_line_of_what_is_computed_before_the_question(right: str, wrong: str, lines: set[int], project: Path) -> None:
+    """Numbers of a module, and what is kept."""
+    mechanism = find_mechanism("cart-pole")
+    weight = REFERENCE.load(mechanism).gravity(np.array([[0.0, np.pi / 2]]))[0, 1] / 2
+    (project / "mine.py").write_text(KEPT.replace(right, wrong).replace("WEIGHT", repr(float(weight))), "utf-8")
+    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
+    assert cause.mend
+    assert {change.line for change in cause.mend.changes} == lines
 
 
 def one_robot_with_a_slip(folder: Path) -> None:

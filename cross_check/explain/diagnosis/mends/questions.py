@@ -24,7 +24,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism
 from mechanisms.generate import random_mechanism
 from mechanisms.joint_kinds import Kind
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces
 
 FEW = 4
 """States of one question."""
@@ -33,7 +33,7 @@ SAMPLED = 98
 """So many states are drawn, of which those are taken in which nothing is zero."""
 
 LOOSE = 1e-9
-"""How far an answer without a size of its own may be off, as a part of the largest right number."""
+"""How far a Coriolis matrix may be off, as a part of its largest number: many are right."""
 
 MOST_KINDS = 4
 """So many kinds of joints are asked about while an edit is sought."""
@@ -70,9 +70,15 @@ class Question:
     @cached_property
     def unit(self) -> Array:
         """What an error is measured by (states, …)."""
-        if QUANTITIES[self.quantity].has_value:
-            return EPSILON * self.case.scale.size(self.quantity, *self.arguments)
-        return np.full(self.expected.shape, LOOSE * max(1.0, float(np.abs(self.expected).max(initial=0.0))))
+        quantity = QUANTITIES[self.quantity]
+        if isinstance(quantity.judged, ByCoriolis):
+            return np.full(self.expected.shape, LOOSE * max(1.0, float(np.abs(self.expected).max(initial=0.0))))
+        unit = EPSILON * compare(self.case, quantity, self.expected).magnitude
+        if isinstance(quantity.judged, ByForces):
+            # Accelerations are judged by the forces that they take.
+            inverse = np.abs(self.case.mass_matrix.inverse(self.case.states.q))
+            return np.einsum("bij,bj->bi", inverse, unit)
+        return unit
 
 
 class Drawn:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cross_check.exchange.results.causes import Cause, Mend
+from cross_check.exchange.results.causes import Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
 from cross_check.explain.diagnosis.mends.described import described
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
@@ -33,7 +33,7 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 MOST_EDITS = 10000
-"""So many edits are tried for all causes of one implementation."""
+"""So many edits are tried for one mend."""
 
 MOST_SLIPS = 2
 """So many edits a mend may have."""
@@ -43,10 +43,6 @@ MOST_ASSUMED = 3
 
 MOST_QUANTITIES = 3
 """So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
-
-NOT_MENDED = ("failed", "known", "history")
-"""Kinds of causes for which no line is sought."""
-
 
 class Mends:
     """Looks for the mends of the causes of a ``subject``, which has these ``cells``; ``code`` is what it asks."""
@@ -65,28 +61,32 @@ class Mends:
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
-        self._budget = Budget(MOST_EDITS)
-        self._found: dict[tuple[str, ...], Mend | None] = {}
+        self._budget = Budget(0)
+        self._edits: tuple[Edit, ...] = ()
 
-    def mend(self, cause: Cause) -> Mend | None:
-        """The mend of the cause, if there is one."""
-        if cause.kind in NOT_MENDED:
-            return None
-        wrong = [self._cells[name] for name in cause.cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
+    def mend(self, cells: Sequence[str]) -> Mend | None:
+        """The mend of what disagrees among the cells with these ids, if there is one."""
+        wrong = [self._cells[name] for name in cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
         wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
-        # Two causes of the same cells have one mend together.
-        sought = tuple(cell.id for cell in wrong)
-        if wrong and sought not in self._found:
-            self._found[sought] = self._mend(wrong)
-        return self._found.get(sought)
-
-    def _mend(self, wrong: Sequence[Cell]) -> Mend | None:
+        self._budget, self._edits = Budget(MOST_EDITS), ()
         with suppress(Failure, Unsupported, OSError):
-            for edits in self._candidates(wrong):
+            for edits in self._candidates(wrong) if wrong else ():
                 states, mechanisms = self._agreeing(edits, wrong)
                 if states:
+                    self._edits = edits
                     return described(edits, states, mechanisms)
         return None
+
+    def failures_that_end(self) -> list[str]:
+        """The ids of the cells that failed and agree with the mend that was found last."""
+        failed = [cell for cell in self._cells.values() if cell.verdict == "failed"]
+        with closing(self._code.with_edits(self._edits)) as code:
+            return [cell.id for cell in failed if self._is_right(code, cell)]
+
+    def _is_right(self, code: Remote, cell: Cell) -> bool:
+        with suppress(Failure, Unsupported, _Wrong):
+            return self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity]) > 0
+        return False
 
     def _candidates(self, wrong: Sequence[Cell]) -> Iterator[tuple[Edit, ...]]:
         """Edits with which every question is right: single ones first."""

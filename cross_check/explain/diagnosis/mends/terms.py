@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cross_check.explain.formulations.edits import addends_of, times
 from cross_check.explain.formulations.places import ATOM, Place
 from cross_check.memory import Array
 from implementations.processes.edited import Edit
@@ -50,30 +51,59 @@ class Factor(NamedTuple):
 
 
 def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Responses, expected: Array) -> Iterator[Edit]:
-    """The edits that add a term to one of the watched ``places``, the shortest first.
+    """The edits that change a value of one of the watched ``places`` by what is lacking, the shortest first.
 
-    ``expected`` are the answers that are sought (states, answers).
+    They multiply or divide an addend, add a term, or put a term in the place of an addend. ``expected`` are the answers that are
+    sought (states, answers).
     """
     g = np.random.default_rng(0).normal(size=(DIRECTIONS, *expected.shape))
     residuals = np.einsum("dso,so->d", g, expected - found.answers)
-    terms: dict[tuple[int, str], str] = {}
+    edits: dict[Edit, None] = {}
     for step in found.steps:
-        rows = np.einsum("dvo,von->dvn", g[:, step.states], step.derivatives)
+        rows, place = np.einsum("dvo,von->dvn", g[:, step.states], step.derivatives), places[step.place]
         if np.isfinite(rows).all():
-            for text, factor in sorted(_terms(step, rows, residuals, found.linear), key=lambda one: len(one[0]))[:MOST_TERMS]:
-                terms.setdefault((step.place, text), factor)
-    for (number, text), factor in sorted(terms.items(), key=lambda one: (len(one[0][1]), one[1])):
-        place = places[number]
-        value = source[place.start : place.end].decode()
-        whole = value if isinstance(place.node, (*ATOM, ast.BinOp, ast.Call)) else f"({value})"
-        term = ast.unparse(ast.parse(factor[1:] + text, mode="eval"))
-        yield Edit(path, place.start, place.end, f"({whole} {factor[0]} {term})")
+            addends = [*_addends_with_values(place, step)]
+            edits |= dict.fromkeys(_multiplied(path, place, step, addends, rows, residuals))
+            without = [residuals + sign * np.einsum("dvn,vn->d", rows, flat(value)) for _, sign, value in addends]
+            terms = sorted(_terms(step, rows, np.array([residuals, *without]), found.linear, place.reads.at_hand), key=_length)
+            for target, text, factor in terms[:MOST_TERMS]:
+                term = ast.unparse(ast.parse(factor[1:] + text, mode="eval"))
+                if target == 0:
+                    value_text = source[place.start : place.end].decode()
+                    whole = value_text if isinstance(place.node, (*ATOM, ast.BinOp, ast.Call)) else f"({value_text})"
+                    edits[Edit(path, place.start, place.end, f"({whole} {factor[0]} {term})")] = None
+                else:
+                    addend, sign, _ = addends[target - 1]
+                    is_negative = (factor[0] == "-") == (sign > 0)
+                    edits[Edit(path, *place.span_of(addend), f"({'-' * is_negative}{term})")] = None
+    yield from sorted(edits, key=lambda edit: len(edit.text) - (edit.end - edit.start))
 
 
-def _terms(step: Step, rows: Array, residuals: Array, linear: Sequence[Linear]) -> Iterator[tuple[str, str]]:
-    """The terms, each with its factor in text, such as "-2 * "."""
+def flat(values: Array) -> Array:
+    """Each value as a row."""
+    return values.reshape(len(values), -1)
+
+
+def _length(term: tuple[int, str, str]) -> int:
+    return len(term[1])
+
+
+def _addends_with_values(place: Place, step: Step) -> Iterator[tuple[ast.expr, int, Array]]:
+    """The addends whose values are known and as large as the whole, with their signs."""
+    own = step.values[""]
+    for addend, sign in addends_of(place):
+        value = own if addend is place.node else step.values.get(ast.unparse(addend))
+        if value is not None and value.shape == own.shape:
+            yield addend, sign, value
+
+
+def _terms(
+    step: Step, rows: Array, residuals: Array, linear: Sequence[Linear], at_hand: Sequence[str]
+) -> Iterator[tuple[int, str, str]]:
+    """The terms that explain one of the residuals (several, directions): which, the term, and its factor, such as "-2 * "."""
     shape = step.values[""].shape[1:]
-    values = _distinct(_values(step.values, linear))
+    given = {text: step.values[text] for text in at_hand if text in step.values}
+    values = _distinct(_values({**given, **_differences(given)}, linear))
     factors = list(_factors(values, linear))
     single = [(text, value.shape[1:], value.reshape(-1)) for text, value in values.items()]
     double = [*single, *(one for factor in factors for one in _products(factor, values))]
@@ -88,16 +118,45 @@ def _terms(step: Step, rows: Array, residuals: Array, linear: Sequence[Linear]) 
                 yield from _solutions(factor.before, factor.after, texts, matrix @ pulled.T, residuals)
 
 
+def _multiplied(
+    path: str, place: Place, step: Step, addends: Sequence[tuple[ast.expr, int, Array]], rows: Array, residuals: Array
+) -> Iterator[Edit]:
+    """The edits that multiply or divide an addend of the value by a number or a vector that is at hand."""
+    for addend, sign, value in addends:
+        for name in (name for name in place.reads.at_hand if name in step.values):
+            by = step.values[name]
+            if by.ndim > 1 and by.shape != value.shape:
+                continue
+            by = by.reshape(len(by), *[1] * (value.ndim - 1)) if by.ndim == 1 else by
+            with np.errstate(all="ignore"):
+                for operator, other in (("*", value * by), ("/", value / by)):
+                    off = sign * np.einsum("dvn,vn->d", rows, flat(other - value)) - residuals
+                    if np.abs(off).max() <= CLOSE * np.abs(residuals).max():
+                        yield Edit(path, *place.span_of(addend), times(addend, operator, name))
+
+
+def is_plain(node: ast.expr) -> bool:
+    """Whether an expression calls nothing but functions of modules and of its own module, so that it may be evaluated again."""
+    calls = (one for one in ast.walk(node) if isinstance(one, ast.Call))
+    return all(isinstance(call.func, ast.Name) or ast.unparse(call.func).startswith("np.") for call in calls)
+
+
 def _values(given: Mapping[str, Array], linear: Sequence[Linear]) -> Iterator[tuple[str, Array]]:
     """What is at hand, matrices also transposed, and what linear functions make of vectors."""
     for text, value in given.items():
-        if text:
-            yield text, value
-            if value.ndim == 3 and not text.endswith(".T"):
-                yield f"{text}.T", value.swapaxes(1, 2)
-            for function, count, array in linear:
-                if count == 1 and value.shape[1:] == array.shape[:1]:
-                    yield f"{function}({text})", np.einsum("vi,i...->v...", value, array)
+        yield text, value
+        if value.ndim == 3 and not text.endswith(".T"):
+            yield f"{text}.T", value.swapaxes(1, 2)
+        for function, count, array in linear:
+            if count == 1 and value.shape[1:] == array.shape[:1]:
+                yield f"{function}({text})", np.einsum("vi,i...->v...", value, array)
+
+
+def _differences(given: Mapping[str, Array]) -> dict[str, Array]:
+    """The differences of elements of one list of vectors, such as that from one origin to another."""
+    elements = [text for text in given if "[" in text and given[text].ndim == 2]
+    pairs = [(a, b) for a in elements for b in elements if a != b and a.partition("[")[0] == b.partition("[")[0]]
+    return {f"({a} - {b})": given[a] - given[b] for a, b in pairs if given[a].shape == given[b].shape}
 
 
 def _distinct(values: Iterable[tuple[str, Array]]) -> dict[str, Array]:
@@ -142,15 +201,16 @@ def _products(factor: Factor, values: Mapping[str, Array]) -> Iterator[tuple[str
             yield f"({factor.before}{text}{factor.after})", factor.given, product.reshape(-1)
 
 
-def _solutions(before: str, after: str, texts: Sequence[str], effects: Array, residuals: Array) -> Iterator[tuple[str, str]]:
-    """The texts whose effects (texts, directions) are the residuals, but for a simple factor."""
+def _solutions(before: str, after: str, texts: Sequence[str], effects: Array, residuals: Array) -> Iterator[tuple[int, str, str]]:
+    """The texts whose effects (texts, directions) are one of the residuals, but for a simple factor."""
     with np.errstate(all="ignore"):
-        factors = residuals[0] / effects[:, 0]
-        off = np.abs(factors[:, None] * effects - residuals).max(axis=1)
-    for k in np.flatnonzero(off <= CLOSE * np.abs(residuals).max()):
-        simple = Fraction(float(factors[k])).limit_denominator(LARGEST_DENOMINATOR)
-        if 0 < abs(simple) <= LARGEST_FACTOR and abs(float(simple) - factors[k]) <= CLOSE * abs(factors[k]):
+        factors = residuals[:, :1] / effects[:, 0]
+        off = np.abs(factors[..., None] * effects - residuals[:, None]).max(axis=2)
+    for target, k in np.argwhere(off <= CLOSE * np.abs(residuals[0]).max()):
+        found = float(factors[target, k])
+        simple = Fraction(found).limit_denominator(LARGEST_DENOMINATOR)
+        if 0 < abs(simple) <= LARGEST_FACTOR and abs(float(simple) - found) <= CLOSE * abs(found):
             size = "" if abs(simple) == 1 else f"{abs(simple) if simple.denominator == 3 else float(abs(simple))} * "
             text = f"({before}{texts[int(k)]}{after})"
             if len(text) <= LONGEST_TERM:
-                yield text, f"{'+' if simple > 0 else '-'}{size}"
+                yield int(target), text, f"{'+' if simple > 0 else '-'}{size}"

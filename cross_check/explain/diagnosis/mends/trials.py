@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from cross_check.explain.diagnosis.mends.described import plain
 from cross_check.explain.diagnosis.mends.questions import Question
-from cross_check.explain.diagnosis.mends.terms import lacking_terms
-from cross_check.explain.formulations.edits import LARGEST, NAMES, STRUCTURES, Variants, single_edits
+from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
+from cross_check.explain.formulations.edits import (
+    LARGEST,
+    NAMES,
+    STRUCTURES,
+    addends_of,
+    exchanges,
+    multiple_edits,
+    repeated_edits,
+    single_edits,
+)
 from cross_check.explain.formulations.places import Place, Reads, places_of
 from implementations.processes.edited import Edit, edited_sources
 from implementations.processes.remote import LoadedRemotely, Remote
 from implementations.processes.subject import Failure
-from implementations.processes.watched import Span, Watching
+from implementations.processes.watched import Alike, Span, Watching
 from implementations.protocol import Unsupported
 
 AT_ONCE = 100
@@ -37,6 +48,10 @@ CROSS = "np.cross"
 
 ENOUGH = 12
 """So many numbers of answers at least a term has to explain."""
+
+
+MadeEdits = Callable[[str, Sequence[Place], Mapping[int, Alike | None]], Iterator[Edit]]
+"""Edits of places of the file at a path, by what is known of their values."""
 
 
 @dataclass
@@ -82,10 +97,13 @@ class Trials:
         drawn = [one for one in same if one.mechanism.name != [*names][-1]]
         rich = (drawn or same)[-1]
         for edits, question in (
-            (self._single_edits(rich, STRUCTURES), first),
+            (self._edits(rich, partial(single_edits, STRUCTURES)), first),
             (self._terms(rich), rich),
-            (self._single_edits(rich, NAMES), first),
+            (self._edits(rich, partial(single_edits, NAMES)), first),
+            (self._edits(rich, repeated_edits), first),
+            (self._edits(rich, exchanges), first),
             (self._terms(first), first),
+            (self._edits(rich, multiple_edits), first),
         ):
             hits = [self._plain(edit) for edit in self._right(edits, question)]
             self._hits += hits
@@ -120,12 +138,13 @@ class Trials:
     def _plain(self, edit: Edit) -> Edit:
         return plain(self._source(edit.path), edit)
 
-    def _oddity(self, edit: Edit) -> tuple[bool, bool, int]:
-        """Small for edits that people make: without a transpose of a transpose, without a new minus, of few characters."""
+    def _oddity(self, edit: Edit) -> tuple[bool, bool, bool, int]:
+        """Small for edits that people make: without a zero for a part, a transpose of a transpose, or a new minus; and of few
+        characters."""
         before = self._source(edit.path)[edit.start : edit.end].decode()
         kept = sum(block.size for block in SequenceMatcher(None, before, edit.text, autojunk=False).get_matching_blocks())
         is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
-        return is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
+        return edit.text == "0", is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
 
     def _places(self, question: Question) -> Iterator[tuple[LoadedRemotely, str, bytes, list[Place]]]:
         """The files with the expressions that the answer at the first state executes."""
@@ -137,7 +156,7 @@ class Trials:
                 if len(source) <= LARGEST:
                     yield loaded, path, source, places_of(source, lines[path])
 
-    def _single_edits(self, question: Question, variants: Sequence[Variants]) -> Iterator[Edit]:
+    def _edits(self, question: Question, made: MadeEdits) -> Iterator[Edit]:
         for loaded, path, _, places in self._places(question):
             values = [place for place in places if place.is_value]
             known = {}
@@ -145,7 +164,7 @@ class Trials:
                 watching = self._watching(path, values, lambda reads: reads.texts)
                 found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
                 known = {id(place.node): one for place, one in zip(values, found, strict=True)}
-            yield from single_edits(path, places, variants, known)
+            yield from made(path, places, known)
 
     def _terms(self, question: Question) -> Iterator[Edit]:
         for loaded, path, source, places in self._places(question):
@@ -153,7 +172,8 @@ class Trials:
             functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
             expected = question.expected
             states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
-            watching = self._watching(path, sums, lambda reads: reads.at_hand)
+            addends = _addends(sums)
+            watching = self._watching(path, sums, partial(_at_hand, addends))
             found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
             yield from lacking_terms(path, source, sums, found, expected[:states].reshape(states, -1))
 
@@ -162,3 +182,16 @@ class Trials:
         numbers = {reads: k for k, reads in enumerate(dict.fromkeys(place.reads for place in places))}
         watched = [Span(place.start, place.end, numbers[place.reads]) for place in places]
         return Watching(self._code.edits, path, watched, [names(reads) for reads in numbers])
+
+
+def _addends(places: Sequence[Place]) -> dict[Reads, set[str]]:
+    """By function: the addends of these expressions that may be evaluated again."""
+    found: dict[Reads, set[str]] = {place.reads: set() for place in places}
+    for place in places:
+        parts = (node for node, _ in addends_of(place) if node is not place.node and is_plain(node))
+        found[place.reads].update(map(ast.unparse, parts))
+    return found
+
+
+def _at_hand(addends: Mapping[Reads, set[str]], reads: Reads) -> Sequence[str]:
+    return (*reads.at_hand, *sorted(addends[reads].difference(reads.at_hand)))

@@ -1,0 +1,67 @@
+"""Causes with the lines of a user's Python code that are wrong, and with what mends them.
+
+One edit that makes everything right is looked for first. It is one cause, whatever else was found: what other causes explain
+follows from the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cross_check.entry import Entry
+from cross_check.exchange.results.causes import Cause, Mend
+from cross_check.exchange.results.objects import Results
+from cross_check.exchange.results.plain_text import one_line
+from cross_check.explain.diagnosis.laboratory import Progress
+from cross_check.explain.diagnosis.mends.search import Mends, with_source
+from cross_check.explain.diagnosis.words import identifier, line_is_wrong
+from cross_check.judge.settings import Settings
+from mechanisms import Mechanism
+
+NOT_MENDED = ("failed", "known", "history")
+"""Kinds of causes for which no line is sought."""
+
+
+def mended(
+    entry: Entry,
+    causes: Sequence[Cause],
+    results: Results,
+    mechanisms: Sequence[Mechanism],
+    settings: Settings,
+    progress: Progress,
+) -> tuple[list[Cause], bool]:
+    """The causes with their mends, and whether the search was interrupted."""
+    found, code = list(causes), with_source(entry.subject, entry.spec)
+    places = [k for k, cause in enumerate(causes) if cause.kind not in NOT_MENDED]
+    if code is None or not places:
+        return found, False
+    cells = [cell for cell in results.cells if cell.implementation == entry.name]
+    mends = Mends(entry.subject, code, cells, mechanisms, settings, progress)
+    try:
+        everything = [cell for k in places for cell in causes[k].cells]
+        if mend := mends.mend(everything):
+            if len(mend.changes) > 1:
+                return [replace(one, mend=mend) if k in places else one for k, one in enumerate(causes)], False
+            failed = mends.failures_that_end()
+            own = _one([causes[k] for k in places], entry.name, mend, failed)
+            return [own, *(one for k, one in enumerate(causes) if k not in places)], False
+        for k in places if len(places) > 1 else ():
+            found[k] = replace(causes[k], mend=mends.mend(causes[k].cells))
+    except KeyboardInterrupt:
+        return found, True
+    except Exception as error:
+        # No cause must be lost because of the line that is sought.
+        why = one_line(f"the line: dalembert failed to find it ({type(error).__name__}: {error}), please report it", 300)
+        found = [replace(one, untried=(*one.untried, why)) if k in places else one for k, one in enumerate(found)]
+    return found, False
+
+
+def _one(causes: Sequence[Cause], name: str, mend: Mend, failed: Sequence[str]) -> Cause:
+    """One cause for all that one change mends: of those that name a fault, the one that explains most."""
+    best = max(causes, key=lambda cause: (cause.kind != "unknown", len(cause.cells)))
+    cells = tuple(dict.fromkeys((*(cell for cause in causes for cell in cause.cells), *failed)))
+    if best.kind == "unknown":
+        said = line_is_wrong(name, mend.changes[0], cells)
+        best = replace(best, kind="line", sentence=said, id=identifier(name, said), ruled_out=(), remedy="")
+    return replace(best, cells=cells, mend=mend)
