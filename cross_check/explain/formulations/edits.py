@@ -145,7 +145,7 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
         case ast.BinOp(left, ast.Pow(), right):
             yield f"({ast.unparse(left)})"
         case ast.Attribute(value, "T" | "mT"):
-            yield ast.unparse(value)
+            yield from (ast.unparse(value), f"np.linalg.inv({ast.unparse(value)})")
         case ast.Call(called, [first, second], []):
             f, a, b = map(ast.unparse, (called, first, second))
             yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.explain.diagnosis.mends import search
+from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
+from cross_check.explain.diagnosis.mends import mended, search
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from cross_check.explain.faults.supposition import having_forces
@@ -331,6 +333,22 @@ def test_one_state_is_enough_to_look_for_the_line(project: Path) -> None:
     assert [cell.verdict for cell in results.cells if cell.quantity == "gravity"] == ["discrepancy"]
     assert results.causes
     assert not [why for cause in results.causes for why in cause.untried if why.startswith("the line")]
+
+
+def test_causes_that_one_line_makes_are_one() -> None:
+    line = ChangedLines("/a/mine.py", 7, "x = 1", "x = 2")
+    names = ("gravity", "mass_matrix", "nonlinear_effects", "inverse_dynamics", "forward_dynamics")
+    cells = [f"ur5/mine/{name}" for name in names]
+    unknown = Cause("mine/unknown", "mine", "unknown", "unknown", cells[:2])
+    term, other = (Cause("mine/term", "mine", "term", *about) for about in (("a term", cells[2:]), ("part", cells[:1])))
+    named = mended.one_cause([unknown, other, term], "mine", Mend([line], 98, 3), ())
+    assert (named.sentence, set(named.cells), named.mend is not None) == ("a term", set(cells), True)
+    alone = mended.one_cause([unknown, other], "mine", Mend([line], 98, 3), ["ur5/mine/placements"])
+    assert (alone.kind, alone.sentence) == ("term", "part")
+    assert set(alone.cells) == {*cells[:2], "ur5/mine/placements"}
+    unnamed = mended.one_cause([replace(unknown, cells=cells), other], "mine", Mend([line], 98, 3), ())
+    said = "In mine, line 7 of mine.py is wrong, and with it gravity, mass matrix, nonlinear effects and 2 more"
+    assert (unnamed.kind, unnamed.sentence) == ("line", said)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no line")], ids=repr)

@@ -44,8 +44,9 @@ def mended(
             if len(mend.changes) > 1:
                 return [replace(one, mend=mend) if k in places else one for k, one in enumerate(causes)], False
             failed = mends.failures_that_end()
-            own = _one([causes[k] for k in places], entry.name, mend, failed)
+            own = one_cause([causes[k] for k in places], entry.name, mend, failed)
             return [own, *(one for k, one in enumerate(causes) if k not in places)], False
+        mends.begin_with_single_causes()
         for k in places if len(places) > 1 else ():
             found[k] = replace(causes[k], mend=mends.mend(causes[k].cells))
     except KeyboardInterrupt:
@@ -57,11 +58,11 @@ def mended(
     return found, False
 
 
-def _one(causes: Sequence[Cause], name: str, mend: Mend, failed: Sequence[str]) -> Cause:
+def one_cause(causes: Sequence[Cause], name: str, mend: Mend, failed: Sequence[str]) -> Cause:
     """One cause for all that one change mends: of those that name a fault, the one that explains most."""
     best = max(causes, key=lambda cause: (cause.kind != "unknown", len(cause.cells)))
     cells = tuple(dict.fromkeys((*(cell for cause in causes for cell in cause.cells), *failed)))
-    if best.kind == "unknown":
+    if best.kind == "unknown" or 2 * len(best.cells) < len(cells) - len(failed):
         said = line_is_wrong(name, mend.changes[0], cells)
-        best = replace(best, kind="line", sentence=said, id=identifier(name, said), ruled_out=(), remedy="")
+        return Cause(identifier(name, said), name, "line", said, cells, mend=mend, evidence=best.evidence, example=best.example)
     return replace(best, cells=cells, mend=mend)

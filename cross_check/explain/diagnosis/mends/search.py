@@ -32,8 +32,8 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-MOST_EDITS = 10000
-"""So many edits are tried for one mend."""
+MOST_EDITS = 8000
+"""So many edits are tried to mend everything, and half as many to mend the causes one by one."""
 
 MOST_SLIPS = 2
 """So many edits a mend may have."""
@@ -61,14 +61,14 @@ class Mends:
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
-        self._budget = Budget(0)
+        self._budget = Budget(MOST_EDITS)
         self._edits: tuple[Edit, ...] = ()
 
     def mend(self, cells: Sequence[str]) -> Mend | None:
         """The mend of what disagrees among the cells with these ids, if there is one."""
         wrong = [self._cells[name] for name in cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
         wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
-        self._budget, self._edits = Budget(MOST_EDITS), ()
+        self._edits = ()
         with suppress(Failure, Unsupported, OSError):
             for edits in self._candidates(wrong) if wrong else ():
                 states, mechanisms = self._agreeing(edits, wrong)
@@ -76,6 +76,10 @@ class Mends:
                     self._edits = edits
                     return described(edits, states, mechanisms)
         return None
+
+    def begin_with_single_causes(self) -> None:
+        """From now on, single causes are mended."""
+        self._budget = Budget(MOST_EDITS // 2)
 
     def failures_that_end(self) -> list[str]:
         """The ids of the cells that failed and agree with the mend that was found last."""
