@@ -148,7 +148,7 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
             yield from (ast.unparse(value), f"np.linalg.inv({ast.unparse(value)})")
         case ast.Call(called, [first, second], []):
             f, a, b = map(ast.unparse, (called, first, second))
-            yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")
+            yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})", f"{f}({b})", f"{f}({a})")
             yield from (f"{factor} * {text}" for factor in FACTORS)
         case ast.Call(called, [only], []) if not isinstance(only, ast.Starred):
             yield from (f"({ast.unparse(only)})", f"-{text}", *_transposed(text, reads, known))
@@ -177,9 +177,42 @@ def _names(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
         return
     if known is not ANY:
         yield from (reads.texts[k] for k in known.names)
+        yield from (f"({text} {operator} 1)" for operator in "+-" if text in reads.indices)
     else:
         for group in (reads.atoms, reads.indices):
             yield from (other for other in group if text in group and other != text)
+
+
+def _ranges(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """A range with another end, or one that begins at another index, or behind it."""
+    match node:
+        case ast.Call(ast.Name("range"), [*first, end], []):
+            start, text = ", ".join(map(ast.unparse, first)), ast.unparse(end)
+            before = f"{start}, " if start else ""
+            yield from (f"range({before}{text} {operator} 1)" for operator in "+-")
+            yield from (f"range({index}{more}, {text})" for index in (start, *reads.indices) if index for more in ("", " + 1"))
+
+
+def _regrouped(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """Other parentheses: what is added to a product or to what a function gives goes into it, or comes out of it."""
+    match node:
+        case ast.BinOp(inner, ast.Add() | ast.Sub() as operator, added):
+            sign, c = "+" if isinstance(operator, ast.Add) else "-", ast.unparse(added)
+            match inner:
+                case ast.Call(called, [*first, last], []):
+                    yield _called(called, [*map(ast.unparse, first), f"{ast.unparse(last)} {sign} ({c})"])
+                case ast.BinOp(a, ast.Mult() | ast.Div() | ast.MatMult(), b):
+                    yield ast.unparse(inner).removesuffix(ast.unparse(b)) + f"({ast.unparse(b)} {sign} ({c}))"
+        case ast.Call(called, [*first, ast.BinOp(a, ast.Add() | ast.Sub() as operator, b)], []):
+            sign = "+" if isinstance(operator, ast.Add) else "-"
+            yield f"({_called(called, [*map(ast.unparse, first), ast.unparse(a)])} {sign} ({ast.unparse(b)}))"
+        case ast.BinOp(a, ast.Mult() | ast.MatMult() as times, ast.BinOp(b, ast.Add() | ast.Sub() as operator, c)):
+            product = ast.unparse(ast.BinOp(a, times, b))
+            yield f"({product} {'+' if isinstance(operator, ast.Add) else '-'} ({ast.unparse(c)}))"
+
+
+def _called(function: ast.expr, arguments: Sequence[str]) -> str:
+    return f"{ast.unparse(function)}({', '.join(arguments)})"
 
 
 def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -202,5 +235,7 @@ Variants = Callable[[ast.expr, Reads, Alike], Iterator[str]]
 """What may stand for an expression."""
 
 STRUCTURES: tuple[Variants, ...] = (_structures,)
+
+GROUPS: tuple[Variants, ...] = (_regrouped, _ranges)
 
 NAMES: tuple[Variants, ...] = (_names, _products, _wholes)

@@ -18,7 +18,7 @@ from cross_check.explain.diagnosis.mends import mended, search
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from cross_check.explain.faults.supposition import having_forces
-from cross_check.explain.formulations.edits import NAMES, STRUCTURES, multiple_edits, repeated_edits, single_edits
+from cross_check.explain.formulations.edits import GROUPS, NAMES, STRUCTURES, multiple_edits, repeated_edits, single_edits
 from cross_check.explain.formulations.places import Place, places_of
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.settings import Settings
@@ -89,7 +89,7 @@ def line_of(edit: Edit, source: bytes) -> int:
 
 
 def every_edit(source: bytes, lines: set[int]) -> list[Edit]:
-    return list(single_edits(STRUCTURES + NAMES, "mine.py", places_of(source, lines), {}))
+    return list(single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places_of(source, lines), {}))
 
 
 # Edits
@@ -155,6 +155,27 @@ def test_edits_of_what_a_statement_has_twice() -> None:
     alike = {id(place.node): known(source, place.node, ["k"]) for place in places if ast.unparse(place.node) == "i - 1"}
     changed = {ast.unparse(ast.parse(edit.applied(source.encode()))) for edit in repeated_edits("mine.py", places, alike)}
     assert {ast.unparse(ast.parse(source.replace("i - 1", text))) for text in ("k", "i", "i + 1")} <= changed
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("solve(a, b) - c", "solve(a, b - c)"),
+        ("sin(a - b)", "sin(a) - b"),
+        ("a @ b + c", "a @ (b + c)"),
+        ("a * (b - c)", "a * b - c"),
+        ("sum(a[k] for k in range(i, n))", "sum(a[k] for k in range(n))"),
+        ("sum(a[k] for k in range(n))", "sum(a[k] for k in range(i + 1, n))"),
+        ("[a[i], b]", "[a[i - 1], b]"),
+        ("a.T @ b", "np.linalg.inv(a) @ b"),
+    ],
+)
+def test_slips_that_people_make(wrong: str, right: str) -> None:
+    source = f"def f(a, b, c, i, n):\n    x = a[i]\n    return {wrong}\n"
+    places = places_of(source.encode(), {2, 3})
+    alike = {id(place.node): watching.Alike(0, [], [], []) for place in places}
+    edits = (edit.applied(source.encode()) for edit in single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places, alike))
+    assert ast.unparse(ast.parse(source.replace(wrong, right))) in {ast.unparse(ast.parse(source)) for source in edits}
 
 
 def test_edits_that_multiply_and_divide_addends() -> None:

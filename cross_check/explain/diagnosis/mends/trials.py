@@ -15,6 +15,7 @@ from cross_check.explain.diagnosis.mends.described import plain
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.formulations.edits import (
+    GROUPS,
     LARGEST,
     NAMES,
     STRUCTURES,
@@ -26,7 +27,7 @@ from cross_check.explain.formulations.edits import (
 )
 from cross_check.explain.formulations.places import Place, Reads, places_of
 from implementations.processes.edited import Edit, edited_sources
-from implementations.processes.remote import LoadedRemotely, Remote
+from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure
 from implementations.processes.watched import Alike, Span, Watching
 from implementations.protocol import Unsupported
@@ -85,6 +86,8 @@ class Trials:
                 if not is_right:
                     self._wrong.append(one)
         self._hits: list[Edit] = []
+        self._executed: dict[Question, list[tuple[str, bytes, list[Place]]]] = {}
+        self._alike: dict[tuple[Question, str], Mapping[int, Alike | None]] = {}
 
     def complete(self) -> Iterator[Edit]:
         """The edits with which all questions are right; of those that were tried together the plainest first."""
@@ -97,7 +100,7 @@ class Trials:
         drawn = [one for one in same if one.mechanism.name != [*names][-1]]
         rich = (drawn or same)[-1]
         for edits, question in (
-            (self._edits(rich, partial(single_edits, STRUCTURES)), first),
+            (self._edits(rich, partial(single_edits, STRUCTURES + GROUPS)), first),
             (self._terms(rich), rich),
             (self._edits(rich, partial(single_edits, NAMES)), first),
             (self._edits(rich, repeated_edits), first),
@@ -146,28 +149,36 @@ class Trials:
         is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
         return edit.text == "0", is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
 
-    def _places(self, question: Question) -> Iterator[tuple[LoadedRemotely, str, bytes, list[Place]]]:
+    def _places(self, question: Question) -> list[tuple[str, bytes, list[Place]]]:
         """The files with the expressions that the answer at the first state executes."""
-        loaded = self._loaded[question.mechanism.name]
-        lines = loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
-        for path in lines:
-            with suppress(OSError, SyntaxError, ValueError, RecursionError):
-                source = self._source(path)
-                if len(source) <= LARGEST:
-                    yield loaded, path, source, places_of(source, lines[path])
+        if question not in self._executed:
+            found = self._executed[question] = list[tuple[str, bytes, list[Place]]]()
+            lines = self._loaded[question.mechanism.name].executed_lines(question.quantity, *(x[:1] for x in question.arguments))
+            for path in lines:
+                with suppress(OSError, SyntaxError, ValueError, RecursionError):
+                    source = self._source(path)
+                    if len(source) <= LARGEST:
+                        found.append((path, source, places_of(source, lines[path])))
+        return self._executed[question]
 
     def _edits(self, question: Question, made: MadeEdits) -> Iterator[Edit]:
-        for loaded, path, _, places in self._places(question):
-            values = [place for place in places if place.is_value]
-            known = {}
+        for path, _, places in self._places(question):
+            yield from made(path, places, self._known(question, path, places))
+
+    def _known(self, question: Question, path: str, places: Sequence[Place]) -> Mapping[int, Alike | None]:
+        """What is known of the values of expressions, by the ids of their nodes."""
+        if (question, path) not in self._alike:
+            values, found = [place for place in places if place.is_value], list[Alike | None]()
             with suppress(Failure):
                 watching = self._watching(path, values, lambda reads: reads.texts)
+                loaded = self._loaded[question.mechanism.name]
                 found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
-                known = {id(place.node): one for place, one in zip(values, found, strict=True)}
-            yield from made(path, places, known)
+            self._alike[question, path] = {id(place.node): one for place, one in zip(values, found, strict=bool(found))}
+        return self._alike[question, path]
 
     def _terms(self, question: Question) -> Iterator[Edit]:
-        for loaded, path, source, places in self._places(question):
+        loaded = self._loaded[question.mechanism.name]
+        for path, source, places in self._places(question):
             sums = [place for place in places if place.is_sum]
             functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
             expected = question.expected
