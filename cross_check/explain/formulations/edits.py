@@ -81,9 +81,16 @@ def _is_slice(node: ast.expr) -> bool:
     return isinstance(node, ast.Slice | ast.Starred) or (isinstance(node, ast.Tuple) and any(map(_is_slice, node.elts)))
 
 
-def multiple_edits(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]) -> Iterator[Edit]:
-    """Every addend of a sum, and every value that is no sum, multiplied and divided by each number at hand."""
-    for place in (place for place in places if place.is_sum and alike.get(id(place.node))):
+def sums_and_multiples(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]) -> Iterator[Edit]:
+    """Every value with another one of its shape added or subtracted, and every addend multiplied and divided by each number at
+    hand."""
+    sums = [(place, known) for place in places if place.is_sum and (known := alike.get(id(place.node)))]
+    for place, known in sums:
+        text = ast.unparse(place.node)
+        value = text if isinstance(place.node, (*ATOM, ast.BinOp, ast.Call)) else f"({text})"
+        names = [place.reads.texts[k] for k in known.names if known.axes >= 0]
+        yield from (Edit(path, place.start, place.end, f"({value} {sign} {name})") for name in names for sign in "+-")
+    for place, _ in sums:
         for addend, _ in addends_of(place):
             if known := alike.get(id(addend)):
                 for name in (place.reads.texts[k] for k in known.numbers):

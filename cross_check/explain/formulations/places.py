@@ -51,7 +51,7 @@ class Reads:
     @property
     def texts(self) -> tuple[str, ...]:
         """All names."""
-        return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices, *self.elements)))
+        return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices, *self.at_hand, *self.elements)))
 
     @staticmethod
     def of(function: ast.FunctionDef) -> Reads:

@@ -62,7 +62,7 @@ def one_cause(causes: Sequence[Cause], name: str, mend: Mend, failed: Sequence[s
     """One cause for all that one change mends: of those that name a fault, the one that explains most."""
     best = max(causes, key=lambda cause: (cause.kind != "unknown", len(cause.cells)))
     cells = tuple(dict.fromkeys((*(cell for cause in causes for cell in cause.cells), *failed)))
-    if best.kind == "unknown" or 2 * len(best.cells) < len(cells) - len(failed):
+    if best.kind == "unknown" or 2 * len(best.cells) <= len(cells) - len(failed):
         said = line_is_wrong(name, mend.changes[0], cells)
         return Cause(identifier(name, said), name, "line", said, cells, mend=mend, evidence=best.evidence, example=best.example)
     return replace(best, cells=cells, mend=mend)

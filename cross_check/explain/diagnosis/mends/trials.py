@@ -21,9 +21,9 @@ from cross_check.explain.formulations.edits import (
     STRUCTURES,
     addends_of,
     exchanges,
-    multiple_edits,
     repeated_edits,
     single_edits,
+    sums_and_multiples,
 )
 from cross_check.explain.formulations.places import Place, Reads, places_of
 from implementations.processes.edited import Edit, edited_sources
@@ -106,7 +106,7 @@ class Trials:
             (self._edits(rich, repeated_edits), first),
             (self._edits(rich, exchanges), first),
             (self._terms(first), first),
-            (self._edits(rich, multiple_edits), first),
+            (self._edits(rich, sums_and_multiples), first),
         ):
             hits = [self._plain(edit) for edit in self._right(edits, question)]
             self._hits += hits
