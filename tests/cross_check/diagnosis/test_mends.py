@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -341,6 +342,44 @@ def test_the_line_of_what_is_computed_before_the_question(right: str, wrong: str
     (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
     assert cause.mend
     assert {change.line for change in cause.mend.changes} == lines
+
+
+SHARED = """\
+import numpy as np
+
+mechanism = "cart-pole"
+
+
+def functions(q):
+    x = 2 * q[1] + 3 * q[0] - (q[0] + q[0] + q[0])
+    y = x / 2 + (x - x) * (q[0] - 1) + 0 * q[0] * q[1]
+    z = y * 1 + (y - x / 2) * (y + x)
+    return np.sin(z), np.cos(z)
+
+
+def gravity(q):
+    s, c = functions(q)
+    return np.array([0.0, WEIGHT * s])
+
+
+def mass_matrix(q):
+    s, c = functions(q)
+    return np.array([[A, B * c], [B * s, C]])
+"""
+
+
+def test_lines_that_right_answers_execute_are_tried_last(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MOST_EDITS", 80)
+    reference = REFERENCE.load(find_mechanism("cart-pole"))
+    (a, b), (_, c) = reference.mass_matrix(np.zeros((1, 2)))[0]
+    weight = reference.gravity(np.array([[0.0, np.pi / 2]]))[0, 1]
+    source = SHARED
+    for name, value in (("WEIGHT", weight), ("A", a), ("B", b), ("C", c)):
+        source = re.sub(rf"\b{name}\b", repr(float(value)), source)
+    (project / "mine.py").write_text(source, "utf-8")
+    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
+    assert cause.mend
+    assert [change.line for change in cause.mend.changes] == [20]
 
 
 def one_robot_with_a_slip(folder: Path) -> None:

@@ -99,7 +99,7 @@ class Mends:
         while assumed and self._budget.left > 0:
             before = assumed.pop(0)
             with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
-                trials = Trials(code, questions, self._settings.bar, self._budget, self._progress)
+                trials = Trials(code, questions, self._right_quantities, self._settings.bar, self._budget, self._progress)
                 yield from ((*before, edit) for edit in trials.complete())
                 if len(before) + 1 < MOST_SLIPS:
                     assumed += [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
@@ -118,6 +118,13 @@ class Mends:
             # The first state is zero as a whole.
             few = np.array(list(dict.fromkeys([worst, *np.linspace(min(1, last), last, FEW, dtype=int)])))
             yield from questions_of(quantity, case.mechanism, case.states.pick(few))
+
+    @cached_property
+    def _right_quantities(self) -> list[str]:
+        """The quantities that the code has right everywhere."""
+        cells = self._cells.values()
+        wrong = {cell.quantity for cell in cells if cell.verdict not in RIGHT}
+        return [name for name in dict.fromkeys(cell.quantity for cell in cells if cell.verdict in RIGHT) if name not in wrong]
 
     def _agreeing(self, edits: Sequence[Edit], wrong: Sequence[Cell]) -> tuple[int, int]:
         """At how many states of how many mechanisms the edited code agrees; none if anything is wrong that must be right."""

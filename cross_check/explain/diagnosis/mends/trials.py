@@ -68,13 +68,24 @@ class Budget:
         return taken
 
 
+File = tuple[str, bytes, list[Place]]
+"""A path, its source, and expressions in it."""
+
+
 class Trials:
     """Tries edits of a ``code``, as many as the ``budget`` has. Raises :class:`Failure` and :class:`Unsupported`."""
 
     def __init__(
-        self, code: Remote, questions: Sequence[Question], bar: float, budget: Budget, progress: Callable[[str], None]
+        self,
+        code: Remote,
+        questions: Sequence[Question],
+        right: Sequence[str],
+        bar: float,
+        budget: Budget,
+        progress: Callable[[str], None],
     ) -> None:
-        self._code, self._bar, self._budget, self._progress = code, bar, budget, progress
+        """``right`` are the quantities that the code has right everywhere. Lines that they execute are tried last."""
+        self._code, self._right_quantities, self._bar, self._budget, self._progress = code, right, bar, budget, progress
         self._loaded = {one.mechanism.name: code.load(one.mechanism) for one in questions}
         self._questions: list[Question] = []
         self._wrong: list[Question] = []
@@ -86,7 +97,8 @@ class Trials:
                 if not is_right:
                     self._wrong.append(one)
         self._hits: list[Edit] = []
-        self._executed: dict[Question, list[tuple[str, bytes, list[Place]]]] = {}
+        self._executed: dict[Question, list[File]] = {}
+        self._lines: dict[Question, set[tuple[str, int]]] = {}
         self._alike: dict[tuple[Question, str], Mapping[int, Alike | None]] = {}
 
     def complete(self) -> Iterator[Edit]:
@@ -99,21 +111,45 @@ class Trials:
         names = dict.fromkeys(one.mechanism.name for one in self._questions)
         drawn = [one for one in same if one.mechanism.name != [*names][-1]]
         rich = (drawn or same)[-1]
-        for edits, question in (
-            (self._edits(rich, partial(single_edits, STRUCTURES + GROUPS)), first),
-            (self._terms(rich), rich),
-            (self._edits(rich, partial(single_edits, NAMES)), first),
-            (self._edits(rich, repeated_edits), first),
-            (self._edits(rich, exchanges), first),
-            (self._terms(first), first),
-            (self._edits(rich, sums_and_multiples), first),
-        ):
-            hits = [self._plain(edit) for edit in self._right(edits, question)]
-            self._hits += hits
-            # Questions that all terms enter leave the fewest.
-            for one in (rich, *reversed(self._questions)):
-                hits = list(self._right(hits, one)) if hits else []
-            yield from sorted(hits, key=self._oddity)
+        for files, several in zip(self._by_suspicion(rich, rich), self._by_suspicion(first, rich), strict=True):
+            for edits, question in (
+                (self._edits(files, rich, partial(single_edits, STRUCTURES + GROUPS)), first),
+                (self._terms(files, rich), rich),
+                (self._edits(files, rich, partial(single_edits, NAMES)), first),
+                (self._edits(files, rich, repeated_edits), first),
+                (self._edits(files, rich, exchanges), first),
+                (self._terms(several, first), first),
+                (self._edits(files, rich, sums_and_multiples), first),
+            ):
+                hits = [self._plain(edit) for edit in self._right(edits, question)]
+                self._hits += hits
+                # Questions that all terms enter leave the fewest.
+                for one in (rich, *reversed(self._questions)):
+                    hits = list(self._right(hits, one)) if hits else []
+                yield from sorted(hits, key=self._oddity)
+
+    def _by_suspicion(self, question: Question, about: Question) -> tuple[list[File], list[File]]:
+        """The files with the expressions that the answer executes: those that no right answer executes, and the others."""
+        right = self._lines_of_right_answers(about)
+        files = self._places(question)
+        return tuple(  # type: ignore[return-value]
+            [
+                (path, source, [place for place in places if ((path, place.statement.lineno) in right) == is_right])
+                for path, source, places in files
+            ]
+            for is_right in (False, True)
+        )
+
+    def _lines_of_right_answers(self, question: Question) -> set[tuple[str, int]]:
+        """The lines, by path, that right answers execute about the mechanism of the question."""
+        if question not in self._lines:
+            lines = self._lines[question] = set[tuple[str, int]]()
+            loaded = self._loaded[question.mechanism.name]
+            for quantity in self._right_quantities:
+                with suppress(Failure, Unsupported):
+                    arguments = (x[:1] for x in Question(question.case, quantity).arguments)
+                    lines.update((path, n) for path, own in loaded.executed_lines(quantity, *arguments).items() for n in own)
+        return self._lines[question]
 
     def partial(self) -> list[Edit]:
         """The edits that make the first wrong question right, and many others; those first that make most right."""
@@ -149,10 +185,10 @@ class Trials:
         is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
         return edit.text == "0", is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
 
-    def _places(self, question: Question) -> list[tuple[str, bytes, list[Place]]]:
+    def _places(self, question: Question) -> list[File]:
         """The files with the expressions that the answer at the first state executes."""
         if question not in self._executed:
-            found = self._executed[question] = list[tuple[str, bytes, list[Place]]]()
+            found = self._executed[question] = list[File]()
             lines = self._loaded[question.mechanism.name].executed_lines(question.quantity, *(x[:1] for x in question.arguments))
             for path in lines:
                 with suppress(OSError, SyntaxError, ValueError, RecursionError):
@@ -161,14 +197,15 @@ class Trials:
                         found.append((path, source, places_of(source, lines[path])))
         return self._executed[question]
 
-    def _edits(self, question: Question, made: MadeEdits) -> Iterator[Edit]:
-        for path, _, places in self._places(question):
-            yield from made(path, places, self._known(question, path, places))
+    def _edits(self, files: Sequence[File], question: Question, made: MadeEdits) -> Iterator[Edit]:
+        for path, _, places in files:
+            yield from made(path, places, self._known(question, path))
 
-    def _known(self, question: Question, path: str, places: Sequence[Place]) -> Mapping[int, Alike | None]:
+    def _known(self, question: Question, path: str) -> Mapping[int, Alike | None]:
         """What is known of the values of expressions, by the ids of their nodes."""
         if (question, path) not in self._alike:
-            values, found = [place for place in places if place.is_value], list[Alike | None]()
+            every = (place for own, _, places in self._places(question) if own == path for place in places)
+            values, found = [place for place in every if place.is_value], list[Alike | None]()
             with suppress(Failure):
                 watching = self._watching(path, values, lambda reads: reads.texts)
                 loaded = self._loaded[question.mechanism.name]
@@ -176,10 +213,11 @@ class Trials:
             self._alike[question, path] = {id(place.node): one for place, one in zip(values, found, strict=bool(found))}
         return self._alike[question, path]
 
-    def _terms(self, question: Question) -> Iterator[Edit]:
+    def _terms(self, files: Sequence[File], question: Question) -> Iterator[Edit]:
         loaded = self._loaded[question.mechanism.name]
-        for path, source, places in self._places(question):
-            sums = [place for place in places if place.is_sum]
+        for path, source, places in files:
+            if not (sums := [place for place in places if place.is_sum]):
+                continue
             functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
             expected = question.expected
             states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
