@@ -132,21 +132,17 @@ def right_edits(
     try:
         for path, source in sources.items():
             compile(source, str(path), "exec", dont_inherit=True)
-    except (SyntaxError, RecursionError, MemoryError):
-        found = []
-        for k, edit in enumerate(edits):
-            with loaded_anew(edited_sources((*before, edit)), spec) as load:
-                found += [k] * _is_right(load, *about)
-        return found
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # Those that can be compiled are found by halving.
+        half = len(edits) // 2
+        parts = ((0, edits[:half]), (half, edits[half:])) if half else ()
+        return [first + k for first, part in parts for k in right_edits(spec, before, part, *about)]
+    right = list[int]()
     with loaded_anew(sources, spec) as load:
-        try:
-            right = []
-            for k in range(len(edits)):
-                setattr(builtins, SWITCH, k)
-                right += [k] * _is_right(load, *about)
-            return right
-        finally:
-            delattr(builtins, SWITCH)
+        for k in range(len(edits)):
+            setattr(builtins, SWITCH, k)
+            right += [k] * _is_right(load, *about)
+    return right
 
 
 def _is_right(

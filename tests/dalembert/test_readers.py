@@ -224,6 +224,7 @@ def test_the_example_is_a_program_that_shows_the_fault() -> None:
         assert "got" in done.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_the_reader_is_not_accused_of_what_the_dynamics_does() -> None:

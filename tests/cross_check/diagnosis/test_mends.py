@@ -333,7 +333,10 @@ def gravity(q):
 """
 
 
-@pytest.mark.parametrize(("right", "wrong", "lines"), [("0.0, 2.0", "2.0, 2.0", {4}), ("WEIGHT]", "WEIGHT**2]", {10})])
+@pytest.mark.parametrize(
+    ("right", "wrong", "lines"),
+    [pytest.param("0.0, 2.0", "2.0, 2.0", {4}, marks=pytest.mark.nightly), ("WEIGHT]", "WEIGHT**2]", {10})],
+)
 def test_the_line_of_what_is_computed_before_the_question(right: str, wrong: str, lines: set[int], project: Path) -> None:
     """Numbers of a module, and what is kept."""
     mechanism = find_mechanism("cart-pole")
@@ -386,6 +389,7 @@ def one_robot_with_a_slip(folder: Path) -> None:
     (folder / "mine.py").write_text(ONE_ROBOT.replace("return np", "return -np"), "utf-8")
 
 
+@pytest.mark.nightly
 def test_one_state_is_enough_to_look_for_the_line(project: Path) -> None:
     source = ONE_ROBOT.replace("np.sin(q[0])])", "np.cos(q[1])])")
     (project / "mine.py").write_text(source, "utf-8")

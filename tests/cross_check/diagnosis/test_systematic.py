@@ -56,6 +56,7 @@ class Growing:
         return loaded
 
 
+@pytest.mark.nightly
 def test_a_number_that_earlier_calls_have_changed_is_not_called_wrong() -> None:
     results = dalembert.check(["cart-pole"], [Growing()], quantities=["inverse_dynamics", "gravity"], states=49, invariants=True)
     causes = results.causes
