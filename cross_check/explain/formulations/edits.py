@@ -191,7 +191,10 @@ def _names(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 
 
 def _ranges(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """A range with another end, or one that begins at another index, or behind it."""
+    """A range with another end, or one that begins at another index, or behind it; and a part of a list."""
+    if isinstance(node, ATOM) and id(node) in reads.iterated:
+        text = ast.unparse(node)
+        yield from (f"{text}[{part}]" for index in (*reads.indices, "1", "-1") for part in (f":{index}", f"{index}:"))
     match node:
         case ast.Call(ast.Name("range"), [*first, end], []):
             start, text = ", ".join(map(ast.unparse, first)), ast.unparse(end)

@@ -43,6 +43,8 @@ class Reads:
     """What is called with one or two arguments."""
     parts: frozenset[int]
     """The ids of nodes that are a part of a name, attribute or element, or that are called."""
+    iterated: frozenset[int]
+    """The ids of what loops go through."""
     turned: str
     """The attribute for a transpose: of one matrix, or of every matrix of a batch."""
     definitions: tuple[tuple[str, str], ...]
@@ -83,6 +85,7 @@ class Reads:
             tuple(dict.fromkeys((*chosen, *assigned, *(text for node in read for text in _numbers_beside(node))))),
             tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
             parts,
+            frozenset(id(node.iter) for node in nodes if isinstance(node, ast.For | ast.comprehension)),
             turned,
             tuple((name, text) for name, text in defined if [one for one, _ in defined].count(name) == 1),
         )

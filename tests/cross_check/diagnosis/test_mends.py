@@ -167,6 +167,7 @@ def test_edits_of_what_a_statement_has_twice() -> None:
         ("a * (b - c)", "a * b - c"),
         ("sum(a[k] for k in range(i, n))", "sum(a[k] for k in range(n))"),
         ("sum(a[k] for k in range(n))", "sum(a[k] for k in range(i + 1, n))"),
+        ("[x for x in a]", "[x for x in a[:i]]"),
         ("[a[i], b]", "[a[i - 1], b]"),
         ("a.T @ b", "np.linalg.inv(a) @ b"),
     ],
