@@ -460,6 +460,19 @@ def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str
 
 
 @pytest.mark.nightly
+def test_a_mend_is_not_refused_where_right_code_loses_digits(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the two mechanisms that the search does not see, one has errors above the bar: it is not counted."""
+    path = written(project, "R[i].T @ w0", "R[i] @ w0")
+    returned = EXAMPLE.splitlines()[-1].strip()
+    inexact = f"return np.array({returned.removeprefix('return ')}) * (1 + 2e-14 * (len(q) == 5))"
+    path.write_text(path.read_text("utf-8").replace(returned, inexact), "utf-8")
+    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
+    (mend,) = {cause.mend for cause in results.causes}
+    assert mend
+    assert mend.mechanisms == 2
+
+
+@pytest.mark.nightly
 def test_two_slips_have_one_mend(project: Path) -> None:
     path = written(project, " + np.cross(w[i], m.inertias[i] @ w[i])", "")
     path.write_text(path.read_text().replace("-m.gravity", "m.gravity"), "utf-8")
