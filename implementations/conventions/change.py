@@ -153,8 +153,6 @@ def layout(mechanism: Mechanism, conventions: Conventions) -> tuple[list[int], i
 
 def as_declared(mechanism: Mechanism, conventions: Conventions) -> Mechanism:
     """The mechanism for code with these conventions: its ``nq`` and ``q_slices`` are those of the code's positions."""
-    if conventions == Conventions():
-        return mechanism
     starts, nq = layout(mechanism, conventions)
     if nq == mechanism.nq:
         return mechanism

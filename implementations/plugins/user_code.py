@@ -76,9 +76,9 @@ class UserImplementation:
         return isinstance(self.source, OneStateFunctions)
 
     def load(self, mechanism: Mechanism) -> Any:
-        loaded = self.source.load(as_declared(mechanism, self.conventions))
         if self.conventions == OUR_CONVENTIONS and self.joint_order is None:
-            return loaded
+            return self.source.load(mechanism)
+        loaded = self.source.load(as_declared(mechanism, self.conventions))
         ours = [body.joint.name for body in mechanism.bodies]
         order = order_of("joints", ours, self.joint_order(mechanism) if self.joint_order else ours)
         return Converted(loaded, mechanism, self.conventions, order)

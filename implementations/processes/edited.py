@@ -25,7 +25,7 @@ LONGEST = 1.0
 
 
 SWITCH = "__dalembert_edit__"
-"""The name of a number in the edited sources."""
+"""The name, in edited sources, of the number of the edit that is in force."""
 
 
 class Edit(NamedTuple):
@@ -99,7 +99,7 @@ def switched(source: bytes, edits: Mapping[int, Edit]) -> bytes:
     marks = []
     for (start, end), numbers in alternatives.items():
         texts = "".join(f"({edits[k].text}) if {SWITCH} == {k} else " for k in numbers[:-1])
-        others = f") if not {min(numbers)} <= {SWITCH} <= {max(numbers)} or {SWITCH} not in {set(numbers)} else "
+        others = f") if {SWITCH} not in {set(numbers)} else "
         # Of expressions that begin together, the longest is the outer one.
         marks.append((start, 1, -end, b"(("))
         marks.append((end, 0, -start, f"{others}{texts}({edits[numbers[-1]].text}))".encode()))

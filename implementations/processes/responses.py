@@ -135,11 +135,11 @@ def responses(
             asked(again, 0)
             return np.array([asked(again, one) for one in range(len(answers))])
 
-        steps, left, states_of = [], MOST_RUNS, {BEFORE: [*range(len(answers))]} | {one: [one] for one in range(len(answers))}
-        asked_for = {k: [one for one in every if one[0] != BEFORE] or every for k, every in seen.items()}
-        at_hand = {k: _common([given for _, given in entries]) for k, entries in asked_for.items()}
-        for k in sorted((k for k in seen if "" in at_hand[k]), key=lambda k: at_hand[k][""].size):
-            entries, common = asked_for[k], at_hand[k]
+        steps, left = [], MOST_RUNS
+        entries_of = {k: [one for one in every if one[0] != BEFORE] or every for k, every in seen.items()}
+        at_hand = {k: _common([given for _, given in entries]) for k, entries in entries_of.items()}
+        for k in sorted((k for k in at_hand if "" in at_hand[k]), key=lambda k: at_hand[k][""].size):
+            entries, common = entries_of[k], at_hand[k]
             left -= common[""].size
             if left < 0:
                 break
@@ -148,7 +148,7 @@ def responses(
                 counts, states, rows, rates = Counter[int](), list[int](), list[int](), list[Array]()
                 for row, ((state, _), value) in enumerate(zip(entries, common[""], strict=True)):
                     size, columns = max(1.0, float(np.abs(value).max())), []
-                    own = states_of[state]
+                    own = [*range(len(answers))] if state == BEFORE else [state]
                     for index in range(value.size):
                         other = changed(k, counts[state], state, index, size)
                         columns.append((other - np.array([answers[one] for one in own])) / size)

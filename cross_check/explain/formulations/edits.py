@@ -56,8 +56,8 @@ def repeated_edits(path: str, places: Sequence[Place], alike: Mapping[int, Alike
             if is_smallest and (known := alike[id(node)]):
                 others = (one for variant in (*STRUCTURES, *NAMES) for one in variant(node, whole.reads, known))
                 for other in dict.fromkeys(others):
-                    changed = Instead({text: other}, ast.expr).visit(ast.parse(ast.unparse(whole.node), mode="eval"))
-                    yield Edit(path, whole.start, whole.end, f"({ast.unparse(changed)})".replace(f".{turned}" * 2, ""))
+                    changed = replaced(ast.unparse(whole.node), {text: other}, ast.expr)
+                    yield Edit(path, whole.start, whole.end, f"({changed})".replace(f".{turned}" * 2, ""))
 
 
 def exchanges(path: str, places: Sequence[Place], alike: Mapping[int, Alike | None]) -> Iterator[Edit]:
@@ -66,8 +66,7 @@ def exchanges(path: str, places: Sequence[Place], alike: Mapping[int, Alike | No
         parts = [_atoms_in(part, alike) for part in ast.iter_child_nodes(whole.node)]
         pairs = {(a, b) for one, other in combinations(parts, 2) for a in one for b in other if a != b and one[a] == other[b]}
         for a, b in sorted(pairs):
-            changed = Instead({a: b, b: a}).visit(ast.parse(ast.unparse(whole.node), mode="eval"))
-            yield Edit(path, whole.start, whole.end, f"({ast.unparse(changed)})")
+            yield Edit(path, whole.start, whole.end, f"({replaced(ast.unparse(whole.node), {a: b, b: a})})")
 
 
 def _atoms_in(part: ast.AST, alike: Mapping[int, Alike | None]) -> dict[str, int]:
@@ -86,8 +85,7 @@ def sums_and_multiples(path: str, places: Sequence[Place], alike: Mapping[int, A
     hand."""
     sums = [(place, known) for place in places if place.is_sum and (known := alike.get(id(place.node)))]
     for place, known in sums:
-        text = ast.unparse(place.node)
-        value = text if isinstance(place.node, (*ATOM, ast.BinOp, ast.Call)) else f"({text})"
+        value = operand(place.node, ast.unparse(place.node))
         names = [place.reads.texts[k] for k in known.names if known.axes >= 0]
         yield from (Edit(path, place.start, place.end, f"({value} {sign} {name})") for name in names for sign in "+-")
     for place, _ in sums:
@@ -99,13 +97,13 @@ def sums_and_multiples(path: str, places: Sequence[Place], alike: Mapping[int, A
 
 def times(node: ast.expr, operator: str, name: str) -> str:
     """The product or quotient of an expression and a name."""
-    text = ast.unparse(node)
-    match node:
-        case ast.Constant(1) if operator == "*":
-            return name
-        case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() | ast.Constant() | ast.BinOp():
-            return f"({text} {operator} {name})"
-    return f"(({text}) {operator} {name})"
+    is_one = isinstance(node, ast.Constant) and node.value == 1
+    return name if is_one and operator == "*" else f"({operand(node, ast.unparse(node))} {operator} {name})"
+
+
+def operand(node: ast.expr, text: str) -> str:
+    """The text of an expression, to be followed by an operator."""
+    return text if isinstance(node, (*ATOM, ast.Call, ast.Constant, ast.BinOp)) else f"({text})"
 
 
 def addends_of(place: Place) -> list[tuple[ast.expr, int]]:
@@ -123,10 +121,14 @@ def addends_of(place: Place) -> list[tuple[ast.expr, int]]:
     return found
 
 
-class Instead(ast.NodeTransformer):
-    """Names, attributes and elements, or expressions of other kinds, in the places of others."""
+def replaced(text: str, others: Mapping[str, str], kinds: Any = ATOM) -> str:
+    """An expression with names, attributes and elements, or expressions of other kinds, in the places of others."""
+    return ast.unparse(_Instead(others, kinds).visit(ast.parse(text, mode="eval")))
 
-    def __init__(self, others: Mapping[str, str], kinds: Any = ATOM) -> None:
+
+class _Instead(ast.NodeTransformer):
+
+    def __init__(self, others: Mapping[str, str], kinds: Any) -> None:
         self._others, self._kinds = others, kinds
 
     def visit(self, node: ast.AST) -> ast.AST:
@@ -152,10 +154,10 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
         case ast.BinOp(left, ast.Pow(), right):
             yield f"({ast.unparse(left)})"
         case ast.Attribute(value, "T" | "mT"):
-            yield from (ast.unparse(value), f"np.linalg.inv({ast.unparse(value)})")
+            yield ast.unparse(value)
         case ast.Call(called, [first, second], []):
             f, a, b = map(ast.unparse, (called, first, second))
-            yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})", f"{f}({b})", f"{f}({a})")
+            yield from (f"{f}({b}, {a})", f"({a})", f"({b})", f"{f}({a}, {text})", f"{f}({b}, {text})")
             yield from (f"{factor} * {text}" for factor in FACTORS)
         case ast.Call(called, [only], []) if not isinstance(only, ast.Starred):
             yield from (f"({ast.unparse(only)})", f"-{text}", *_transposed(text, reads, known))
@@ -206,23 +208,27 @@ def _ranges(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 def _regrouped(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """Other parentheses: what is added to a product or to what a function gives goes into it, or comes out of it."""
     match node:
-        case ast.BinOp(inner, ast.Add() | ast.Sub() as operator, added):
-            sign, c = "+" if isinstance(operator, ast.Add) else "-", ast.unparse(added)
-            match inner:
-                case ast.Call(called, [*first, last], []):
-                    yield _called(called, [*map(ast.unparse, first), f"{ast.unparse(last)} {sign} ({c})"])
-                case ast.BinOp(a, ast.Mult() | ast.Div() | ast.MatMult(), b):
-                    yield ast.unparse(inner).removesuffix(ast.unparse(b)) + f"({ast.unparse(b)} {sign} ({c}))"
-        case ast.Call(called, [*first, ast.BinOp(a, ast.Add() | ast.Sub() as operator, b)], []):
-            sign = "+" if isinstance(operator, ast.Add) else "-"
-            yield f"({_called(called, [*map(ast.unparse, first), ast.unparse(a)])} {sign} ({ast.unparse(b)}))"
-        case ast.BinOp(a, ast.Mult() | ast.MatMult() as times, ast.BinOp(b, ast.Add() | ast.Sub() as operator, c)):
-            product = ast.unparse(ast.BinOp(a, times, b))
-            yield f"({product} {'+' if isinstance(operator, ast.Add) else '-'} ({ast.unparse(c)}))"
+        case ast.BinOp(ast.Call(called, [*first, last], []), ast.Add() | ast.Sub() as sign, added):
+            yield _text(ast.Call(called, [*first, ast.BinOp(last, sign, added)], []))
+        case ast.BinOp(ast.BinOp(a, ast.Mult() | ast.Div() | ast.MatMult() as product, b), ast.Add() | ast.Sub() as sign, added):
+            yield _text(ast.BinOp(a, product, ast.BinOp(b, sign, added)))
+        case ast.Call(called, [*first, ast.BinOp(a, ast.Add() | ast.Sub() as sign, b)], []):
+            yield _text(ast.BinOp(ast.Call(called, [*first, a], []), sign, b))
+        case ast.BinOp(a, ast.Mult() | ast.MatMult() as product, ast.BinOp(b, ast.Add() | ast.Sub() as sign, c)):
+            yield _text(ast.BinOp(ast.BinOp(a, product, b), sign, c))
 
 
-def _called(function: ast.expr, arguments: Sequence[str]) -> str:
-    return f"{ast.unparse(function)}({', '.join(arguments)})"
+def _text(node: ast.expr) -> str:
+    return f"({ast.unparse(node)})"
+
+
+def _other_calls(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """The inverse for the transpose, and a function of one argument alone."""
+    match node:
+        case ast.Attribute(value, "T" | "mT"):
+            yield f"np.linalg.inv({ast.unparse(value)})"
+        case ast.Call(called, [first, second], []):
+            yield from (f"{ast.unparse(called)}({ast.unparse(only)})" for only in (second, first))
 
 
 def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -246,6 +252,6 @@ Variants = Callable[[ast.expr, Reads, Alike], Iterator[str]]
 
 STRUCTURES: tuple[Variants, ...] = (_structures,)
 
-GROUPS: tuple[Variants, ...] = (_regrouped, _ranges)
+GROUPS: tuple[Variants, ...] = (_regrouped, _ranges, _other_calls)
 
 NAMES: tuple[Variants, ...] = (_names, _products, _wholes)

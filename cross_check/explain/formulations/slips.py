@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 
-from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES, Instead
+from cross_check.explain.formulations.edits import ANY, FACTORS, NAMES, STRUCTURES, replaced
 from cross_check.explain.formulations.places import ATOM, Place, Reads
 from cross_check.explain.formulations.source import Slip, Source, parsed
 from cross_check.explain.formulations.types import Type, are_alike, types
@@ -150,7 +150,7 @@ def _edited(text: str, part: ast.AST, reads: Reads) -> Iterator[str]:
     if isinstance(part, ast.expr):
         for variants in (*STRUCTURES, _alternatives):
             for other in variants(part, reads, ANY):
-                yield ast.unparse(Instead({ast.unparse(part): other}, ast.expr).visit(ast.parse(text, mode="eval")))
+                yield replaced(text, {ast.unparse(part): other}, ast.expr)
 
 
 MORE = (_factors, _turned, _neighbours, _components, _alternatives, _sometimes, _functions, _defined)
@@ -168,8 +168,7 @@ def _everywhere(here: list[Place]) -> Iterator[Slip]:
         others += [((*place.reads.indices, *NEIGHBOURS[one]), one) for one in place.reads.indices if one in NEIGHBOURS]
         for alike, one in others:
             if texts.count(one) > 1:
-                changed = (Instead({one: other}).visit(ast.parse(texts[0], mode="eval")) for other in alike if other != one)
-                yield from (Slip(place, ast.unparse(tree)) for tree in changed)
+                yield from (Slip(place, replaced(texts[0], {one: other})) for other in alike if other != one)
 
 
 def _of_other_bodies(place: Place) -> Iterator[Slip]:
@@ -179,7 +178,4 @@ def _of_other_bodies(place: Place) -> Iterator[Slip]:
     for one, other in ((f"{{}}{PARENT}", "{}[i]"), ("{}[i]", f"{{}}{PARENT}")):
         pairs = [(one.format(part), other.format(part)) for part in parts if one.format(part) in read]
         if len(pairs) > 1:
-            tree: ast.AST = ast.parse(text, mode="eval")
-            for was, becomes in pairs:
-                tree = Instead({was: becomes}).visit(tree)
-            yield Slip(place, ast.unparse(tree))
+            yield Slip(place, replaced(text, dict(pairs)))

@@ -15,6 +15,7 @@ import pytest
 
 import dalembert
 from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
+from cross_check.exchange.results.objects import Cell
 from cross_check.explain.diagnosis.mends import mended, search
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
@@ -373,7 +374,7 @@ def mass_matrix(q):
 
 
 def test_lines_that_right_answers_execute_are_tried_last(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST_EDITS", 80)
+    monkeypatch.setattr(mended, "MOST_EDITS", 80)
     reference = REFERENCE.load(find_mechanism("cart-pole"))
     (a, b), (_, c) = reference.mass_matrix(np.zeros((1, 2)))[0]
     weight = reference.gravity(np.array([[0.0, np.pi / 2]]))[0, 1]
@@ -416,9 +417,24 @@ def test_causes_that_one_line_makes_are_one() -> None:
     assert (unnamed.kind, unnamed.sentence) == ("line", said)
 
 
+def test_no_edit_is_judged_by_what_it_cannot_show() -> None:
+    """A line explains no constraint, and no number that is off below the bar: such causes stay apart."""
+    off = [1e9]
+    cell = Cell("ur5/mine/gravity", "ur5", "mine", "gravity", "discrepancy", "", off[0], off, off)
+    below = replace(cell, id="ur5/mine/mass_matrix", quantity="mass_matrix", error=9.0)
+    drift = replace(cell, id="four-bar/mine/constraint_drift", mechanism="four-bar", quantity="constraint_drift")
+    ur5 = find_mechanism("ur5")
+    mends = search.Mends(Remote("mine.py"), Remote("mine.py"), [cell, below, drift], [ur5], Settings())
+    asked = {one.id: mends.is_asked_about(one) for one in (cell, below, drift)}
+    assert [*asked.values()] == [True, False, False]
+    for cells, decided in (([cell], True), ([cell, below], False), ([drift], False), ([], False)):
+        ids = [*(one.id for one in cells), "ur5/mine/an invariant"]
+        assert mended.is_decided(Cause("mine/a", "mine", "term", "a", ids), asked) is decided
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no line")], ids=repr)
 def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(mends: search.Mends, cause: object) -> None:
+    def ends(mends: search.Mends, cells: object, budget: object) -> None:
         raise error
 
     monkeypatch.setattr(search.Mends, "mend", ends)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,9 +34,6 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-MOST_EDITS = 8000
-"""So many edits are tried to mend everything, and half as many to mend the causes one by one."""
-
 MOST_SLIPS = 2
 """So many edits a mend may have."""
 
@@ -44,6 +42,14 @@ MOST_ASSUMED = 3
 
 MOST_QUANTITIES = 3
 """So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
+
+
+class Found(NamedTuple):
+    """Edits that mend, and what is said of them."""
+
+    edits: tuple[Edit, ...]
+    mend: Mend
+
 
 class Mends:
     """Looks for the mends of the causes of a ``subject``, which has these ``cells``; ``code`` is what it asks."""
@@ -62,46 +68,50 @@ class Mends:
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
-        self._budget = Budget(MOST_EDITS)
-        self._edits: tuple[Edit, ...] = ()
+        self._found: dict[tuple[str, ...], Found | None] = {}
 
-    def mend(self, cells: Sequence[str]) -> Mend | None:
+    def is_asked_about(self, cell: Cell) -> bool:
+        """Whether an edit is judged by this cell: errors below the bar, and what is no quantity of a tree, do not show edits."""
+        return cell.id in self._cells and cell.verdict == "discrepancy" and (cell.error or 0) > self._settings.bar
+
+    def mend(self, cells: Sequence[str], budget: Budget) -> Found | None:
         """The mend of what disagrees among the cells with these ids, if there is one."""
-        wrong = [self._cells[name] for name in cells if name in self._cells and self._cells[name].verdict == "discrepancy"]
+        wrong = [self._cells[name] for name in cells if name in self._cells and self.is_asked_about(self._cells[name])]
         wrong.sort(key=lambda cell: (self._mechanisms[cell.mechanism].nv, not QUANTITIES[cell.quantity].has_value))
-        self._edits = ()
+        # What was sought once is not sought again.
+        sought = tuple(sorted(cell.id for cell in wrong))
+        if wrong and sought not in self._found:
+            self._found[sought] = self._mend(wrong, budget)
+        return self._found.get(sought)
+
+    def _mend(self, wrong: Sequence[Cell], budget: Budget) -> Found | None:
         with suppress(Failure, Unsupported, OSError):
-            for edits in self._candidates(wrong) if wrong else ():
+            for edits in self._candidates(wrong, budget):
                 states, mechanisms = self._agreeing(edits, wrong)
                 if states:
-                    self._edits = edits
-                    return described(edits, states, mechanisms)
+                    return Found(edits, described(edits, states, mechanisms))
         return None
 
-    def begin_with_single_causes(self) -> None:
-        """From now on, single causes are mended."""
-        self._budget = Budget(MOST_EDITS // 2)
-
-    def failures_that_end(self) -> list[str]:
-        """The ids of the cells that failed and agree with the mend that was found last."""
+    def failures_that_end(self, edits: Sequence[Edit]) -> list[str]:
+        """The ids of the cells that failed and agree with these edits."""
         failed = [cell for cell in self._cells.values() if cell.verdict == "failed"]
-        with closing(self._code.with_edits(self._edits)) as code:
+        with closing(self._code.with_edits(edits)) as code:
             return [cell.id for cell in failed if self._is_right(code, cell)]
 
     def _is_right(self, code: Remote, cell: Cell) -> bool:
-        with suppress(Failure, Unsupported, _Wrong):
-            return self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity]) > 0
+        with suppress(Failure, Unsupported):
+            return self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity])
         return False
 
-    def _candidates(self, wrong: Sequence[Cell]) -> Iterator[tuple[Edit, ...]]:
+    def _candidates(self, wrong: Sequence[Cell], budget: Budget) -> Iterator[tuple[Edit, ...]]:
         """Edits with which every question is right: single ones first."""
         questions = list(self._questions(wrong))
         assumed: list[tuple[Edit, ...]] = [()]
-        while assumed and self._budget.left > 0:
+        while assumed and budget.left > 0:
             before = assumed.pop(0)
             with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
                 bar = LOOSE * self._settings.bar
-                trials = Trials(code, questions, self._right_quantities, bar, self._budget, self._progress)
+                trials = Trials(code, questions, self._right_quantities, bar, budget, self._progress)
                 yield from ((*before, edit) for edit in trials.complete())
                 if len(before) + 1 < MOST_SLIPS:
                     assumed += [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
@@ -134,29 +144,26 @@ class Mends:
         asked: dict[str, list[str]] = {}
         for cell in (*wrong, *right):
             asked.setdefault(cell.mechanism, []).append(cell.quantity)
-        states = 0
+        quantities = list(dict.fromkeys(cell.quantity for cell in wrong))
+        agreeing = [self._mechanisms[name] for name in asked]
         with closing(self._code.with_edits(edits)) as code:
             try:
-                for name, quantities in asked.items():
-                    states += self._agrees(code, self._mechanisms[name], quantities)
-                mechanisms = len(asked)
+                if not all(self._agrees(code, mechanism, asked[mechanism.name]) for mechanism in agreeing):
+                    return 0, 0
                 for mechanism in self._unseen:
-                    quantities = list(dict.fromkeys(cell.quantity for cell in wrong))
-                    with suppress(_Wrong):
-                        states, mechanisms = states + self._agrees(code, mechanism, quantities), mechanisms + 1
-                        continue
+                    if self._agrees(code, mechanism, quantities):
+                        agreeing.append(mechanism)
                     # Right code may lose digits on mechanisms that are no robots. Such a mechanism is not counted.
-                    self._agrees(code, mechanism, quantities, LOOSE)
-            except (Failure, Unsupported, _Wrong):
+                    elif not self._agrees(code, mechanism, quantities, LOOSE):
+                        return 0, 0
+            except (Failure, Unsupported):
                 return 0, 0
-        return states, mechanisms
+        return sum(len(self._case(mechanism).states) for mechanism in agreeing), len(agreeing)
 
-    def _agrees(self, code: Remote, mechanism: Mechanism, quantities: Sequence[str], loosely: float = 1) -> int:
-        """The number of states, if errors are at most so many bars. Raises :class:`_Wrong`."""
+    def _agrees(self, code: Remote, mechanism: Mechanism, quantities: Sequence[str], bars: float = 1) -> bool:
+        """Whether all errors are at most so many bars."""
         case, loaded = self._case(mechanism), code.load(mechanism)
-        if not all(Question(case, quantity).is_right(loaded, loosely * self._settings.bar) for quantity in quantities):
-            raise _Wrong
-        return len(case.states)
+        return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
@@ -179,10 +186,6 @@ class Mends:
             states = having_forces(mechanism, self._settings.sample(mechanism, self._settings.states))
             self._cases[mechanism.name] = Case.by_reference(mechanism, states)
         return self._cases[mechanism.name]
-
-
-class _Wrong(Exception):
-    """Something is wrong that must be right."""
 
 
 def with_source(subject: Subject, spec: str) -> Remote | None:

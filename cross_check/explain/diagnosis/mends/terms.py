@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.explain.formulations.edits import addends_of, times
-from cross_check.explain.formulations.places import ATOM, Place
+from cross_check.explain.formulations.edits import addends_of, operand, times
+from cross_check.explain.formulations.places import Place
 from cross_check.memory import Array
 from implementations.processes.edited import Edit
 from implementations.processes.responses import Linear, Responses, Step
@@ -64,13 +64,12 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
         if np.isfinite(rows).all():
             addends = [*_addends_with_values(place, step)]
             edits |= dict.fromkeys(_multiplied(path, place, step, addends, rows, residuals))
-            without = [residuals + sign * np.einsum("dvn,vn->d", rows, flat(value)) for _, sign, value in addends]
+            without = [residuals + sign * np.einsum("dvn,vn->d", rows, _flat(value)) for _, sign, value in addends]
             terms = sorted(_terms(step, rows, np.array([residuals, *without]), found.linear, place.reads.at_hand), key=_length)
             for target, text, factor in terms[:MOST_TERMS]:
                 term = ast.unparse(ast.parse(factor[1:] + text, mode="eval"))
                 if target == 0:
-                    value_text = source[place.start : place.end].decode()
-                    whole = value_text if isinstance(place.node, (*ATOM, ast.BinOp, ast.Call)) else f"({value_text})"
+                    whole = operand(place.node, source[place.start : place.end].decode())
                     edits[Edit(path, place.start, place.end, f"({whole} {factor[0]} {term})")] = None
                 else:
                     addend, sign, _ = addends[target - 1]
@@ -79,7 +78,7 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
     yield from sorted(edits, key=lambda edit: len(edit.text) - (edit.end - edit.start))
 
 
-def flat(values: Array) -> Array:
+def _flat(values: Array) -> Array:
     """Each value as a row."""
     return values.reshape(len(values), -1)
 
@@ -130,7 +129,7 @@ def _multiplied(
             by = by.reshape(len(by), *[1] * (value.ndim - 1)) if by.ndim == 1 else by
             with np.errstate(all="ignore"):
                 for operator, other in (("*", value * by), ("/", value / by)):
-                    off = sign * np.einsum("dvn,vn->d", rows, flat(other - value)) - residuals
+                    off = sign * np.einsum("dvn,vn->d", rows, _flat(other - value)) - residuals
                     if np.abs(off).max() <= CLOSE * np.abs(residuals).max():
                         yield Edit(path, *place.span_of(addend), times(addend, operator, name))
 

@@ -130,15 +130,13 @@ class Trials:
 
     def _by_suspicion(self, question: Question, about: Question) -> tuple[list[File], list[File]]:
         """The files with the expressions that the answer executes: those that no right answer executes, and the others."""
-        right = self._lines_of_right_answers(about)
-        files = self._places(question)
-        return tuple(  # type: ignore[return-value]
-            [
-                (path, source, [place for place in places if ((path, place.statement.lineno) in right) == is_right])
-                for path, source, places in files
-            ]
-            for is_right in (False, True)
-        )
+        right, files = self._lines_of_right_answers(about), self._places(question)
+
+        def part(is_right: bool) -> list[File]:
+            chosen = ([one for one in places if ((path, one.statement.lineno) in right) == is_right] for path, _, places in files)
+            return [(path, source, places) for (path, source, _), places in zip(files, chosen, strict=True)]
+
+        return part(False), part(True)
 
     def _lines_of_right_answers(self, question: Question) -> set[tuple[str, int]]:
         """The lines, by path, that right answers execute about the mechanism of the question."""
