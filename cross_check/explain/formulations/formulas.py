@@ -59,16 +59,7 @@ NAMES = {
     "v": "q̇",
     "a": "q̈",
     "u": "S_v q̇",
-    "ωλ": "ω of the parent",
-    "αλ": "α of the parent",
-    "sλ": "s of the parent",
-    "Rλ": "R of the parent",
     "Rj": "R of the joint",
-    "Jωλ": "J_ω of the parent",
-    "Joλ": "J_o of the parent",
-    "Tλ": "T of the parent",
-    "dTλ": "Ṫ of the parent",
-    "ddTλ": "T̈ of the parent",
     "dT": "Ṫ",
     "ddT": "T̈",
     "dA": "Ȧ",
@@ -83,12 +74,15 @@ NAMES = {
     "dZ_v": "∂Z_v/∂q",
     "dO": "∂O/∂q",
     "dc": "∂c/∂q",
-    "ωp": "ω of the parent, along the body's axes",
+    "ωp": "Rᵀ ω_parent",
 }
 """By the name in a source: the name in a formula, if it is another one."""
 
-BODIES = {"i": "", "λ": " of the parent", "i - 1": " of the body before", "0": " of the first body"}
-"""By index: the body that it means; all other indices mean the next body."""
+BODIES = {"λ": ("parent", "the parent"), "i - 1": ("before", "the body before"), "0": ("first", "the first body")}
+"""By index: the body that it means, as a subscript and in words; i means the body itself, and all other indices the next body."""
+
+LONGEST_SYMBOL = 3
+"""Characters of a symbol, without its subscripts; what has more is a word."""
 
 FUNCTIONS = {
     "cross": "{} × {}",
@@ -114,7 +108,7 @@ WHERE = {
 }
 """By the condition of a term: where it is zero."""
 
-ROTATIONS = ("R", "R of the parent")
+ROTATIONS = ("R", "R_parent")
 
 WORDS = {
     "0": ("is left out", "are left out"),
@@ -141,7 +135,8 @@ def formula(node: ast.AST, inside: bool = False) -> str:
         case ast.Constant(value):
             return f"{value:g}" if isinstance(value, int | float) else str(value)
         case ast.Name(name):
-            return NAMES.get(name, name)
+            own = name.removesuffix("λ")
+            return _indexed(NAMES.get(own, own), "λ") if own and own != name else NAMES.get(name, name)
         case ast.Attribute(ast.Attribute(value, "mT"), "mT"):
             return formula(value, inside)
         case ast.Attribute(value, "mT" | "T"):
@@ -160,7 +155,7 @@ def formula(node: ast.AST, inside: bool = False) -> str:
         case ast.Subscript(value, index):
             return _indexed(formula(value), ast.unparse(index))
         case ast.Call(ast.Attribute(_, "xx" | "yy" | "zz" | "xy" | "xz" | "yz" as name), [body]):
-            return f"I{name}{BODIES.get(ast.unparse(body), ' of another body')}"
+            return _indexed(f"I{name}", ast.unparse(body))
         case ast.Call(ast.Attribute(_, "twist"), [_, rates]):
             text, inside = f"Ξ for {formula(rates, True)}", True
         case ast.List(parts):
@@ -186,12 +181,14 @@ def formula(node: ast.AST, inside: bool = False) -> str:
 
 def _indexed(name: str, index: str) -> str:
     """What a name with an index means."""
-    if index in BODIES:
-        return name + BODIES[index]
     letters = re.fullmatch(r"(?:\.\.\., )?(\w+)(?::\1 \+ 1)?", index)
-    if letters is None:
-        return f"{name} of the next body"
-    return name if " " in name else f"{name}_{letters[1]}"
+    if index == "i":
+        return name
+    if letters and index not in BODIES:
+        return name if " " in name else f"{name}_{letters[1]}"
+    subscript, words = BODIES.get(index, ("next", "the next body"))
+    is_symbol = len(name.partition("_")[0]) <= LONGEST_SYMBOL
+    return f"{name}{',' if '_' in name else '_'}{subscript}" if is_symbol else f"{name} of {words}"
 
 
 def addends(node: ast.expr, factor: float = 1.0) -> Iterator[Addend]:

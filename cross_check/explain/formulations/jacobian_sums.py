@@ -12,7 +12,7 @@ def jacobian_sums(m: Bodies) -> Any:
     R, J_ω, J_o, J_c, I_0 = m.unknown(5)
     M = diagonal(m.rotors)  # the armature
     for i, λ in enumerate(m.parents):
-        Rλ, Jωλ, Joλ = (R[λ], J_ω[λ], J_o[λ]) if λ >= 0 else (m.one, m.no_columns, m.no_columns)
+        Rλ, J_ωλ, J_oλ = (R[λ], J_ω[λ], J_o[λ]) if λ >= 0 else (m.one, m.no_columns, m.no_columns)
         Rj = Rλ @ m.placed_R[i]  # the orientation of the joint
         R[i] = Rj @ m.joint_R[i]  # the rotation of the body
         r = (  # the origin of the body
@@ -20,12 +20,12 @@ def jacobian_sums(m: Bodies) -> Any:
             + Rj @ m.joint_r[i]  # the displacement of the joint
         )
         J_ω[i] = (  # the rotational Jacobian
-            Jωλ  # the columns of the inboard joints in the rotational Jacobian
+            J_ωλ  # the columns of the inboard joints in the rotational Jacobian
             + R[i] @ m.S_ω[i] @ m.columns[i]  # the joint's own columns in the rotational Jacobian
         )
         J_o[i] = (  # the translational Jacobian
-            Joλ  # the columns of the inboard joints in the translational Jacobian
-            + cross(Jωλ, r)  # the lever of the inboard joints in the translational Jacobian
+            J_oλ  # the columns of the inboard joints in the translational Jacobian
+            + cross(J_ωλ, r)  # the lever of the inboard joints in the translational Jacobian
             + R[i] @ m.S_v[i] @ m.columns[i]  # the joint's own columns in the translational Jacobian
         )
         J_c[i] = (  # the Jacobian of the centre of mass

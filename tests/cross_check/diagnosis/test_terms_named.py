@@ -166,19 +166,19 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
         (((FRICTION, "m.damping[i] * np.sign(v[i])"),), "damping · sign(v)"),
         (
             ((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w1)"),),
-            "ω of the parent, along the body's axes × I ω of the parent, along the body's axes",
+            "Rᵀ ω_parent × I Rᵀ ω_parent",
         ),
-        (((GYROSCOPIC, "np.cross(w0, m.inertias[i] @ w0)"),), "as ω of the parent × I ω of the parent instead"),
-        (((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w[i])"),), "as ω of the parent, along the body's axes × I ω instead"),
-        (((GYROSCOPIC, "np.cross(w[i], m.inertias[i] @ w1)"),), "as ω × I ω of the parent, along the body's axes instead"),
-        (((GYROSCOPIC, "np.cross(w[i], m.inertias[i - 1] @ w[i])"),), "as ω × I of the body before ω"),
+        (((GYROSCOPIC, "np.cross(w0, m.inertias[i] @ w0)"),), "as ω_parent × I ω_parent instead"),
+        (((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w[i])"),), "as Rᵀ ω_parent × I ω instead"),
+        (((GYROSCOPIC, "np.cross(w[i], m.inertias[i] @ w1)"),), "as ω × I Rᵀ ω_parent instead"),
+        (((GYROSCOPIC, "np.cross(w[i], m.inertias[i - 1] @ w[i])"),), "as ω × I_before ω"),
         (
             ((GYROSCOPIC, "np.cross(w[i], (m.inertias[k] if k >= 0 else 0 * R[i]) @ w[i])"),),
-            "as ω × I of the parent ω",
+            "as ω × I_parent ω",
         ),
-        (((GYROSCOPIC, "np.cross(w[i], m.inertias[min(i + 1, 3)] @ w[i])"),), "as ω × I of the next body ω"),
-        (((OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),), "as moved(α of the parent, ω, r) instead"),
-        (((EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),), "as moved(α, ω of the parent, r) instead"),
+        (((GYROSCOPIC, "np.cross(w[i], m.inertias[min(i + 1, 3)] @ w[i])"),), "as ω × I_next ω"),
+        (((OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),), "as moved(α_parent, ω, r) instead"),
+        (((EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),), "as moved(α, ω_parent, r) instead"),
         (
             (
                 (OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),
@@ -188,9 +188,9 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
         ),
         (
             ((OF_CENTER, "np.cross(w1, np.cross(w1, m.coms[i]))"),),
-            "as ω of the parent, along the body's axes × (ω of the parent, along the body's axes × c)",
+            "as Rᵀ ω_parent × (Rᵀ ω_parent × c)",
         ),
-        (((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"),), "as moved(α of the parent, ω, c_0) instead"),
+        (((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"),), "as moved(α_parent, ω, c_0) instead"),
         (
             ((EULER_OF_CENTER, f"2 * {EULER_OF_CENTER}"),),
             "α × c, the tangential acceleration of the centre of mass, counts twice",
