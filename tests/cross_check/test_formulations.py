@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
@@ -181,6 +182,13 @@ def test_the_name_of_a_table_depends_on_the_source_files(monkeypatch: pytest.Mon
     assert tables._made_from.__wrapped__() != one
 
 
+def test_only_vectors_have_components() -> None:
+    """A matrix of joints has three rows by chance alone: for a mechanism with three joints."""
+    changed = {ast.unparse(slip.place.node) for slip in slips_of(source_of("christoffel")) if slip.text.startswith("(m.only")}
+    assert "cross(turn, Z_ω)" in changed
+    assert not {"diagonal(m.dampers)", "contract(dM, v)"} & changed
+
+
 def test_names_stand_for_names_with_the_same_units() -> None:
     source = source_of("newton_euler")
     texts = {slip.text for slip in slips_of(source) if source.text[slip.place.start : slip.place.end] == "ω[i]".encode()}
@@ -195,7 +203,7 @@ def test_names_stand_for_names_with_the_same_units() -> None:
             "newton_euler",
             "cross(ωλ, cross(ωλ, r[i]))",
             "0.5 * cross(ωλ, cross(ωλ, r[i]))",
-            "ω of the parent × (ω of the parent × r), the centripetal acceleration of the joint, is halved",
+            "ω_parent × (ω_parent × r), the centripetal acceleration of the joint, is halved",
         ),
         (
             "root_frame",
@@ -299,7 +307,7 @@ EXAMPLE = (Path(__file__).parents[2] / "docs" / "example.py").read_text("utf-8")
         (
             "np.cross(w[i], m.inertias[i] @ w[i])",
             "np.cross(w[i], m.inertias[i] @ w1)",
-            "as ω × I ω of the parent, along the body's axes",
+            "as ω × I Rᵀ ω_parent",
         ),
         ("f[k] = f[k] + R[i] @ f[i]", "f[k] = f[k] + R[i].T @ f[i]", "the force of an outboard body is computed as"),
     ],

@@ -20,6 +20,11 @@ from implementations.processes.watched import Alike
 TURNS: Type = ((3, 3), (0.0, 0.0, 0.0))
 """The type of a rotation."""
 
+NO_TYPE: Type = ((0, 0), ())
+
+COMPONENTS = ("m.only", "m.mirrored")
+"""Columns that keep one component of a vector, and that change the sign of one."""
+
 PARENT = "λ"
 """The end of the names of what is of the parent."""
 
@@ -59,14 +64,20 @@ class Typed:
 
     def __init__(self, source: Source) -> None:
         every = [Reads.of(function) for function in source.functions]
-        self._names = frozenset(atom for reads in every for atom in reads.atoms if atom not in reads.indices)
+        calls = {ast.unparse(one) for function in source.functions for one in ast.walk(function) if isinstance(one, ast.Call)}
+        self._names = frozenset(atom for reads in every for atom in reads.atoms if atom not in reads.indices) | calls
         self._types = types(source.module, source.program, self._names)
         self._read: dict[str, list[str]] = {}
         self._texts: dict[int, str] = {}
 
     def is_sound(self, slip: Slip) -> bool:
-        """Whether names stand for others with the same axes and units, and only rotations are put before what was there."""
+        """Whether names stand for others with the same axes and units, and only rotations are put before what was there.
+
+        Only vectors along x, y and z have components.
+        """
         old, new = self._text(slip.place.node), parsed(slip.text)
+        if isinstance(new, ast.BinOp) and ast.unparse(new.left).startswith(COMPONENTS):
+            return self._types.get(old, NO_TYPE)[0][0] == 3
         if isinstance(new, ast.BinOp) and isinstance(new.op, ast.MatMult) and ast.unparse(new.right) == old:
             return self._types.get(ast.unparse(new.left).removesuffix(".mT")) == TURNS
         if isinstance(slip.place.node, ATOM) and isinstance(new, ATOM) and old != slip.text.removesuffix(".mT"):
@@ -110,7 +121,7 @@ def _turned(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 def _components(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """One component of a vector product alone, or with the other sign."""
     if isinstance(node, ast.Call) and id(node) not in reads.parts:
-        yield from (f"(m.{columns}[{k}] * {ast.unparse(node)})" for columns in ("only", "mirrored") for k in range(3))
+        yield from (f"({columns}[{k}] * {ast.unparse(node)})" for columns in COMPONENTS for k in range(3))
 
 
 def _alternatives(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:

@@ -14,6 +14,7 @@ from cross_check.explain.formulations.instead import arguments
 from cross_check.explain.formulations.program import Program
 from cross_check.memory import Array
 from implementations.field import Real
+from implementations.protocol import Unsupported
 from implementations.spatial_algebra.model import build
 from mechanisms import Mechanism, find_mechanism
 
@@ -32,13 +33,16 @@ UNITS = ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2))
 
 
 def types(module: str, program: Program, texts: Iterable[str]) -> dict[str, Type]:
-    """The types of the values that these names have at the end of a formulation, where they are known."""
+    """The types of the values that these names have at the end of a formulation, where they are known.
+
+    Raises :class:`Unsupported` if the formulation, with what is changed in it, can be executed for no example.
+    """
     for example in EXAMPLES:
         with suppress(Exception):
             mechanism = find_mechanism(example)
             values = [_values(module, program, _scaled(mechanism, *units), units, texts) for units in UNITS]
             return {text: _type([one[text] for one in values]) for text in values[0]}
-    raise LookupError(f"no example is executed by {module}")
+    raise Unsupported(f"{module} can be executed for no example")
 
 
 def are_alike(one: Type | None, other: Type | None) -> bool:
