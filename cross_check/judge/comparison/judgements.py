@@ -1,23 +1,24 @@
 """How answers are compared with the truth: an error, and the magnitude that it is measured by, for every equation that defines
 a quantity (:mod:`cross_check.equations`).
 
-X in M X = −F differs from the true solution by M⁻¹ times the residual of M X. Code that solves the equation, or multiplies by a
-computed M⁻¹, is off by a few ε |M⁻¹| |M| |M⁻¹| |F| at most (N. Higham, "Accuracy and Stability of Numerical Algorithms",
-2nd ed. 2002, §§7.2, 14.1). So an ill-conditioned M does not count as an error of the code. With magnitudes for F and for M,
-|M|_ij = √(J_i J_j), that is
+Derivatives of forward dynamics and M⁻¹ solve an equation M X = −F. An answer X differs from the true one by M⁻¹ times its
+residual. Code that solves the equation, or multiplies by a computed M⁻¹, is off by a few ε |M⁻¹| |M| |M⁻¹| |F| at most
+(N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed. 2002, §§7.2, 14.1). So an ill-conditioned M does not count
+as an error of the code. |M|_ij is at most √(I_i I_j), with the inertias I of the subtrees (docs/notes/error-scale.md, eqs. 12,
+13, where they are J). So the magnitude is
 
-    sensitivity_i Σ_j sensitivity_j |F|_jk        sensitivity = |M⁻¹| √J
+    sensitivity_i Σ_j sensitivity_j |F|_jk        sensitivity = |M⁻¹| √I
 
 Answers about constrained motion are judged by the equations M x = b + Jᵀ μ, J x = c. An answer may be far from the true one
 where J or M is ill-conditioned, and still be as good as float64 allows. So what is measured is by how much it misses the
 equations. With the true x* and Jᵀ μ*, an answer's error in forces is
 
-    e = M x − b − Jᵀ μ*  for x,        e = f − Jᵀ μ*  for f = Jᵀ μ,
+    e = M x − b − Jᵀ μ*  for x,        e = f − Jᵀ μ*  for f = Jᵀ μ
 
-of which constraints bear a part, which is no error. The part that they do not bear, P e with P = M ∂x/∂b, is the error of the
-first equation (docs/notes/constraints.md, eqs. 7–9). It is measured by what is summed there. The error of the second one is
-J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, with x rounded as solving with M rounds it. Multipliers
-are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
+The constraints bear a part of e, and that part is no error. The rest, P e with P = M ∂x/∂b, is the error of the first equation
+(docs/notes/constraints.md, eqs. 7–9). Its magnitude is what is summed there. The error of the second equation is J x − c for x
+and J M⁻¹ e for forces. Its magnitude is what is summed there, with x rounded as solving with M rounds it. Multipliers are judged
+by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
 
 Derivatives are multiplied by the motions that the constraints allow (:mod:`cross_check.judge.comparison.constrained_equations`)
 before they are compared. Their sizes contain what good code loses in a and λ (docs/notes/error-scale.md, eq. 64), which may be
@@ -165,50 +166,50 @@ def of_motion(case: Case, quantity: Quantity, answer: Array) -> Comparison:
         given = np.einsum("bij,bjk->bik", given, true.along)
     size_of_b, forces = true.size_of_b, true.forces
     if judged.answer == "motion":
-        apart, right = given - true.x, true.x
-        e = np.einsum("bij,bjk->bik", true.M, given - true.x)
+        apart, expected = given - true.x, true.x
+        e = np.einsum("bij,bjk->bik", true.M, apart)
         missed = (np.einsum("bij,bjk->bik", true.J, given) - true.c).high
     else:
         if judged.answer == "multipliers":
-            J = case.scale.size("constraint_jacobian", case.states.q)
-            size_of_b = size_of_b + J.swapaxes(1, 2) @ np.abs(np.asarray(given.high if true.along is not None else given))
+            size_of_J = case.scale.size("constraint_jacobian", case.states.q)
+            size_of_b = size_of_b + size_of_J.swapaxes(1, 2) @ np.abs(np.asarray(given.high if true.along is not None else given))
             given, forces = np.einsum("bji,bjk->bik", true.J, given), true.pull
-        apart, right = given - forces, forces
-        e = apart
+        e = apart = given - forces
+        expected = forces
         missed = true.J.high @ (case.mass_matrix.inverse(case.states.q) @ e.high)
     unborne = case.projection @ e.high
-    expected = np.concatenate([true.M.high @ true.x.high, true.c.high], 1)
+    sides = np.concatenate([true.M.high @ true.x.high, true.c.high], 1)
     error = np.concatenate([unborne, missed], 1)
     magnitude = np.concatenate([size_of_b, true.size_of_c], 1)
     if true.along is not None:
-        magnitude = _at_most(magnitude, error, apart.high, right.high)
-    residual = Comparison(expected + error, expected, error, magnitude)
+        magnitude = _with_distance(magnitude, error, apart.high, expected.high)
+    residual = Comparison(sides + error, sides, error, magnitude)
     return residual if answer.ndim == 3 else Comparison(*(x[..., 0] for x in residual))
 
 
-def _at_most(magnitude: Array, error: Array, apart: Array, right: Array) -> Array:
-    """The magnitude (batch, rows, columns), smaller where a column of the answer is farther from the ``right`` one than it says.
+def _with_distance(magnitude: Array, error: Array, apart: Array, expected: Array) -> Array:
+    """The magnitude (batch, rows, columns), made smaller in columns whose distance ``apart`` is more units than their ``error``.
 
-    Columns of q, and those of v, have one unit of distance each: the largest right entry at any state.
+    The unit of distance follows from the largest expected entry at any state: one for columns of q, and one for those of v.
     """
-    blocks = np.array_split(np.abs(right), 2 if right.shape[2] == 2 * right.shape[1] else 1, axis=2)
-    largest = np.concatenate([np.full(block.shape[2], block.max(initial=0.0)) for block in blocks])
-    far = BAR * np.abs(apart).max(axis=1) / np.maximum(LOST * largest, TINY)
+    blocks = np.array_split(np.abs(expected), 2 if expected.shape[2] == 2 * expected.shape[1] else 1, axis=2)
+    top = np.concatenate([np.full(block.shape[2], block.max(initial=0.0)) for block in blocks])
+    far = BAR * np.abs(apart).max(axis=1) / np.maximum(LOST * top, TINY)
     units = in_epsilons(error, magnitude).max(axis=1)
     share = np.where((units > 0) & (far > units), units / np.maximum(far, TINY), 1.0)
     return magnitude * share[:, None]
 
 
 def of_delassus(case: Case, quantity: Quantity, answer: Array) -> Comparison:
-    """The distance from J M⁻¹ Jᵀ, measured by |J| |M⁻¹| |M| |M⁻¹| |Jᵀ|."""
+    """The distance from J M⁻¹ Jᵀ. Its magnitude is |J| |M⁻¹| |M| |M⁻¹| |Jᵀ|, and what is rounded in J."""
     expected: Any = case.constrained.delassus_matrix
     q, J = case.states.q, np.abs(case.constrained.jacobian.high)
     size, inverse = case.scale.size("constraint_jacobian", q), np.abs(case.mass_matrix.inverse(q))
-    across = size @ inverse @ J.swapaxes(1, 2)
+    of_jacobian = size @ inverse @ J.swapaxes(1, 2)
     solved = J @ inverse @ case.scale.size("mass_matrix", q) @ inverse @ J.swapaxes(1, 2)
     # Rows that are zero in exact arithmetic are rounding errors of both factors.
     twice = EPSILON * size @ inverse @ size.swapaxes(1, 2)
-    return Comparison(answer, expected.high, (answer - expected).high, across + across.swapaxes(1, 2) + solved + twice)
+    return Comparison(answer, expected.high, (answer - expected).high, of_jacobian + of_jacobian.swapaxes(1, 2) + solved + twice)
 
 
 _COMPARISONS: dict[type, Callable[[Case, Quantity, Array], Comparison]] = {
