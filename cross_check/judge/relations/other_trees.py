@@ -1,7 +1,9 @@
 """The same mechanism as another tree.
 
+The transformed mechanism is the *image*.
+
 **Relabel** the bodies: siblings in the opposite order, and other names, whose alphabetical order is the opposite, too.
-Constraints are in the opposite order, and their names are in the alphabetical order of before.
+Constraints are in the opposite order. Their new names sort alphabetically as the constraints stood before.
 
 **Split** every body in two, held together by a joint that stands still: the mechanism moves as before. The first part keeps the
 body's frame and has a quarter of its inertia. The second part has the rest, in a frame of its own, and carries the body's
@@ -14,9 +16,9 @@ changes, because the image has the same moving bodies, in exact numbers. What co
 
 **Hang a free chain up at its other end**: the same motion in other coordinates v' = A v.
 
-The body on the free joint is r. From it a path leads to the body t, always to the first child whose joint has one coordinate. In
-the image t is on the free joint and the joints of the path are reversed: in the joint from i to j, with the motion exp(S q), body
-i moves relative to j by exp(−S q). So the axis is negated and q, v, a, armature and damping are kept.
+The body on the free joint is r. From it a path leads outboard to the body t, always to the first child whose joint has one
+coordinate. In the image t is on the free joint, and the joints of the path are reversed. Body j moves relative to its parent i by
+exp(S q), and so i relative to j by exp(−S q). So the axis is negated, and q, v, a, armature and damping are kept.
 
     v' = A v,   A = [J_t; 1]        the free joint's velocity is that of t, J_t in t's frame; the other joints keep theirs
     a' = A a + Ȧ v = [J_t a + J̇_t v; a]
@@ -80,8 +82,8 @@ def relabelled(mechanism: Mechanism, states: States) -> Related:
     )
     image = dataclasses.replace(image, frames=frames)
     rows = [(k, row) for k, one in enumerate(mechanism.constraints) for row in one.rows]
-    there = sorted(rows, key=lambda of: (-of[0], of[1]))
-    order, directions = list(reversed(range(len(frames)))), [there.index(row) for row in rows]
+    of_image = sorted(rows, key=lambda row: (-row[0], row[1]))
+    order, directions = list(reversed(range(len(frames)))), [of_image.index(row) for row in rows]
     return _related(mechanism, states, Correspondence(image, new, order, directions))
 
 
@@ -124,13 +126,15 @@ def welded(mechanism: Mechanism, states: States) -> Related:
         joint = dataclasses.replace(body.joint, placement=WELD.inverse() @ body.joint.placement)
         bodies += [dataclasses.replace(body, parent=f"{body.parent}, weld", joint=joint), weld(body.name)]
     image = dataclasses.replace(mechanism, bodies=tuple(bodies))
-    own = Correspondence(image, list(range(len(image.bodies))), list(range(len(mechanism.frames))))
-    return _related(mechanism, states, own)
+    return _related(
+        mechanism, states, Correspondence(image, list(range(len(image.bodies))), list(range(len(mechanism.frames))))
+    )
 
 
-def _related(mechanism: Mechanism, states: States, image: Correspondence, without: str = "") -> Related:
+def _related(mechanism: Mechanism, states: States, to: Correspondence, without: str = "") -> Related:
+    """Every quantity but ``without``, asked of the mechanism and of the image."""
     names = [name for name in ALL_RELATED if name != without]
-    return Related(Question(mechanism, states), (Question(image.image, image.states(states)),), image.back(names))
+    return Related(Question(mechanism, states), (Question(to.image, to.states(states)),), to.back(names))
 
 
 RELABELLED_BODIES = Metamorphic(
@@ -160,14 +164,14 @@ IN_WORLD = ("velocities_world", "accelerations_world")
 """Motions of bodies that do not depend on where a body has its origin."""
 
 
-def relate(mechanism: Mechanism, states: States) -> Related:
+def hung_up(mechanism: Mechanism, states: States) -> Related:
     mechanism = mechanism.tree  # No quantity of constraints takes part.
     if _free_root(mechanism) is None:
         # Frames may have the name of the base.
         mechanism = on_free_base(dataclasses.replace(mechanism, frames=()))
         states = sample(mechanism, 0, len(states))
     path = _path(mechanism)
-    image, tip = _hung(mechanism, path), path[-1]
+    image, tip = _rooted_at_tip(mechanism, path), path[-1]
     joints = {body.joint.name: k for k, body in enumerate(image.bodies)}
     q, v, a = (np.empty((len(states), n)) for n in (image.nq, image.nv, image.nv))
     A = np.zeros((len(states), image.nv, image.nv))
@@ -177,12 +181,12 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         q[:, q_own], v[:, v_own], a[:, v_own] = states.q[:, q_i], states.v[:, v_i], states.a[:, v_i]
         A[:, v_own, v_i] = np.eye(body.joint.nv)
     known = PRECISE.load(mechanism)
-    own = joints[mechanism.bodies[path[0]].joint.name]
-    q_own, v_own = image.q_slices[own], image.v_slices[own]
-    q[:, q_own] = _pose(known.placements(states.q)[:, tip].astype(np.float64))
-    v[:, v_own] = known.velocities_local(states.q, states.v)[:, tip].astype(np.float64)
-    a[:, v_own] = known.accelerations_local(states.q, states.v, states.a)[:, tip].astype(np.float64)
-    A[:, v_own] = known.jacobians_local(states.q)[:, tip].astype(np.float64)
+    free = joints[mechanism.bodies[path[0]].joint.name]
+    q_free, v_free = image.q_slices[free], image.v_slices[free]
+    q[:, q_free] = _pose(known.placements(states.q)[:, tip].astype(np.float64))
+    v[:, v_free] = known.velocities_local(states.q, states.v)[:, tip].astype(np.float64)
+    a[:, v_free] = known.accelerations_local(states.q, states.v, states.a)[:, tip].astype(np.float64)
+    A[:, v_free] = known.jacobians_local(states.q)[:, tip].astype(np.float64)
     names = {body.name: k for k, body in enumerate(image.bodies)}
     bodies = [names[body.name] for body in mechanism.bodies]
     moved = replaced(states, q=q, v=v, a=a, tau=np.zeros_like(v), f=states.f[:, np.argsort(bodies)])
@@ -203,9 +207,10 @@ def _free_root(mechanism: Mechanism) -> int | None:
 
 
 def _path(mechanism: Mechanism) -> list[int]:
-    """The indices of the bodies from r to t. Raises :class:`Unsupported` if they are one."""
+    """The indices of the bodies from r to t. Raises :class:`Unsupported` if r and t are the same body."""
     free = _free_root(mechanism)
-    path = [] if free is None else [free]
+    assert free is not None
+    path = [free]
     for k, (λ, body) in enumerate(zip(mechanism.parents, mechanism.bodies, strict=True)):
         if λ == path[-1] and body.joint.nv == 1:
             path.append(k)
@@ -214,10 +219,10 @@ def _path(mechanism: Mechanism) -> list[int]:
     return path
 
 
-def _hung(mechanism: Mechanism, path: list[int]) -> Mechanism:
-    """The mechanism with t at its root."""
+def _rooted_at_tip(mechanism: Mechanism, path: list[int]) -> Mechanism:
+    """The mechanism with t on the free joint."""
     bodies = mechanism.bodies
-    # What is fixed to a body of the path is seen from its new frame: that of the joint that led away from it.
+    # Every body of the path but t gets a new frame: that of the joint that led outboard from it.
     ahead = {bodies[i].name: bodies[j].joint.placement for i, j in pairwise(path)}
     back = {name: placement.inverse() for name, placement in ahead.items()}
     tip, free = bodies[path[-1]], bodies[path[0]].joint
@@ -270,4 +275,4 @@ def _pose(placements: Array) -> Array:
     return np.column_stack([p, columns[best, :, state] / lengths[best, state][:, None]])
 
 
-OTHER_ROOT = Metamorphic("other_root", "hang a free chain up at its other end: the same motion in other coordinates", relate)
+OTHER_ROOT = Metamorphic("other_root", "hang a free chain up at its other end: the same motion in other coordinates", hung_up)
