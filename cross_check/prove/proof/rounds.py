@@ -30,7 +30,7 @@ from cross_check.prove.proof.statement import Claim, ProofError
 
 
 class Recorded(NamedTuple):
-    """A claim, and the numbers of both sides' values on a tape."""
+    """A claim, and the places of both sides' values on a tape."""
 
     claim: Claim
     left: list[int]
@@ -40,8 +40,8 @@ class Recorded(NamedTuple):
 class Recording:
     """Both sides of ``claims`` on one tape. If it ``merges``, what they have in common is computed once.
 
-    ``progress`` receives the number of claims that are recorded. Raises :class:`~cross_check.prove.proof.statement.ProofError`
-    for an algorithm that does more with its numbers than +, −, × and ÷.
+    ``progress`` receives the number of claims that are recorded. Raises :class:`ProofError` for an algorithm that does more with
+    its numbers than +, −, × and ÷.
     """
 
     def __init__(self, claims: Sequence[Claim], progress: Callable[[int], None] = lambda done: None, merges: bool = True) -> None:
@@ -51,29 +51,29 @@ class Recording:
 
         for done, claim in enumerate(claims):
             progress(done)
-            with one_sentence(claim.name):
+            with proof_errors(claim.name):
                 left, right = ([self.tape.lift(x).n for x in side] for side in claim.sides(field, self.tape.input))
             self.claims.append(Recorded(claim, left, right))
         self.degrees = Degrees(self.tape)
 
     def degree(self, claim: Recorded) -> int:
-        """An upper bound on the degree of the numerator of the difference, over all components; at least 1."""
+        """An upper bound on the degree of the difference's numerator, over all components; at least 1."""
         return max(1, *(difference(self.degrees, x, y) for x, y in zip(claim.left, claim.right, strict=True)))
 
     def height(self, claim: Recorded) -> int:
-        """An upper bound on log₂ of the sum of the absolute values of this numerator's coefficients, over all components."""
+        """An upper bound on the height of this numerator (:mod:`cross_check.prove.proof.chances`), over all components."""
         return max(0, *(height(self.degrees, x, y) for x, y in zip(claim.left, claim.right, strict=True)))
 
     def digest(self) -> str:
-        """Of all claims and the programs of both sides: SHA-256."""
-        names = " ".join(claim.claim.name for claim in self.claims)
-        outputs = [n for claim in self.claims for side in (claim.left, claim.right) for n in (len(side), *side)]
+        """The names of all claims, and the SHA-256 of the programs of both sides."""
+        names = " ".join(recorded.claim.name for recorded in self.claims)
+        outputs = [n for recorded in self.claims for side in (recorded.left, recorded.right) for n in (len(side), *side)]
         return f"{names} {self.tape.digest(outputs)}"
 
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Python does not search for cycles of references. A tape has none, and searching its many objects takes half the time."""
+    """Python does not search for cycles of references. A tape has none, and the search takes half the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -84,8 +84,8 @@ def without_collection() -> Iterator[None]:
 
 
 @contextmanager
-def one_sentence(name: str) -> Iterator[None]:
-    """Say what an algorithm under proof may not do."""
+def proof_errors(name: str) -> Iterator[None]:
+    """Raise :class:`ProofError` for what an algorithm under proof may not do."""
     try:
         yield
     except RuleError as error:
@@ -97,9 +97,9 @@ def one_sentence(name: str) -> Iterator[None]:
 
 
 def proofs_of(claims: Sequence[Claim], seed: int, progress: Callable[[int], None] = lambda done: None) -> list[Proof]:
-    """The proofs or the refutations of ``claims``, which are all modular or all not, at points that they share.
+    """The proofs or the refutations of ``claims``, at points that they share. Either all claims are modular or none is.
 
-    Raises :class:`~cross_check.prove.proof.statement.ProofError`.
+    ``progress`` receives the number of claims that are recorded. Raises :class:`ProofError`.
     """
     if not claims:
         return []
@@ -110,6 +110,7 @@ def proofs_of(claims: Sequence[Claim], seed: int, progress: Callable[[int], None
 def _proofs(claims: Sequence[Claim], recording: Recording, seed: int) -> list[Proof]:
     modular = claims[0].modular
     chances = [Chance(recording.degree(claim), recording.height(claim), modular) for claim in recording.claims]
+    # The claim that most likely passes by chance says how many rounds all of them need.
     exponents = max(chances, key=lambda chance: chance.bad).rounds()
     program = sha256(recording.digest().encode()).hexdigest()
     rng = random.Random(f"{seed} {program}")
@@ -117,7 +118,7 @@ def _proofs(claims: Sequence[Claim], recording: Recording, seed: int) -> list[Pr
     for number, exponent in enumerate(exponents, 1):
         point = _point(recording, modular, exponent, rng)
         if point.values is None and len(claims) > 1:
-            # One claim divides by zero. The others may be true.
+            # One claim divides by zero. So each is proven alone, because the others may be true.
             return [proof for claim in claims for proof in proofs_of([claim], seed)]
         for k, claim in enumerate(recording.claims):
             if k not in witnesses:
@@ -141,7 +142,7 @@ def _proofs(claims: Sequence[Claim], recording: Recording, seed: int) -> list[Pr
 
 
 class _Point(NamedTuple):
-    """A random point: the prime, if there is one, the numbers that were drawn, and the values of all sides by their numbers."""
+    """A random point: the prime, if there is one, the numbers that were drawn, and the values of all sides by their places."""
 
     prime: int | None
     drawn: list[int]
