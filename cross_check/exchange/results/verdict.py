@@ -48,15 +48,13 @@ PHRASES: dict[ChangeKind, tuple[str, str]] = {
     "better": ("is better", "are better"),
     "moved": ("moved within the bar", "moved within the bar"),
 }
-"""What the headline says about changes of each kind, for one and for several; it says aside what is no regression."""
+"""What the headline says about changes of each kind, for one and for several. What is no regression stands in parentheses."""
 
 
 @dataclass(frozen=True)
 class RunVerdict:
-    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first; then which
-    code knows one robot alone.
-
-    ``missed``, without full stops, says what a run that agrees would have missed.
+    """``sentences`` begin with the headline. They say everything that is wrong, the gravest first, and then which code is for one
+    robot alone. ``missed`` says what a run without faults would not have noticed. None has a full stop.
     """
 
     kind: RunKind
@@ -79,31 +77,31 @@ class RunVerdict:
     def tone(self) -> Literal["agrees", "discrepancy", "failed", "absent"]:
         """How pages mark it."""
         match self.kind:
-            case "discrepancy" | "regression":
+            case "agrees" | "discrepancy" | "failed":
+                return self.kind
+            case "regression":
                 return "discrepancy"
-            case "failed":
-                return "failed"
-            case "agrees":
-                return "agrees"
         return "absent"
 
 
 def verdict_of(results: Results, brief: bool = False) -> RunVerdict:
-    """The verdict on these results, with the baseline comparison if they carry one. A brief one only counts missed faults."""
+    """The verdict on these results, with the baseline comparison if they carry one. A brief one counts missed faults, and does
+    not list them."""
     counted = tallies(results)
     kind = _kind(results, counted)
     faults = _faults(counted)
     headline, *others = faults or [_agreement(counted, results)]
-    if kind in ("agrees", "regression", "not shown"):
+    says_right = kind in ("agrees", "regression", "not shown")
+    if says_right:
         headline += f", as far as {motion} shows" if (motion := limits(results)) else ""
         headline += f", within a bar of {results.settings.bar:g} ε-units, not {BAR:g}" if results.settings.is_lenient else ""
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
         headline += _against_baseline(results.baseline, bool(faults))
-    if missing := _missing(counted):
+    if missing := _missing_answers(counted):
         headline += f"; {missing}"
     if (idle := _idle(counted)) and len(idle) < len(counted):
         headline += f"; {_names(idle)} compared nothing"
-    if kind in ("agrees", "regression", "not shown") and (lacking := not_shown(results)):
+    if says_right and (lacking := not_shown(results)):
         headline += f"; {lacking}"
     if results.versions:
         others = [headline, *others]
@@ -119,7 +117,7 @@ def verdict_of(results: Results, brief: bool = False) -> RunVerdict:
 
 
 def _of_one_robot(results: Results) -> list[str]:
-    """What is not known of code for one robot."""
+    """Sentences on code for one robot, which was asked about no other mechanism."""
     return [
         f"{one_line(entry.name, 60)} is code for {listing([*map(one_line, entry.one_robot)])} alone, because "
         f"{listing([*dict.fromkeys(map(one_line, entry.one_robot.values()))])}; it was asked about no other mechanism"
@@ -148,7 +146,7 @@ def _kind(results: Results, counted: list[Tally]) -> RunKind:
 
 
 def _unread(counted: list[Tally]) -> list[str]:
-    """Whose reader should have been tried, and was not."""
+    """A sentence on those whose reader should have been tried, and was not."""
     without = [tally for tally in counted if any(invariant.message == NO_READER for invariant in tally.invariants)]
     return [f"{_names(without)} did not ask for a file, so nothing is known of how files are read there"] if without else []
 
@@ -158,12 +156,12 @@ def _faults(counted: list[Tally]) -> list[str]:
     sentences = []
     if wrong := [tally for tally in counted if tally.having("discrepancy")]:
         cells = f"{sum(t.having('discrepancy') for t in wrong)} of {count(sum(t.compared for t in wrong), 'comparison')}"
-        sentences.append(f"{_do(wrong, 'disagree')} with the truth in {cells}")
+        sentences.append(f"{_clause(wrong, 'disagree')} with the truth in {cells}")
     if broken := [tally for tally in counted if tally.violated]:
-        sentences.append(f"{_do(broken, 'break')} {count(sum(t.violated for t in broken), 'invariant')}")
+        sentences.append(f"{_clause(broken, 'break')} {count(sum(t.violated for t in broken), 'invariant')}")
     if failed := [tally for tally in counted if tally.failed]:
         sentences.append(f"{_names(failed)} failed {count(sum(t.failed for t in failed), 'time')}")
-    return [*sentences, f"{_names(lost)} {_digits(lost)}"] if sentences and (lost := _losing(counted)) else sentences
+    return [*sentences, f"{_names(lost)} {_lost_digits(lost)}"] if sentences and (lost := _losing(counted)) else sentences
 
 
 def _agreement(counted: list[Tally], results: Results) -> str:
@@ -174,9 +172,9 @@ def _agreement(counted: list[Tally], results: Results) -> str:
     mechanisms = {cell.mechanism for tally in agreeing for cell in tally.cells if cell.verdict in COMPARED}
     who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
     on = count(len(mechanisms), "mechanism")
-    agreement = f"{who} with the truth on {on}{_known([item for tally in agreeing for item in tally.items])}"
+    agreement = f"{who} with the truth on {on}{_but_for_known([item for tally in agreeing for item in tally.items])}"
     lost = _losing(counted)
-    return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "")
+    return agreement + (f"; {_names(lost)} {_lost_digits(lost)}" if lost else "")
 
 
 def _blindness(blind: list[Tally], results: Results) -> str:
@@ -186,8 +184,8 @@ def _blindness(blind: list[Tally], results: Results) -> str:
     return f"Nothing was compared: on {on}, code with any typical fault gives the same answers as {_names(blind)}{within}"
 
 
-def _missing(counted: list[Tally]) -> str:
-    """The end of the headline: what recorded data has no answers for."""
+def _missing_answers(counted: list[Tally]) -> str:
+    """A clause of the headline: what recorded data has no answers for."""
     missing = sum(cell.missing for tally in counted for cell in tally.cells)
     verb = "is" if missing == 1 else "are"
     return f"{count(missing, 'recorded answer')} {verb} missing, of which nothing is known" if missing else ""
@@ -199,7 +197,7 @@ def _idle(counted: list[Tally]) -> list[Tally]:
 
 
 def _missing_releases(results: Results) -> str:
-    """Which releases were named and could not run, and why; a bisection says so itself."""
+    """A sentence on every release that was named and could not run. A bisection says so itself."""
     if not results.versions or results.versions.bisection:
         return ""
     # A mechanism that a release refuses is named with a slash.
@@ -211,8 +209,8 @@ def _losing(counted: list[Tally]) -> list[Tally]:
     return [tally for tally in counted if tally.having("lost digits")]
 
 
-def _digits(lost: list[Tally]) -> str:
-    """What those that lost digits did."""
+def _lost_digits(lost: list[Tally]) -> str:
+    """What those that lost digits did, without their names."""
     messages = [cell.message for tally in lost for cell in tally.cells if cell.verdict == "lost digits"]
     declared = sum(message.startswith(DECLARED) for message in messages)
     because = "it is declared as a finite difference" if declared == 1 else "they are declared as finite differences"
@@ -235,18 +233,18 @@ def _consistency(counted: list[Tally]) -> str:
     keeping = list({tally.name: tally for tally, _ in kept}.values())
     known = sum(invariant.verdict == "known" for _, invariant in kept)
     on = count(len({invariant.mechanism for _, invariant in kept}), "mechanism")
-    what = f"{_do(keeping, 'keep')} {count(len(kept) - known, 'invariant')} on {on}"
-    return what + _known([invariant for _, invariant in kept]) + "; nothing was compared with the truth"
+    what = f"{_clause(keeping, 'keep')} {count(len(kept) - known, 'invariant')} on {on}"
+    return what + _but_for_known([invariant for _, invariant in kept]) + "; nothing was compared with the truth"
 
 
-def _known(items: Sequence[Item]) -> str:
-    """The end of what is said of agreement: how many faults are known, and in how many comparisons they show."""
+def _but_for_known(items: Sequence[Item]) -> str:
+    """A clause after what is said of agreement: how many faults are known, and in how many comparisons they show."""
     known = [item for item in items if item.verdict == "known"]
     faults = len({(item.implementation, item.message) for item in known})
     return f", but for {count(faults, 'known fault')} in {count(len(known), 'comparison')}" if known else ""
 
 
-def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
+def _against_baseline(baseline: BaselineComparison, has_faults: bool) -> str:
     """The end of the headline."""
     kinds = Counter(change.kind for change in baseline.changes)
     noun: dict[ChangeKind, str] = {"replaced": "mechanism", "unrecorded": "mechanism"}
@@ -255,8 +253,8 @@ def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
     others = [sentence for sentence in said.values() if sentence not in regressions]
     aside = f" ({listing(others)})" if others else ""
     if regressions:
-        return f"{';' if faulty else ', but'} {listing(regressions)}{aside}"
-    return f"{'; no other cell' if faulty else ', and no cell'} is worse than in the baseline{aside}"
+        return f"{';' if has_faults else ', but'} {listing(regressions)}{aside}"
+    return f"{'; no other cell' if has_faults else ', and no cell'} is worse than in the baseline{aside}"
 
 
 def _from_release_to_release(versions: Versions) -> str:
@@ -267,8 +265,8 @@ def _from_release_to_release(versions: Versions) -> str:
     return ". ".join(map(step_sentence, versions.steps)) or "Only one release was compared"
 
 
-def _do(counted: list[Tally], verb: str) -> str:
-    """Who does it, such as "mine breaks"."""
+def _clause(counted: list[Tally], verb: str) -> str:
+    """Who does what, such as "mine breaks"."""
     return f"{_names(counted)} {verb}{'s' if len(counted) == 1 else ''}"
 
 
