@@ -1,6 +1,6 @@
 """Why a reader may take a file otherwise: each hypothesis is an edit that makes of the file what the reader took it for.
 
-A hypothesis explains a reader if our reading of the edited file is the reader's reading of the file as it is.
+A hypothesis explains a reader if we read in the edited file what the reader reads in the file as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mechanisms.numbers import WHITESPACE
 from mechanisms.write_urdf import decimal
 
 WATER = 1000.0
-"""kg/m³"""
+"""The density of water in kg/m³."""
 
 
 def _float(text: str | None) -> float:
@@ -34,7 +34,7 @@ def _float(text: str | None) -> float:
 
 
 def _numbers(element: Element) -> tuple[float, tuple[float, ...]]:
-    """The mass and the moments of an <inertial>, NaN where there is no number."""
+    """The mass and the six moments of an <inertial>. NaN stands for what is no number."""
     mass, tensor = element.find("mass"), element.find("inertia")
     if mass is None or tensor is None:
         return math.nan, (math.nan,) * 6
@@ -62,12 +62,12 @@ def _has_spaced_number(element: Element) -> bool:
     return any(text != text.strip(WHITESPACE) for text in numbers)
 
 
-def _has_broken_origin(element: Element) -> bool:
+def _has_lines_in_origin(element: Element) -> bool:
     return any(set(text) & set("\n\r\t") for origin in element.findall("origin") for text in origin.attrib.values())
 
 
 def _put_water(element: Element, mass: float | None = None) -> None:
-    """A ball of water at the centre of mass; it has this mass, or the one of the link."""
+    """Put a ball of water at the centre of mass. It has this mass; None is that of the link."""
     m = _numbers(element)[0] if mass is None else mass
     radius = (3 * m / (4 * math.pi * WATER)) ** (1 / 3)
     put("mass", value=decimal(m))(element)
@@ -79,8 +79,8 @@ def _last_inertial(link: Element) -> None:
         link.remove(element)
 
 
-def _solid_geometry(link: Element) -> Inertia | None:
-    """The mass of the link's collision geometry, made of water; only shapes without a mesh."""
+def _collision_inertia(link: Element) -> Inertia | None:
+    """The inertia of the link's collision geometry, if it were made of water. Meshes are left out."""
     total = Inertia.massless()
     for collision in link.findall("collision"):
         total += _of_shape(collision.find("geometry")).placed(origin_of(collision))
@@ -109,7 +109,7 @@ def _of_shape(geometry: Element | None) -> Inertia:
 
 
 def _freed_in_the_world(robot: Element) -> None:
-    """A floating joint starts at the origin of the root link, whatever its parent and its <origin>."""
+    """Put floating joints at the origin of the root link, whatever their parent and their <origin> are."""
     children = {child.get("link") for joint in robot.findall("joint") for child in joint.findall("child")}
     root = next((link.get("name", "") for link in robot.findall("link") if link.get("name") not in children), None)
     for joint in robot.findall("joint") if root is not None else ():
@@ -123,10 +123,13 @@ def _has_range_of_zero(limit: Element) -> bool:
     return _float(limit.get("lower", "0")) == _float(limit.get("upper", "0")) == 0
 
 
+def _put_no_limits(limit: Element) -> None:
+    limit.attrib.update(lower="none", upper="none")
+
+
 def _no_range_of_zero(robot: Element) -> None:
     for kind in ("revolute", "prismatic"):
-        put_none = lambda limit: limit.attrib.update(lower="none", upper="none")  # noqa: E731
-        each(f"joint[@type='{kind}']/limit", put_none, _has_range_of_zero)(robot)
+        each(f"joint[@type='{kind}']/limit", _put_no_limits, _has_range_of_zero)(robot)
 
 
 def _no_effort_without_transmission(robot: Element) -> None:
@@ -168,12 +171,12 @@ def _in_float32(*tags: str) -> Edit:
 
 
 def _as_float32(x: float) -> float:
-    """The nearest number of float32; infinite where that has none so large, which is no reason for a warning."""
+    """The nearest number of float32. It is infinite where float32 has none so large; this needs no warning."""
     with np.errstate(over="ignore"):
         return float(np.float32(x))
 
 
-COUPLED = "remove <mimic>, and couple the joints in your own code"
+COUPLE = "remove <mimic>, and couple the joints in your own code"
 
 HYPOTHESES = (
     misread_inertials.KILOGRAM,
@@ -182,7 +185,7 @@ HYPOTHESES = (
         give_inertial(lambda link: Inertia(1, about_com=(1, 1, 1, 0, 0, 0))),
         WRITE_INERTIAL,
     ),
-    Misreading("gives links without <inertial> the mass of their geometry", give_inertial(_solid_geometry), WRITE_INERTIAL),
+    Misreading("gives links without <inertial> the mass of their geometry", give_inertial(_collision_inertia), WRITE_INERTIAL),
     Misreading(
         "drops the moments of links without mass",
         drop("link/inertial", _has_no_mass),
@@ -205,7 +208,7 @@ HYPOTHESES = (
     ),
     Misreading(
         "takes a link for one without inertia if <origin> of its <inertial> has a line end or a tab between numbers",
-        drop("link/inertial", _has_broken_origin),
+        drop("link/inertial", _has_lines_in_origin),
         "write the three numbers with spaces between them",
     ),
     Misreading("takes the last <inertial> of a link that has several", each("link", _last_inertial), "write one <inertial>"),
@@ -253,13 +256,13 @@ HYPOTHESES = (
         put("joint[@type='planar']", type="fixed"),
         "write two prismatic joints and a revolute one",
     ),
-    Misreading("takes joints that mimic others for fixed ones", put("joint[mimic]", type="fixed"), COUPLED),
+    Misreading("takes joints that mimic others for fixed ones", put("joint[mimic]", type="fixed"), COUPLE),
     Misreading(
         "keeps no largest force of joints without a SimpleTransmission",
         _no_effort_without_transmission,
         "give the joint a <transmission> of the type SimpleTransmission",
     ),
-    Misreading("ignores <mimic>: the joint moves by itself", drop("joint/mimic"), COUPLED),
+    Misreading("ignores <mimic>: the joint moves by itself", drop("joint/mimic"), COUPLE),
     Misreading("ignores <dynamics damping>", unset("joint/dynamics", "damping"), "set the damping after loading"),
     Misreading(
         "ignores <dynamics armature>",
@@ -283,4 +286,4 @@ HYPOTHESES = (
         "rounds all numbers to float32", _in_float32("origin", "mass", "inertia", "axis", "limit", "dynamics"), verdict="digits"
     ),
 )
-"""In the order in which they are tried; of two that explain equally much, the first one is named."""
+"""In the order in which they are tried. Of two that explain equally much, the first one is named."""
