@@ -2,9 +2,9 @@
 
     Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature · q̈ + damping · q̇
 
-T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). q is δ for a joint whose
-velocity is the body's own. The transforms are series in time, and both terms of Eᵢ are read from them (docs/notes/variation.md,
-eqs. 7–11):
+T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). A joint whose velocity is the
+body's own twist has displacements δ in place of q. The transforms are series in time, and both terms of Eᵢ are read from them.
+B is the joint's placement and D its motion (docs/notes/variation.md, eqs. 7–11):
 
     Qᵢ = T_λ(j) B ∂ᵢD                         for coordinate i of joint j
     Xⱼ = Σᵦ Aⱼᵦ Jᵦ Ṫᵦᵀ                        over the bodies of the subtree of j, with Aⱼᵦ from body b to body j
@@ -15,8 +15,8 @@ d/dt ∂L/∂q̇ᵢ and ∂L/∂qᵢ have terms in common. If we cancelled them 
 implementations start from that, so the two derivations would not be independent.
 
 The regressors follow because L is linear in the pseudo-inertias. With Jᵦ = Σₖ Ĵₖ πₖ, ∂τ/∂πₖ is what the Euler–Lagrange
-equations give for the unit pseudo-inertia Ĵₖ of body b alone, without armature and damping; only the joints that carry body b
-have a torque. ∂T/∂πₖ and ∂V/∂πₖ are the two terms of L themselves. With the inertia I about the body's origin,
+equations give for the unit pseudo-inertia Ĵₖ of body b alone, without armature and damping. Only the joints that carry body b
+have a torque. For Ĵₖ, the two terms of L themselves are ∂E_kin/∂πₖ and −∂V/∂πₖ. With the inertia I about the body's origin,
 J = [[½ tr(I) 1 − I, m c], [m cᵀ, m]].
 """
 
@@ -128,7 +128,7 @@ def with_pseudo_inertia(J_parent: Array, A: Array, J: Array) -> Array:
 
 
 def kinetic_energy(system: System, q: Array, v: Array) -> Array:
-    """E_kin = ½ Σ tr(Ṫ J Ṫᵀ) + ½ Σ armature q̇² (batch,); T are transforms."""
+    """E_kin = ½ Σ tr(Ṫ J Ṫᵀ) + ½ Σ armature q̇² (batch,)."""
     twice = (system.armature * v * v).sum(0)
     for link, T in zip(system.links, transforms(system, q, v)[0], strict=True):
         twice = twice + trace(T.rate.now, momentum(link, T).now)
@@ -150,7 +150,7 @@ def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Arra
     n = len(PARAMETERS)
     Y = np.stack([0 * v] * (n * len(system.links)), axis=1)
     for b in range(len(system.links)):
-        # As in euler_lagrange, with an axis for the ten parameters.
+        # As in euler_lagrange, with an axis for the ten parameters. W is its Y, because Y is the regressor here.
         X = T[b].rate.each(lambda rate: mul(rate[:, :, None], J).swapaxes(0, 1))
         W = mul(J[:, 3:], system.gravity[None, :, None])
         i = b
@@ -169,7 +169,7 @@ def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Arra
 
 
 def kinetic_energy_regressor(system: System, q: Array, v: Array) -> Array:
-    """Y (10 · bodies, batch) with T = Y π + ½ Σ armature · v²."""
+    """Y (10 · bodies, batch) with E_kin = Y π + ½ Σ armature · v²."""
     J = unit_pseudo_inertias(system.field)
     rates = (T.rate.now[:, :, None] for T in transforms(system, q, v)[0])
     return np.concatenate([trace(mul(rate, J), rate.swapaxes(0, 1)) / 2 for rate in rates])
