@@ -6,9 +6,10 @@ The functions use a part of Python:
 - ``if``, ``while``, ``for`` over a range whose step is a known number, and ``return``;
 - parameters with the annotations of :data:`KINDS`, or of a :class:`~machine.compiling.routines.Record`.
 
-Whole numbers have 64 bits and wrap around, and so a result that may be longer is cut with ``& (2**64 - 1)``. ``and``, ``or`` and
-``x if c else y`` evaluate all of their operands. A known condition, and a loop over known numbers, leave no trace in what is
-compiled; a function that is not compiled itself is called while its caller is compiled.
+Whole numbers have 64 bits and wrap around. Python's do not, so the functions cut a result that may be longer with
+``& (2**64 - 1)``. ``and``, ``or`` and ``x if c else y`` evaluate all of their operands. A value is *known* if it is so before the
+function is executed. A known condition, and a loop over known numbers, leave no trace in what is compiled. A function that is not
+compiled itself is called while its caller is compiled.
 """
 
 from __future__ import annotations
@@ -32,14 +33,18 @@ Longs = Any
 Unsigned = Any
 Doubles = Any
 Addresses = Any
-"""Arrays of int8, int32, int64, uint64, float64 and addresses. Python executes functions with memoryviews of the first four."""
+"""Arrays of int8, int32, int64, uint64, float64 and addresses. The first four are memoryviews where Python executes functions."""
 
 Function = Callable[..., Any]
 
+Names = dict[str, Any]
+"""What names stand for at a place in a function: a :class:`Number`, an :class:`Array`, a record, or what is known."""
+
 KINDS = {"Bytes": "i8", "Ints": "i32", "Longs": INT, "Unsigned": UNSIGNED, "Doubles": "double", "Addresses": POINTER}
+"""By annotation: the kind of an array's entries."""
 
 RESULTS = {"int": INT, "bool": "i1", "None": "void"}
-"""What functions return."""
+"""By annotation: what a function returns, as a type of LLVM."""
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -62,13 +67,12 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.GtE: operator.ge,
 }
 
-
-SMALLER: dict[Any, Callable[..., Any]] = {
+BUILTINS: dict[Any, Callable[..., Any]] = {
     min: lambda writer, a, b: writer.select(a < b, a, b),
     max: lambda writer, a, b: writer.select(a > b, a, b),
     abs: lambda writer, a: writer.select(a < 0, -a, a),
 }
-"""Python's own functions of whole numbers."""
+"""Python's own functions of whole numbers that are not known."""
 
 
 def parameters(function: Function) -> list[tuple[str, str]]:
@@ -77,13 +81,9 @@ def parameters(function: Function) -> list[tuple[str, str]]:
 
 
 def text_of(functions: Mapping[str, Function], writer: Callable[[], Writer] = Writer) -> str:
-    """Functions with their names in LLVM's assembly language."""
-    names = {function: name for name, function in functions.items()}
-    return "".join(_Translation(function, names, writer()).text() for function in names)
-
-
-Names = dict[str, Any]
-"""What names stand for at a place in a function: a :class:`Number`, an :class:`Array`, a record, or what is known."""
+    """Functions in LLVM's assembly language, under these names."""
+    compiled = {function: name for name, function in functions.items()}
+    return "".join(_Translation(function, compiled, writer()).text() for function in compiled)
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,14 @@ class _Fields:
 
 
 class _Translation:
-    """One function. Every statement takes what names stand for before it, and gives what they stand for after it, if it ends."""
+    """One function. Every statement gets what names stand for before it, and gives what they stand for after it. It gives None
+    if nothing is executed after it.
 
-    def __init__(self, function: Function, names: Mapping[Function, str], writer: Writer) -> None:
-        self._function, self._names, self._writer, self._label = function, names, writer, "entry"
+    ``_label`` is that of the block that is written. ``_compiled`` has the names of all functions that are compiled.
+    """
+
+    def __init__(self, function: Function, compiled: Mapping[Function, str], writer: Writer) -> None:
+        self._function, self._compiled, self._writer, self._label = function, compiled, writer, "entry"
         outer = inspect.getclosurevars(function)
         self._outer = {**outer.builtins, **outer.globals, **outer.nonlocals}
 
@@ -109,7 +113,7 @@ class _Translation:
         given = {name: self._parameter(name, kind) for name, kind in parameters(self._function)}
         if self._block(tree_of(self._function).body, given) is not None:
             self._writer.lines.append("  ret void")
-        head = f"define {RESULTS[self._function.__annotations__['return']]} @{self._names[self._function]}"
+        head = f"define {RESULTS[self._function.__annotations__['return']]} @{self._compiled[self._function]}"
         body = "\n".join(self._writer.lines)
         return f"\n{head}({', '.join(f'{kind_of(x)} %{name}' for name, x in given.items())}) {{\nentry:\n{body}\n}}\n"
 
@@ -184,13 +188,14 @@ class _Translation:
         return merged
 
     def _while(self, test: Callable[[Names], Any], body: Sequence[ast.stmt], names: Names, step: Names | None = None) -> Names:
-        """``step`` are the names that change after the body, and by how much."""
+        """``step`` has the names that change after the body, and by how much."""
         head, inside, after = (self._writer.name() for _ in range(3))
         changed = sorted({*stored_in(tuple(body)), *(step or ())} & set(names))
         before, names = names, dict(names)
         entry = self._label
         self._jump(head)
         self._begin(head)
+        # The first lines choose what changes. They get what comes from the body once the body is written.
         place = len(self._writer.lines)
         for name in changed:
             names[name] = self._either([(before[name], entry)])
@@ -258,12 +263,12 @@ class _Translation:
         raise SyntaxError(f"{type(node).__name__} in {self._function.__name__} cannot be compiled")
 
     def _call(self, function: Any, given: Sequence[Any]) -> Any:
-        if function in SMALLER and any(isinstance(x, Number) for x in given):
-            return SMALLER[function](self._writer, *given)
-        if function not in self._names:
+        if function in BUILTINS and any(isinstance(x, Number) for x in given):
+            return BUILTINS[function](self._writer, *given)
+        if function not in self._compiled:
             return function(*given)
         kind = RESULTS[function.__annotations__["return"]]
-        call = f"call {kind} @{self._names[function]}({', '.join(f'{kind_of(x)} {name_of(x)}' for x in given)})"
+        call = f"call {kind} @{self._compiled[function]}({', '.join(f'{kind_of(x)} {name_of(x)}' for x in given)})"
         if kind != "void":
             return self._writer.write(call, kind)
         self._writer.lines.append(f"  {call}")
