@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 from mechanisms.quantities.quantity import (
     BY_VALUE,
@@ -16,7 +16,6 @@ from mechanisms.quantities.quantity import (
     PLACEMENT,
     POSITIONS,
     VECTOR,
-    Answer,
     Axis,
     ByConstrainedMotion,
     ByCoriolis,
@@ -35,6 +34,7 @@ NUMBER, METRE = Unit(0, 0, 0), Unit(0, 1, 0)
 VELOCITY, ACCELERATION = Unit(0, 0, -1), Unit(0, 0, -2)
 INERTIA, FORCE, MOMENTUM_BY_VELOCITY = Unit(1, 2, 0), Unit(1, 2, -2), Unit(1, 1, 0)
 IMPULSE, TORQUE_BY_INERTIA = Unit(1, 2, -1), Unit(0, 2, -2)
+"""Units of components that belong to angles and to a body's mass (:attr:`Quantity.unit`): so that of a force is N m."""
 
 Q, QV, QVA, QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
 COORDINATES: tuple[Axis, ...] = ("nv",)
@@ -107,9 +107,9 @@ def _derivative(
     symbol: str = "",
     judged: Judgement = BY_VALUE,
 ) -> None:
-    """Declare the derivative of a family of quantities by q, by another argument, or by x = (q, v).
+    """Declare the derivative of a family of quantities by one argument, or by the state x = (q, v).
 
-    ``title`` makes another title of that of the family, and ``symbol`` is another symbol.
+    ``title`` makes the derivative's title of the family's. ``symbol`` replaces the symbol that follows from the family's.
     """
     letter, words = {"tau": ("τ", "τ"), "x": ("x", "the state")}.get(by, (by, by))
     per = {"v": VELOCITY, "tau": FORCE}.get(by, NUMBER)
@@ -140,7 +140,7 @@ def _derivatives(family: str, by: str, meaning: str, **others: Any) -> None:
 
 
 def _rate(base: str, name: str, symbol: str, meaning: str, arguments: tuple[str, ...], title: str) -> None:
-    """Declare the derivative by time of a quantity that is about the centre of mass."""
+    """Declare the derivative by time of the quantity ``base``, which is about the centre of mass."""
     one = _DECLARED[base]
     _centroidal(name, symbol, meaning, arguments, one.axes, one.unit._replace(s=one.unit.s - 1), title, base=base)
 
@@ -209,8 +209,8 @@ _derivatives(
 
 _derivative("gravity", "q", "[i, k] = ∂gᵢ/∂qₖ along v", "statics")
 _static = "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames"
-_by_q = partial(_quantity, group="statics", base="", by="q")
-_by_q("static_forces_dq", "∂τₛ/∂q", _static, ("q", "f"), MATRIX, FORCE, "static forces by q")
+_static_by_q = partial(_quantity, group="statics", base="", by="q")
+_static_by_q("static_forces_dq", "∂τₛ/∂q", _static, ("q", "f"), MATRIX, FORCE, "static forces by q")
 
 _energetic = partial(_quantity, axes=("parameters",), unit=TORQUE_BY_INERTIA, group="energy-regressors")
 _energetic("kinetic_energy_regressor", "Y_T", "Y with T = Y π + ½ Σ armature · v²", QV, title="kinetic-energy regressor")
@@ -220,8 +220,8 @@ _rate("center_of_mass", "center_of_mass_velocity", "ċ", "ċ, the rate of c", QV
 _rate(
     "center_of_mass_velocity", "center_of_mass_acceleration", "c̈", "c̈, without gravity", QVA, "acceleration of the centre of mass"
 )
-_by_q = partial(_centroidal, base="center_of_mass", by="q")
-_by_q("center_of_mass_jacobian", "J_c", "J with ċ = J v", Q, (VECTOR, "nv"), METRE, "Jacobian of the centre of mass")
+_center_by_q = partial(_centroidal, base="center_of_mass", by="q")
+_center_by_q("center_of_mass_jacobian", "J_c", "J with ċ = J v", Q, (VECTOR, "nv"), METRE, "Jacobian of the centre of mass")
 for _base, _symbol, _meaning, _arguments in (
     ("centroidal_momentum", "ḣ_G", "ḣ = A a + Ȧ v, the rate of [k; l]", QVA),
     ("centroidal_momentum_matrix", "Ȧ_G", "Ȧ, the rate of A along v", QV),
@@ -257,11 +257,12 @@ _constrained("constraint_jacobian", "J", _rows, Q, ("directions", "nv"), NUMBER,
 _constrained("constraint_drift", "J̇v", "J̇ v, so that J a + J̇ v = 0", QV, DIRECTIONS, ACCELERATION, base="")
 
 _moved = "a with M a + h = τ + Jᵀλ and J a + J̇ v = 0"
-_a, _f, _μ = (ByConstrainedMotion("acceleration", answer) for answer in get_args(Answer))
-_constrained("constrained_acceleration", "q̈", _moved, QVT, COORDINATES, ACCELERATION, judged=_a)
-_constrained("constraint_forces", "Jᵀλ", "Jᵀλ = M a + h − τ, unique even where λ is not", QVT, COORDINATES, FORCE, judged=_f)
+_by_motion = partial(ByConstrainedMotion, "acceleration")
+_constrained("constrained_acceleration", "q̈", _moved, QVT, COORDINATES, ACCELERATION, judged=_by_motion("motion"))
+_unique = "Jᵀλ = M a + h − τ, unique even where λ is not"
+_constrained("constraint_forces", "Jᵀλ", _unique, QVT, COORDINATES, FORCE, judged=_by_motion("forces"))
 _any = "λ, the force [n; f] on the second body of every constraint; any one that gives Jᵀλ"
-_constrained("constraint_multipliers", "λ", _any, QVT, DIRECTIONS, FORCE, "multipliers", judged=_μ)
+_constrained("constraint_multipliers", "λ", _any, QVT, DIRECTIONS, FORCE, "multipliers", judged=_by_motion("multipliers"))
 
 
 def _solution(name: str, by: str, problem: Problem, meaning: str) -> None:
@@ -283,8 +284,7 @@ for _name, _letter, _where in (
 ):
     _along = f"along v, with τ fixed; compared along motions of (q, v) that the constraints allow{_where}"
     _solution(_name, "x", "by state", f"[∂{_letter}/∂q ∂{_letter}/∂v] {_along}")
-    _along = "damping included; compared along changes of v with J δv = 0"
-    _solution(_name, "v", "by velocity", f"∂{_letter}/∂v, {_along}")
+    _solution(_name, "v", "by velocity", f"∂{_letter}/∂v, damping included; compared along changes of v with J δv = 0")
 _square: tuple[Axis, ...] = ("directions", "directions")
 _constrained("delassus_matrix", "JM⁻¹Jᵀ", "J M⁻¹ Jᵀ", Q, _square, Unit(-1, -2, 0), "Delassus matrix", judged=ByDelassus())
 for _word, _r in RESTITUTIONS.items():
