@@ -20,7 +20,7 @@ from implementations.processes.subject import InProcess
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
-LONGEST = 1.0
+EDIT_SECONDS = 1.0
 """Seconds of CPU that an edited code may take for the few states at which it is tried: an edit may make a loop endless."""
 
 
@@ -149,7 +149,7 @@ def _is_right(
     load: Callable[[], InProcess], mechanism: Mechanism, quantity: str, arguments: Sequence[Array], near: tuple[Array, Array]
 ) -> bool:
     try:
-        with at_most(LONGEST):
+        with at_most(EDIT_SECONDS):
             loaded = load().load(mechanism)
             # No code is asked about a batch without states.
             for rows in (slice(0, 1), slice(1, None))[: len(arguments[0])]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from implementations.plugins.user_code import OURS
 
-MOST = 2000
+MOST_FILES = 2000
 """Files whose digests are kept."""
 
 LARGEST = 1 << 26
@@ -41,7 +41,7 @@ def own_files() -> dict[str, str]:
     """
     waiting = [(file, package) for file, package in map(_loaded, list(sys.modules.values())) if _is_own(file)]
     found: dict[str, str] = {}
-    while waiting and len(found) < MOST:
+    while waiting and len(found) < MOST_FILES:
         file, package = waiting.pop()
         if file not in found:
             with suppress(OSError):

@@ -15,10 +15,10 @@ from typing import Any
 from implementations.one_robot import OneRobot
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
-from implementations.processes.edited import LONGEST, Edit
+from implementations.processes.edited import EDIT_SECONDS, Edit
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
-from implementations.processes.own_files import MOST, is_place
+from implementations.processes.own_files import MOST_FILES, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
 from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
@@ -40,10 +40,10 @@ LOADING = 120.0
 """Seconds that importing the code may take, at least: some libraries need a minute."""
 
 MOST_WORKAROUNDS = 20
-"""So many workarounds of an adapter are kept."""
+"""The largest number of an adapter's workarounds that are kept."""
 
 LONGEST_PATH = 4096
-"""Characters of the path of a file."""
+"""Characters of the path of a file that are kept."""
 
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
@@ -55,8 +55,8 @@ OTHER_PROCESSES = 2
 class Remote(FoundAgain):
     """The implementation that ``spec`` names, in a worker process.
 
-    With ``implementation`` it is that object, in a fork of this process. ``name`` and ``version`` start the process; they raise
-    :class:`UserCodeError` and :class:`Missing`.
+    An ``implementation`` that is given is itself asked, in a fork of this process. ``name`` and ``version`` start the process,
+    and raise :class:`UserCodeError` and :class:`Missing`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Remote(FoundAgain):
     ) -> None:
         """The user's Python code is loaded as if these ``edits`` of its source were made, one after the other."""
         self.spec, self.found_by, self.edits = spec, found_by, tuple(edits)
-        # The worker finds a built-in name in the registry, and nobody can take that name over.
+        # The worker finds a built-in name in the registry, so no user's code can have this name.
         self.engine = spec if implementation is None and spec in ENGINE_NAMES else ""
         self._home = home or Home()
         self.limits = limits or Limits()
@@ -86,7 +86,7 @@ class Remote(FoundAgain):
         return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
     def _load(self) -> dict[str, Any]:
-        """What a new process says that has loaded the code. If it ends, it is replaced once. Raises :class:`WorkerEnded`."""
+        """What a new process says that loads the code. If it ends, it is replaced once. Raises :class:`WorkerEnded`."""
         try:
             return self._load_once()
         except WorkerEnded as end:
@@ -95,7 +95,7 @@ class Remote(FoundAgain):
             return self._load_once()
 
     def _load_once(self) -> dict[str, Any]:
-        self._worker = None  # Should the new one not load the code, nobody must ask it.
+        self._worker = None  # If the new one does not load the code, nobody may ask the old one.
         worker = self._started()
         request = {"do": "implementation", "spec": self.spec, "edits": self.edits, **self._home.request}
         reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout))
@@ -175,11 +175,11 @@ class Remote(FoundAgain):
         return self._number
 
     def forget(self, number: int) -> None:
-        """The worker may drop the mechanism of this number, at its next request."""
+        """At its next request, the worker may drop the mechanism of this number."""
         self._unused.append(number)
 
     def forgotten(self) -> list[int]:
-        """What the worker may drop now."""
+        """The numbers of mechanisms that the worker may drop now. They are given once."""
         numbers, self._unused = self._unused, []
         return numbers
 
@@ -256,9 +256,9 @@ class LoadedRemotely:
         return {path: {n for n in numbers if isinstance(n, int)} for path, numbers in given if path in files}
 
     def right_edits(self, quantity: str, arguments: Sequence[Array], edits: Sequence[Edit], near: Sequence[Array]) -> list[int]:
-        """The places of the edits with which the answers to a question are right: ``near`` has what is expected and by how much
+        """The indices of the edits with which the answers to a question are right. ``near`` has what is expected, and by how much
         an answer may be off, both (batch, …). Raises :class:`Failure`."""
-        timeout = self._subject.limits.timeout + 2 * LONGEST * len(edits)
+        timeout = self._subject.limits.timeout + 2 * EDIT_SECONDS * len(edits)
         more = {"edits": edits, "before": self._subject.edits}
         reply, _ = self._about_source("right_edits", quantity, (*arguments, *near), timeout, more)
         right = reply.get("right")
@@ -275,7 +275,7 @@ class LoadedRemotely:
 
     def responses(self, quantity: str, arguments: Sequence[Array], watching: Watching, functions: Sequence[str]) -> Responses:
         """As :func:`implementations.processes.responses.responses`. Raises :class:`Failure`."""
-        timeout = self._subject.limits.timeout + LONGEST * MOST_RUNS / 10
+        timeout = self._subject.limits.timeout + EDIT_SECONDS * MOST_RUNS / 10
         more = {"watching": watching, "functions": functions}
         try:
             return Responses.from_message(*self._about_source("responses", quantity, arguments, timeout, more))
@@ -317,6 +317,7 @@ class LoadedRemotely:
             self._ends += 1
             if end.timed_out:
                 self._slow.add(what)
+                # A hurried call had too little time to count, and one about the source has more work to do.
                 if timeout == self._subject.limits.timeout:
                     self._subject.count_timeout()
             raise Failure(f"{what} {end.how}", end.output, of_a_state=True, ended=True) from end
@@ -345,7 +346,7 @@ class LoadedRemotely:
 
 
 def _carried_out(ask: Callable[[], dict[str, Any]], kind: type[UserCodeError], spec: str, doing: str = "") -> dict[str, Any]:
-    """The reply of a worker that ``ask`` asks to load what ``spec`` names.
+    """The reply to ``ask``, which asks a worker to load what ``spec`` names.
 
     Raises the error that the reply reports, and an error of this ``kind`` if the code breaks the worker or the protocol.
     """
@@ -355,7 +356,7 @@ def _carried_out(ask: Callable[[], dict[str, Any]], kind: type[UserCodeError], s
         printed = f" (it printed: {' '.join(end.output.split())[-200:]})" if end.output else ""
         raise _unusable(kind, spec, f"{doing or 'it '}{end.how}{printed}") from end
     if "refused" in reply:
-        kinds = {kind.__name__: kind for kind in REFUSALS}
+        kinds = {refusal.__name__: refusal for refusal in REFUSALS}
         raise kinds.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
     if "failed" in reply:
         raise _unusable(kind, spec, f"{doing}{reply['failed']}")
@@ -388,7 +389,7 @@ def _about(reply: dict[str, Any]) -> About:
         _phrases(reply.get("finite_differences"), len(ALL_QUANTITIES)),
         reply.get("by_state") is True,
         None if robot is None else OneRobot.from_document(robot),
-        {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST)} if isinstance(files, dict) else {},
+        {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST_FILES)} if isinstance(files, dict) else {},
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.processes.edited import LONGEST, at_most
+from implementations.processes.edited import EDIT_SECONDS, at_most
 from implementations.processes.watched import Watching, compiled, evaluated, numbers_of, watched
 from implementations.protocol import Array
 from mechanisms import Mechanism
@@ -112,7 +112,7 @@ def responses(
                 linear.extend(Linear(text, *found) for n in SIZES if (found := _linear(function, n)))
 
     def asked(loaded: Any, state: int) -> Array:
-        with at_most(LONGEST):
+        with at_most(EDIT_SECONDS):
             return loaded.ask(quantity, *(np.ascontiguousarray(x[state : state + 1]) for x in arguments)).value.reshape(-1)
 
     with watched(watching, spec) as (hook, load):
@@ -129,7 +129,7 @@ def responses(
             if state != BEFORE:
                 hook.start(change=(k, count, index, size))
                 return asked(loaded, state)[None]
-            with at_most(LONGEST):
+            with at_most(EDIT_SECONDS):
                 hook.start(change=(k, count, index, size))
                 again = load().load(mechanism)
             asked(again, 0)

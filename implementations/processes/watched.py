@@ -16,14 +16,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from implementations.processes.edited import LONGEST, Edit, at_most, edited_sources, loaded_anew
+from implementations.processes.edited import EDIT_SECONDS, Edit, at_most, edited_sources, loaded_anew
 from implementations.processes.subject import InProcess
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
 HOOK = "__dalembert_watched__"
 
-LONGEST_WATCHED = 10 * LONGEST
+LONGEST_WATCHED = 10 * EDIT_SECONDS
 """Seconds of CPU that a watched code may take."""
 
 LARGEST = 100

@@ -136,7 +136,7 @@ def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
 
 
 def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edited, "LONGEST", 0.2)
+    monkeypatch.setattr(edited, "EDIT_SECONDS", 0.2)
     source = "def gravity(mechanism, q):\n    n = 3\n    while n > 0:\n        n = n - 1\n    return 0 * q\n"
     (project / "mine.py").write_text(source, "utf-8")
     start, q = source.index("n - 1"), np.zeros((1, 1))
