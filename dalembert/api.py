@@ -13,7 +13,7 @@ import oracle
 from cross_check import harness
 from cross_check.exchange.results import Results
 from cross_check.judge.settings import Settings
-from dalembert.session import Execution, at_recorded_states, declared_robots, distinct, entry, named, settings_from
+from dalembert.session import Execution, at_recorded_states, declared_robots, distinctly_named, distinguish, entry, settings_from
 from dalembert.settings import with_settings
 from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_mechanism
@@ -108,11 +108,11 @@ def check(
     sources: Iterable[Any] = [mechanisms] if pair or isinstance(mechanisms, (str, Mechanism)) else mechanisms
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
     entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
-    chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)]) or declared_robots(entries)
+    chosen = distinctly_named([_find(one, in_process) for one in dict.fromkeys(sources)]) or declared_robots(entries)
     numbers = settings_from(settings)
     origins = dict.fromkeys(("mechanisms", "implementations", *settings), "the call")
     try:
-        distinct(entries)
+        distinguish(entries)
         numbers = at_recorded_states(chosen, entries, numbers, settings)
         return with_settings(harness.check(chosen, entries, numbers, explain=explain), numbers, origins)
     finally:

@@ -87,7 +87,7 @@ class Execution:
 
 
 def execution_from(given: dict[str, Any]) -> Execution:
-    """How the run is carried out, by name; these names are taken out of ``given``."""
+    """How the run is carried out. What says this is taken out of ``given``."""
     limits = {name: given.pop(name) for name in ("timeout", "memory") if name in given}
     others = {name: given.pop(name) for name in ("in_process", "jobs", "explain") if name in given}
     return Execution(limits=Limits(**limits), **others)
@@ -100,35 +100,36 @@ def entry(spec: str | Implementation, name: str | None = None, execution: Execut
     It runs in a process of its own; an object runs in a fork of this process. Code that does not load fails all of its cells.
     Raises :class:`UserCodeError` for a word that names nothing usable.
     """
-    how = execution or Execution()
+    execution = execution or Execution()
     if isinstance(spec, str) and spec.startswith(PREFIX):
         recorded = find_recorded(spec)
         return Entry(name or recorded.name, spec, recorded)
     if isinstance(spec, str):
         try:
-            subject = find_subject(spec, how.in_process, how.limits, how.home)
+            subject = find_subject(spec, execution.in_process, execution.limits, execution.home)
             return Entry(name or subject.name, spec, subject)
         except DoesNotLoad as error:
             known_as = name or one_line(spec, 100)
             return Entry(known_as, spec, Broken(known_as, str(error)))
     known_as = getattr(spec, "__name__", type(spec).__name__)
     given = as_implementation(spec, known_as, known_as)
-    isolated = can_isolate() and not how.in_process
-    return Entry(name or given.name, name or given.name, Remote(given.name, how.limits, given) if isolated else InProcess(given))
+    isolated = can_isolate() and not execution.in_process
+    subject = Remote(given.name, execution.limits, given) if isolated else InProcess(given)
+    return Entry(name or given.name, name or given.name, subject)
 
 
 def find_entries(specs: Sequence[str], required: Sequence[str], execution: Execution) -> tuple[list[Entry], list[Skipped]]:
-    """The implementations asked for; by default those with a name, except :data:`BY_NAME`. Missing ones are skipped there, and
-    where several are asked for by a word of :data:`GROUPS`.
+    """The implementations asked for. By default these are all that have a name; those of :data:`BY_NAME` run only when named.
 
-    Raises :class:`RequirementError` if one that was asked for or required is missing or broken.
+    Missing ones of the default, and of a group (:data:`GROUPS`), are skipped. Raises :class:`RequirementError` if one that was
+    named or required is missing or broken.
     """
     listed = names_of_implementations()
-    wished = [name for group in GROUPS if group in specs for name in GROUPS[group]]
+    of_groups = [name for group in GROUPS if group in specs for name in GROUPS[group]]
     specs = [spec for spec in specs if spec not in GROUPS]
     entries, skipped = [], []
-    by_default = () if specs or wished else (name for name in listed if name not in BY_NAME)
-    for spec in dict.fromkeys((*specs, *wished, *by_default, *required)):
+    by_default = () if specs or of_groups else (name for name in listed if name not in BY_NAME)
+    for spec in dict.fromkeys((*specs, *of_groups, *by_default, *required)):
         try:
             one = entry(spec, execution=execution)
             if isinstance(one.subject, Broken) and spec not in specs:
@@ -142,15 +143,15 @@ def find_entries(specs: Sequence[str], required: Sequence[str], execution: Execu
                 asked = "required and " if spec in required else ""
                 raise RequirementError(f"{spec} is {asked}{status}: {error}") from error
             skipped.append(Skipped(spec, f"{status}: {error}"))
-    return distinct(entries), skipped
+    distinguish(entries)
+    return entries, skipped
 
 
-def distinct(entries: list[Entry]) -> list[Entry]:
-    """Implementations of one name, made distinct: the later ones go by their spec."""
+def distinguish(entries: list[Entry]) -> None:
+    """Of several entries with one name, give the later ones their spec as their name."""
     for k, this in enumerate(entries):
         if this.name in [other.name for other in entries[:k]]:
             entries[k] = Entry(this.spec, this.spec, this.subject)
-    return entries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,19 +166,19 @@ class Selection:
 def select(
     mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution, seed: int = 0
 ) -> Selection:
-    """What the words name, and what a default check draws from ``seed``. A mechanism's word that names a file of code names an
-    implementation. Code for one robot is asked about this alone. Without mechanisms, the robots are compared that implementations
-    declare.
+    """What the words name. A word among ``mechanisms`` that names a file of code names an implementation.
 
-    Raises what :func:`find_mechanisms`, :func:`find_entries` and :func:`restricted` raise.
+    Without mechanisms, these are the robots that implementations declare, or else the default ones, of which some are drawn from
+    ``seed``. Code for one robot is asked about this robot alone. Raises what :func:`find_mechanisms`, :func:`find_entries` and
+    :func:`restricted` raise.
     """
-    # Mechanisms come first, because implementations start processes, and a word that is none would then wait for them.
+    # Mechanisms come first: implementations start processes, and a wrong word should not wait for them.
     chosen, code = find_named(mechanisms, implementations, execution.in_process)
     implementations = (*implementations, *code)
     entries, missing = find_entries(implementations, required, execution)
     unavailable: list[Skipped] = []
     if not chosen and not (chosen := declared_robots(entries if implementations else ())):
-        require_robots(entries if implementations else ())
+        refuse_without_robot(entries if implementations else ())
         chosen, unavailable = find_mechanisms((), seed=seed)
     kept = []
     for one in entries:
@@ -195,10 +196,10 @@ def declared_robots(entries: Iterable[Entry]) -> list[tuple[str, Mechanism]]:
     """The robots that code for one robot declares."""
     robots = [entry.subject.one_robot for entry in entries]
     found = {one.mechanism.fingerprint: (one.spec, one.mechanism) for one in robots if one and one.mechanism}
-    return named(list(found.values()))
+    return distinctly_named(list(found.values()))
 
 
-def require_robots(entries: Iterable[Entry]) -> None:
+def refuse_without_robot(entries: Iterable[Entry]) -> None:
     """Raise :class:`SettingsError` for code for one robot, where no mechanism is named and none is declared."""
     for one in entries:
         restricted(one.subject, one.name, [])
@@ -215,7 +216,7 @@ def find_named(
             found.append((word, find_mechanism(word, in_process, or_code=word not in implementations)))
         except IsCode:
             code.append(word)
-    return named(found), code
+    return distinctly_named(found), code
 
 
 def find_mechanisms(
@@ -227,15 +228,15 @@ def find_mechanisms(
     :data:`DEFAULT_ROBOTS`.
     """
     if specs:
-        return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
+        return distinctly_named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
     textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS, *default_drawn(seed))]
     try:
-        return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
+        return distinctly_named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:
-        return named(textbook), [Skipped("real robots", str(error))]
+        return distinctly_named(textbook), [Skipped("real robots", str(error))]
 
 
-def named(mechanisms: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
+def distinctly_named(mechanisms: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
     """Mechanisms with distinct names, because cells are identified by them."""
     names: set[str] = set()
     for k, (spec, mechanism) in enumerate(mechanisms):
