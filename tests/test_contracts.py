@@ -6,9 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from implementations.engines import declared
 
 pytest.importorskip("importlinter", reason="import-linter is among the development tools")
 
@@ -43,6 +46,12 @@ def test_contracts_hold(tree: Path) -> None:
     code, said = lint(tree)
     assert code == 0, said
     assert f"{len(CONTRACTS)} kept, 0 broken" in said
+
+
+def test_the_contract_of_engines_names_them_all() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (modules,) = (contract["modules"] for contract in contracts if contract["name"] == ENGINES)
+    assert {*modules} == {f"implementations.engines.{engine.folder}" for engine in declared.ENGINES}
 
 
 @pytest.mark.nightly
