@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.explain.findings.finding import Finding
+from cross_check.explain.findings.finding import Finding, Repaired
 from cross_check.explain.findings.known import FINDINGS, findings_of
-from cross_check.explain.findings.repaired import Repaired
 from cross_check.explain.known_faults import Suspect, known_cells
 from cross_check.judge.comparison.case import Case, Model, prepare
 from cross_check.judge.comparison.kinds import kinds_of

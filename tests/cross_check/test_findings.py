@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.explain.findings.finding import Repaired
 from cross_check.explain.findings.known import FINDINGS, findings_of
-from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.judge.settings import Settings
 from implementations.processes.find import find_subject

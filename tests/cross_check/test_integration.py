@@ -11,9 +11,8 @@ from flint import arb, arb_mat
 
 from cross_check.explain.faults.integration import INTEGRATION_FAULTS, IntegrationFault
 from cross_check.explain.findings import integration as repairs
-from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS
-from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.judge.comparison import integration_truth
 from cross_check.judge.comparison.case import Case, prepare

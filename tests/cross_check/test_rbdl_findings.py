@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from constrained import named, units
 
-from cross_check.explain.findings import loop_rows
-from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.constraint_rows import of_rbdl
+from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS
-from cross_check.explain.findings.rbdl import EULER, without_first_velocity_products
-from cross_check.explain.findings.repaired import Repaired
+from cross_check.explain.findings.missing_terms import EULER, without_first_velocity_products
 from cross_check.harness import Entry, check
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.judge.settings import Settings
@@ -144,8 +143,8 @@ def test_rows_of_loops_are_mended_up_to_the_bar(scale: float, is_known: bool) ->
     """RBDL's rows with an error of so many ε-units: the zeros of right rows have to be exact, other errors stay."""
     case = named("bricard")
     mechanism, q = case.mechanism, case.states.q
-    sides = loop_rows._sides(mechanism, REFERENCE.load(mechanism.tree), q, np.zeros((len(q), mechanism.nv)))
-    spoilt = np.array([wrong.J + scale * EPSILON * wrong.size for _, wrong in sides])
+    wrong = of_rbdl(mechanism, q, np.zeros((len(q), mechanism.nv)))
+    spoilt = wrong.J + scale * EPSILON * wrong.size
     code = Repaired(REFERENCE.load(mechanism), constraint_jacobian=lambda q: spoilt)
     rows = Prediction([PAGE["rbdl-loop-constraint-rows"]], mechanism).without(code)
     assert (units(case, "constraint_jacobian", rows.constraint_jacobian(q)) <= 16) == is_known

@@ -11,7 +11,7 @@ import pytest
 
 from cross_check.exchange.results.objects import Cell
 from cross_check.explain.findings import refused
-from cross_check.explain.findings.pages import text_of
+from cross_check.explain.findings.finding import text_of
 from cross_check.explain.findings.refused import REFUSALS, Refusal, is_right, reason, with_reasons
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Missing

@@ -126,7 +126,7 @@ def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monk
 
 INTERRUPTING = """
 from implementations.spatial_algebra.reference import REFERENCE
-from cross_check.explain.findings.repaired import Repaired
+from cross_check.explain.findings.finding import Repaired
 
 class engine:
     def load(self, mechanism):

@@ -16,7 +16,7 @@ pytest_plugins = ["pytester"]
 
 WRONG = """
 from implementations.spatial_algebra.reference import REFERENCE
-from cross_check.explain.findings.repaired import Repaired
+from cross_check.explain.findings.finding import Repaired
 
 class Wrong:
     name = "wrong"

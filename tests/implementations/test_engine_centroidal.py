@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from test_evaluations import both_answers
 
-from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS
-from cross_check.explain.findings.repaired import Repaired
 from cross_check.judge.comparison.case import prepare
 from cross_check.judge.comparison.judgements import compare
 from implementations.plugins.registry import find_implementation

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from every_joint import agreeing, chain, states
 
-from cross_check.explain.findings.finding import Finding, Prediction
+from cross_check.explain.findings.finding import Finding, Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS, findings_of
-from cross_check.explain.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.judge.settings import Settings
 from implementations.engines.mujoco.adapter import MuJoCo

@@ -12,9 +12,8 @@ from closed_trees import closed, differences
 from every_joint import calls_of
 
 import dalembert
-from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import findings_of
-from cross_check.explain.findings.repaired import Repaired
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.pinocchio.places import place_of
 from implementations.protocol import Unsupported

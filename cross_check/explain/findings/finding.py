@@ -14,15 +14,15 @@ they are undone: the last one acts on right answers, the one before it on what t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cross_check.explain.findings.pages import text_of
-from cross_check.explain.findings.repaired import Repaired
 from cross_check.judge.comparison.judgements import nearest_position
 from implementations.algorithms import Algorithm, evaluate_in_blocks, model_of
 from implementations.field import Real
@@ -39,14 +39,30 @@ def _nothing(*given: object) -> Functions:
     return {}
 
 
-def without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:
-    """Answers that lack these ``terms``, by quantity."""
-    model = model_of(build, mechanism, Real())
+def lacking(terms: Mapping[str, Algorithm]) -> Callable[[Mechanism, Dynamics], Functions]:
+    """The prediction of a finding: answers that lack these ``terms``, by quantity."""
 
-    def wrong(name: str, *state: Array) -> Array:
-        return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)
+    def predict(mechanism: Mechanism, right: Dynamics) -> Functions:
+        model = model_of(build, mechanism, Real())
 
-    return {name: partial(wrong, name) for name in terms}
+        def wrong(name: str, *state: Array) -> Array:
+            return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)
+
+        return {name: partial(wrong, name) for name in terms}
+
+    return predict
+
+
+def text_of(page: str) -> str:
+    """The page of a finding with this name, in Markdown. The wheel has the pages beside this module."""
+    packaged = Path(__file__).with_name("pages") / f"{page}.md"
+    return (packaged if packaged.exists() else Path(__file__).parents[3] / "docs" / "findings" / f"{page}.md").read_text("utf-8")
+
+
+def script_of(page: str) -> str:
+    """The Python script of the page."""
+    (script, *_) = re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL)
+    return str(script)
 
 
 @dataclass(frozen=True)
@@ -76,6 +92,17 @@ class Finding:
     def title(self) -> str:
         """The title of the page, as plain text."""
         return self.text.partition("\n")[0].lstrip("# ").replace("`", "")
+
+
+class Repaired:
+    """Dynamics in which the given ``methods`` replace those of the same names."""
+
+    def __init__(self, dynamics: Dynamics, **methods: Callable[..., Any]) -> None:
+        self._dynamics = dynamics
+        self._methods = methods
+
+    def __getattr__(self, name: str) -> Any:
+        return self._methods[name] if name in self._methods else getattr(self._dynamics, name)
 
 
 class Prediction:

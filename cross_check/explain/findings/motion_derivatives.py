@@ -12,17 +12,16 @@ coordinate's joint. One answer may have several of these faults, and "order" com
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.findings.finding import Functions, without_terms
+from cross_check.explain.findings.finding import Functions, lacking
 from cross_check.explain.findings.fixed_axes import with_fixed_axes
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
-from implementations.algorithms import Algorithm
 from implementations.field import Tensor
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.derivatives import JointMotion, forward_pass
@@ -86,38 +85,6 @@ def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
     return np.concatenate(columns)
 
 
-def with_axes_fixed(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """Answers with "axes"."""
-    return without_terms(mechanism, right, {name: partial(_difference, own, _FIXED[name]) for name, own in _RIGHT.items()})
-
-
-def with_own_rates(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """Answers with "world"."""
-    terms: dict[str, Algorithm] = {}
-    for of, places in _PLACES.items():
-        for frame in ("world", "aligned"):
-            terms[f"{of}accelerations_dq_{frame}"] = partial(_rates, places, frame)
-    # Only the angular rows come from a function with this fault.
-    terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(fixed_bodies, "aligned", *state)
-    return without_terms(mechanism, right, terms)
-
-
-def with_still_origins(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """Answers with "aligned"."""
-    terms = {}
-    for of, places in _PLACES.items():
-        terms[f"{of}velocities_dq_aligned"] = partial(_turning, places, lambda b: b.v)
-        terms[f"{of}accelerations_dq_aligned"] = partial(_turning, places, lambda b: b.a)
-    return without_terms(mechanism, right, terms)
-
-
-def with_products_in_joints(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """Answers with "local"."""
-    return without_terms(
-        mechanism, right, {f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()}
-    )
-
-
 def fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
     """Every body, with the rates of axes that are fixed in their bodies."""
 
@@ -138,11 +105,10 @@ _FIXED = by_quantity(
     }
 )
 _HESSIANS = [name for name in _RIGHT if "jacobians_dq" in name]
-_ANGULAR = np.array([1, 1, 1, 0, 0, 0])[:, None, None]
 
 
-def _difference(right: Algorithm, fixed: Algorithm, model: Model, *state: Tensor) -> Tensor:
-    return right(model, *state) - fixed(model, *state)
+def _difference(name: str, model: Model, *state: Tensor) -> Tensor:
+    return _RIGHT[name](model, *state) - _FIXED[name](model, *state)
 
 
 def _rates(places: Places, frame: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
@@ -157,14 +123,17 @@ def _rates(places: Places, frame: str, model: Model, q: Tensor, qd: Tensor, qdd:
     return in_columns(model, q, places(model, q, qd, qdd), of_place)
 
 
-def _turning(
-    places: Places, motion: Callable[[Moving], Tensor], model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0
-) -> Tensor:
-    """[0; ω × ∂p], with the angular part ω of a ``motion`` of the place."""
+def _angular_rates(*state: Any) -> Tensor:
+    """The same of bodies in the aligned frame: of classical accelerations, only the angular rows have this fault."""
+    return np.array([1, 1, 1, 0, 0, 0])[:, None, None] * _rates(fixed_bodies, "aligned", *state)
+
+
+def _turning(places: Places, motion: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0) -> Tensor:
+    """[0; ω × ∂p], with the angular part ω of a ``motion`` of the place: "v" or "a"."""
 
     def of_place(b: Moving) -> Tensor:
         J = seen_in("aligned", b, b.s)
-        return np.concatenate((0 * J[:3], cross(motion(b)[:3], J[3:])))
+        return np.concatenate((0 * J[:3], cross(getattr(b, motion)[:3], J[3:])))
 
     return in_columns(model, q, places(model, q, qd, qdd + 0 * qd), of_place)
 
@@ -185,3 +154,29 @@ def _within_joints(places: Places, model: Model, q: Tensor) -> Tensor:
 def _parents_of_coordinates(model: Model) -> list[int]:
     """By coordinate: the parent body of its joint, -1 for the root."""
     return [λ for λ, link in zip(model.parents, model.links, strict=True) for _ in range(link.joint.nv)]
+
+
+FIXED_AXES = {name: partial(_difference, name) for name in _RIGHT}
+"""By quantity: the missing terms of "axes"."""
+
+with_own_rates = lacking(
+    {
+        f"{of}accelerations_dq_{frame}": partial(_rates, places, frame)
+        for of, places in _PLACES.items()
+        for frame in ("world", "aligned")
+    }
+    | {"classical_accelerations_dq": _angular_rates}
+)
+"""Answers with "world"."""
+
+with_still_origins = lacking(
+    {
+        f"{of}{motions}_dq_aligned": partial(_turning, places, motion)
+        for of, places in _PLACES.items()
+        for motions, motion in (("velocities", "v"), ("accelerations", "a"))
+    }
+)
+"""Answers with "aligned"."""
+
+with_products_in_joints = lacking({f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()})
+"""Answers with "local"."""

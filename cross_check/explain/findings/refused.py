@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cross_check.exchange.results.objects import Cell, Skipped
-from cross_check.explain.findings.pages import script_of
+from cross_check.explain.findings.finding import script_of
 
 LONGEST = 60.0
 """Seconds that a probe may take."""
