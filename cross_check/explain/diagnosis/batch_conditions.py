@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -76,6 +77,32 @@ def batch_condition(mechanism: Mechanism, states: States, wrong: Array, is_wrong
 
 Hypothesis = tuple[str, Callable[[States], Array], list[States]]
 
+PLACES: tuple[tuple[str, Callable[[Array, int], Array]], ...] = (
+    ("the state is the first of its batch", lambda i, n: i == 0),
+    ("the state is the last of its batch", lambda i, n: i == n - 1),
+    ("the state is the first of several in its batch", lambda i, n: (i == 0) & (n > 1)),
+    ("the state is the last of several in its batch", lambda i, n: (i == n - 1) & (n > 1)),
+    ("the state is not the first of its batch", lambda i, n: i > 0),
+    ("the state is not the last of its batch", lambda i, n: i < n - 1),
+    ("the state is the second, the fourth, … of its batch", lambda i, n: i % 2 == 1),
+    ("the state is the first, the third, … of its batch", lambda i, n: i % 2 == 0),
+)
+"""By the number of a state in its batch, from zero, and the number of states there."""
+
+REPEATS: tuple[tuple[str, Callable[[Array], Array]], ...] = (
+    ("q repeats that of an earlier state of the batch", lambda q: _repeats(q)),
+    ("q agrees with that of an earlier state of the batch to six decimals", lambda q: _repeats(np.round(q, 6))),
+    ("q begins with the same number as that of an earlier state of the batch", lambda q: _repeats(q[:, :1])),
+    (
+        "q repeats that of the state before it in the batch",
+        lambda q: (q == np.roll(q, 1, axis=0)).all(axis=1) & (np.arange(len(q)) > 0),
+    ),
+    (
+        "q agrees with that of an earlier state of the batch to six decimals, and is not the same",
+        lambda q: (q != q[_first(np.round(q, 6))]).any(axis=1),
+    ),
+)
+
 
 def _hypotheses(mechanism: Mechanism, is_wrong: IsWrong) -> Iterator[Hypothesis]:
     batches = [_batch(mechanism, size) for size in SIZES]
@@ -84,55 +111,36 @@ def _hypotheses(mechanism: Mechanism, is_wrong: IsWrong) -> Iterator[Hypothesis]
     def place(text: str, chosen: Callable[[Array, int], Array]) -> Hypothesis:
         return text, lambda s: chosen(np.arange(len(s)), len(s)), batches
 
-    yield place("the state is the first of its batch", lambda i, n: i == 0)
-    yield place("the state is the last of its batch", lambda i, n: i == n - 1)
-    yield place("the state is the first of several in its batch", lambda i, n: (i == 0) & (n > 1))
-    yield place("the state is the last of several in its batch", lambda i, n: (i == n - 1) & (n > 1))
-    yield place("the state is not the first of its batch", lambda i, n: i > 0)
-    yield place("the state is not the last of its batch", lambda i, n: i < n - 1)
-    yield place("the state is the second, the fourth, … of its batch", lambda i, n: i % 2 == 1)
-    yield place("the state is the first, the third, … of its batch", lambda i, n: i % 2 == 0)
-    largest_right = max((n for n, w in zip(SIZES, seen, strict=True) if not w.any()), default=0)
-    wrong_sizes = [n for n, w in zip(SIZES, seen, strict=True) if w.all()]
-    if largest_right and wrong_sizes and min(wrong_sizes) > largest_right:
-        low, high = largest_right, min(wrong_sizes)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if is_wrong(_batch(mechanism, middle)).any() else (middle, high)
-        yield place(f"the batch has more than {low} states", _of_batch(low, longer=True))
-    if len(wrong_sizes) and max(wrong_sizes) < SIZES[-1]:
-        low, high = max(wrong_sizes), min(n for n in SIZES if n > max(wrong_sizes))
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if is_wrong(_batch(mechanism, middle)).all() else (low, middle)
-        yield place(f"the batch has at most {low} states", _of_batch(low, longer=False))
-    for batch, w in list(zip(batches, seen, strict=True))[-1:]:
-        if w.any() and not w.all():
-            k = int(w.argmax())
-            yield place(f"the state has the number {k + 1} or more in its batch", _from(k))
-            stop = int(len(batch) - w[::-1].argmax())
-            yield place(f"the state is one of the first {stop} of its batch", _before(stop))
+    yield from (place(text, chosen) for text, chosen in PLACES)
+    right = [n for n, w in zip(SIZES, seen, strict=True) if not w.any()]
+    wrong = [n for n, w in zip(SIZES, seen, strict=True) if w.all()]
+    if right and wrong and min(wrong) > max(right):
+        most = _largest(max(right), min(wrong), lambda n: not is_wrong(_batch(mechanism, n)).any())
+        yield place(f"the batch has more than {most} states", lambda i, n: np.full(n, n > most))
+    if wrong and max(wrong) < SIZES[-1]:
+        fewer = _largest(
+            max(wrong), min(n for n in SIZES if n > max(wrong)), lambda n: bool(is_wrong(_batch(mechanism, n)).all())
+        )
+        yield place(f"the batch has at most {fewer} states", lambda i, n: np.full(n, n <= fewer))
+    longest = seen[-1]
+    if longest.any() and not longest.all():
+        begin, stop = int(longest.argmax()), int(len(longest) - longest[::-1].argmax())
+        yield place(f"the state has the number {begin + 1} or more in its batch", lambda i, n: i >= begin)
+        yield place(f"the state is one of the first {stop} of its batch", lambda i, n: i < stop)
     repeats = [_repeating(mechanism, seed) for seed in range(4)]
-    for text, same in (
-        ("q repeats that of an earlier state of the batch", _repeats(lambda q: q)),
-        ("q agrees with that of an earlier state of the batch to six decimals", _repeats(lambda q: np.round(q, 6))),
-        ("q begins with the same number as that of an earlier state of the batch", _repeats(lambda q: q[:, :1])),
-        ("q repeats that of the state before it in the batch", _follows),
-        ("q agrees with that of an earlier state of the batch to six decimals, and is not the same", _nearly_repeats),
-    ):
-        yield text, same, repeats
+    yield from ((text, partial(_of_positions, same), repeats) for text, same in REPEATS)
 
 
-def _of_batch(size: int, longer: bool) -> Callable[[Array, int], Array]:
-    return lambda i, n: np.full(n, (n > size) == longer)
+def _largest(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The largest number below ``high`` for which something holds that holds for ``low``, by halving."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
-def _from(k: int) -> Callable[[Array, int], Array]:
-    return lambda i, n: i >= k
-
-
-def _before(k: int) -> Callable[[Array, int], Array]:
-    return lambda i, n: i < k
+def _of_positions(same: Callable[[Array], Array], states: States) -> Array:
+    return same(states.q)
 
 
 def _batch(mechanism: Mechanism, size: int) -> States:
@@ -163,24 +171,12 @@ def _repeating(mechanism: Mechanism, seed: int) -> States:
     return replace(states, q=q, v=v, a=a)
 
 
-def _repeats(key: Callable[[Array], Array]) -> Callable[[States], Array]:
-    def predicate(states: States) -> Array:
-        seen: set[bytes] = set()
-        found = []
-        for row in key(states.q) + 0.0:
-            found.append(row.tobytes() in seen)
-            seen.add(row.tobytes())
-        return np.array(found, dtype=bool)
-
-    return predicate
-
-
-def _nearly_repeats(states: States) -> Array:
+def _first(keys: Array) -> Array:
+    """For every row, the number of the first one with the same numbers."""
     first: dict[bytes, int] = {}
-    keys = np.round(states.q, 6) + 0.0
-    before = [first.setdefault(key.tobytes(), k) for k, key in enumerate(keys)]
-    return np.array([not np.array_equal(states.q[k], states.q[j]) for k, j in enumerate(before)], dtype=bool)
+    # Adding zero turns −0 into 0.
+    return np.array([first.setdefault(key.tobytes(), k) for k, key in enumerate(keys + 0.0)])
 
 
-def _follows(states: States) -> Array:
-    return np.array([k > 0 and np.array_equal(states.q[k], states.q[k - 1]) for k in range(len(states))], dtype=bool)
+def _repeats(keys: Array) -> Array:
+    return np.asarray(_first(keys) < np.arange(len(keys)))

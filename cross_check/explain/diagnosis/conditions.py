@@ -7,7 +7,7 @@ only if it predicts new states on both sides of it, all of them. Two features ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from cross_check.explain.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined
 from cross_check.explain.diagnosis.laboratory import Trial
-from cross_check.explain.diagnosis.state_features import Feature, Set, equalities, features, flags
+from cross_check.explain.diagnosis.state_features import PARTS_OF_PI, Feature, features
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -36,26 +36,34 @@ MOST_PAIRS = 100
 
 @dataclass(frozen=True)
 class Literal:
-    """A condition on one feature. ``true`` and ``false`` are values on its two sides, known from states that were asked."""
+    """A condition on one feature: that it is above a threshold or below, or that it is yes or no, for which there is none.
 
+    ``true`` and ``false`` are values on its two sides, known from states that were asked.
+    """
+
+    feature: Feature
     text: str
-    value: Callable[[States], Array]
-    set: Set
     true: Array
     false: Array
     threshold: float | None = None
     above: bool = True
-    feature: Feature | None = None
 
     def holds(self, states: States) -> Array:
-        x = self.value(states)
+        x = self.feature.value(states)
         if self.threshold is None:
-            return np.asarray(x, dtype=bool)
+            return np.asarray(x == self.above)
         return np.asarray(x > self.threshold if self.above else x < self.threshold)
 
     def made(self, states: States, holds: bool) -> States:
         values = self.true if holds else self.false
-        return self.set(states, np.resize(values, len(states)))
+        return self.feature.set(states, np.resize(values, len(states)))
+
+
+def _made(states: States, literals: Sequence[Literal], but: Literal | None = None) -> States:
+    """The states in which all literals hold ``but`` one, which does not."""
+    for literal in literals:
+        states = literal.made(states, literal is not but)
+    return states
 
 
 def condition_of_states(trial: Trial, wrong: Array, is_wrong: IsWrong) -> Condition | None:
@@ -83,30 +91,24 @@ def condition_of_states(trial: Trial, wrong: Array, is_wrong: IsWrong) -> Condit
 
 def _restricted(literal: Literal, ordinary: States, is_wrong: IsWrong) -> Literal:
     """The same of those coordinates only that make a state wrong alone: answers may not depend on the others."""
-    feature = literal.feature
-    if feature is None or feature.of is None:
+    of, parts = literal.feature.of, literal.feature.at
+    if of is None:
         return literal
     clean = literal.made(ordinary, holds=False)
-    alone = [feature.of((part,)).set(clean, np.resize(literal.true, len(clean))) for part in feature.parts]
+    alone = [of((part,)).set(clean, np.resize(literal.true, len(clean))) for part in parts]
     makes = np.logical_and.reduce(asked(is_wrong, alone), axis=1)
-    chosen = tuple(part for k, part in enumerate(feature.parts) if makes[k])
-    if not chosen or len(chosen) == len(feature.parts):
+    chosen = tuple(part for k, part in enumerate(parts) if makes[k])
+    if not chosen or len(chosen) == len(parts):
         return literal
-    some = feature.of(chosen)
-    return replace(literal, text=some.above if literal.above else some.below, value=some.value, set=some.set, feature=some)
+    some = of(chosen)
+    return replace(literal, text=some.above if literal.above else some.below, feature=some)
 
 
 def _sufficient(groups: list[list[Literal]], ordinary: States, is_wrong: IsWrong) -> list[list[Literal]]:
     """Those that make every ordinary state wrong when all their literals are made true."""
     if not groups:
         return []
-    made = []
-    for group in groups:
-        states = ordinary
-        for literal in group:
-            states = literal.made(states, holds=True)
-        made.append(states)
-    makes = np.logical_and.reduce(asked(is_wrong, made), axis=1)
+    makes = np.logical_and.reduce(asked(is_wrong, [_made(ordinary, group) for group in groups]), axis=1)
     return [group for k, group in enumerate(groups) if makes[k]]
 
 
@@ -123,24 +125,14 @@ def _spread(indices: Array) -> Array:
 
 def literals(mechanism: Mechanism, states: States, wrong: Array) -> Iterator[Literal]:
     """The conditions that hold in all wrong states, and not in all right ones."""
-    for flag in flags(mechanism):
-        x = flag.value(states)
-        if x[wrong].all() and not x[~wrong].all():
-            yield Literal(flag.text, flag.value, flag.set, np.ones(1), np.array([0.6, TINY]))
-        elif not x[wrong].any() and x[~wrong].any():
-            text = (
-                flag.text.replace("is exactly zero", "is not zero")
-                .replace("any of", "none of")
-                .replace("just one of", "more than one of")
-            )
-            opposite = lambda s, values, flag=flag: flag.set(s, np.where(values == 1, TINY, 1.0))  # noqa: E731
-            yield Literal(text, lambda s, flag=flag: ~flag.value(s), opposite, np.ones(1), np.zeros(1))  # type: ignore[misc]
-    for feature in equalities(mechanism, states):
+    for feature in features(mechanism, states):
         x = feature.value(states)
-        if x[wrong].all() and not x[~wrong].all():
-            yield Literal(feature.above, feature.value, feature.set, np.ones(1), np.array([0.6, TINY]), feature=feature)
-    for feature in features(mechanism):
-        yield from _with_thresholds(feature, feature.value(states), wrong)
+        if not feature.is_flag:
+            yield from _with_thresholds(feature, x, wrong)
+        elif x[wrong].all() and not x[~wrong].all():
+            yield Literal(feature, feature.above, np.ones(1), np.array([0.6, TINY]))
+        elif feature.below and not x[wrong].any() and x[~wrong].any():
+            yield Literal(feature, feature.below, np.array([TINY]), np.ones(1), above=False)
 
 
 def _with_thresholds(feature: Feature, x: Array, wrong: Array) -> Iterator[Literal]:
@@ -150,7 +142,7 @@ def _with_thresholds(feature: Feature, x: Array, wrong: Array) -> Iterator[Liter
         outside = sign * x[~wrong & finite]
         if text and np.isfinite(edge) and (outside < edge).any():
             true, false = sign * np.sort(sign * x[wrong]), np.array([sign * outside.min(), sign * outside[outside < edge].max()])
-            yield Literal(text, feature.value, feature.set, true, false, float(sign * edge), above, feature)
+            yield Literal(feature, text, true, false, float(sign * edge), above)
 
 
 def _necessary(trial: Trial, wrong: Array, bad: States, is_wrong: IsWrong) -> Iterator[Literal]:
@@ -159,7 +151,7 @@ def _necessary(trial: Trial, wrong: Array, bad: States, is_wrong: IsWrong) -> It
     if not candidates:
         return
     # With the farthest value on the other side: the threshold is not yet known.
-    still = asked(is_wrong, [c.set(bad, np.full(len(bad), c.false[0])) for c in candidates])
+    still = asked(is_wrong, [c.feature.set(bad, np.full(len(bad), c.false[0])) for c in candidates])
     for candidate, left in zip(candidates, still, strict=True):
         if not left.any():
             yield candidate
@@ -169,9 +161,7 @@ def _stated(mechanism: Mechanism, literals: Sequence[Literal], ordinary: States,
     """The condition that all literals hold, if it predicts everything."""
     fitted: list[Literal] = []
     for literal in literals:
-        base = ordinary
-        for other in literals:
-            base = base if other is literal else other.made(base, holds=True)
+        base = _made(ordinary, [other for other in literals if other is not literal])
         exact = literal if literal.threshold is None else _bisected(literal, base, is_wrong)
         if exact is None:
             return None
@@ -197,7 +187,7 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | No
         middle = float(np.sign(inside) * np.sqrt(inside * outside)) if logarithmic else (inside + outside) / 2
         if middle in (inside, outside):
             break
-        answers = is_wrong(literal.set(base, np.full(len(base), middle)))
+        answers = is_wrong(literal.feature.set(base, np.full(len(base), middle)))
         if answers.all():
             inside = middle
         elif not answers.any():
@@ -216,20 +206,15 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | No
     seen = literal.true[:: max(1, len(literal.true) // 6)]
     true = np.array([known + distance, *seen, *((seen[1:] + seen[:-1]) / 2)])
     false = np.array([known - distance, *literal.false])
-    return Literal(text, literal.value, literal.set, true, false, known, literal.above)
+    return replace(literal, text=text, true=true, false=false, threshold=known)
 
 
 def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) -> States | None:
     """New states that the condition predicts, in one batch; None if it does not predict one of them."""
     made: list[States] = []
-    expected: list[Array] = []
     for seed, chosen in enumerate([None, *fitted], 2):
         made.append(_ordinary(mechanism, seed, 2 * ASKED))
-        for _ in range(2):
-            states = _ordinary(mechanism, seed, 2 * ASKED)
-            for literal in fitted:
-                states = literal.made(states, literal is not chosen)
-            made.append(states)
+        made += [_made(_ordinary(mechanism, seed, 2 * ASKED), fitted, chosen) for _ in range(2)]
     states = joined(made)
     expected = [np.logical_and.reduce([literal.holds(part) for literal in fitted]) for part in made]
     predicted = np.concatenate(expected)
@@ -241,8 +226,8 @@ def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) 
 def usual_thresholds() -> Iterator[float]:
     """Zero, parts of π, and round numbers."""
     yield 0.0
-    for k in (1, 1 / 2, 2, 1 / 4, 3 / 4, 3 / 2, 1 / 3, 2 / 3, 1 / 6, 4):
-        yield from (k * np.pi, -k * np.pi)
+    for size in PARTS_OF_PI.values():
+        yield from (size, -size)
     yield from (3.14, -3.14, 1.57, -1.57, 6.28, -6.28, 3.1416, -3.1416, 3.14159, -3.14159)
     for power in range(-12, 7):
         for m in (1.0, 2.0, 5.0, 1.5, 3.0, 4.0, 2.5, 6.0, 7.0, 8.0, 9.0):
@@ -250,18 +235,5 @@ def usual_thresholds() -> Iterator[float]:
 
 
 def _words(x: float) -> str:
-    for k, words in (
-        (1.0, "π"),
-        (0.5, "π/2"),
-        (2.0, "2π"),
-        (0.25, "π/4"),
-        (0.75, "3π/4"),
-        (1.5, "3π/2"),
-        (1 / 3, "π/3"),
-        (2 / 3, "2π/3"),
-        (1 / 6, "π/6"),
-        (4.0, "4π"),
-    ):
-        if abs(x) == k * np.pi:
-            return ("−" if x < 0 else "") + words
-    return f"{x:.6g}"
+    known = (f"{'−' if x < 0 else ''}{words}" for words, size in PARTS_OF_PI.items() if abs(x) == size)
+    return next(known, f"{x:.6g}")

@@ -13,257 +13,196 @@ from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
 
-PARTS_OF_PI = {"π": np.pi, "π/2": np.pi / 2, "2π": 2 * np.pi, "π/4": np.pi / 4, "3π/2": 3 * np.pi / 2, "3π/4": 3 * np.pi / 4}
-"""Angles at which code may branch."""
+_PARTS = (("π", 1), ("π/2", 1 / 2), ("2π", 2), ("π/4", 1 / 4), ("3π/4", 3 / 4), ("3π/2", 3 / 2))
+PARTS_OF_PI = {words: k * np.pi for words, k in (*_PARTS, ("π/3", 1 / 3), ("2π/3", 2 / 3), ("π/6", 1 / 6), ("4π", 4))}
+"""Angles at which code may branch, the most usual first."""
 
-Set = Callable[[States, Array], States]
-"""Given states and one value for each, the states with these values."""
+Indices = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A number of every state. ``above`` and ``below`` are texts with a place for the threshold; empty if not to be used."""
+    """A number of every state, or a yes or no: of some numbers of one column.
 
-    value: Callable[[States], Array]
-    set: Set
+    ``above`` and ``below`` are texts with a place for the threshold, or for yes and for no; empty if not to be used.
+    """
+
+    column: str
+    at: Indices
+    measure: Callable[[Array], Array]
+    """Of the numbers (batch, n): the feature (batch,)."""
+    put: Callable[[Array, Array], Array]
+    """Of the numbers (batch, n) and values (batch, 1): the numbers for which the feature has these values.
+
+    Of a yes or no, 1 is yes; other values are sizes of what must not be zero, or not be equal.
+    """
     above: str = ""
     below: str = ""
-    parts: tuple[int, ...] = ()
-    """The numbers of a column that a feature of several is about."""
-    of: Callable[[tuple[int, ...]], Feature] | None = None
+    is_flag: bool = False
+    """Whether it is a yes or no."""
+    of: Callable[[Indices], Feature] | None = None
     """The same feature of some of these numbers only."""
 
+    def value(self, states: States) -> Array:
+        """The feature of every state (batch,)."""
+        return np.asarray(self.measure(getattr(states, self.column)[:, list(self.at)]))
 
-@dataclass(frozen=True)
-class Flag:
-    """A yes or no of every state. ``set`` is given ones for yes; other numbers are sizes of what must not be zero."""
+    def set(self, states: States, values: Array) -> States:
+        """The states with these values (batch,)."""
+        x = getattr(states, self.column).copy()
+        x[:, list(self.at)] = self.put(x[:, list(self.at)], values[:, None])
+        changed: dict[str, Any] = {self.column: x}
+        return replace(states, **changed)
 
-    text: str
-    value: Callable[[States], Array]
-    set: Set
 
+def features(m: Mechanism, states: States) -> Iterator[Feature]:
+    """The simplest first: what is exactly zero, or a part of π; numbers of all joints, then of every joint.
 
-def features(m: Mechanism) -> Iterator[Feature]:
-    """The simplest first: of all joints, then of every joint."""
+    Parts of π are those that occur in the ``states``.
+    """
     angles, distances = _slots(m, "angle"), _slots(m, "distance")
-    every = [("v", list(range(m.nv)), "|v|"), ("a", list(range(m.nv)), "|a|")]
-    for column, indices, name in (("q", angles, "angle |q|"), ("q", distances, "distance |q|"), *every):
-        if len(indices) > 1:
-            yield _of_several(m, column, tuple(indices), name, True)
-            yield _of_several(m, column, tuple(indices), name, False)
-    for joint, q in m.slots("quaternion"):
-        w, turn = f"w of the quaternion of {joint.name!r}", f"the turn of {joint.name!r}"
-        # The turn first, because it is set for both signs of w: what is true of w alone is not taken for it.
-        yield Feature(_turn(q), _set_turn(q), f"{turn} > {{}} rad", f"{turn} < {{}} rad")
-        yield Feature(_component("q", q.stop - 1), _set_w(q), f"{w} > {{}}", f"{w} < {{}}")
+    rates = tuple(range(m.nv))
     names = {"q": m.positions, "v": m.coordinates, "a": m.coordinates}
-    for column, indices in (("q", angles + distances), ("v", list(range(m.nv))), ("a", list(range(m.nv)))):
+    columns = (("v", rates), ("a", rates), ("q", tuple(sorted(angles + distances))))
+    for column, indices in columns:
+        for which in ("all", "any", "but one") if len(indices) > 1 else ("all",) if indices else ():
+            yield _zeros(column, indices, which, column)
+    for column, indices in columns:
+        yield from (_zeros(column, (i,), "all", f"{column} of {names[column][i]!r}") for i in indices if len(indices) > 1)
+    sizes = np.unique(np.abs(states.q[:, angles]))
+    yield from (_equal(m, angles, words, size) for words, size in PARTS_OF_PI.items() if size in sizes)
+    for column, indices, name in (
+        ("q", angles, "angle |q|"),
+        ("q", distances, "distance |q|"),
+        ("v", rates, "|v|"),
+        ("a", rates, "|a|"),
+    ):
+        if len(indices) > 1:
+            yield from (_of_several(m, column, indices, name, is_largest) for is_largest in (True, False))
+    for joint, q in m.slots("quaternion"):
+        yield from _of_turn(joint.name, tuple(range(q.start, q.stop)))
+    for column, indices in (("q", angles + distances), ("v", rates), ("a", rates)):
         for i in indices:
             of = f"{column} of {names[column][i]!r}"
-            yield Feature(_component(column, i), _set_component(column, i), f"{of} > {{}}", f"{of} < {{}}")
-            yield Feature(_largest(column, [i]), _set_largest(column, [i]), f"|{of}| > {{}}", f"|{of}| < {{}}")
+            yield Feature(column, (i,), lambda x: x[:, 0], lambda x, values: values, f"{of} > {{}}", f"{of} < {{}}")
+            yield Feature(column, (i,), _largest, _put_largest, f"|{of}| > {{}}", f"|{of}| < {{}}")
 
 
-def _of_several(m: Mechanism, column: str, indices: tuple[int, ...], name: str, largest: bool) -> Feature:
+def _of_several(m: Mechanism, column: str, indices: Indices, name: str, is_largest: bool) -> Feature:
     """The largest magnitude of some coordinates, or the smallest that is not zero."""
     names = m.positions if column == "q" else m.coordinates
     own = [repr(names[k]) for k in indices]
     whole = len(own) == (len(_slots(m, name)) if column == "q" else m.nv)
-    symbol = name.split()[-1]
     if len(own) == 1:
         words = f"|{column} of {own[0]}|"
     elif whole:
         words = f"any {name}"
     else:
-        words = f"{symbol} of any of {', '.join(own)}"
+        words = f"{name.split()[-1]} of any of {', '.join(own)}"
 
-    def of(some: tuple[int, ...]) -> Feature:
-        return _of_several(m, column, some, name, largest)
+    def of(some: Indices) -> Feature:
+        return _of_several(m, column, some, name, is_largest)
 
-    chosen = list(indices)
-    if largest:
-        return Feature(
-            _largest(column, chosen),
-            _set_largest(column, chosen),
-            f"{words} > {{}}",
-            f"{words.replace('any', 'every', 1)} < {{}}",
-            indices,
-            of,
-        )
-    return Feature(_smallest(column, chosen), _set_smallest(column, chosen), "", f"{words} < {{}} and not zero", indices, of)
+    if is_largest:
+        below = f"{words.replace('any', 'every', 1)} < {{}}"
+        return Feature(column, indices, _largest, _put_largest, f"{words} > {{}}", below, of=of)
+    return Feature(column, indices, _smallest, _put_smallest, "", f"{words} < {{}} and not zero", of=of)
 
 
-def flags(m: Mechanism) -> Iterator[Flag]:
-    """What is exactly zero."""
-    positions = sorted(_slots(m, "angle") + _slots(m, "distance"))
-    columns = (("v", list(range(m.nv)), m.coordinates), ("a", list(range(m.nv)), m.coordinates), ("q", positions, m.positions))
-    for column, indices, _ in columns:
-        if indices:
-            yield _flag(f"{column} is exactly zero", column, indices, "all")
-        if len(indices) > 1:
-            yield _flag(f"any of {column} is exactly zero", column, indices, "any")
-            yield _flag(f"just one of {column} is not zero", column, indices, "but one")
-    for column, indices, names in columns:
-        for i in indices if len(indices) > 1 else ():
-            yield _flag(f"{column} of {names[i]!r} is exactly zero", column, [i], "all")
+def _of_turn(joint: str, at: Indices) -> Iterator[Feature]:
+    """The turn of a quaternion first, because it is set for both signs of w: what is true of w alone is not taken for it."""
+    turn, w = f"the turn of {joint!r}", f"w of the quaternion of {joint!r}"
+
+    def angle(x: Array) -> Array:
+        return 2 * np.arctan2(np.linalg.norm(x[:, :3], axis=1), np.abs(x[:, 3]))
+
+    def put_angle(x: Array, values: Array) -> Array:
+        return np.hstack([np.sin(values / 2) * _axis(x), _signs(x[:, 3:]) * np.cos(values / 2)])
+
+    def put_w(x: Array, values: Array) -> Array:
+        w = np.clip(values, -1, 1)
+        return np.hstack([np.sqrt(1 - w * w) * _axis(x), w])
+
+    yield Feature("q", at, angle, put_angle, f"{turn} > {{}} rad", f"{turn} < {{}} rad")
+    yield Feature("q", at, lambda x: x[:, 3], put_w, f"{w} > {{}}", f"{w} < {{}}")
 
 
-def equalities(m: Mechanism, states: States) -> Iterator[Feature]:
-    """Whether an angle is exactly a part of π that occurs in the states, or its opposite. As a flag, each is one or zero."""
-    angles = tuple(_slots(m, "angle"))
-    sizes = np.unique(np.abs(states.q[:, angles]))
-    yield from (_equal(m, angles, words, size) for words, size in PARTS_OF_PI.items() if size in sizes)
+def _zeros(column: str, indices: Indices, which: str, of: str) -> Feature:
+    """Whether all of the numbers are zero, or any of them, or all but one."""
+    n = len(indices)
+    yes, no = {
+        "all": (f"{of} is exactly zero", f"{of} is not zero"),
+        "any": (f"any of {of} is exactly zero", f"none of {of} is exactly zero"),
+        "but one": (f"just one of {of} is not zero", f"more than one of {of} is not zero"),
+    }[which]
+
+    def measure(x: Array) -> Array:
+        zeros = (x == 0).sum(axis=1)
+        return {"all": zeros == n, "any": zeros > 0, "but one": zeros == n - 1}[which]
+
+    def put(x: Array, values: Array) -> Array:
+        without = np.where(x == 0, values * (1 + 0.3 * np.cos(np.arange(n) + 1.0)), x)
+        still = np.zeros_like(x)
+        zeroed = {"all": still, "any": _in_one(without, still), "but one": _in_one(still, np.where(x == 0, 0.7, x))}[which]
+        return np.where(values == 1, zeroed, without)
+
+    return Feature(column, indices, measure, put, yes, no, is_flag=True)
 
 
-def _equal(m: Mechanism, indices: tuple[int, ...], words: str, size: float) -> Feature:
+def _equal(m: Mechanism, indices: Indices, words: str, size: float) -> Feature:
     """Whether the magnitude of any of the angles is this one. Where it is not to be, it gets larger by the value given."""
     names = [repr(m.positions[i]) for i in indices]
     whole = len(indices) == len(_slots(m, "angle"))
     which = "any angle |q|" if whole else f"|q| of {'any of ' if len(names) > 1 else ''}{', '.join(names)}"
 
-    def value(s: States) -> Array:
-        return np.asarray((np.abs(s.q[:, indices]) == size).any(axis=1))
+    def put(x: Array, values: Array) -> Array:
+        x = np.where(np.abs(x) == size, _signs(x) * (size + values), x)
+        return np.where(values == 1, _in_one(x, _signs(x) * size), x)
 
-    def change(s: States, values: Array) -> States:
-        q = s.q.copy()
-        own = q[:, indices]
-        q[:, indices] = np.where(np.abs(own) == size, _signs(own) * (size + values[:, None]), own)
-        rows, k = _chosen(len(s), list(indices))
-        q[rows, k] = np.where(values == 1, _signs(q[rows, k]) * size, q[rows, k])
-        return changed(s, "q", q)
+    def of(some: Indices) -> Feature:
+        return _equal(m, some, words, size)
 
-    text = f"{which} is exactly {words}"
-    return Feature(value, change, text, text, indices, lambda some: _equal(m, some, words, size))
+    return Feature(
+        "q", indices, lambda x: (np.abs(x) == size).any(axis=1), put, f"{which} is exactly {words}", is_flag=True, of=of
+    )
 
 
-def _flag(text: str, column: str, indices: list[int], which: str) -> Flag:
-    """Whether all of the columns are zero, or any of them, or all but one."""
-
-    def value(s: States) -> Array:
-        zeros = (getattr(s, column)[:, indices] == 0).sum(axis=1)
-        return {"all": zeros == len(indices), "any": zeros > 0, "but one": zeros == len(indices) - 1}[which]
-
-    return Flag(text, value, _zero(column, indices, which))
-
-
-def _slots(m: Mechanism, name: str) -> list[int]:
+def _slots(m: Mechanism, name: str) -> Indices:
     """The places in q of all angles, or of all distances."""
     form: Form = "angle" if name.startswith("angle") else "distance"
-    return [q.start for _, q in m.slots(form)]
+    return tuple(q.start for _, q in m.slots(form))
 
 
-def changed(states: States, column: str, x: Array) -> States:
-    given: dict[str, Any] = {column: x}
-    return replace(states, **given)
-
-
-def _chosen(count: int, indices: list[int]) -> tuple[Array, Array]:
-    """In every row another of the columns."""
-    rows = np.arange(count)
-    return rows, np.array(indices)[rows % len(indices)]
+def _in_one(x: Array, other: Array) -> Array:
+    """The numbers (batch, n), of which in every row another one is that of ``other``."""
+    n = x.shape[1]
+    return np.where(np.arange(n) == np.arange(len(x))[:, None] % n, other, x)
 
 
 def _signs(x: Array) -> Array:
     return np.where(x < 0, -1.0, 1.0)
 
 
-def _largest(column: str, indices: list[int]) -> Callable[[States], Array]:
-    return lambda s: np.abs(getattr(s, column)[:, indices]).max(axis=1)
+def _largest(x: Array) -> Array:
+    return np.abs(x).max(axis=1)
 
 
-def _set_largest(column: str, indices: list[int]) -> Set:
-    def change(s: States, values: Array) -> States:
-        x = getattr(s, column).copy()
-        x[:, indices] = np.clip(x[:, indices], -values[:, None], values[:, None])
-        rows, own = _chosen(len(s), indices)
-        x[rows, own] = _signs(x[rows, own]) * values
-        return changed(s, column, x)
-
-    return change
+def _put_largest(x: Array, values: Array) -> Array:
+    x = np.clip(x, -values, values)
+    return _in_one(x, _signs(x) * values)
 
 
-def _smallest(column: str, indices: list[int]) -> Callable[[States], Array]:
-    def value(s: States) -> Array:
-        x = np.abs(getattr(s, column)[:, indices])
-        return np.where(x == 0, np.inf, x).min(axis=1)
-
-    return value
+def _smallest(x: Array) -> Array:
+    """The smallest magnitude that is not zero; infinite if all are."""
+    return np.where(x == 0, np.inf, np.abs(x)).min(axis=1)
 
 
-def _set_smallest(column: str, indices: list[int]) -> Set:
-    def change(s: States, values: Array) -> States:
-        x = getattr(s, column).copy()
-        x[:, indices] = _signs(x[:, indices]) * np.maximum(np.abs(x[:, indices]), values[:, None])
-        rows, own = _chosen(len(s), indices)
-        x[rows, own] = _signs(x[rows, own]) * values
-        return changed(s, column, x)
-
-    return change
-
-
-def _component(column: str, i: int) -> Callable[[States], Array]:
-    return lambda s: getattr(s, column)[:, i]
-
-
-def _set_component(column: str, i: int) -> Set:
-    def change(s: States, values: Array) -> States:
-        x = getattr(s, column).copy()
-        x[:, i] = values
-        return changed(s, column, x)
-
-    return change
-
-
-def _set_w(q: slice) -> Set:
-    def change(s: States, values: Array) -> States:
-        x = s.q.copy()
-        w = np.clip(values, -1, 1)
-        x[:, q] = np.column_stack([np.sqrt(1 - w * w)[:, None] * _axis(x[:, q]), w])
-        return changed(s, "q", x)
-
-    return change
+def _put_smallest(x: Array, values: Array) -> Array:
+    x = _signs(x) * np.maximum(np.abs(x), values)
+    return _in_one(x, _signs(x) * values)
 
 
 def _axis(quaternions: Array) -> Array:
     """The axes (batch, 3) of turns; a skew one for those that turn nothing."""
     length = np.linalg.norm(quaternions[:, :3], axis=1, keepdims=True)
     return np.where(length == 0, [[0.6, 0, 0.8]], quaternions[:, :3] / np.where(length == 0, 1, length))
-
-
-def _turn(q: slice) -> Callable[[States], Array]:
-    return lambda s: 2 * np.arctan2(np.linalg.norm(s.q[:, q][:, :3], axis=1), np.abs(s.q[:, q.stop - 1]))
-
-
-def _set_turn(q: slice) -> Set:
-    def change(s: States, values: Array) -> States:
-        x = s.q.copy()
-        w = _signs(x[:, q.stop - 1]) * np.cos(values / 2)
-        x[:, q] = np.column_stack([np.sin(values / 2)[:, None] * _axis(x[:, q]), w])
-        return changed(s, "q", x)
-
-    return change
-
-
-def _zero(column: str, indices: list[int], which: str) -> Set:
-    """Where the value is one, the columns become zero as ``which`` says; elsewhere those that are zero get about this value."""
-
-    def change(s: States, values: Array) -> States:
-        x = getattr(s, column).copy()
-        own = x[:, indices]
-        yes = values == 1
-        pattern = 1 + 0.3 * np.cos(np.arange(len(indices)) + 1.0)
-        without = np.where(own == 0, values[:, None] * pattern, own)
-        rows = np.arange(len(s))
-        k = rows % len(indices)
-        if which == "all":
-            zeroed = np.zeros_like(own)
-        elif which == "any":
-            zeroed = without.copy()
-            zeroed[rows, k] = 0
-        else:
-            zeroed = np.zeros_like(own)
-            zeroed[rows, k] = np.where(own[rows, k] == 0, 0.7, own[rows, k])
-        x[:, indices] = np.where(yes[:, None], zeroed, without)
-        return changed(s, column, x)
-
-    return change
