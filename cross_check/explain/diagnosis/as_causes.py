@@ -15,12 +15,12 @@ from cross_check.exchange.results.failures import severity
 from cross_check.explain.diagnosis.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.conditions import Condition
 from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
-from cross_check.explain.diagnosis.evidence import USUAL, observations
+from cross_check.explain.diagnosis.evidence import PLAIN, observations, plain_state
 from cross_check.explain.diagnosis.example import example
 from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
 from cross_check.explain.diagnosis.own_equations import follows_from
 from cross_check.explain.diagnosis.search import Search
-from cross_check.explain.diagnosis.shrink import MOVES, OF_STATES, shrink
+from cross_check.explain.diagnosis.shrink import MOVES, OF_STATES, Shrinking
 from cross_check.explain.diagnosis.symptoms import Symptom, rank
 from cross_check.explain.diagnosis.words import (
     about,
@@ -36,7 +36,6 @@ from cross_check.explain.diagnosis.words import (
 )
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.judge.comparison.sampling import States
-from cross_check.memory import Array
 from implementations.conventions.declared import acting
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -52,12 +51,6 @@ DECLARE = "correct what the code declares of its conventions; the sentence is ab
 
 MOST_RULED_OUT = 8
 """So many refuted explanations are listed."""
-
-NEARLY = 100.0
-"""A recorded state is nearly as wrong as the worst if its error is at most so many times smaller."""
-
-PLAIN = 100.0
-"""An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
 
 
 class AsCauses:
@@ -283,29 +276,14 @@ class AsCauses:
             return predicted is None or tried.explains(quantity, predicted, bar)
 
         try:
-            errors = trial.errors(quantity)
-            usual = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL and errors[k] > bar]
-            shown = usual[0] if usual else _plain_state(trial, errors)
-            state = trial.states.pick(np.array([shown]))
+            state = trial.states.pick(np.array([plain_state(trial, quantity, bar)]))
             if try_states(laboratory, trial.mechanism, state).errors(quantity)[0] <= bar:
                 return None  # It is wrong in a batch only.
             moves = MOVES if laboratory.has_other_mechanisms else OF_STATES
-            mechanism, state = shrink(trial.mechanism, state, shows, self._diagnosis.progress, moves=moves)
+            mechanism, state = Shrinking(trial.mechanism, state, shows, self._diagnosis.progress, moves=moves).run()
             return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
         except NoAnswer:
             return None
-
-
-def _plain_state(trial: Trial, errors: Array) -> int:
-    """The place of the state of the largest error.
-
-    Recorded states are of no kind: of those that are nearly as wrong, it is the one with the smallest numbers.
-    """
-    if not trial.states.numbers:
-        return int(errors.argmax())
-    plain = np.flatnonzero(errors >= errors.max() / NEARLY)
-    largest = np.abs(np.hstack([trial.states.q, trial.states.v, trial.states.a])).max(axis=1)
-    return int(plain[largest[plain].argmin()])
 
 
 def _untried(search: Search | None, quantity: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,45 +48,71 @@ def causes_of(
     """
     causes: list[Cause] = []
     interrupted = False
-    constrained = [mechanism for _, mechanism in mechanisms if mechanism.constraints]
-    mechanisms = [(spec, mechanism.tree) for spec, mechanism in mechanisms]
-    trees = [mechanism for _, mechanism in mechanisms]
-    coupled = {mechanism.name: mechanism for _, mechanism in mechanisms if mechanism.has_mimics}
-    mechanisms = [(spec, mechanism) for spec, mechanism in mechanisms if not mechanism.has_mimics]
     for entry in entries:
-        own = [item for item in results.items if item.implementation == entry.name]
-        systematic = [item for item in own if isinstance(item, Cell) and item.sharpness and item.verdict == "discrepancy"]
-        own = [item for item in own if item not in systematic]
-        # Numbers that seem wrong may be what an earlier call has left.
-        of_history, first = systematic if _dependent(own) else [], len(causes)
-        if not of_history:
-            causes += systematic_causes(entry.name, systematic)
-        of_constraints = [item for item in own if isinstance(item, Cell) and item.quantity in CONSTRAINT_QUANTITIES]
-        if any(item.verdict == "discrepancy" for item in of_constraints):
-            causes += OF_CONSTRAINTS.causes(entry, of_constraints, constrained, settings)
-        of_positions = [item for item in own if isinstance(item, Cell) and item.quantity in INTEGRATION]
-        if any(item.verdict == "discrepancy" for item in of_positions):
-            causes += OF_INTEGRATION.causes(entry, of_positions, trees, settings)
-        own = [item for item in own if item not in (*of_constraints, *of_positions)]
-        others = [item for item in own if item.mechanism in coupled]
-        own = [item for item in own if item.mechanism not in coupled]
-        if not interrupted and any(item.verdict == "discrepancy" for item in others):
-            causes += _coupled(entry, others, list(coupled.values()), settings)
-        if not interrupted and any(item.verdict == "discrepancy" for item in own):
-            found, interrupted = _misread(entry, own, mechanisms, settings, progress)
-            causes += found
-            explained = {cell for cause in found for cell in cause.cells}
-            rest = [item for item in own if item.id not in explained]
-            if not interrupted and any(item.verdict == "discrepancy" for item in rest):
-                found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
-                causes += _with_cells(found, _misread_files(rest))
-        causes[first:] = _with_cells(causes[first:], of_history)
-        if not interrupted:
-            causes[first:], interrupted = mended(entry, causes[first:], results, trees, settings, progress)
-        explained = {cell for cause in causes[first:] for cell in cause.cells}
-        causes += _failed(entry, [item for item in (*own, *others, *of_constraints, *of_positions) if item.id not in explained])
-        causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
+        found, interrupted = _of_entry(entry, results, mechanisms, settings, progress, interrupted)
+        causes += found
     return tuple(_gravest_first(causes, results)), interrupted
+
+
+def _of_entry(
+    entry: Entry,
+    results: Results,
+    mechanisms: Sequence[tuple[str, Mechanism]],
+    settings: Settings,
+    progress: Progress,
+    interrupted: bool,
+) -> tuple[list[Cause], bool]:
+    """The causes in one implementation, and whether the user has interrupted the search, or had ``interrupted`` it before."""
+    causes: list[Cause] = []
+
+    def explain(items: Sequence[Item], search: Callable[[Sequence[Item]], Iterable[Cause]], lost: Sequence[Item]) -> None:
+        """Add the causes of the items that disagree; if the search fails, one cause that stands for those that are ``lost``."""
+        nonlocal interrupted
+        if interrupted or not any(item.verdict == "discrepancy" for item in items):
+            return
+        try:
+            # Wrong variants of the reference may divide by zero; their answers then explain nothing.
+            with np.errstate(all="ignore"):
+                for cause in search(items):
+                    causes.append(cause)
+        except KeyboardInterrupt:
+            interrupted = True
+        except Exception as error:
+            # What was compared must not be lost because of what should explain it.
+            causes.append(_broken(entry, lost, error))
+
+    every = [item for item in results.items if item.implementation == entry.name]
+    trees = [mechanism.tree for _, mechanism in mechanisms]
+    plain = [(spec, mechanism.tree) for spec, mechanism in mechanisms if not mechanism.tree.has_mimics]
+    systematic = [item for item in every if isinstance(item, Cell) and item.sharpness and item.verdict == "discrepancy"]
+    left = [item for item in every if item not in systematic]
+    # Numbers that seem wrong may be what an earlier call has left.
+    of_history = systematic if _dependent(left) else []
+    if not of_history:
+        causes += systematic_causes(entry.name, systematic)
+    constrained = [mechanism for _, mechanism in mechanisms if mechanism.constraints]
+    for usual, names, concerned in ((OF_CONSTRAINTS, CONSTRAINT_QUANTITIES, constrained), (OF_INTEGRATION, INTEGRATION, trees)):
+        cells = [item for item in left if isinstance(item, Cell) and item.quantity in names]
+        causes += usual.causes(entry, cells, concerned, settings) if any(cell.verdict == "discrepancy" for cell in cells) else ()
+        left = [item for item in left if item not in cells]
+    coupled = {mechanism.name: mechanism for mechanism in trees if mechanism.has_mimics}
+    others = [item for item in left if item.mechanism in coupled]
+    own = [item for item in left if item.mechanism not in coupled]
+
+    def of_mimics(items: Sequence[Item]) -> Iterable[Cause]:
+        return _with_invariants(list(mimic_causes(entry, items, list(coupled.values()), settings)), items)
+
+    explain(others, of_mimics, others)
+    explain(own, lambda items: Readings(entry, items, plain, settings, progress).causes(), ())
+    explained = {cell for cause in causes for cell in cause.cells}
+    rest = [item for item in own if item.id not in explained]
+    explain(rest, lambda items: _diagnosed(entry, items, plain, settings, progress), rest)
+    causes = _with_cells(causes, of_history)
+    if not interrupted:
+        causes, interrupted = mended(entry, causes, results, trees, settings, progress)
+    explained = {cell for cause in causes for cell in cause.cells}
+    causes += _failed(entry, [item for item in every if item.id not in explained])
+    return [*causes, *_known(entry, every)], interrupted
 
 
 def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
@@ -100,66 +126,41 @@ def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
     return sorted(causes, key=order)
 
 
-def _coupled(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mechanism], settings: Settings) -> list[Cause]:
-    """The causes of what disagrees on mechanisms with mimic joints."""
-    try:
-        with np.errstate(all="ignore"):
-            return list(_with_invariants(list(mimic_causes(entry, items, mechanisms, settings)), items))
-    except Exception as error:
-        return [_broken(entry, items, error)]
-
-
-def _misread(
-    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
-) -> tuple[list[Cause], bool]:
-    """The faults of the reader of code that reads files, and whether the search was interrupted."""
-    found: list[Cause] = []
-    try:
-        with np.errstate(all="ignore"):
-            found.extend(Readings(entry, items, mechanisms, settings, progress).causes())
-    except KeyboardInterrupt:
-        return found, True
-    except Exception as error:
-        return [*found, _broken(entry, (), error)], False
-    return found, False
-
-
 def _diagnosed(
     entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
-) -> tuple[list[Cause], bool]:
-    """The causes of what disagrees, and whether the search was interrupted."""
-    dependent = _dependent(items)
+) -> Iterator[Cause]:
+    """The causes of what disagrees. An interruption passes after those that were found so far."""
+    dependent, files = _dependent(items), _misread_files(items)
     if by_process := [item for item in dependent if BY_PROCESS in item.message]:
         # Chance answers every experiment.
-        return _of_history(entry, by_process, [item.id for item in items if item.verdict == "discrepancy"]), False
+        wrong = [item.id for item in items if item.verdict == "discrepancy"]
+        yield from _with_cells(_of_history(entry, by_process, wrong), files)
+        return
     is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
     remembers = bool(dependent) and not is_by_batch
-    interrupted, of_recording = False, list[Cause]()
+    of_recording = list[Cause]()
+    if isinstance(entry.subject, Recorded):
+        (mechanism,) = (mechanism for _, mechanism in mechanisms)
+        judged, settings = settings.bar, bar_of(entry.subject, entry.name, items, mechanism, settings)
+        of_recording = recording_causes(entry.subject, entry.name, items, mechanism, judged, settings.bar)
+        explained = {cell for cause in of_recording for cell in cause.cells}
+        items = [item for item in items if item.id not in explained]
+    diagnosis = Diagnosis(
+        entry.subject, entry.name, entry.spec, items, settings, progress, ("discrepancy",), remembers, is_by_batch
+    )
+    stopped: KeyboardInterrupt | None = None
     try:
-        if isinstance(entry.subject, Recorded):
-            (mechanism,) = (mechanism for _, mechanism in mechanisms)
-            judged, settings = settings.bar, bar_of(entry.subject, entry.name, items, mechanism, settings)
-            of_recording = recording_causes(entry.subject, entry.name, items, mechanism, judged, settings.bar)
-            explained = {cell for cause in of_recording for cell in cause.cells}
-            items = [item for item in items if item.id not in explained]
-        # Wrong variants of the reference may divide by zero; their answers then explain nothing.
-        with np.errstate(all="ignore"):
-            diagnosis = Diagnosis(
-                entry.subject, entry.name, entry.spec, items, settings, progress, remembers=remembers, is_by_batch=is_by_batch
-            )
-            try:
-                diagnosis.run([mechanism for _, mechanism in mechanisms])
-                found = list(AsCauses(diagnosis).all())
-            except KeyboardInterrupt:
-                interrupted = True
-                found = list(AsCauses(diagnosis, with_examples=False).all())
-    except Exception as error:
-        # What was compared must not be lost because of what should explain it.
-        return [_broken(entry, items, error)], interrupted
+        diagnosis.run([mechanism for _, mechanism in mechanisms])
+        found = list(AsCauses(diagnosis).all())
+    except KeyboardInterrupt as interruption:
+        stopped = interruption
+        found = list(AsCauses(diagnosis, with_examples=False).all())
     if dependent:
         found = _with_history(entry, found, items, is_by_batch)
     found = [*of_recording, *with_limits(found, limit_of(entry.subject))]
-    return list(_with_invariants(found, items)), interrupted
+    yield from _with_cells(list(_with_invariants(found, items)), files)
+    if stopped:
+        raise stopped
 
 
 def _dependent(items: Sequence[Item]) -> list[Invariant]:
@@ -193,9 +194,10 @@ def _of_history(entry: Entry, broken: Sequence[Invariant], cells: Sequence[str])
 def _broken(entry: Entry, items: Sequence[Item], error: Exception) -> Cause:
     """The cause that stands for a diagnosis that failed."""
     what = one_line(f"{type(error).__name__}: {error}", 300)
-    wrong = tuple(item.id for item in items if item.verdict == "discrepancy" and not isinstance(item, Invariant))
+    files = _misread_files(items)
+    wrong = [item.id for item in items if item.verdict == "discrepancy" and (not isinstance(item, Invariant) or item in files)]
     said = f"{entry.name} disagrees; dalembert failed to find out why ({what}), please report it"
-    return Cause(f"{entry.name}/not-diagnosed", entry.name, "unknown", said, wrong)
+    return Cause(f"{entry.name}/not-diagnosed", entry.name, "unknown", said, tuple(wrong))
 
 
 def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator[Cause]:

@@ -18,6 +18,12 @@ from mechanisms.quantities import QUANTITIES
 USUAL = "random"
 """The kind of states that experiments use: everything moves, and no number is extreme."""
 
+NEARLY = 100.0
+"""A recorded state is nearly as wrong as the worst if its error is at most so many times smaller."""
+
+PLAIN = 100.0
+"""An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
+
 
 def observations(trial: Trial, quantity: str, bar: float, rest: Fault = NO_FAULT) -> tuple[Observation, ...]:
     """What is seen in ``quantity`` as parts of the state and of the mechanism are taken away.
@@ -38,6 +44,19 @@ def observations(trial: Trial, quantity: str, bar: float, rest: Fault = NO_FAULT
     if growth := _growth(usual, quantity, bar, rest):
         made.insert(4, growth)
     return tuple(made)
+
+
+def plain_state(trial: Trial, quantity: str, bar: float) -> int:
+    """The place of the state that an example begins with: the first wrong one of the kind :data:`USUAL`, else the worst one.
+
+    Recorded states are of no kind: of those that are nearly as wrong as the worst, it is the one with the smallest numbers.
+    Raises :class:`NoAnswer`.
+    """
+    states, errors = trial.states, trial.errors(quantity)
+    usual = [k for k, kind in enumerate(states.kinds) if kind == USUAL and errors[k] > bar]
+    nearly = np.flatnonzero(errors >= errors.max() / NEARLY) if states.numbers else np.array([errors.argmax()])
+    largest = np.abs(np.hstack([states.q, states.v, states.a])).max(axis=1)
+    return int(usual[0] if usual else nearly[largest[nearly].argmin()])
 
 
 def _experiments(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[str, Trial]]:

@@ -47,10 +47,9 @@ def generalized(
             if is_over() or not _is_wrong(trial, quantity, chosen.fault, bar):
                 continue
             stages = Stages(trial.mechanism, candidates(trial.mechanism), bar, is_over)
-            for find in (stages.listed, stages.answers, stages.one_number):
-                for (fault,) in find(Symptom(trial, quantity), NO_FAULT):
-                    if not fault.where and all(stages.agrees(symptom, fault) for symptom in chosen.explained):
-                        return Generalized(replace(chosen, faults=(fault,)))
+            for fault in (fault for several in stages.single(Symptom(trial, quantity)) for fault in several):
+                if not fault.where and all(stages.agrees(symptom, fault) for symptom in chosen.explained):
+                    return Generalized(replace(chosen, faults=(fault,)))
             said = f"a fault that concerns other mechanisms, too: {QUANTITIES[quantity].title} of {name} is wrong"
             return Generalized(chosen, f"{said}, and this does not explain it")
     return Generalized(chosen)

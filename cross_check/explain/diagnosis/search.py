@@ -200,7 +200,8 @@ class Search:
         found: list[Explanation] = []
         # The code may not answer what a stage asks.
         with suppress(NoAnswer, np.linalg.LinAlgError):
-            found += (self._more(given, symptom, *faults) for faults in islice(stage.find(symptom, given.fault), BEAM))
+            for faults in islice(self.stages.found(stage, symptom, given.fault), BEAM):
+                found.append(self._more(given, symptom, *faults))
             if given.faults:
                 # A fault that makes a mechanism larger makes the scale larger, too. One that does no more explains nothing.
                 found = [e for e in found if symptom.trial.is_nearer(symptom.quantity, e.fault, given.fault)]

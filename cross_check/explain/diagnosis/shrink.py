@@ -7,13 +7,19 @@ them, so that the result is the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Progress
-from cross_check.explain.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
+from cross_check.explain.diagnosis.simpler_mechanisms import (
+    Moves,
+    simpler_gravity,
+    simpler_inertias,
+    simpler_joints,
+    simpler_placements,
+)
 from cross_check.explain.diagnosis.simpler_states import simpler_positions, simpler_rates
 from cross_check.explain.diagnosis.smaller_trees import few_bodies, smaller_trees
 from cross_check.judge.comparison.sampling import States
@@ -23,8 +29,6 @@ from mechanisms.errors import MechanismError
 
 Shows = Callable[[Mechanism, States], bool]
 """Whether the same thing shows with this mechanism at this one state. τ is not set: :func:`laboratory.try_states` sets it."""
-
-Moves = Callable[[Mechanism, States], Iterator[tuple[Mechanism, States]]]
 
 MOVES: tuple[Moves, ...] = (
     few_bodies,
@@ -46,59 +50,41 @@ BODIES = 1500
 """What is tried has so many bodies in all: large mechanisms take longer."""
 
 
-def shrink(
-    mechanism: Mechanism,
-    state: States,
-    shows: Shows,
-    progress: Progress = lambda doing: None,
-    calls: int = CALLS,
-    moves: tuple[Moves, ...] = MOVES,
-) -> tuple[Mechanism, States]:
-    """The smallest mechanism and state found, for which ``shows`` holds; those that were given if nothing smaller does.
-
-    ``state`` is one state, and ``shows`` is called ``calls`` times at most. ``moves`` are what is tried.
-    """
-    search = Shrinking(mechanism, state, shows, progress, calls, moves)
-    search.run()
-    return search.best
-
-
+@dataclass
 class Shrinking:
     """A search that can be interrupted: ``best`` is the smallest mechanism and state so far."""
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        state: States,
-        shows: Shows,
-        progress: Progress = lambda doing: None,
-        calls: int = CALLS,
-        moves: tuple[Moves, ...] = MOVES,
-    ) -> None:
-        self.best = (mechanism, state)
-        self.called = 0
-        """How often ``shows`` was called."""
-        self._shows, self._progress, self._calls, self._moves = shows, progress, calls, moves
+    mechanism: Mechanism
+    state: States
+    """One state."""
+    shows: Shows
+    """It is called ``calls`` times at most."""
+    progress: Progress = lambda doing: None
+    calls: int = CALLS
+    moves: tuple[Moves, ...] = MOVES
+    """What is tried."""
+    called: int = 0
+    """How often ``shows`` was called."""
+
+    def __post_init__(self) -> None:
+        self.best = self.mechanism, self.state
         self._bodies = 0
         self._tried: set[tuple[str, bytes]] = set()
 
-    def run(self) -> None:
+    def run(self) -> tuple[Mechanism, States]:
+        """The smallest mechanism and state found, for which ``shows`` holds; those that were given if nothing smaller does."""
         if not self._shown(*self.best):
-            return
-        mechanism, state = self.best
-        if self._moves is not OF_STATES:
+            return self.best
+        if self.moves is not OF_STATES:
             # Only what is impossible from the start may stay so.
-            self._take_if_it_shows(replace(mechanism, frames=(), physical=not mechanism.faults), state)
+            self._take_if_it_shows(replace(self.mechanism, frames=(), physical=not self.mechanism.faults), self.state)
         before = None
         while before is not self.best:
             before = self.best
-            for moves in self._moves:
-                self._descend(moves)
-
-    def _descend(self, moves: Moves) -> None:
-        """Take the first move that shows, again and again, until none does."""
-        while self._move(moves):
-            pass
+            for moves in self.moves:
+                while self._move(moves):
+                    pass
+        return self.best
 
     def _move(self, moves: Moves) -> bool:
         for found in moves(*self.best):
@@ -109,13 +95,13 @@ class Shrinking:
         return False
 
     def _is_over(self) -> bool:
-        return self.called >= self._calls or self._bodies > BODIES
+        return self.called >= self.calls or self._bodies > BODIES
 
     def _take_if_it_shows(self, mechanism: Mechanism, state: States) -> bool:
         shown = self._shown(mechanism, state)
         if shown:
             self.best = (mechanism, state)
-            self._progress(f"the smallest example: {len(mechanism.bodies)} bodies after {self.called} trials")
+            self.progress(f"the smallest example: {len(mechanism.bodies)} bodies after {self.called} trials")
         return shown
 
     def _shown(self, mechanism: Mechanism, state: States) -> bool:
@@ -127,6 +113,6 @@ class Shrinking:
         self.called += 1
         self._bodies += len(mechanism.bodies)
         try:
-            return self._shows(mechanism, state)
+            return self.shows(mechanism, state)
         except (NoAnswer, Unsupported, MechanismError, ArithmeticError, LookupError, ValueError, np.linalg.LinAlgError):
             return False

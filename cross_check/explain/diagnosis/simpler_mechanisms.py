@@ -5,10 +5,9 @@ Every list is tried for all bodies at once, then for one body after the other. M
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -21,6 +20,9 @@ from mechanisms.joint_kinds import Kind
 from mechanisms.numbers import Scalar, Vector
 
 T = TypeVar("T")
+
+Moves = Callable[[Mechanism, States], Iterator[tuple[Mechanism, States]]]
+"""Given a mechanism and one state of it, simpler ones."""
 
 ZERO: Vector = (0, 0, 0)
 UNITS = basis()
@@ -55,47 +57,10 @@ PLACEMENTS = (
 GRAVITIES: tuple[Vector, ...] = (ZERO, (0, 0, -10), (-10, 0, 0), (0, -10, 0))
 
 
-def simpler_inertias(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
-    return _bodies(
-        mechanism, state, lambda body: [replace(body, inertia=I) for I in before(body.inertia, _inertias(body.inertia))]
-    )
-
-
-def simpler_placements(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
-    def options(body: Body) -> list[Body]:
-        now = body.joint.placement
-        turned, moved = Placement(now.rotation), Placement(translation=now.translation)
-        rounded = [Placement(_rounded_rotation(now.rotation, k), _rounded(now.translation)) for k in (1, 2, 4)]
-        return [_with_joint(body, placement=one) for one in before(now, [*PLACEMENTS, moved, turned, *rounded])]
-
-    return _bodies(mechanism, state, options)
-
-
 def simpler_joints(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
     """Revolute and prismatic joints instead of others; then axes, armature, damping and pitch."""
-
-    def kinds(body: Body) -> list[Body]:
-        joint = body.joint
-        plain: dict[str, Any] = {"placement": joint.placement}
-        if joint.nv == 1:
-            plain |= {"armature": joint.armature, "damping": joint.damping}
-        kinds = takewhile(lambda kind: kind != joint.kind, PLAIN)
-        return [replace(body, joint=Joint(joint.name, kind, joint.axis, **plain)) for kind in kinds]
-
-    def numbers(body: Body, what: str, options: Sequence[Any]) -> list[Body]:
-        now = getattr(body.joint, what)
-        return [_with_joint(body, **{what: one}) for one in before(now, options)]
-
-    def small(body: Body, what: str) -> list[Body]:
-        value = getattr(body.joint, what)
-        return numbers(body, what, [Fraction(0), Fraction(1), *_rounded((value,))]) if value else []
-
-    axes = (UNITS[2], UNITS[0], UNITS[1], SKEW)
-    yield from _bodies(mechanism, state, kinds)
-    yield from _bodies(mechanism, state, lambda b: numbers(b, "axis", axes) if b.joint.description.has_axis else [])
-    yield from _bodies(mechanism, state, lambda b: numbers(b, "second_axis", UNITS) if b.joint.second_axis else [])
-    for what in ("armature", "damping", "pitch"):
-        yield from _bodies(mechanism, state, partial(small, what=what))
+    for moves in JOINTS:
+        yield from moves(mechanism, state)
 
 
 def simpler_gravity(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
@@ -103,8 +68,9 @@ def simpler_gravity(mechanism: Mechanism, state: States) -> Iterator[tuple[Mecha
         yield replace(mechanism, gravity=gravity), state
 
 
-def _inertias(now: Inertia) -> Iterator[Inertia]:
+def _inertias(body: Body) -> Iterator[Inertia]:
     """Simpler ones, from the simplest to the present one with rounded numbers."""
+    now = body.inertia
     yield from INERTIAS
     xx, yy, zz, *_ = now.about_com
     simpler: list[tuple[Scalar, Vector, Vector]] = [
@@ -117,6 +83,34 @@ def _inertias(now: Inertia) -> Iterator[Inertia]:
         (now.mass, now.com, _rounded(now.about_com)),
     ]
     yield from (Inertia(*numbers) for numbers in simpler)
+
+
+def _placements(body: Body) -> Iterator[Placement]:
+    now = body.joint.placement
+    yield from (*PLACEMENTS, Placement(translation=now.translation), Placement(now.rotation))
+    yield from (Placement(_rounded_rotation(now.rotation, k), _rounded(now.translation)) for k in (1, 2, 4))
+
+
+def _kinds(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
+    def options(body: Body) -> list[Body]:
+        joint = body.joint
+        plain: dict[str, Any] = {"placement": joint.placement}
+        if joint.nv == 1:
+            plain |= {"armature": joint.armature, "damping": joint.damping}
+        return [replace(body, joint=Joint(joint.name, kind, joint.axis, **plain)) for kind in before(joint.kind, PLAIN)]
+
+    return _bodies(mechanism, state, options)
+
+
+def _part(name: str, options: Callable[[Body], Iterable[Any]]) -> Moves:
+    """The moves that replace the part with this name, of a body or of its joint, by simpler ones of the ``options``."""
+
+    def simpler(body: Body) -> list[Body]:
+        is_of_body = hasattr(body, name)
+        chosen = before(getattr(body if is_of_body else body.joint, name), options(body))
+        return [replace(body, **{name: one}) if is_of_body else _with_joint(body, **{name: one}) for one in chosen]
+
+    return lambda mechanism, state: _bodies(mechanism, state, simpler)
 
 
 def _bodies(mechanism: Mechanism, state: States, options: Callable[[Body], list[Body]]) -> Iterator[tuple[Mechanism, States]]:
@@ -139,7 +133,7 @@ def _valid(mechanism: Mechanism, state: States, bodies: Sequence[Body]) -> Itera
     yield simpler, inherited(mechanism, state, simpler)
 
 
-def before(now: T, options: Sequence[T] | Iterator[T]) -> Iterator[T]:
+def before(now: T, options: Iterable[T]) -> Iterator[T]:
     """The options that are simpler than the present one."""
     return takewhile(lambda option: option != now, options)
 
@@ -160,3 +154,17 @@ def _rounded_rotation(rotation: Rotation, largest: int) -> Rotation:
     """The direction of the quaternion in integers up to ``largest``."""
     scale = max(map(abs, rotation.quaternion))
     return Rotation(*(round(largest * x / scale) for x in rotation.quaternion))
+
+
+def _small(name: str) -> Moves:
+    return _part(name, lambda body: (Fraction(0), Fraction(1), *_rounded((getattr(body.joint, name),))))
+
+
+simpler_inertias = _part("inertia", _inertias)
+simpler_placements = _part("placement", _placements)
+JOINTS = (
+    _kinds,
+    _part("axis", lambda body: (UNITS[2], UNITS[0], UNITS[1], SKEW) if body.joint.description.has_axis else ()),
+    _part("second_axis", lambda body: UNITS if body.joint.second_axis else ()),
+    *map(_small, ("armature", "damping", "pitch")),
+)

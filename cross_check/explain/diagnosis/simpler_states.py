@@ -44,21 +44,19 @@ def simpler_rates(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechani
 def simpler_positions(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
     """q: all zero, then one slot after the other. Then the numbers of all columns are rounded."""
     yield mechanism, replace(state, q=neutral(mechanism)[None])
-    forms: tuple[Form, ...] = ("angle", "distance", "circle", "quaternion")
-    for form in forms:
+    for form, simplest in POSITIONS.items():
         for _, slot in mechanism.slots(form):
             now = state.q[0, slot]
-            for position in before(tuple(now), POSITIONS[form]):
-                yield mechanism, replace(state, q=_changed(state.q, slot, position))
-            if form in ("angle", "distance") and tuple(now) not in POSITIONS[form]:
-                for digits in DIGITS:
-                    yield mechanism, replace(state, q=_changed(state.q, slot, rounded(now, digits)))
+            simpler: list[Sequence[float] | Array] = [*before(tuple(now), simplest)]
+            if form in ("angle", "distance") and tuple(now) not in simplest:
+                simpler += [rounded(now, digits) for digits in DIGITS]
+            yield from ((mechanism, replace(state, q=_changed(state.q, slot, position))) for position in simpler)
     for name in ("v", "a", "f"):
+        column = getattr(state, name)
         for digits in DIGITS:
-            column = getattr(state, name)
-            simpler = rounded(column, digits)
-            for k in np.flatnonzero(simpler != column).tolist():
-                yield mechanism, _with(state, name, _changed(column, k, simpler.flat[k]))
+            short = rounded(column, digits)
+            for k in np.flatnonzero(short != column).tolist():
+                yield mechanism, _with(state, name, _changed(column, k, short.flat[k]))
 
 
 def _with(state: States, name: str, column: Array) -> States:

@@ -8,10 +8,10 @@ import numpy as np
 
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Example
-from cross_check.explain.diagnosis.evidence import USUAL
+from cross_check.explain.diagnosis.evidence import PLAIN, plain_state
 from cross_check.explain.diagnosis.example import example
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
-from cross_check.explain.diagnosis.shrink import shrink
+from cross_check.explain.diagnosis.shrink import Shrinking
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.relations.readings import STATES, related
@@ -22,9 +22,6 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES
-
-PLAIN = 100.0
-"""An example is off by so many times the bar at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +51,7 @@ def smallest_file(
     quantity = min(file.wrong, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
     progress("making the smallest file")
     try:
-        errors = file.trial.errors(quantity)
-        usual = [k for k, kind in enumerate(file.trial.states.kinds) if kind == USUAL and errors[k] > settings.bar]
-        k = np.array([usual[0] if usual else int(errors.argmax())])
+        k = np.array([plain_state(file.trial, quantity, settings.bar)])
         question = Question(file.trial.mechanism, file.trial.states.pick(k))
         if file.rewriting:
             state = sample(file.mechanism, settings.seed, STATES).pick(k)
@@ -83,7 +78,7 @@ def _smallest(
             return False
         return fault is None or after.explains(quantity, fault, bar)
 
-    best, at = shrink(replace(file.mechanism, frames=(), read_from=None), state, shows, progress)
+    best, at = Shrinking(replace(file.mechanism, frames=(), read_from=None), state, shows, progress).run()
     try:
         return related(rewriting, best, at).images[0] if shows(best, at) else None
     except (Unsupported, MechanismError):

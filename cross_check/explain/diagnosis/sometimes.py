@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -43,9 +43,10 @@ def condition_of(symptom: Symptom, wrong: Array, bar: float) -> Condition | None
 
 
 def faults_where(
-    found: Condition, symptom: Symptom, wrong: Array, bar: float, searches: Sequence[Callable[[Symptom], Iterable[Fault]]]
+    found: Condition, symptom: Symptom, wrong: Array, bar: float, searches: Callable[[Symptom], Iterator[Iterator[Fault]]]
 ) -> Iterator[Fault]:
-    """Faults that explain the symptom by the condition; ``searches`` find faults that explain its ``wrong`` states.
+    """Faults that explain the symptom by the condition; ``searches`` find faults that explain its ``wrong`` states, one after
+    another.
 
     Few of the symptom's states may be wrong. So the fault must predict the answers at new states, too.
     """
@@ -61,9 +62,9 @@ def faults_where(
         yield from fitting
         return
     failing = replace(symptom, trial=trial.pick(np.flatnonzero(wrong)))
-    for search in searches:
+    for faults in searches(failing):
         fitting = []
-        for fault in search(failing):
+        for fault in faults:
             # A small fault may be below the bar elsewhere: then it needs no condition.
             for tried in (fault,) if fault.condition or explains(fault) else (conditional(fault, found),):
                 fitting += [tried] if explains(tried) else []

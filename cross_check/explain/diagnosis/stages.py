@@ -1,7 +1,8 @@
 """The stages of a search: ways to find faults that explain one symptom, from the quickest to the slowest.
 
-A stage gives faults, singly or in pairs, that explain the symptom beside the faults that are ``given`` already. A symptom has
-some hundred numbers of about fifteen digits. So a fault with few numbers of its own that explains them all is no accident.
+A stage proposes faults, singly or in pairs, beside the faults that are ``given`` already. Those count that explain the symptom
+(:meth:`Stages.found`). A symptom has some hundred numbers of about fifteen digits. So a fault with few numbers of its own that
+explains them all is no accident.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 
 import numpy as np
 
@@ -62,9 +63,13 @@ class Stage:
     tries: str
     """What it tries, in words."""
     find: Callable[[Symptom, Fault], Iterator[Faults]]
-    """For a symptom, and faults that are given already: the faults that explain it beside these."""
+    """For a symptom, and faults that are given already: the faults that may explain it beside these."""
     looks_at_whole: bool = False
     """Whether it looks at unrestricted symptoms alone."""
+    alone: bool = False
+    """Whether it looks for faults beside no others."""
+    few_terms: bool = False
+    """Whether it is for quantities alone that few enough terms enter for a fit to be quick."""
     fits: bool = False
     """Whether it fits numbers to answers."""
     asks_elsewhere: bool = False
@@ -99,28 +104,31 @@ class Stages:
     @cached_property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        sometimes = Stage("a fault in some states only", self.conditional, looks_at_whole=True, fits=True)
+        sometimes = Stage("a fault in some states only", self.conditional, looks_at_whole=True, alone=True, fits=True)
         early = replace(sometimes, tries="a fault in some ordinary states only", find=self.sometimes)
+        everywhere = Stage("a factor of a term, or of all masses, everywhere", self.number_everywhere, few_terms=True)
+        digits = Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True, alone=True)
+        several = replace(everywhere, fits=True)
         stages = (
             *((replace(sometimes, tries="a fault in some batches only"),) if self._is_by_batch else ()),
-            Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True),
+            digits,
             self.from_list,
-            Stage("a factor of a term, or of all masses, everywhere", self.number_everywhere),
+            everywhere,
             Stage("inertias that are read wrongly, from answers about every body alone", self.read, asks_elsewhere=True),
-            Stage("another gravity", self.gravity_vector),
+            replace(everywhere, tries="another gravity", find=self.gravity_vector),
             Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
-            Stage("answers that are all multiplied or shifted", self.answers),
-            Stage("rounding, finite differences, approximate sines, loose solvers", self.digits, looks_at_whole=True),
+            self.of_answers,
+            replace(digits, tries="rounding, finite differences, approximate sines, loose solvers", find=self.digits),
             Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", self.slips),
             early,
             self.with_one_number,
-            Stage("single entries of a matrix", self.entries, looks_at_whole=True),
-            Stage("pairs of slips in one formulation", self.two_slips, fits=True, asks_elsewhere=True),
+            Stage("single entries of a matrix", self.entries, looks_at_whole=True, alone=True),
+            Stage("pairs of slips in one formulation", self.two_slips, alone=True, fits=True, asks_elsewhere=True),
             sometimes,
             Stage("a term that is wrong at joints of one kind", self.classes, fits=True, asks_elsewhere=True),
-            Stage("several bodies that are read wrongly in the same way", self.alike, fits=True),
-            Stage("several numbers of one body, of one placement or of one term", self.several_numbers, fits=True),
-            Stage("pairs of faults", self.two_faults, fits=True),
+            replace(several, tries="several bodies that are read wrongly in the same way", find=self.alike),
+            replace(several, tries="several numbers of one body, of one placement or of one term", find=self.several_numbers),
+            replace(several, tries="pairs of faults", find=self.two_faults),
         )
         return tuple(stage for stage in stages if self._has_others or not stage.asks_elsewhere)
 
@@ -130,9 +138,36 @@ class Stages:
         return Stage(f"{len(self.candidates)} single faults: terms, conventions, numbers that are read wrongly", self.listed)
 
     @cached_property
+    def of_answers(self) -> Stage:
+        """Faults of the answers, whatever they are computed from."""
+        return Stage("answers that are all multiplied or shifted", self.answers)
+
+    @cached_property
     def with_one_number(self) -> Stage:
         """A fault with one number, which is fitted."""
-        return Stage("another factor of a term, or another number of a body or joint", self.one_number, fits=True)
+        tries = "another factor of a term, or another number of a body or joint"
+        return Stage(tries, self.one_number, few_terms=True, fits=True)
+
+    def found(self, stage: Stage, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """The faults of a stage that explain the symptom beside those that are given.
+
+        Every one is tried at few states first. Raises :class:`NoAnswer` if the code does not answer what the stage asks.
+        """
+        fits = not stage.few_terms or QUANTITIES[symptom.quantity].family in ORDER
+        if (stage.looks_at_whole and symptom.asked) or (stage.alone and given is not NO_FAULT) or not fits:
+            return
+        few = self._few(symptom, given)
+        for faults in stage.find(symptom, given):
+            if self._is_over():
+                return
+            whole = reduce(both, faults, given)
+            if self.agrees(few, whole) and self.agrees(symptom, whole):
+                yield faults
+
+    def single(self, symptom: Symptom) -> Iterator[Iterator[Fault]]:
+        """The single faults that explain the symptom alone: those of the list, of all answers, and those with one number."""
+        for stage in (self.from_list, self.of_answers, self.with_one_number):
+            yield (fault for (fault,) in self.found(stage, symptom, NO_FAULT))
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
@@ -140,37 +175,23 @@ class Stages:
 
     def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Faults of the list."""
-        few = self._few(symptom, given)
         # Its own sign and factor come last: a fault of other quantities, too, says more.
         own = [family.at(k) for family in families.of_answers(symptom.quantity)[:1] for k in USUAL]
-        for fault in (*self.candidates, *own):
-            if self._is_over():
-                return
-            if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
-                yield (fault,)
+        yield from ((fault,) for fault in (*self.candidates, *own))
 
     def slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Single slips in formulations of the equations."""
-        for fault in slips_like(self._few(symptom, given), given, self._is_over):
-            if self.agrees(symptom, both(given, fault)):
-                yield (fault,)
+        yield from ((fault,) for fault in slips_like(self._few(symptom, given), given, self._is_over))
 
     def entries(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Single entries of a matrix that are wrong."""
-        if given is NO_FAULT and not symptom.asked:
-            quantity, trial = symptom.quantity, symptom.trial
-            right = loaded((), trial.mechanism)
-            arguments = trial.states.arguments(QUANTITIES[quantity].arguments)
-            for fault in wrong_entries(quantity, trial.answer(quantity), getattr(right, quantity)(*arguments)):
-                if self.agrees(symptom, fault):
-                    yield (fault,)
+        quantity, trial = symptom.quantity, symptom.trial
+        right = getattr(loaded((), trial.mechanism), quantity)(*trial.states.arguments(QUANTITIES[quantity].arguments))
+        yield from ((fault,) for fault in wrong_entries(quantity, trial.answer(quantity), right))
 
     def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two slips of one formulation."""
-        if given is NO_FAULT:
-            for pair in pairs_like(self._few(symptom, given), self._is_over):
-                if self.agrees(symptom, both(*pair)):
-                    yield pair
+        return pairs_like(self._few(symptom, given), self._is_over)
 
     def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers which are nearly right."""
@@ -183,11 +204,9 @@ class Stages:
 
     def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers."""
-        if symptom.asked or given is not NO_FAULT:
-            return
         found = self.arithmetic_of(symptom)
         if found and found.fault:
-            yield from ((fault,) for fault in (found.fault, *found.others) if self.agrees(symptom, fault))
+            yield from ((fault,) for fault in (found.fault, *found.others))
 
     def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
         """The arithmetic that explains a quantity; it is asked for once."""
@@ -203,7 +222,7 @@ class Stages:
     def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Another gravity."""
         group = families.of_gravity()
-        if _can_be_fitted(symptom) and (fitted := self._fitted(symptom, group, given)):
+        if fitted := self._fitted(symptom, group, given):
             yield (families.other_gravity(self.mechanism, fitted[1]),)
 
     def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
@@ -217,10 +236,7 @@ class Stages:
                 # One sentence about all numbers is simpler than one about each.
                 rounded = [fault for fault in ROUNDED_NUMBERS if fault.changes(self.mechanism)]
                 self._misread = rounded + self._misread
-        few = self._few(symptom, given)
-        for fault in self._misread:
-            if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
-                yield (fault,)
+        yield from ((fault,) for fault in self._misread)
 
     def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Conventions with numbers: an order of joints, a time step in damping, masses of bodies that are welded to the root."""
@@ -228,14 +244,12 @@ class Stages:
         for find in (partial(permutation, trial, quantity), partial(damping_step, trial), partial(fixed_bodies, trial)):
             # Each asks for another quantity, which the code may not have.
             with suppress(NoAnswer):
-                if (fault := find()) and self.agrees(symptom, both(given, fault)):
+                if fault := find():
                     yield (fault,)
 
     def classes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Terms that are wrong at joints of some kinds and axes, found on mechanisms with one joint."""
-        for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self._is_over):
-            if self.agrees(symptom, both(given, fault)):
-                yield (fault,)
+        yield from ((fault,) for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self._is_over))
 
     def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Answers that are all multiplied, or shifted by a constant."""
@@ -250,7 +264,7 @@ class Stages:
 
     def conditional(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A fault that acts in some states only, with the condition that separates them."""
-        if symptom.asked or given is not NO_FAULT or symptom.quantity in self._sought:
+        if symptom.quantity in self._sought:
             return
         wrong = self.wrong_states(symptom)
         if not self._is_by_batch and (wrong.all() or is_still(symptom, ~wrong)):
@@ -258,8 +272,7 @@ class Stages:
         self._sought.add(symptom.quantity)
         if found := condition_of(symptom, wrong, self.bar):
             self.conditions[symptom.quantity] = found
-            searches = [partial(_single, find) for find in (self.listed, self.answers, self.one_number)]
-            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.bar, searches))
+            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.bar, self.single))
 
     def wrong_states(self, symptom: Symptom, given: Fault = NO_FAULT) -> Array:
         """At which states (batch,) code with the fault ``given`` answers otherwise than the code under test."""
@@ -275,8 +288,6 @@ class Stages:
         yield from self._one_of(self._families(), symptom, given)
 
     def _one_of(self, tried: Iterable[Family], symptom: Symptom, given: Fault) -> Iterator[Faults]:
-        if not _can_be_fitted(symptom):
-            return
         few = self._few(symptom, given)
         r = flat(few, given)
         absent: set[str] = set()
@@ -292,12 +303,10 @@ class Stages:
             if abs(r @ d) > 0.3 * np.linalg.norm(r) * np.linalg.norm(d) and (fitted := self._fitted(symptom, [family], given)):
                 yield (fitted[0],)
                 if family.term and family.where:
-                    yield from self._wider(symptom, given, family.term, fitted[1][0], family.where)
+                    yield from self._wider(family.term, fitted[1][0], family.where)
 
     def several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
-        if not _can_be_fitted(symptom):
-            return
         several: Fault | None = None
         for term in terms():
             group = families.of_term(term, self.mechanism)
@@ -310,7 +319,7 @@ class Stages:
             if len(factors) == 1:
                 (factor,) = factors
                 yield (scaled(term, factor, tuple(wrong)),)
-                yield from self._wider(symptom, given, term, factor, tuple(wrong))
+                yield from self._wider(term, factor, tuple(wrong))
                 return
             several = several or fitted[0]
         for group in (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism)):
@@ -327,28 +336,23 @@ class Stages:
 
     def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Several bodies that are read wrongly in the same way."""
-        if _can_be_fitted(symptom) and not symptom.quantity.startswith("forward"):
-            for fault in bodies_alike(self._few(symptom, given), given, self._is_over):
-                if self.agrees(symptom, both(given, fault)):
-                    yield (fault,)
+        if not symptom.quantity.startswith("forward"):
+            yield from ((fault,) for fault in bodies_alike(self._few(symptom, given), given, self._is_over))
 
     def _enters(self, term: Term, symptom: Symptom, given: Fault) -> bool:
         """Whether the answer has the term."""
         few = self._few(symptom, given)
         return not np.array_equal(flat(few, both(given, scaled(term, 2))), flat(few, given))
 
-    def _wider(self, symptom: Symptom, given: Fault, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Faults]:
+    def _wider(self, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Faults]:
         """A term that is wrong at some joints may be so because of what these have in common: then it is on any mechanism."""
         for trait in traits_of(set(joints), set(joints_of(term, self.mechanism)), self.mechanism):
-            wider = scaled(term, factor, trait=trait)
-            if self.agrees(symptom, both(given, wider)):
-                yield (wider,)
+            yield (scaled(term, factor, trait=trait),)
 
     def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two faults at once."""
-        if _can_be_fitted(symptom):
-            few = self._few(symptom, given)
-            yield from pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self._is_over)
+        few = self._few(symptom, given)
+        return pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self._is_over)
 
     def _families(self) -> Iterator[Family]:
         yield from families.everywhere()
@@ -370,13 +374,3 @@ class Stages:
         r = np.abs(symptom.residual(given))
         worst: Array = np.argsort(-r.reshape(len(r), -1).max(axis=1, initial=0.0), kind="stable")[:states]
         return replace(symptom, trial=symptom.trial.pick(np.sort(worst)))
-
-
-def _single(find: Callable[[Symptom, Fault], Iterator[Faults]], symptom: Symptom) -> Iterator[Fault]:
-    """The faults that explain the symptom alone, of those that are found."""
-    yield from (faults[0] for faults in find(symptom, NO_FAULT) if len(faults) == 1)
-
-
-def _can_be_fitted(symptom: Symptom) -> bool:
-    """Whether few enough terms enter the quantity for a fit to be quick."""
-    return QUANTITIES[symptom.quantity].family in ORDER

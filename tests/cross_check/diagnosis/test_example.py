@@ -19,7 +19,7 @@ from cross_check.explain.diagnosis.by_hand import TERMS, by_hand
 from cross_check.explain.diagnosis.exact_values import exact_values, short
 from cross_check.explain.diagnosis.example import example
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
-from cross_check.explain.diagnosis.shrink import shrink
+from cross_check.explain.diagnosis.shrink import Shrinking
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.comparison.sampling import States, sample
@@ -259,7 +259,7 @@ def test_pinocchio_alone_shows_its_findings(quantity: str, tmp_path: Path) -> No
     def shows(m: Mechanism, state: States) -> bool:
         return bool(try_states(pinocchio, m, state).errors(quantity)[0] > 1000)
 
-    smaller, state = shrink(mechanism, sample(mechanism, 1, 2).pick(np.array([1])), shows)
+    smaller, state = Shrinking(mechanism, sample(mechanism, 1, 2).pick(np.array([1])), shows).run()
     e = example(pinocchio, smaller, state, quantity, "pinocchio", "4.1.0")
     assert e.bodies == 1 and (not unit or set(e.units) == {unit})
     found = run(tmp_path, e.script)

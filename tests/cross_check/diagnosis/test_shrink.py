@@ -11,7 +11,7 @@ import pytest
 from diagnosed import fault_called
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
-from cross_check.explain.diagnosis.shrink import Shrinking, shrink
+from cross_check.explain.diagnosis.shrink import Shrinking
 from cross_check.explain.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
 from cross_check.explain.diagnosis.simpler_states import simpler_positions, simpler_rates
 from cross_check.explain.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
@@ -58,7 +58,7 @@ CASES = {
 def test_one_or_two_bodies_remain_and_the_fault_is_the_same(name: str) -> None:
     quantity, bodies = CASES[name]
     shown = shows(fault_called(name), quantity)
-    mechanism, state = shrink(TREE, state_of(TREE), shown)
+    mechanism, state = Shrinking(TREE, state_of(TREE), shown).run()
     assert len(mechanism.bodies) == bodies and shown(mechanism, state)
     check_state(mechanism, state.q, v=state.v, a=state.a)
     assert state.f.shape == (1, bodies, 6)
@@ -73,7 +73,7 @@ def test_one_or_two_bodies_remain_and_the_fault_is_the_same(name: str) -> None:
 
 def test_the_simplest_numbers_that_show_it_remain() -> None:
     """Of armature counted twice: a massless body, an armature of one, an acceleration of one, and nothing else."""
-    mechanism, state = shrink(TREE, state_of(TREE), shows(fault_called("armature counts twice"), "inverse_dynamics"))
+    mechanism, state = Shrinking(TREE, state_of(TREE), shows(fault_called("armature counts twice"), "inverse_dynamics")).run()
     (body,) = mechanism.bodies
     assert body.inertia.is_massless and mechanism.gravity == (0, 0, 0) and mechanism.frames == ()
     assert body.joint == Joint(body.joint.name, "revolute", armature=1)
@@ -83,7 +83,7 @@ def test_the_simplest_numbers_that_show_it_remain() -> None:
 def test_high_speed_gives_way_to_one_radian_per_second() -> None:
     fast = next(k for k, kind in enumerate(sample(TREE, 1, 18).kinds) if kind == "fast")
     given = state_of(TREE, fast)
-    _, state = shrink(TREE, given, shows(fault_called("ω × I ω is left out"), "inverse_dynamics"))
+    _, state = Shrinking(TREE, given, shows(fault_called("ω × I ω is left out"), "inverse_dynamics")).run()
     assert np.abs(given.v).max() > 50 and np.abs(state.v).max() == 1
 
 
@@ -91,13 +91,13 @@ def test_thresholds_keep_the_numbers_that_they_need() -> None:
     """Where only accelerations beyond 10 are wrong, one and zero do not show it, nor does 10."""
     given = state_of(TREE)
     given.a[:] = 10.4948
-    _, state = shrink(TREE, given, shows(fault_called("accelerations are clipped to ±10"), "inverse_dynamics"))
+    _, state = Shrinking(TREE, given, shows(fault_called("accelerations are clipped to ±10"), "inverse_dynamics")).run()
     assert np.abs(state.a).max() == 10.5
 
 
 def test_the_result_is_the_same_every_time() -> None:
     shown = shows(fault_called("one triangle of M is empty"), "mass_matrix")
-    (first, a), (second, b) = (shrink(TREE, state_of(TREE), shown) for _ in range(2))
+    (first, a), (second, b) = (Shrinking(TREE, state_of(TREE), shown).run() for _ in range(2))
     assert first.fingerprint == second.fingerprint
     assert all(np.array_equal(x, b.columns[name]) for name, x in a.columns.items())
 
@@ -139,7 +139,7 @@ def test_code_that_cannot_answer_does_not_show_it() -> None:
             raise NoAnswer("it has no such joint")
         return True
 
-    mechanism, _ = shrink(TREE, state_of(TREE), shown)
+    mechanism, _ = Shrinking(TREE, state_of(TREE), shown).run()
     assert len(mechanism.bodies) == 3
 
 
@@ -161,14 +161,14 @@ def test_an_interruption_passes_and_the_best_so_far_is_kept() -> None:
 
 def test_possible_bodies_stay_possible_and_progress_is_told() -> None:
     told: list[str] = []
-    mechanism, _ = shrink(TREE, state_of(TREE), lambda m, s: m.bodies[-1].inertia.about_com[3] != 0, told.append)
+    mechanism, _ = Shrinking(TREE, state_of(TREE), lambda m, s: m.bodies[-1].inertia.about_com[3] != 0, told.append).run()
     assert mechanism.physical and not mechanism.faults and told
 
 
 def test_impossible_bodies_may_stay_impossible() -> None:
     flat = Inertia(1, (0, 0, 0), (1, 1, 5, 0, 0, 0))
     m = Mechanism("impossible", (Body("body", "world", Joint("joint", "revolute"), flat),), physical=False)
-    kept, _ = shrink(m, state_of(m), lambda m, state: bool(m.faults))
+    kept, _ = Shrinking(m, state_of(m), lambda m, state: bool(m.faults)).run()
     assert kept.faults and kept.gravity == (0, 0, 0)
 
 
