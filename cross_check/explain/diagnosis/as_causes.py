@@ -17,8 +17,8 @@ from cross_check.explain.diagnosis.conditions import Condition
 from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
 from cross_check.explain.diagnosis.evidence import PLAIN, observations, plain_state
 from cross_check.explain.diagnosis.example import example
+from cross_check.explain.diagnosis.follows import follows_from
 from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
-from cross_check.explain.diagnosis.own_equations import follows_from
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.shrink import MOVES, OF_STATES, Shrinking
 from cross_check.explain.diagnosis.symptoms import Symptom, rank

@@ -18,12 +18,11 @@ from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import Cell, Item, Verdict
 from cross_check.explain.diagnosis.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.batch_conditions import Condition
-from cross_check.explain.diagnosis.follows import DERIVED, follows
+from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.generalized import generalized
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.explain.diagnosis.other_rows import EARLIER
-from cross_check.explain.diagnosis.own_equations import follows_from
-from cross_check.explain.diagnosis.probes import contradiction, distinguished, is_near_rounding, is_shown
+from cross_check.explain.diagnosis.probes import distinguished, doubt
 from cross_check.explain.diagnosis.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
@@ -274,19 +273,10 @@ class Diagnosis:
         chosen, passed = general.explanation, decided.passed
         # Rounding errors elsewhere are of other numbers.
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
-        otherwise = "" if rounds else contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
-        is_convention = all(kind_of(fault) == "convention" for fault in chosen.faults)
-        if (
-            is_convention
-            and not rounds
-            and is_near_rounding(chosen)
-            and not is_shown(self.laboratory, trial.mechanism, chosen, self.settings.bar)
-        ):
-            otherwise, is_convention = (
-                "what it explains is nearly as small as rounding, and it shows on no other mechanism",
-                False,
-            )
-        if otherwise and not is_convention:
+        otherwise, is_refuted = "", False
+        if not rounds:
+            otherwise, is_refuted = doubt(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        if is_refuted:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
             if chosen.before:

@@ -11,6 +11,7 @@ The pairs that leave least are tried as they are: composed, at all states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def pairs(
     bar: float,
     is_over: Callable[[], bool],
 ) -> Iterator[tuple[Fault, Fault]]:
-    """Pairs of faults that, beside ``given``, explain ``symptom``. Effects are compared at the states of ``few``."""
+    """The first pair of faults that, beside ``given``, explains ``symptom``. Effects are compared at the states of ``few``."""
 
     def explains(one: Fault, other: Fault) -> bool:
         return symptom.trial.explains(symptom.quantity, both(both(given, one), other), bar)
@@ -49,24 +50,22 @@ def pairs(
     fitted = [(family, d / np.linalg.norm(d)) for family, d in fitted if _counts(d)]
     D = np.array([d for _, d in listed]).reshape(len(listed), len(r))
     U = np.array([d for _, d in fitted]).reshape(len(fitted), len(r))
-    for i, j in _best(_two(r, D), r):
-        first, second = listed[i][0], listed[j][0]
-        for one, other in ((first, second), (second, first)):
-            if explains(one, other):
+
+    def proposed() -> Iterator[tuple[Fault, Fault]]:
+        for i, j in _best(_two(r, D), r):
+            first, second = listed[i][0], listed[j][0]
+            yield from ((first, second), (second, first))
+        for i, k in _best(_one_fitted(r, D, U), r):
+            fault, family = listed[i][0], fitted[k][0]
+            if found := fit(symptom, [family], LOOSE * bar, both(given, fault)):
+                yield fault, found[0]
+        for k, m in _best(_two_fitted(r, U), r):
+            several = [fitted[k][0], fitted[m][0]]
+            if found := fit(symptom, several, LOOSE * bar, given):
+                one, other = (family.at(x) for family, x in zip(several, found[1], strict=True))
                 yield one, other
-                return
-    for i, k in _best(_one_fitted(r, D, U), r):
-        fault, family = listed[i][0], fitted[k][0]
-        if (found := fit(symptom, [family], LOOSE * bar, both(given, fault))) and explains(fault, found[0]):
-            yield fault, found[0]
-            return
-    for k, m in _best(_two_fitted(r, U), r):
-        several = [fitted[k][0], fitted[m][0]]
-        if found := fit(symptom, several, LOOSE * bar, given):
-            one, other = (family.at(x) for family, x in zip(several, found[1], strict=True))
-            if explains(one, other):
-                yield one, other
-                return
+
+    yield from islice((pair for pair in proposed() if explains(*pair)), 1)
 
 
 def _counts(effect: Array) -> bool:

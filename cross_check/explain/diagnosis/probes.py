@@ -78,7 +78,7 @@ def distinguished(
         if len(left) < 2 or is_over():
             break
         trial = try_sampled(laboratory, probe, 0, STATES)
-        for quantity in dict.fromkeys(symptom.quantity for e in left for symptom in e.explained):
+        for quantity in _quantities(left):
             different = [e for e in left[1:] if not _same(trial, quantity, left[0], e)]
             if not different:
                 continue
@@ -95,12 +95,25 @@ def distinguished(
                 left = fitting
                 passed.append(Symptom(trial, quantity, f"on {probe.name}"))
     # A trait may fit one probe by accident: it must fit all of them.
-    left = [e for e in left if not _has_trait(e) or _holds(laboratory, e, bar)] or list(explanations[:1])
+    left = [e for e in left if not (_has_trait(e) and _otherwise(laboratory, _textbook(), e, (e.fault,), bar))]
+    left = left or list(explanations[:1])
     others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
     return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
 
 
-def is_near_rounding(explanation: Explanation) -> bool:
+def doubt(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> tuple[str, bool]:
+    """Why an explanation may not hold, in words, and whether it is refuted by that. No words if nothing contradicts it.
+
+    What contradicts a convention does not refute it: another convention may be the same on this mechanism.
+    """
+    is_convention = all(kind_of(fault) == "convention" for fault in explanation.faults)
+    if is_convention and _is_near_rounding(explanation) and not _is_shown(laboratory, mechanism, explanation, bar):
+        return "what it explains is nearly as small as rounding, and it shows on no other mechanism", True
+    otherwise = _contradiction(laboratory, mechanism, explanation, bar)
+    return otherwise, bool(otherwise) and not is_convention
+
+
+def _is_near_rounding(explanation: Explanation) -> bool:
     """Whether what it explains differs from right answers by :data:`NEAR_ROUNDING` at most, so that rounding may look like it.
 
     Frames that nearly coincide make conventions nearly the same.
@@ -108,31 +121,44 @@ def is_near_rounding(explanation: Explanation) -> bool:
     return all(_same(s.trial, s.quantity, Explanation(()), explanation, NEAR_ROUNDING) for s in explanation.explained)
 
 
-def is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> bool:
+def _is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> bool:
     """Whether there is a probe on which it predicts other answers than right ones, by far, and the code gives them."""
-    right = Explanation(())
-    for probe in (*general(mechanism), *(TEXTBOOK[name]() for name in TEXTBOOK_PROBES)):
-        trial = try_sampled(laboratory, probe, 0, STATES)
-        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
-            with suppress(NoAnswer):
-                if not _same(trial, quantity, right, explanation) and trial.explains(quantity, explanation.fault, bar):
-                    return True
+    for trial, quantity in _asked(laboratory, (*general(mechanism), *_textbook()), explanation):
+        with suppress(NoAnswer):
+            if not _same(trial, quantity, Explanation(()), explanation) and trial.explains(quantity, explanation.fault, bar):
+                return True
     return False
+
+
+def _quantities(explanations: Sequence[Explanation]) -> dict[str, None]:
+    """The quantities that they explain."""
+    return dict.fromkeys(symptom.quantity for e in explanations for symptom in e.explained)
+
+
+def _asked(laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation) -> Iterator[tuple[Trial, str]]:
+    """Every quantity that is explained, on every mechanism."""
+    for mechanism in mechanisms:
+        trial = try_sampled(laboratory, mechanism, 0, STATES)
+        yield from ((trial, quantity) for quantity in _quantities([explanation]))
+
+
+def _otherwise(
+    laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation, possible: Sequence[Fault], bar: float
+) -> str:
+    """On which of the mechanisms code answers otherwise than with any of the ``possible`` faults; empty if on none."""
+    for trial, quantity in _asked(laboratory, mechanisms, explanation):
+        with suppress(NoAnswer):
+            if not any(trial.explains(quantity, fault, bar) for fault in possible):
+                return f"{QUANTITIES[quantity].title} on {trial.mechanism.name} is otherwise"
+    return ""
+
+
+def _textbook() -> Iterator[Mechanism]:
+    return (TEXTBOOK[name]() for name in TEXTBOOK_PROBES)
 
 
 def _has_trait(explanation: Explanation) -> bool:
     return any(fault.has_trait for fault in explanation.faults)
-
-
-def _holds(laboratory: Laboratory, explanation: Explanation, bar: float) -> bool:
-    """Whether no textbook mechanism that the code answers contradicts the explanation."""
-    for name in TEXTBOOK_PROBES:
-        trial = try_sampled(laboratory, TEXTBOOK[name](), 0, STATES)
-        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
-            with suppress(NoAnswer):
-                if not trial.explains(quantity, explanation.fault, bar):
-                    return False
-    return True
 
 
 def _named(explanation: Explanation) -> str:
@@ -168,9 +194,7 @@ def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
     yield with_inertias(mechanism, "point masses", lambda I: Inertia(I.mass, I.com))
     yield with_inertias(mechanism, "massless bodies", lambda I: Inertia.massless())
     yield with_joints(mechanism, "joints without armature", lambda j: replace(j, armature=0))
-    for name in TEXTBOOK_PROBES:
-        if name in TEXTBOOK:
-            yield TEXTBOOK[name]()
+    yield from _textbook()
 
 
 def general(mechanism: Mechanism) -> Iterator[Mechanism]:
@@ -180,7 +204,7 @@ def general(mechanism: Mechanism) -> Iterator[Mechanism]:
     yield with_joints(mechanism, "rotors and dampers", _driven)
 
 
-def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
+def _contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
     """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
 
     Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are tried with another gravity
@@ -189,17 +213,11 @@ def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Exp
     """
     if any(fault.where and kind_of(fault) == "model" for fault in explanation.faults):
         tried: Iterable[Mechanism] = (with_gravity(GRAVITY, mechanism),)
-        possible = (explanation.fault, *(both(explanation.fault, other) for other in _other_gravities(mechanism)))
+        possible = [explanation.fault, *(both(explanation.fault, other) for other in _other_gravities(mechanism))]
     else:
         tried = general(mechanism)
-        possible = (explanation.fault, *_with_ignored(explanation.fault, mechanism))
-    for probe in tried:
-        trial = try_sampled(laboratory, probe, 0, STATES)
-        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
-            with suppress(NoAnswer):
-                if not any(trial.explains(quantity, fault, bar) for fault in possible):
-                    return f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
-    return ""
+        possible = [explanation.fault, *_with_ignored(explanation.fault, mechanism)]
+    return _otherwise(laboratory, tried, explanation, possible, bar)
 
 
 def _other_gravities(mechanism: Mechanism) -> Iterator[Fault]:

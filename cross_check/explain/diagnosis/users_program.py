@@ -60,47 +60,32 @@ def users_program(
     """
     if spec.startswith(PREFIX):
         return None  # Recorded data answers in its own states alone.
-    if spec.startswith(PROGRAMS):
-        return _through_dalembert(mechanism, quantity, state, expected, spec)
     file, module = FILE.fullmatch(spec), MODULE.fullmatch(spec)
     if file:
         path = Path(file["file"]).expanduser()
         folder, imported, name = str(path.parent), path.stem, file["name"]
     elif module and spec not in BUILT_IN:
         path, folder, imported, name = Path(f"{module['module']}.py"), "", module["module"], module["name"]
+    elif not spec.startswith(PROGRAMS):
+        return None
+    is_program = spec.startswith(PROGRAMS)
+    if file and "." in imported and not is_program:
+        return None
+    names = ALL_QUANTITIES[quantity].arguments
+    given = [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
+    loaded = f"got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]"
+    if is_program or _declares(path):
+        lines = ["import numpy as np", "", "# dalembert speaks to the code, or converts its conventions."]
+        lines += ["from dalembert import find_implementation", *mechanism_lines(mechanism, whole=True)[1:], ""]
+        lines += [f"code = find_implementation({spec!r})", *given, loaded]
     else:
-        return None
-    if "." in imported and file:
-        return None
-    if _declares(path):
-        return _through_dalembert(mechanism, quantity, state, expected, spec)
-    names = ALL_QUANTITIES[quantity].arguments
-    lines = ["import importlib", "import sys", "from types import ModuleType", "", "import numpy as np", ""]
-    lines += mechanism_lines(mechanism, whole=_needs_our_object(path))
-    lines += [f"sys.path.insert(0, {folder!r})", f"code = importlib.import_module({imported!r})"]
-    lines += [f"code = getattr(code, {part!r})" for part in (name.split(".") if name else ())]
-    lines += ["code = code() if isinstance(code, type) else code"]
-    lines += [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
-    lines += [
-        f"if isinstance(code, ModuleType) and hasattr(code, {quantity!r}) or not hasattr(code, 'load'):",
-        f"    got = np.array(code.{quantity}(mechanism, {', '.join(names)}))",
-        "else:",
-        f"    got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]",
-    ]
-    return Evaluation((*lines, *_two_sides(quantity)), expected)
-
-
-def _through_dalembert(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str) -> Evaluation:
-    names = ALL_QUANTITIES[quantity].arguments
-    lines = [
-        "import numpy as np",
-        "",
-        "# dalembert speaks to the code, or converts its conventions.",
-    ]
-    lines += ["from dalembert import find_implementation", *mechanism_lines(mechanism, whole=True)[1:], ""]
-    lines += [f"code = find_implementation({spec!r})"]
-    lines += [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
-    lines += [f"got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]"]
+        lines = ["import importlib", "import sys", "from types import ModuleType", "", "import numpy as np", ""]
+        lines += mechanism_lines(mechanism, whole=_needs_our_object(path))
+        lines += [f"sys.path.insert(0, {folder!r})", f"code = importlib.import_module({imported!r})"]
+        lines += [f"code = getattr(code, {part!r})" for part in (name.split(".") if name else ())]
+        lines += ["code = code() if isinstance(code, type) else code", *given]
+        lines += [f"if isinstance(code, ModuleType) and hasattr(code, {quantity!r}) or not hasattr(code, 'load'):"]
+        lines += [f"    got = np.array(code.{quantity}(mechanism, {', '.join(names)}))", "else:", f"    {loaded}"]
     return Evaluation((*lines, *_two_sides(quantity)), expected)
 
 
