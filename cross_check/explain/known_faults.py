@@ -121,12 +121,29 @@ def known_relations(suspect: Suspect, relations: Sequence[Invariant]) -> list[In
     remembering = Remembering(suspect.loaded)
     acting = faults.acting(mechanism, {*RELATED, *settings.quantities})
     again = check(remembering, load)
+    checks: dict[tuple[str, ...], list[Invariant]] = {}
 
     def repaired(some: Sequence[Finding]) -> list[Invariant]:
-        own = faults.removed(some, mechanism, remembering)
-        return check(own, lambda image: faults.removed(some, image, load(image)))
+        """The relations of answers without the predicted errors."""
+        key = tuple(one.name for one in some)
+        if key not in checks:
+            own = faults.removed(some, mechanism, remembering)
+            checks[key] = check(own, lambda image: faults.removed(some, image, load(image)))
+        return checks[key]
 
-    return _explained(acting, relations, again, repaired, suspect)
+    def judged(k: int, item: Invariant) -> Invariant:
+        same = again[k]
+        if {item.verdict, same.verdict} != {"discrepancy"} or item.error is None or same.error is None:
+            return item
+
+        def is_right(some: Sequence[Finding]) -> bool:
+            return repaired(some)[k].verdict in RIGHT
+
+        if abs(item.error - same.error) > settings.bar + ROUNDED * item.error or not acting or not is_right(acting):
+            return item
+        return _known(item, _needed(acting, is_right))
+
+    return [judged(k, item) for k, item in enumerate(relations)]
 
 
 def _may_be_known(suspect: Suspect, items: Sequence[Cell] | Sequence[Invariant]) -> bool:
@@ -205,39 +222,6 @@ def remembering_all(case: Case, loaded: Loaded, measured: Sequence[Measured]) ->
 def _key(quantity: str, arguments: Sequence[Array]) -> tuple[object, ...]:
     # Adding zero makes +0 of −0, which is the same position.
     return (quantity, *((x.shape, (np.asarray(x) + 0.0).tobytes()) for x in arguments))
-
-
-def _explained(
-    findings: Sequence[Finding],
-    items: Sequence[Invariant],
-    again: Sequence[Invariant],
-    check: Callable[[Sequence[Finding]], Sequence[Invariant]],
-    suspect: Suspect,
-) -> list[Invariant]:
-    """The items; known are those that were as wrong ``again``, and right in a ``check`` of answers without the
-    predicted errors."""
-    bar = suspect.settings.bar
-    checks: dict[tuple[str, ...], Sequence[Invariant]] = {}
-
-    def checked(some: Sequence[Finding]) -> Sequence[Invariant]:
-        key = tuple(one.name for one in some)
-        if key not in checks:
-            checks[key] = check(some)
-        return checks[key]
-
-    def judged(k: int, item: Invariant) -> Invariant:
-        same = again[k]
-        if {item.verdict, same.verdict} != {"discrepancy"} or item.error is None or same.error is None:
-            return item
-
-        def is_right(some: Sequence[Finding]) -> bool:
-            return checked(some)[k].verdict in RIGHT
-
-        if abs(item.error - same.error) > bar + ROUNDED * item.error or not findings or not is_right(findings):
-            return item
-        return _known(item, _needed(findings, is_right))
-
-    return [judged(k, item) for k, item in enumerate(items)]
 
 
 def _known(item: Item, finding: Finding) -> Item:

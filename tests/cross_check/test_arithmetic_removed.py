@@ -16,6 +16,7 @@ from cross_check.explain.diagnosis.arithmetic import explain_arithmetic
 from cross_check.explain.diagnosis.digits.rounded_models import representable
 from cross_check.explain.diagnosis.digits.sine_functions import described
 from cross_check.explain.diagnosis.search import Search
+from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import both
 from cross_check.explain.faults.misreadings import misreadings
@@ -219,7 +220,7 @@ def test_a_larger_mechanism_does_not_explain_what_is_left_beside_another_fault()
 
     trial = trial_of(Code(make), "stanford-arm")
     far = [fault for fault in misreadings(trial.mechanism) if fault.name == "the origin of joint2 is a thousand times too far"]
-    search = Search(trial.mechanism, [armature, *far], 16)
+    search = Search(Stages(trial.mechanism, [armature, *far], 16))
     found = search.run([Symptom(trial, M), Symptom(trial, FD)], [search.stages.from_list])
     assert not trial.explains(FD, armature, 16)
     assert trial.explains(FD, both(armature, far[0]), 16)

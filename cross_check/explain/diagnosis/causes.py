@@ -10,22 +10,19 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.causes import Cause
-from cross_check.exchange.results.failures import kind_of_failure, severity
-from cross_check.exchange.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item, Results, name_of
-from cross_check.exchange.results.plain_text import count, one_line
+from cross_check.exchange.results.failures import severity
+from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, Item, Results, name_of
+from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.as_causes import AsCauses
 from cross_check.explain.diagnosis.diagnose import Diagnosis
-from cross_check.explain.diagnosis.history_cause import cause_of_history
 from cross_check.explain.diagnosis.laboratory import Progress
 from cross_check.explain.diagnosis.mends.mended import mended
 from cross_check.explain.diagnosis.mimic_causes import mimic_causes
+from cross_check.explain.diagnosis.plain_causes import cause_of_history, failures, known_findings, systematic_causes
 from cross_check.explain.diagnosis.readings import Readings
 from cross_check.explain.diagnosis.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.explain.diagnosis.recordings.examine import recording_causes
-from cross_check.explain.diagnosis.systematic import systematic_causes
 from cross_check.explain.diagnosis.usual_groups import OF_CONSTRAINTS, OF_INTEGRATION
-from cross_check.explain.diagnosis.words import identifier
-from cross_check.explain.findings.known import findings_of
 from cross_check.judge.history.check import History
 from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS
@@ -73,8 +70,7 @@ def _of_entry(
         try:
             # Wrong variants of the reference may divide by zero; their answers then explain nothing.
             with np.errstate(all="ignore"):
-                for cause in search(items):
-                    causes.append(cause)
+                causes.extend(search(items))
         except KeyboardInterrupt:
             interrupted = True
         except Exception as error:
@@ -111,8 +107,8 @@ def _of_entry(
     if not interrupted:
         causes, interrupted = mended(entry, causes, results, trees, settings, progress)
     explained = {cell for cause in causes for cell in cause.cells}
-    causes += _failed(entry, [item for item in every if item.id not in explained])
-    return [*causes, *_known(entry, every)], interrupted
+    causes += failures(entry, [item for item in every if item.id not in explained])
+    return [*causes, *known_findings(entry, every)], interrupted
 
 
 def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
@@ -223,41 +219,3 @@ def _with_cells(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
         return causes
     first, *others = causes
     return [replace(first, cells=(*first.cells, *(item.id for item in items))), *others]
-
-
-def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
-    """One cause for every kind of failure."""
-    failed = [item for item in items if item.verdict == "failed"]
-    groups: dict[str, list[Item]] = {}
-    for item in failed:
-        groups.setdefault(kind_of_failure(item), []).append(item)
-    for group in groups.values():
-        message = group[0].message
-        said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
-        yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
-
-
-def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
-    """On which files the reader fails, if the code fails in this way on these alone."""
-    rewritings = list(dict.fromkeys(BY_RELATION.get(name_of(item)) for item in group))
-    first, message = rewritings[0], group[0].message
-    cells = any(isinstance(item, Cell) and item.message.startswith(message) for item in failed)
-    if not first or None in rewritings or cells or message == NOT_READ:
-        return ""
-    others = f", and on {count(len(rewritings) - 1, 'other')}" if len(rewritings) > 1 else ""
-    return f"the reader fails on files in which {first.exercises}{others}: "
-
-
-def _known(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
-    """One cause for every known finding that shows."""
-    for finding in findings_of(entry.subject.engine, entry.version):
-        if cells := [item.id for item in items if item.verdict == "known" and finding.page in item.message]:
-            yield Cause(
-                f"{entry.name}/{finding.name}",
-                entry.name,
-                "known",
-                finding.title,
-                tuple(cells),
-                page=finding.page,
-                text=finding.text,
-            )

@@ -19,12 +19,12 @@ from cross_check.exchange.results.objects import Cell, Item, Verdict
 from cross_check.explain.diagnosis.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.batch_conditions import Condition
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
-from cross_check.explain.diagnosis.generalized import generalized
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.explain.diagnosis.other_rows import EARLIER
-from cross_check.explain.diagnosis.probes import distinguished, doubt
+from cross_check.explain.diagnosis.probes import distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
+from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.explain.diagnosis.words import kind_of
 from cross_check.explain.faults.conventions import ARGUMENTS, CONVENTIONS
@@ -164,21 +164,22 @@ class Diagnosis:
         known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
         tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
         has_others = self.laboratory.has_other_mechanisms
-        search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch, has_others)
+        stages = Stages(mechanism, tried, self.settings.bar, self.is_over, self.is_by_batch, has_others)
+        search = Search(stages, self.progress)
         self.searches[mechanism.name] = search
 
         def otherwise(symptom: Symptom, exactly: bool) -> bool:
-            found = search.stages.arithmetic_of(symptom)
+            found = stages.arithmetic_of(symptom)
             if found and not found.fault and (found.is_exact or not exactly):
                 self.arithmetic.append((symptom, wrong[symptom.quantity], found))
                 return True
             return False
 
         if self.remembers:
-            search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == EARLIER]
+            stages.candidates = [fault for fault in stages.candidates if fault.group == EARLIER]
         following = self._following(trial, wrong)
         right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
-        stages = (search.stages.from_list,) if self.remembers else search.stages.all
+        tries = (stages.from_list,) if self.remembers else stages.all
         small = {s.quantity for s in shown if s.quantity in wrong and self._is_small(s, shown)}
         # Derivatives may follow from what is found for the rest, and are searched otherwise.
         for is_derived, is_small in product((False, True), repeat=2):
@@ -190,7 +191,7 @@ class Diagnosis:
             part = [s for s in searched if (s.quantity in DERIVED, s.quantity in small) == (is_derived, is_small)]
             # What probes refute is searched further: a stage is asked once.
             for _ in range(ROUNDS if part else 0):
-                part = self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+                part = self._record(search, search.run([*right, *part], tries, otherwise), trial, wrong)
                 if not part:
                     break
         self._take_predicted(trial, wrong, following)
@@ -269,8 +270,8 @@ class Diagnosis:
         # Of faults that predict the same, the one that explains other quantities, too.
         best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
         decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
-        general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
-        chosen, passed = general.explanation, decided.passed
+        decided = generalized(self.laboratory, decided, candidates, self.settings.bar, self.is_over)
+        chosen = decided.chosen
         # Rounding errors elsewhere are of other numbers.
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
         otherwise, is_refuted = "", False
@@ -289,9 +290,9 @@ class Diagnosis:
                 search.finished.setdefault(symptom.quantity, {})[said] = None
             return chosen.explained
         other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
-        alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
+        alternatives = (*decided.alternatives, *filter(None, [other]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
-        states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
+        states = sum(len(s.trial.states) for s in (*chosen.explained, *decided.passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
         same = next((one for one in self.found if one.explanation.fault.name == chosen.fault.name), None)
         if same:

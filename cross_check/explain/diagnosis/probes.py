@@ -17,6 +17,7 @@ import numpy as np
 from cross_check.explain.diagnosis.bodies import alone
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.search import Explanation
+from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.diagnosis.words import kind_of
 from cross_check.explain.faults import wrong_mechanisms as wm
@@ -33,6 +34,9 @@ from mechanisms.textbook import TEXTBOOK
 TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
 
 STATES = 6
+
+OTHERS, GENERAL_STATES = ("spatial-3r", "wall-arms"), 18
+"""Mechanisms on which the code may be wrong by the same fault, and at how many states of each it is asked."""
 
 NEAR_ROUNDING = 1e4 * EPSILON
 """Relative to the largest number of an answer: what differs by less may be rounding."""
@@ -101,6 +105,36 @@ def distinguished(
     return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
 
 
+def generalized(
+    laboratory: Laboratory,
+    decided: Decided,
+    candidates: Callable[[Mechanism], Sequence[Fault]],
+    bar: float,
+    is_over: Callable[[], bool],
+) -> Decided:
+    """The same, but for a fault that names no body and no joint and explains the code on another mechanism, too.
+
+    A cause that names bodies and joints of one mechanism says that the code is right on mechanisms without these. If it is not,
+    it may be a part only of what is wrong. Without a fault that explains both, that is an alternative.
+    """
+    chosen = decided.chosen
+    if not all(fault.where for fault in chosen.faults):
+        return decided
+    others = (TEXTBOOK[name]() for name in OTHERS)
+    for trial, quantity in _asked(laboratory, others, chosen, GENERAL_STATES):
+        # Mechanisms may share names of joints.
+        if is_over() or not trial.is_wrong(quantity, bar) or trial.explains(quantity, chosen.fault, bar):
+            continue
+        stages = Stages(trial.mechanism, candidates(trial.mechanism), bar, is_over)
+        for fault in (fault for several in stages.single(Symptom(trial, quantity)) for fault in several):
+            if not fault.where and all(stages.agrees(symptom, fault) for symptom in chosen.explained):
+                return replace(decided, chosen=replace(chosen, faults=(fault,)))
+        wrong = f"{QUANTITIES[quantity].title} of {trial.mechanism.name} is wrong"
+        said = f"a fault that concerns other mechanisms, too: {wrong}, and this does not explain it"
+        return replace(decided, alternatives=(*decided.alternatives, said))
+    return decided
+
+
 def doubt(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> tuple[str, bool]:
     """Why an explanation may not hold, in words, and whether it is refuted by that. No words if nothing contradicts it.
 
@@ -135,10 +169,12 @@ def _quantities(explanations: Sequence[Explanation]) -> dict[str, None]:
     return dict.fromkeys(symptom.quantity for e in explanations for symptom in e.explained)
 
 
-def _asked(laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation) -> Iterator[tuple[Trial, str]]:
+def _asked(
+    laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation, states: int = STATES
+) -> Iterator[tuple[Trial, str]]:
     """Every quantity that is explained, on every mechanism."""
     for mechanism in mechanisms:
-        trial = try_sampled(laboratory, mechanism, 0, STATES)
+        trial = try_sampled(laboratory, mechanism, 0, states)
         yield from ((trial, quantity) for quantity in _quantities([explanation]))
 
 

@@ -19,7 +19,6 @@ from cross_check.explain.diagnosis.sometimes import is_at_ordinary_states
 from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
-from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 BEAM = 12
@@ -78,20 +77,10 @@ class Found:
 
 
 class Search:
-    """``candidates`` are the faults to try, the most usual first. ``bar`` is the largest error that agrees, in ε-units."""
+    """``stages`` have what is tried."""
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        candidates: Sequence[Fault],
-        bar: float,
-        progress: Progress = lambda activity: None,
-        is_over: Callable[[], bool] = lambda: False,
-        is_by_batch: bool = False,
-        has_others: bool = True,
-    ) -> None:
-        self.stages = Stages(mechanism, candidates, bar, is_over, is_by_batch, has_others)
-        self._bar, self._progress, self._is_over = bar, progress, is_over
+    def __init__(self, stages: Stages, progress: Progress = lambda activity: None) -> None:
+        self.stages, self._progress = stages, progress
         self._asked: set[tuple[str, ...]] = set()
         """What stages were asked already."""
         self.finished: dict[str, dict[str, None]] = {}
@@ -170,7 +159,7 @@ class Search:
 
     def _acts(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether code with the fault answers differently from right code."""
-        return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self._bar)
+        return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self.stages.bar)
 
     def _may_be_part(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether the fault may explain the symptom with further ones: it acts, and leaves no right answer for them to mend."""
@@ -192,7 +181,7 @@ class Search:
         """Explanations that add to those of ``given`` what one stage of the search finds. A stage is asked once."""
         # What explains a quantity explains it at restricted states, too: if that failed, there is nothing to ask again.
         key = (stage.tries, symptom.quantity, given.fault.name, symptom.asked if stage.looks_at_whole else "")
-        if key in self._asked or self._is_over() or len(given.faults) == MOST_FAULTS:
+        if key in self._asked or self.stages.is_over() or len(given.faults) == MOST_FAULTS:
             return []
         if (known := self.stages.conditions.get(symptom.quantity)) and known.is_of_batch:
             return []  # No fault that acts in any batch explains it.
@@ -205,7 +194,7 @@ class Search:
             if given.faults:
                 # A fault that makes a mechanism larger makes the scale larger, too. One that does no more explains nothing.
                 found = [e for e in found if symptom.trial.is_nearer(symptom.quantity, e.fault, given.fault)]
-        if not (self._is_over() or (stage.looks_at_whole and symptom.asked)):
+        if not (self.stages.is_over() or (stage.looks_at_whole and symptom.asked)):
             self.finished.setdefault(symptom.quantity, {})[stage.tries] = None
         return [one for one in found if len(one.faults) == 1 or not self._cancel(one.faults, symptom)]
 

@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Progress
-from cross_check.explain.diagnosis.simpler_mechanisms import (
+from cross_check.explain.diagnosis.simpler_numbers import (
     Moves,
     simpler_gravity,
     simpler_inertias,
     simpler_joints,
     simpler_placements,
+    simpler_positions,
+    simpler_rates,
 )
-from cross_check.explain.diagnosis.simpler_states import simpler_positions, simpler_rates
 from cross_check.explain.diagnosis.smaller_trees import few_bodies, smaller_trees
 from cross_check.judge.comparison.sampling import States
 from implementations.protocol import Unsupported

@@ -76,23 +76,23 @@ class Stage:
     """Whether it needs answers about other mechanisms."""
 
 
+@dataclass
 class Stages:
-    """The stages for one mechanism. ``candidates`` are the faults that are listed, the most usual first."""
+    """The stages for one mechanism."""
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        candidates: Sequence[Fault],
-        bar: float,
-        is_over: Callable[[], bool],
-        is_by_batch: bool = False,
-        has_others: bool = True,
-    ) -> None:
-        """With ``is_by_batch`` answers are known to depend on the batch, so that conditions are sought first. ``has_others`` says
-        whether the code can be asked about other mechanisms."""
-        self._has_others = has_others
-        self.mechanism, self.bar, self._is_over, self._is_by_batch = mechanism, bar, is_over, is_by_batch
-        self.candidates = [fault for fault in candidates if fault.changes(mechanism)]
+    mechanism: Mechanism
+    candidates: Sequence[Fault]
+    """The faults that are listed, the most usual first."""
+    bar: float
+    """The largest error that agrees, in ε-units."""
+    is_over: Callable[[], bool] = lambda: False
+    is_by_batch: bool = False
+    """Whether answers are known to depend on the batch, so that conditions are sought first."""
+    has_others: bool = True
+    """Whether the code can be asked about other mechanisms."""
+
+    def __post_init__(self) -> None:
+        self.candidates = [fault for fault in self.candidates if fault.changes(self.mechanism)]
         self._misread: list[Fault] | None = None
         self._sought: set[str] = set()
         """The quantities for which conditions were sought."""
@@ -110,7 +110,7 @@ class Stages:
         digits = Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True, alone=True)
         several = replace(everywhere, fits=True)
         stages = (
-            *((replace(sometimes, tries="a fault in some batches only"),) if self._is_by_batch else ()),
+            *((replace(sometimes, tries="a fault in some batches only"),) if self.is_by_batch else ()),
             digits,
             self.from_list,
             everywhere,
@@ -130,7 +130,7 @@ class Stages:
             replace(several, tries="several numbers of one body, of one placement or of one term", find=self.several_numbers),
             replace(several, tries="pairs of faults", find=self.two_faults),
         )
-        return tuple(stage for stage in stages if self._has_others or not stage.asks_elsewhere)
+        return tuple(stage for stage in stages if self.has_others or not stage.asks_elsewhere)
 
     @cached_property
     def from_list(self) -> Stage:
@@ -158,7 +158,7 @@ class Stages:
             return
         few = self._few(symptom, given)
         for faults in stage.find(symptom, given):
-            if self._is_over():
+            if self.is_over():
                 return
             whole = reduce(both, faults, given)
             if self.agrees(few, whole) and self.agrees(symptom, whole):
@@ -181,7 +181,7 @@ class Stages:
 
     def slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Single slips in formulations of the equations."""
-        yield from ((fault,) for fault in slips_like(self._few(symptom, given), given, self._is_over))
+        yield from ((fault,) for fault in slips_like(self._few(symptom, given), given, self.is_over))
 
     def entries(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Single entries of a matrix that are wrong."""
@@ -191,7 +191,7 @@ class Stages:
 
     def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two slips of one formulation."""
-        return pairs_like(self._few(symptom, given), self._is_over)
+        return pairs_like(self._few(symptom, given), self.is_over)
 
     def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers which are nearly right."""
@@ -249,7 +249,7 @@ class Stages:
 
     def classes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Terms that are wrong at joints of some kinds and axes, found on mechanisms with one joint."""
-        yield from ((fault,) for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self._is_over))
+        yield from ((fault,) for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self.is_over))
 
     def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Answers that are all multiplied, or shifted by a constant."""
@@ -267,7 +267,7 @@ class Stages:
         if symptom.quantity in self._sought:
             return
         wrong = self.wrong_states(symptom)
-        if not self._is_by_batch and (wrong.all() or is_still(symptom, ~wrong)):
+        if not self.is_by_batch and (wrong.all() or is_still(symptom, ~wrong)):
             return
         self._sought.add(symptom.quantity)
         if found := condition_of(symptom, wrong, self.bar):
@@ -276,8 +276,7 @@ class Stages:
 
     def wrong_states(self, symptom: Symptom, given: Fault = NO_FAULT) -> Array:
         """At which states (batch,) code with the fault ``given`` answers otherwise than the code under test."""
-        r = np.abs(symptom.residual(given))
-        return r.reshape(len(r), -1).max(axis=1, initial=0.0) > self.bar
+        return symptom.trial.errors(symptom.quantity, given) > self.bar
 
     def number_everywhere(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A number that concerns the whole mechanism: there are few of these."""
@@ -293,7 +292,7 @@ class Stages:
         absent: set[str] = set()
         """The terms that do not enter the quantity."""
         for family in tried:
-            if self._is_over():
+            if self.is_over():
                 return
             if family.term and family.term.name in absent:
                 continue
@@ -310,7 +309,7 @@ class Stages:
         several: Fault | None = None
         for term in terms():
             group = families.of_term(term, self.mechanism)
-            if self._is_over() or len(group) < 2 or not self._enters(term, symptom, given):
+            if self.is_over() or len(group) < 2 or not self._enters(term, symptom, given):
                 continue
             if (fitted := self._fitted(symptom, group, given, 0.8)) is None:
                 continue
@@ -323,21 +322,21 @@ class Stages:
                 return
             several = several or fitted[0]
         for group in (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism)):
-            if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
+            if not self.is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
                 return
         if several:
             yield (several,)
             return
         for group in (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism)):
-            if not self._is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
+            if not self.is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (fitted[0],)
                 return
 
     def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Several bodies that are read wrongly in the same way."""
         if not symptom.quantity.startswith("forward"):
-            yield from ((fault,) for fault in bodies_alike(self._few(symptom, given), given, self._is_over))
+            yield from ((fault,) for fault in bodies_alike(self._few(symptom, given), given, self.is_over))
 
     def _enters(self, term: Term, symptom: Symptom, given: Fault) -> bool:
         """Whether the answer has the term."""
@@ -352,7 +351,7 @@ class Stages:
     def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two faults at once."""
         few = self._few(symptom, given)
-        return pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self._is_over)
+        return pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self.is_over)
 
     def _families(self) -> Iterator[Family]:
         yield from families.everywhere()
@@ -371,6 +370,5 @@ class Stages:
 
     def _few(self, symptom: Symptom, given: Fault = NO_FAULT, states: int = FEW) -> Symptom:
         """The symptom at the states at which the code is furthest off."""
-        r = np.abs(symptom.residual(given))
-        worst: Array = np.argsort(-r.reshape(len(r), -1).max(axis=1, initial=0.0), kind="stable")[:states]
+        worst: Array = np.argsort(-symptom.trial.errors(symptom.quantity, given), kind="stable")[:states]
         return replace(symptom, trial=symptom.trial.pick(np.sort(worst)))

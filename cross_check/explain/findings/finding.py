@@ -147,20 +147,8 @@ class Prediction:
     def without(self, dynamics: Any) -> Repaired:
         """``dynamics``, whose answers are without the errors that are predicted."""
 
-        def function(quantity: str) -> Callable[..., Array]:
-            # An engine that does not have the quantity raises AttributeError when it is asked for, as always.
-            ask = getattr(dynamics, quantity)
-            return lambda *state: self.removed(quantity, np.asarray(ask(*state)), *state)
+        def function(quantity: str, *state: Array) -> Array:
+            return self.removed(quantity, np.asarray(getattr(dynamics, quantity)(*state)), *state)
 
-        return Without(dynamics, self._names, function)
-
-
-class Without(Repaired):
-    """Dynamics in which the quantities with these ``names`` are replaced by a ``function`` of theirs, if they are offered."""
-
-    def __init__(self, dynamics: Any, names: set[str], function: Callable[[str], Callable[..., Array]]) -> None:
-        Repaired.__init__(self, dynamics)
-        self._names, self._function = names, function
-
-    def __getattr__(self, name: str) -> Any:
-        return self._function(name) if name in self._names else getattr(self._dynamics, name)
+        # An engine that does not have a quantity raises AttributeError when it is asked for, as always.
+        return Repaired(dynamics, **{name: partial(function, name) for name in self._names if hasattr(dynamics, name)})

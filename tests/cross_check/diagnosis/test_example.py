@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from cross_check.exchange.results.causes import Example
-from cross_check.explain.diagnosis.by_hand import TERMS, by_hand
-from cross_check.explain.diagnosis.exact_values import exact_values, short
+from cross_check.explain.diagnosis.by_hand import TERMS, by_hand, exact_values, short
 from cross_check.explain.diagnosis.example import example
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.explain.diagnosis.shrink import Shrinking

@@ -9,7 +9,7 @@ from cross_check.explain.diagnosis.bodies_alike import at_trait, misread
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.probes import distinguished
 from cross_check.explain.diagnosis.search import Search
-from cross_check.explain.diagnosis.stages import Stage
+from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_traits import joints_with, traits_of
@@ -30,7 +30,7 @@ IGNORED = next(entry for entry in BODIES if entry[0] == "the rotational inertia 
 def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
     """What one stage and probes say of code with this fault."""
     laboratory, mechanism = Laboratory(InProcess(Mutant(fault)), "code"), find_mechanism(spec)
-    search = Search(mechanism, [], BAR)
+    search = Search(Stages(mechanism, [], BAR))
     symptom = Symptom(try_sampled(laboratory, mechanism, 0, 12), quantity)
     (found,) = search.run([symptom], [Stage(stage, getattr(search.stages, stage))])
     return distinguished(laboratory, mechanism, found.explanations, BAR).chosen.fault.name
@@ -82,7 +82,7 @@ def test_bodies_of_the_same_effect_are_named_together_or_not_at_all() -> None:
     mechanism = find_mechanism("panda")
     for fault, expected in ((both_fingers, both_fingers.name), (one_finger, "")):
         laboratory = Laboratory(InProcess(Mutant(fault)), "code")
-        search = Search(mechanism, [], BAR)
+        search = Search(Stages(mechanism, [], BAR))
         found = search.run(
             [Symptom(try_sampled(laboratory, mechanism, 0, 3), "mass_matrix")], [Stage("alike", search.stages.alike)]
         )

@@ -8,7 +8,7 @@ import pytest
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.search import Search
-from cross_check.explain.diagnosis.stages import Stage
+from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.mutants import Mutant
@@ -36,6 +36,6 @@ def test_two_faults_that_cancel_are_no_explanation(fault: Fault, pair: tuple[Fau
     def stage(symptom: Symptom, given: Fault) -> Iterator[tuple[Fault, ...]]:
         yield pair
 
-    (found,) = Search(mechanism, [], 16.0).run([symptom], [Stage("a pair", stage)])
+    (found,) = Search(Stages(mechanism, [], 16.0)).run([symptom], [Stage("a pair", stage)])
     assert bool(found.explanations) == is_named
     assert bool(found.unexplained) != is_named

@@ -12,8 +12,14 @@ from diagnosed import fault_called
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.explain.diagnosis.shrink import Shrinking
-from cross_check.explain.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
-from cross_check.explain.diagnosis.simpler_states import simpler_positions, simpler_rates
+from cross_check.explain.diagnosis.simpler_numbers import (
+    simpler_gravity,
+    simpler_inertias,
+    simpler_joints,
+    simpler_placements,
+    simpler_positions,
+    simpler_rates,
+)
 from cross_check.explain.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import Mutant

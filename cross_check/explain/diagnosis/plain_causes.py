@@ -1,17 +1,101 @@
-"""Answers that depend on earlier calls, as a cause."""
+"""Causes that need no experiments: the run itself has found them.
+
+These are failures, known findings, answers that depend on earlier calls, and numbers of the mechanism that explain all errors of
+a quantity, by a fit (:mod:`cross_check.judge.sharpness.judged`). The errors of the last may be within the bar: they are
+systematic.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Observation
+from cross_check.exchange.results.failures import kind_of_failure
+from cross_check.exchange.results.objects import INFINITE, NOT_READ, Cell, Item, Sharpness, name_of
+from cross_check.exchange.results.plain_text import count, one_line
+from cross_check.explain.diagnosis.words import identifier
+from cross_check.explain.findings.known import findings_of
 from cross_check.judge.history.calls import Call
 from cross_check.judge.history.check import History
 from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
+from cross_check.judge.relations.readings import BY_RELATION
 
+OF_NUMBERS = "compare this number with the file, digit by digit"
 OF_CALLS = "let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism"
 OF_PROCESS = "sort what comes out of a set, and fix the seed of every generator of random numbers"
 OF_BATCH = "let the answer to a state depend on this state alone, wherever it stands in a batch, and however large that is"
+
+
+def failures(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for every kind of failure."""
+    failed = [item for item in items if item.verdict == "failed"]
+    groups: dict[str, list[Item]] = {}
+    for item in failed:
+        groups.setdefault(kind_of_failure(item), []).append(item)
+    for group in groups.values():
+        message = group[0].message
+        said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
+        yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
+
+
+def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
+    """On which files the reader fails, if the code fails in this way on these alone."""
+    rewritings = list(dict.fromkeys(BY_RELATION.get(name_of(item)) for item in group))
+    first, message = rewritings[0], group[0].message
+    cells = any(isinstance(item, Cell) and item.message.startswith(message) for item in failed)
+    if not first or None in rewritings or cells or message == NOT_READ:
+        return ""
+    others = f", and on {count(len(rewritings) - 1, 'other')}" if len(rewritings) > 1 else ""
+    return f"the reader fails on files in which {first.exercises}{others}: "
+
+
+def known_findings(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for every known finding that shows."""
+    for finding in findings_of(entry.subject.engine, entry.version):
+        if cells := [item.id for item in items if item.verdict == "known" and finding.page in item.message]:
+            yield Cause(
+                f"{entry.name}/{finding.name}",
+                entry.name,
+                "known",
+                finding.title,
+                tuple(cells),
+                page=finding.page,
+                text=finding.text,
+            )
+
+
+def systematic_causes(implementation: str, cells: Sequence[Cell]) -> Iterator[Cause]:
+    """One cause for every mechanism and number that explains the errors of these cells."""
+    groups: dict[tuple[str, str], list[tuple[Cell, Sharpness]]] = {}
+    for cell in cells:
+        if cell.sharpness and cell.verdict == "discrepancy":
+            groups.setdefault((cell.mechanism, cell.sharpness.number), []).append((cell, cell.sharpness))
+    for (mechanism, number), group in groups.items():
+        worst, sharpness = max(group, key=lambda one: one[1].needed)
+        within = "; every error is within the bar, but they are systematic" if worst.message else ""
+        asked = f"which errors of the numbers of {mechanism} explain the errors of {worst.quantity} at all states"
+        seen = Observation(asked, _explaining(sharpness))
+        yield Cause(
+            identifier(implementation, f"{mechanism} {number or 'systematic'}"),
+            implementation,
+            "model" if number else "unknown",
+            f"In {implementation}, {sharpness.sentence} on {mechanism}{within}",
+            tuple(cell.id for cell, _ in group),
+            where=(number,) if number else (),
+            tried=len(group),
+            evidence=(seen,),
+            remedy=OF_NUMBERS if number else "",
+        )
+
+
+def _explaining(sharpness: Sharpness) -> str:
+    """Which errors of numbers explain those of the answers."""
+    if sharpness.number:
+        return f"this one, by {sharpness.amount}"
+    if sharpness.needed < INFINITE:
+        return f"all numbers together, by {sharpness.needed:.3g} ε of their sizes"
+    return "none, not even those of all numbers together"
 
 
 def cause_of_history(history: History, implementation: str, mechanism: str, cells: Sequence[str]) -> Cause | None:
