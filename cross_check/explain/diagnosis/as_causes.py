@@ -60,6 +60,7 @@ class AsCauses:
         self._diagnosis, self._with_examples = diagnosis, with_examples
         self._name, self._bar = diagnosis.name, diagnosis.settings.bar
         self._by_id = {cell: quantity for cells in diagnosis.wrong.values() for quantity, cell in cells.items()}
+        self._mechanism_of = {cell: name for name, cells in diagnosis.wrong.items() for cell in cells.values()}
 
     def all(self) -> Iterator[Cause]:
         """The causes, those that explain most first. What is said twice, each time of other cells, is one cause."""
@@ -207,9 +208,8 @@ class AsCauses:
         """Give cells to the faults of other quantities from which they follow in the code's own equations."""
         for quantity in sorted(unexplained, key=rank):
             for cell in list(unexplained[quantity]):
-                mechanism = self._diagnosis.unexplained[cell].trial.mechanism.name
-                ids = self._diagnosis.wrong[mechanism]
-                for sources in self._sources(quantity, mechanism):
+                ids = self._diagnosis.wrong[self._mechanism_of[cell]]
+                for sources in self._sources(quantity, self._mechanism_of[cell]):
                     wrong = [ids[name] for name in sources if name in ids]
                     causes = [one for one in self._diagnosis.found if any(source in one.cells for source in wrong)]
                     if wrong and all(any(source in one.cells for one in causes) for source in wrong):
@@ -247,8 +247,7 @@ class AsCauses:
         return observations(trial, quantity, self._bar, rest) if self._with_examples else ()
 
     def _trial_of(self, cell: str, one: Tried) -> Trial:
-        mechanism = next(name for name, cells in self._diagnosis.wrong.items() if cell in cells.values())
-        return self._diagnosis.trials.get(mechanism, one.trial)
+        return self._diagnosis.trials.get(self._mechanism_of[cell], one.trial)
 
     def _shown(self, cells: list[str], one: Tried) -> str:
         """The quantity that an example shows: of those that the cause explains on the mechanism of the trial."""

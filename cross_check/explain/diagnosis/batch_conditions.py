@@ -55,6 +55,12 @@ def joined(parts: Sequence[States]) -> States:
     return States(tuple(kind for part in parts for kind in part.kinds), *columns)
 
 
+def ordinary_states(mechanism: Mechanism, seed: int, count: int = 1) -> States:
+    """So many states, or more, in which nothing is special: of the kind "random"."""
+    states = sample(mechanism, seed, 36 * count)
+    return states.pick(np.array([k for k, kind in enumerate(states.kinds) if kind == "random"]))
+
+
 def asked(is_wrong: IsWrong, parts: Sequence[States]) -> Array:
     """Which states of parts of the same length are wrong (parts, length), asked in one batch."""
     found: Array = np.asarray(is_wrong(joined(parts)), dtype=bool)
@@ -145,9 +151,7 @@ def _of_positions(same: Callable[[Array], Array], states: States) -> Array:
 
 def _batch(mechanism: Mechanism, size: int) -> States:
     """Ordinary states, all different."""
-    states = sample(mechanism, 7, 36)
-    one = states.pick(np.array([k for k, kind in enumerate(states.kinds) if kind == "random"])[:1])
-    many = one.pick(np.zeros(size, dtype=int))
+    many = ordinary_states(mechanism, 7).pick(np.zeros(size, dtype=int))
     factor = (1 + 0.01 * np.arange(size))[:, None]
     q = many.q.copy()
     for form in ("angle", "distance"):

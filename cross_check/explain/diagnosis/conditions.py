@@ -13,10 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
-from cross_check.explain.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined
+from cross_check.explain.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined, ordinary_states
 from cross_check.explain.diagnosis.laboratory import Trial
 from cross_check.explain.diagnosis.state_features import PARTS_OF_PI, Feature, features
-from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array
 from mechanisms import Mechanism
 
@@ -80,7 +80,7 @@ def condition_of_states(trial: Trial, wrong: Array, is_wrong: IsWrong) -> Condit
     if wrong.all():
         return None
     bad = trial.states.pick(_spread(np.flatnonzero(wrong)))
-    ordinary = _ordinary(trial.mechanism, 1)
+    ordinary = ordinary_states(trial.mechanism, 1, ASKED)
     necessary = [_restricted(literal, ordinary, is_wrong) for literal in _necessary(trial, wrong, bad, is_wrong)]
     groups = [[literal] for literal in necessary] + [list(pair) for pair in combinations(necessary, 2)][:MOST_PAIRS]
     for group in _sufficient(groups, ordinary, is_wrong):
@@ -110,12 +110,6 @@ def _sufficient(groups: list[list[Literal]], ordinary: States, is_wrong: IsWrong
         return []
     makes = np.logical_and.reduce(asked(is_wrong, [_made(ordinary, group) for group in groups]), axis=1)
     return [group for k, group in enumerate(groups) if makes[k]]
-
-
-def _ordinary(mechanism: Mechanism, seed: int, count: int = ASKED) -> States:
-    """States in which nothing is special: of the kind "random"."""
-    states = sample(mechanism, seed, 36 * count)
-    return states.pick(np.array([k for k, kind in enumerate(states.kinds) if kind == "random"]))
 
 
 def _spread(indices: Array) -> Array:
@@ -213,8 +207,8 @@ def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) 
     """New states that the condition predicts, in one batch; None if it does not predict one of them."""
     made: list[States] = []
     for seed, chosen in enumerate([None, *fitted], 2):
-        made.append(_ordinary(mechanism, seed, 2 * ASKED))
-        made += [_made(_ordinary(mechanism, seed, 2 * ASKED), fitted, chosen) for _ in range(2)]
+        made.append(ordinary_states(mechanism, seed, 2 * ASKED))
+        made += [_made(ordinary_states(mechanism, seed, 2 * ASKED), fitted, chosen) for _ in range(2)]
     states = joined(made)
     expected = [np.logical_and.reduce([literal.holds(part) for literal in fitted]) for part in made]
     predicted = np.concatenate(expected)

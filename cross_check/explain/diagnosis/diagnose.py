@@ -29,7 +29,7 @@ from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.explain.diagnosis.words import kind_of
 from cross_check.explain.faults.conventions import ARGUMENTS, CONVENTIONS
 from cross_check.explain.faults.derivatives import DERIVATIVES
-from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.single_joints import of_single_joints
 from cross_check.explain.faults.typical import FAULTS
@@ -103,28 +103,15 @@ class Diagnosis:
         self.spec, self.version = spec, subject.version
         self.remembers, self.is_by_batch = remembers, is_by_batch
         self.name, self.settings, self.progress = name, settings, progress
-        own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
+        self._verdicts = verdicts
+        self._cells = [item for item in items if item.implementation == name and isinstance(item, Cell)]
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
-        self.right: dict[str, list[str]] = {}
-        """By mechanism: the quantities that agree, in the order of the cells."""
-        self.errors = {cell.id: cell.error for cell in own}
-        """By the ids of cells: the largest error of the run."""
-        self._rare: dict[str, dict[int, None]] = {}
-        """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
-        self._compared: dict[str, list[Cell]] = {}
-        """By mechanism: the cells whose answers are searched."""
-        for cell in own:
-            if cell.verdict in (*verdicts, "agrees"):
-                self._compared.setdefault(cell.mechanism, []).append(cell)
+        for cell in self._cells:
             if cell.verdict in verdicts:
-                if max(cell.errors[:STATES], default=0) <= settings.bar:
-                    worst = sorted(range(len(cell.errors)), key=lambda k: -cell.errors[k])[:WORST]
-                    worst = [settings.place_of(cell.states[k]) for k in worst] if cell.states else worst
-                    self._rare.setdefault(cell.mechanism, {}).update(dict.fromkeys(worst))
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
-            elif cell.verdict == "agrees":
-                self.right.setdefault(cell.mechanism, []).append(cell.quantity)
+        self.errors = {cell.id: cell.error for cell in self._cells}
+        """By the ids of cells: the largest error of the run."""
         self._last: float = MOST
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
@@ -158,8 +145,7 @@ class Diagnosis:
         self._take_predicted(trial, wrong, wrong)
         if not wrong or mechanism.nv > LARGEST or self.laboratory.experiments > MOST:
             return
-        quantities = [*wrong, *self.right.get(mechanism.name, ())]
-        shown = list(symptoms(trial, quantities))
+        shown = list(symptoms(trial, [*wrong, *(cell.quantity for cell in self._of(mechanism, "agrees"))]))
         # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
         known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
         tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
@@ -178,7 +164,7 @@ class Diagnosis:
         if self.remembers:
             stages.candidates = [fault for fault in stages.candidates if fault.group == EARLIER]
         following = self._following(trial, wrong)
-        right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
+        right = [symptom for symptom in shown if symptom.quantity not in wrong and stages.agrees(symptom, NO_FAULT)]
         tries = (stages.from_list,) if self.remembers else stages.all
         small = {s.quantity for s in shown if s.quantity in wrong and self._is_small(s, shown)}
         # Derivatives may follow from what is found for the rest, and are searched otherwise.
@@ -195,10 +181,8 @@ class Diagnosis:
                 if not part:
                     break
         self._take_predicted(trial, wrong, following)
-        for quantity in [name for name in following if name in wrong]:
-            if otherwise(Symptom(trial, quantity), False):
-                continue
-            self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
+        left = [Symptom(trial, quantity) for quantity in following if quantity in wrong]
+        self._leave([symptom for symptom in left if not otherwise(symptom, False)], wrong)
 
     def _is_small(self, symptom: Symptom, shown: Sequence[Symptom]) -> bool:
         """Whether its quantity is only slightly wrong, and others are grossly wrong. These are explained first."""
@@ -211,14 +195,33 @@ class Diagnosis:
         """The first states of the run, and those at which quantities are wrong that are right there. In a batch, all states."""
         if self.is_by_batch:
             return try_states(self.laboratory, mechanism, self.settings.sample(mechanism, self.settings.states))
-        rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]
+        rare = self._rare(mechanism)[: STATES // 2]
         if self.settings.given:
-            cells = self._compared.get(mechanism.name, ())
+            cells = self._of(mechanism, *self._verdicts, "agrees")
             chosen = places_to_search(self.subject, mechanism, cells, self.settings, rare)
             return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])
         return try_states(self.laboratory, mechanism, states.pick(chosen))
+
+    def _of(self, mechanism: Mechanism, *verdicts: Verdict) -> list[Cell]:
+        """The cells of a mechanism with these verdicts."""
+        return [cell for cell in self._cells if cell.mechanism == mechanism.name and cell.verdict in verdicts]
+
+    def _rare(self, mechanism: Mechanism) -> list[int]:
+        """The places of states of the run that are wrong where no state is that every diagnosis asks."""
+        rare: dict[int, None] = {}
+        for cell in self._of(mechanism, *self._verdicts):
+            if max(cell.errors[:STATES], default=0) <= self.settings.bar:
+                worst = sorted(range(len(cell.errors)), key=lambda k: -cell.errors[k])[:WORST]
+                rare |= dict.fromkeys(self.settings.place_of(cell.states[k]) if cell.states else k for k in worst)
+        return list(rare)
+
+    def _leave(self, symptoms: Iterable[Symptom], wrong: Mapping[str, str]) -> None:
+        """Say that nothing explains these symptoms, of those that are wrong."""
+        for symptom in symptoms:
+            if cell := wrong.get(symptom.quantity):
+                self.unexplained.setdefault(cell, symptom)
 
     def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> list[Symptom]:
         """Keep what was found; the symptoms of explanations that probes refute are given back."""
@@ -231,15 +234,12 @@ class Diagnosis:
                 if found and found.fault
                 for fault in (found.fault, *found.others)
             }
-            for symptom in group.unexplained:
-                if cell := wrong.get(symptom.quantity):
-                    self.unexplained.setdefault(cell, symptom)
+            self._leave(group.unexplained, wrong)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
                 refuted += self._keep(search, trial, group.explanations, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
-                for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
-                    self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+                self._leave((symptom for e in group.explanations for symptom in e.explained), wrong)
         return refuted
 
     def _following(self, trial: Trial, wrong: Mapping[str, str]) -> list[str]:
@@ -285,12 +285,12 @@ class Diagnosis:
                 earlier = chosen.before[0].explained
                 refuted = self._keep(search, trial, chosen.before, wrong)
                 return (*refuted, *(s for s in chosen.explained if s not in earlier))
+            self._leave(chosen.explained, wrong)
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
-                self.unexplained.setdefault(wrong[symptom.quantity], symptom)
                 search.finished.setdefault(symptom.quantity, {})[said] = None
             return chosen.explained
         other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
-        alternatives = (*decided.alternatives, *filter(None, [other]))
+        alternatives = (*decided.alternatives, *((other,) if other else ()))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *decided.passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
@@ -301,9 +301,6 @@ class Diagnosis:
         else:
             self.found.append(Tried(chosen, cells, states, trial, shown.quantity, alternatives, decided.refuted))
         return ()
-
-    def _agrees(self, symptom: Symptom) -> bool:
-        return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
 
     def left(self) -> dict[str, list[str]]:
         """By quantity: the cells that nothing explains."""

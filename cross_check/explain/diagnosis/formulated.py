@@ -79,7 +79,10 @@ def _like(symptom: Symptom, given: Fault, is_over: Callable[[], bool], mechanism
                 named = {in_words(found.source, slip): slip for slip in reversed([*islice(found.like(question, seen), MOST)])}
                 for (name, group), slip in reversed(named.items()):
                     if change := found.source.change_of(slip):
-                        yield from _faults(name, group, module, change, () if before else _routes(module, quantity))
+                        edit = Edit(module, change.right.decode(), change.wrong.decode(), at=change.at)
+                        # By each of the routes, or by that of the slips beside it.
+                        routes = ((),) if before else _routes(module, quantity)
+                        yield from (Fault(name, group, (edit, *route)) for route in routes)
         return
 
 
@@ -112,12 +115,6 @@ def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tup
     answer, right = laboratory.ask(mechanism, quantity, *arguments), getattr(REFERENCE.load(mechanism), quantity)(*arguments)
     is_wrong = bool(np.abs(answer - right).max() > CLOSE * np.abs(right).max())
     return None if quantity == "placements" else 2 * bool(v.any()) + bool(x.any()), answer, is_wrong
-
-
-def _faults(name: str, group: str, module: str, change: Change, routes: Sequence[tuple[Edit, ...]]) -> Iterator[Fault]:
-    """The slip, by each of the routes, or by that of the slips beside it."""
-    edit = Edit(module, change.right.decode(), change.wrong.decode(), at=change.at)
-    yield from (Fault(name, group, (edit, *route)) for route in routes or ((),))
 
 
 def _routes(module: str, quantity: str) -> Sequence[tuple[Edit, ...]]:

@@ -22,9 +22,15 @@ from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.readings import BY_RELATION
 
 OF_NUMBERS = "compare this number with the file, digit by digit"
-OF_CALLS = "let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism"
-OF_PROCESS = "sort what comes out of a set, and fix the seed of every generator of random numbers"
-OF_BATCH = "let the answer to a state depend on this state alone, wherever it stands in a batch, and however large that is"
+REMEDIES = {
+    "history": "let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism",
+    "process": "sort what comes out of a set, and fix the seed of every generator of random numbers",
+    "batch": "let the answer to a state depend on this state alone, wherever it stands in a batch, and however large that is",
+}
+"""By what an answer depends on: what to do about it."""
+
+PROVEN = ("the array returned for", "it has the bits of", "is the same for another mechanism")
+"""Words with which a sentence itself names what is kept: an array that is used again, an earlier answer, a mechanism's name."""
 
 
 def failures(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
@@ -107,46 +113,38 @@ def cause_of_history(history: History, implementation: str, mechanism: str, cell
     """
     if history.verdict != "discrepancy":
         return None
-    first, *_ = history.message.split("; ")
-    evidence, term = [Observation(f"on {mechanism}, every quantity again", history.message)], ""
+    message, pair = history.message, history.pair
+    first, *_ = message.split("; ")
+    way = "process" if BY_PROCESS in message else "batch" if BY_BATCH in message else "history"
+    evidence = [Observation(f"on {mechanism}, every quantity again", message)]
     alternatives: tuple[str, ...] = ()
-    by_batch, by_process = BY_BATCH in history.message, BY_PROCESS in history.message
-    if by_process:
-        sentence, units = history.message, history.difference
-        evidence = [Observation(f"on {mechanism}, the same first question in two processes", f"off by {units:.2g} ε-units")]
-    elif by_batch:
+    sentence, term = f"answers depend on what was called before{f': {first}' if first else ''}", ""
+    if way == "process":
+        sentence, off = message, f"off by {history.difference:.2g} ε-units"
+        evidence = [Observation(f"on {mechanism}, the same first question in two processes", off)]
+    elif way == "batch":
         sentence = f"answers depend on the batch that is asked: {first}"
-    elif history.pair is None:
-        sentence = f"answers depend on what was called before: {first}" if first else "answers depend on what was called before"
-        if not _is_proven(history.message):
-            alternatives = ("answers may be random: ask the same question many times in a fresh process, first of all",)
-    else:
-        target, before, units = history.pair.target, history.pair.before, history.pair.units
-        evidence += [
-            Observation(f"{target.text}, asked first", "one answer"),
-            Observation(_after(before), f"off from it by {units:.2g} ε-units"),
-        ]
-        sentence = f"{target.quantity} depends on what was called before: {_kind(target, before)}"
-        term = target.quantity
+    elif pair:
+        before = "the same call, in the batch of all states"
+        if pair.before is not None:
+            before = f"the same call after {getattr(pair.before, 'text', pair.before)}"
+        evidence.append(Observation(f"{pair.target.text}, asked first", "one answer"))
+        evidence.append(Observation(before, f"off from it by {pair.units:.2g} ε-units"))
+        term = pair.target.quantity
+        sentence = f"{term} depends on what was called before: {_kind(pair.target, pair.before)}"
+    elif not any(words in message for words in PROVEN):
+        alternatives = ("answers may be random: ask the same question many times in a fresh process, first of all",)
     return Cause(
-        id=f"{implementation}/{'process' if by_process else 'batch' if by_batch else 'history'}",
+        id=f"{implementation}/{way}",
         implementation=implementation,
-        kind="condition" if by_batch or by_process else "history",
+        kind="history" if way == "history" else "condition",
         sentence=sentence,
         cells=tuple(cells),
-        term="" if history.pair is None else term,
+        term=term,
         tried=len(evidence),
         evidence=tuple(evidence),
         alternatives=alternatives,
-        remedy=OF_PROCESS if by_process else OF_BATCH if by_batch else OF_CALLS,
-    )
-
-
-def _after(before: object) -> str:
-    return (
-        "the same call, in the batch of all states"
-        if before is None
-        else f"the same call after {getattr(before, 'text', before)}"
+        remedy=REMEDIES[way],
     )
 
 
@@ -166,10 +164,3 @@ def _kind(target: Call, before: object) -> str:
     if "q" in same:
         return "a call with the same q and other rates changes the answer"
     return "a call at another state changes the answer"
-
-
-def _is_proven(message: str) -> bool:
-    """Whether the sentence itself names what is kept: an array that is used again, an earlier answer, a mechanism by its name."""
-    return any(
-        words in message for words in ("the array returned for", "it has the bits of", "is the same for another mechanism")
-    )

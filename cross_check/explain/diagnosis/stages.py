@@ -314,24 +314,21 @@ class Stages:
             if (fitted := self._fitted(symptom, group, given, 0.8)) is None:
                 continue
             wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
-            factors = set(wrong.values())
-            if len(factors) == 1:
+            if len(factors := set(wrong.values())) == 1:
                 (factor,) = factors
                 yield (scaled(term, factor, tuple(wrong)),)
                 yield from self._wider(term, factor, tuple(wrong))
                 return
             several = several or fitted[0]
-        for group in (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism)):
-            if not self.is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
+        of_joints = (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism))
+        for group in (group for group in of_joints if len(group) > 1):
+            if not self.is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
                 return
-        if several:
+        of_one = (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism))
+        fits = (self._fitted(symptom, group, given, 0.8) for group in of_one if not self.is_over())
+        if several := several or next((found[0] for found in fits if found), None):
             yield (several,)
-            return
-        for group in (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism)):
-            if not self.is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
-                yield (fitted[0],)
-                return
 
     def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Several bodies that are read wrongly in the same way."""

@@ -13,7 +13,7 @@ So its answers are off by
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.constraints import frames, of, relative
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.kinematics import accelerations, jacobians, velocities
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Closure, Model, build
 from implementations.spatial_algebra.motion_derivatives import OF_BODIES
 from implementations.spatial_algebra.reference import REFERENCE
 from implementations.spatial_algebra.spatial import Plucker, crm, cross, mul
@@ -48,7 +48,7 @@ def with_fixed_axes_of_constraints(mechanism: Mechanism, right: Dynamics) -> Fun
     """Answers with "axes"."""
     if not any(body.joint.compound for body in mechanism.bodies):
         return {}
-    return _with(mechanism, right, partial(_axes, mechanism))
+    return _with(mechanism, right, _axes)
 
 
 def with_extra_column(mechanism: Mechanism, right: Dynamics) -> Functions:
@@ -84,10 +84,9 @@ def _with(mechanism: Mechanism, right: Dynamics, slips: Callable[..., _Slips]) -
     return wrong
 
 
-def _axes(mechanism: Mechanism, model: Model, q: Tensor, qd: Tensor, qdd: Tensor, λ: Tensor) -> _Slips:
+def _axes(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, λ: Tensor) -> _Slips:
     """The missing terms: less of ∂ID is more of b, and less of the accelerations' derivatives is more of c."""
-    borne = _on_bodies(mechanism, model, q, λ)
-    by_q = MISSING_TERMS["inverse_dynamics_dq"](model, q, qd, qdd, borne)
+    by_q = MISSING_TERMS["inverse_dynamics_dq"](model, q, qd, qdd, _on_bodies(model, q, λ))
     B = np.concatenate((by_q, MISSING_TERMS["inverse_dynamics_dv"](model, q, qd)), 1)
 
     def missing(name: str, *state: Tensor) -> Tensor:
@@ -96,30 +95,35 @@ def _axes(mechanism: Mechanism, model: Model, q: Tensor, qd: Tensor, qdd: Tensor
 
     dv, da, by_v = missing("velocities_dq", qd), missing("accelerations_dq", qd, qdd), missing("accelerations_dv", qd)
     v, parts = velocities(model, q, qd, "world"), []
-    for one, constraint, C in zip(model.closures, mechanism.constraints, frames(model, q), strict=True):
-        if min(constraint.rows) < 3:
+    for one, C, _ in _forces(model, q, λ):
+        if min(one.rows) < 3:
             # Both frames move as one.
             by_q = C @ (relative(one, da) - crm(of(one.second if one.first < 0 else one.first, v), relative(one, dv)))
         else:
             first, second = (_of_point(C, of(b, da), of(b, dv), of(b, v)) for b in (one.first, one.second))
             by_q = C @ _linear(second - first)
-        parts.append(np.concatenate((by_q, C @ relative(one, by_v)), 1)[list(constraint.rows)])
+        parts.append(np.concatenate((by_q, C @ relative(one, by_v)), 1)[list(one.rows)])
     return _Slips(B, np.concatenate(parts))
 
 
-def _on_bodies(mechanism: Mechanism, model: Model, q: Tensor, λ: Tensor) -> Tensor:
-    """The forces of the constraints on the bodies (bodies, 6, batch), each in its body's frame."""
-    X, begin = transforms_from_root(model, transforms(model, q)[0]), 0
-    borne = np.zeros((len(X), 6, q.shape[-1]))
-    for one, constraint, C in zip(model.closures, mechanism.constraints, frames(model, q), strict=True):
-        rows = list(constraint.rows)
+def _forces(model: Model, q: Tensor, λ: Tensor) -> Iterator[tuple[Closure, Plucker, Tensor]]:
+    """Every constraint, the transform to its first frame, and its force [n; f] (6, batch) there."""
+    begin = 0
+    for one, C in zip(model.closures, frames(model, q), strict=True):
         force = np.zeros((6, q.shape[-1]))
-        force[rows] = λ[begin : begin + len(rows)]
-        force, begin = C.T @ force, begin + len(rows)
+        force[list(one.rows)] = λ[begin : (begin := begin + len(one.rows))]
+        yield one, C, force
+
+
+def _on_bodies(model: Model, q: Tensor, λ: Tensor) -> Tensor:
+    """The forces of the constraints on the bodies (bodies, 6, batch), each in its body's frame."""
+    X = transforms_from_root(model, transforms(model, q)[0])
+    borne = np.zeros((len(X), 6, q.shape[-1]))
+    for one, C, force in _forces(model, q, λ):
+        n, f = np.split(C.T @ force, 2)
         for body, sign in ((one.second, 1), (one.first, -1)):
             if body >= 0:
-                n, f = force[:3] - cross(X[body].r, force[3:]), force[3:]
-                borne[body] += sign * np.concatenate((mul(X[body].E, n), mul(X[body].E, f)))
+                borne[body] += sign * np.concatenate((mul(X[body].E, n - cross(X[body].r, f)), mul(X[body].E, f)))
     return borne
 
 
@@ -140,21 +144,17 @@ def _column(mechanism: Mechanism, model: Model, q: Tensor, qd: Tensor, qdd: Tens
     J, v = jacobians(model, q, "world"), velocities(model, q, qd, "world")
     a = accelerations(model, q, qd, qdd, "world")
     turning = next(Ji[:3, first] for Ji, own in zip(J, mechanism.v_slices, strict=True) if own.start <= first < own.stop)
-    B, parts, begin = np.zeros((n, 2 * n, q.shape[-1])), [], 0
-    for one, constraint, C in zip(model.closures, mechanism.constraints, frames(model, q), strict=True):
-        rows = list(constraint.rows)
+    B, parts = np.zeros((n, 2 * n, q.shape[-1])), []
+    for one, C, force in _forces(model, q, λ):
         added = np.zeros((6, 2 * n, q.shape[-1]))
-        if min(rows) >= 3 and one.second >= 0:
+        if min(one.rows) >= 3 and one.second >= 0:
             sign = n * (1 if np.abs(J[one.second][:, first]).any() else -1)
-            force = np.zeros((3, q.shape[-1]))
-            force[[row - 3 for row in rows]] = λ[begin : begin + len(rows)]
-            force = np.einsum("jib,jb->ib", C.E, force)
+            pull = np.einsum("jib,jb->ib", C.E, force[3:])
             a2, v2 = a[one.second], v[one.second]
             point = a2[3:] + cross(a2[:3], C.r) + cross(v2[:3], v2[3:] + cross(v2[:3], C.r))
             J2 = J[one.second][3:] + cross(J[one.second][:3], C.r)
             # λ and the relative motion have the opposite sign in Pinocchio.
-            B[:, first] += sign * np.einsum("ijb,ib->jb", J2, cross(force, turning))
+            B[:, first] += sign * np.einsum("ijb,ib->jb", J2, cross(pull, turning))
             added[3:, first] = sign * np.einsum("ijb,jb->ib", C.E, cross(point, turning))
-        parts.append(added[rows])
-        begin += len(rows)
+        parts.append(added[list(one.rows)])
     return _Slips(B, np.concatenate(parts))

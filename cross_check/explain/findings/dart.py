@@ -192,24 +192,15 @@ def without_welded_forces(mechanism: Mechanism, right: Dynamics) -> Functions:
 
 def _beyond_last_weld(mechanism: Mechanism) -> list[frozenset[int]]:
     """By joint: the joints beyond the last weld before it that follows a joint that moves; all without such a weld."""
-    carriers = {body.name: body for body in mechanism.unwelded}
-    moves = {mechanism.root: False}
+    moves: dict[str, bool] = {mechanism.root: False}
+    welds: dict[str, tuple[str, ...]] = {mechanism.root: ()}
+    """By body: the welds on the way to the root, the last one first."""
     for body in mechanism.unwelded:
-        moves[body.name] = body.joint.kind != "fixed" or moves[body.parent]
-
-    def welds(name: str) -> list[str]:
-        """Those on the way to the root."""
-        passed = []
-        while name in carriers:
-            body = carriers[name]
-            if body.joint.kind == "fixed" and moves[body.parent]:
-                passed.append(name)
-            name = body.parent
-        return passed
-
-    before = [welds(body.name) for body in mechanism.bodies]
-    everything = frozenset(range(len(before)))
-    return [frozenset(i for i, other in enumerate(before) if own[0] in other) if own else everything for own in before]
+        is_welded = body.joint.kind == "fixed"
+        welds[body.name] = (body.name,) * (is_welded and moves[body.parent]) + welds[body.parent]
+        moves[body.name] = moves[body.parent] or not is_welded
+    before = [welds[body.name] for body in mechanism.bodies]
+    return [frozenset(i for i, other in enumerate(before) if {*own[:1]} <= {*other}) for own in before]
 
 
 def _darts_order(mechanism: Mechanism) -> list[int]:

@@ -170,12 +170,10 @@ def _sliding(joint: Joint, quantity: str) -> NDArray[np.bool_]:
 
 def _skew(ω: Array) -> Array:
     """[ω] (batch, 3, 3); for turns in the plane (batch, 1), its upper left block; for slides in the plane (batch, 2), all."""
-    zero = 0 * ω[:, 0]
-    if ω.shape[1] == 1:
-        return np.array([[zero, -ω[:, 0]], [ω[:, 0], zero]]).transpose(2, 0, 1)
-    ω = np.hstack([ω, 0 * ω[:, :1]]) if ω.shape[1] == 2 else ω
-    x, y, z = ω.T
-    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+    n = ω.shape[1]
+    whole = np.pad(ω, ((0, 0), (2, 0) if n == 1 else (0, 3 - n)))
+    skew = np.cross(whole[:, None], np.eye(3)).swapaxes(1, 2)
+    return skew[:, :2, :2] if n == 1 else skew
 
 
 def _joints(mechanism: Mechanism) -> list[tuple[Joint, slice, slice]]:
