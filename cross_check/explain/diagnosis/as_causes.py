@@ -108,8 +108,8 @@ class AsCauses:
                 places(fault, one.trial.mechanism),
                 one.tried + sum(found.tried for _, found in alike),
                 tuple(dict.fromkeys((*seen, *(also for _, found in alike[:1] for also in found.observations)))),
-                one.alternatives,
-                one.refuted[:MOST_RULED_OUT],
+                one.decided.alternatives,
+                one.decided.refuted[:MOST_RULED_OUT],
                 remedy=DECLARE if declares else WRAP if fault.inverse else "",
                 wrapper="" if declares else fault.inverse,
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
@@ -252,7 +252,8 @@ class AsCauses:
     def _shown(self, cells: list[str], one: Tried) -> str:
         """The quantity that an example shows: of those that the cause explains on the mechanism of the trial."""
         own = self._diagnosis.wrong[one.trial.mechanism.name]
-        names = [name for name, cell in own.items() if cell in cells] or [one.quantity]
+        names = [name for name, cell in own.items() if cell in cells]
+        names = names or [self._plainest([symptom.quantity for symptom in one.explanation.explained])]
         return min(names, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
 
     def _plainest(self, names: list[str]) -> str:

@@ -8,7 +8,7 @@ other mechanisms of the run, and what it does not explain there is searched agai
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import inf
 
@@ -21,7 +21,7 @@ from cross_check.explain.diagnosis.batch_conditions import Condition
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.explain.diagnosis.other_rows import EARLIER
-from cross_check.explain.diagnosis.probes import distinguished, doubt, generalized
+from cross_check.explain.diagnosis.probes import Decided, distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.stages import Stages
@@ -39,7 +39,6 @@ from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.settings import Settings
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
 
 STATES = 18
 """At so many states of every mechanism; every kind occurs."""
@@ -68,16 +67,16 @@ LARGEST = 64
 
 @dataclass
 class Tried:
-    """One cause while more mechanisms are tried: its fault, and the cells and experiments that it predicts."""
+    """One cause while more mechanisms are tried: what probes left, and the cells and experiments that it predicts."""
 
-    explanation: Explanation
+    decided: Decided
     cells: dict[str, None]
     tried: int
     trial: Trial
-    quantity: str
-    alternatives: tuple[str, ...] = ()
-    refuted: tuple[str, ...] = ()
-    """Explanations that fit first, each with the probe that refutes it."""
+
+    @property
+    def explanation(self) -> Explanation:
+        return self.decided.chosen
 
 
 class Diagnosis:
@@ -274,9 +273,8 @@ class Diagnosis:
         chosen = decided.chosen
         # Rounding errors elsewhere are of other numbers.
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
-        otherwise, is_refuted = "", False
-        if not rounds:
-            otherwise, is_refuted = doubt(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        bar = self.settings.bar
+        otherwise, is_refuted = ("", False) if rounds else doubt(self.laboratory, trial.mechanism, chosen, bar)
         if is_refuted:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
@@ -289,17 +287,17 @@ class Diagnosis:
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 search.finished.setdefault(symptom.quantity, {})[said] = None
             return chosen.explained
-        other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
-        alternatives = (*decided.alternatives, *((other,) if other else ()))
+        if otherwise:
+            other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}"
+            decided = replace(decided, alternatives=(*decided.alternatives, other))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *decided.passed))
-        shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
         same = next((one for one in self.found if one.explanation.fault.name == chosen.fault.name), None)
         if same:
             same.cells |= cells
             same.tried += states
         else:
-            self.found.append(Tried(chosen, cells, states, trial, shown.quantity, alternatives, decided.refuted))
+            self.found.append(Tried(decided, cells, states, trial))
         return ()
 
     def left(self) -> dict[str, list[str]]:

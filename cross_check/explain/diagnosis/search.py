@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import islice
 
 import numpy as np
@@ -48,10 +49,7 @@ class Explanation:
 
     @property
     def fault(self) -> Fault:
-        whole = NO_FAULT
-        for fault in self.faults:
-            whole = both(whole, fault)
-        return whole
+        return reduce(both, self.faults, NO_FAULT)
 
     @property
     def is_fitted(self) -> bool:
