@@ -158,11 +158,11 @@ class Stages:
             return
         few = self._few(symptom, given)
         for faults in stage.find(symptom, given):
-            if self.is_over():
-                return
             whole = reduce(both, faults, given)
             if self.agrees(few, whole) and self.agrees(symptom, whole):
                 yield faults
+            if self.is_over():
+                return
 
     def single(self, symptom: Symptom) -> Iterator[Iterator[Fault]]:
         """The single faults that explain the symptom alone: those of the list, of all answers, and those with one number."""
