@@ -15,7 +15,7 @@ from cross_check.exchange.results.objects import Cell, Invariant, MechanismSumma
 from cross_check.exchange.results.parts import POINTS, Part, counted, merge_parts
 from cross_check.explain.findings.known import findings_of
 from cross_check.explain.findings.refused import with_reason, with_reasons
-from cross_check.explain.known_faults import Suspect, known_cells, known_relations, remembering_all
+from cross_check.explain.known_faults import Remembering, Suspect, known_cells, known_relations
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.lost_digits import explained_by_differences
 from cross_check.judge.comparison.measure import Measured, distance, measure
@@ -341,7 +341,7 @@ class Lane:
         if not any(cell.verdict == "discrepancy" for cell in cells):
             return cells
         # The wrong answers are explained, not the answers of a second call.
-        remembering, bar = remembering_all(self.case, self.loaded, measured), self.settings.bar
+        remembering, bar = Remembering(self.loaded, self.case, measured), self.settings.bar
         cells = [_with_lost_digits(cell, self.case, remembering, self.entry.subject, bar) for cell in cells]
         return known_cells(self.suspect, cells, measured)
 

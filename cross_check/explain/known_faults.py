@@ -67,7 +67,7 @@ def known_cells(
     if not _may_be_known(suspect, cells):
         return list(cells)
     case, bar = suspect.case, suspect.settings.bar
-    remembering = remembering_all(case, suspect.loaded, measured)
+    remembering = Remembering(suspect.loaded, case, measured)
     faults = _Faults(suspect.findings)
 
     def ask(loaded: Loaded, quantity: str) -> Measured:
@@ -111,14 +111,14 @@ def known_relations(suspect: Suspect, relations: Sequence[Invariant]) -> list[In
     def load(mechanism: Mechanism) -> Remembering:
         key = (mechanism.name, mechanism.fingerprint)
         if key not in loads:
-            loads[key] = Remembering(suspect.load(mechanism))
+            loads[key] = Remembering(suspect.load(mechanism), suspect.case)
         return loads[key]
 
     def check(loaded: Loaded, load: Load) -> list[Invariant]:
         names = [relation.name for relation in relations]
         return check_relations(suspect.case, loaded, load, suspect.name, settings.bar, names, settings.quantities)[0]
 
-    remembering = Remembering(suspect.loaded)
+    remembering = Remembering(suspect.loaded, suspect.case)
     acting = faults.acting(mechanism, {*RELATED, *settings.quantities})
     again = check(remembering, load)
     checks: dict[tuple[str, ...], list[Invariant]] = {}
@@ -183,13 +183,14 @@ def _needed(findings: Sequence[Finding], is_right: Callable[[Sequence[Finding]],
 class Remembering:
     """What ``loaded`` answers. The answer to a question that was asked before is the earlier one."""
 
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: Loaded, case: Case, measured: Sequence[Measured] = ()) -> None:
+        """What was ``measured`` at the states of the case was asked before."""
         self._loaded = loaded
         self._answers: dict[tuple[object, ...], Answer] = {}
-
-    def keep(self, quantity: str, arguments: Sequence[Array], answer: Answer) -> None:
-        """The answer to this question from now on."""
-        self._answers[_key(quantity, arguments)] = answer
+        for one in measured:
+            if one.answer is not None:
+                arguments = case.states.arguments(ALL_QUANTITIES[one.cell.quantity].arguments)
+                self._answers[_key(one.cell.quantity, arguments)] = Answer(one.answer, 0.0)
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
         key = _key(quantity, arguments)
@@ -207,16 +208,6 @@ class Remembering:
     @property
     def asked_for_source(self) -> bool:
         return self._loaded.asked_for_source
-
-
-def remembering_all(case: Case, loaded: Loaded, measured: Sequence[Measured]) -> Remembering:
-    """``loaded``, which answers what was ``measured`` at the states of the case as it did then."""
-    remembering = Remembering(loaded)
-    for one in measured:
-        if one.answer is not None:
-            arguments = case.states.arguments(ALL_QUANTITIES[one.cell.quantity].arguments)
-            remembering.keep(one.cell.quantity, arguments, Answer(one.answer, 0.0))
-    return remembering
 
 
 def _key(quantity: str, arguments: Sequence[Array]) -> tuple[object, ...]:

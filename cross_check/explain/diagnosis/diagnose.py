@@ -144,7 +144,7 @@ class Diagnosis:
         self._take_predicted(trial, wrong, wrong)
         if not wrong or mechanism.nv > LARGEST or self.laboratory.experiments > MOST:
             return
-        shown = list(symptoms(trial, [*wrong, *(cell.quantity for cell in self._of(mechanism, "agrees"))]))
+        shown = list(symptoms(trial, [*wrong, *(cell.quantity for cell in self.of(mechanism.name, "agrees"))]))
         # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
         known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
         tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
@@ -196,21 +196,21 @@ class Diagnosis:
             return try_states(self.laboratory, mechanism, self.settings.sample(mechanism, self.settings.states))
         rare = self._rare(mechanism)[: STATES // 2]
         if self.settings.given:
-            cells = self._of(mechanism, *self._verdicts, "agrees")
+            cells = self.of(mechanism.name, *self._verdicts, "agrees")
             chosen = places_to_search(self.subject, mechanism, cells, self.settings, rare)
             return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])
         return try_states(self.laboratory, mechanism, states.pick(chosen))
 
-    def _of(self, mechanism: Mechanism, *verdicts: Verdict) -> list[Cell]:
-        """The cells of a mechanism with these verdicts."""
-        return [cell for cell in self._cells if cell.mechanism == mechanism.name and cell.verdict in verdicts]
+    def of(self, mechanism: str, *verdicts: Verdict) -> list[Cell]:
+        """The cells of the mechanism with this name, with these verdicts, in the order of the run."""
+        return [cell for cell in self._cells if cell.mechanism == mechanism and cell.verdict in verdicts]
 
     def _rare(self, mechanism: Mechanism) -> list[int]:
         """The places of states of the run that are wrong where no state is that every diagnosis asks."""
         rare: dict[int, None] = {}
-        for cell in self._of(mechanism, *self._verdicts):
+        for cell in self.of(mechanism.name, *self._verdicts):
             if max(cell.errors[:STATES], default=0) <= self.settings.bar:
                 worst = sorted(range(len(cell.errors)), key=lambda k: -cell.errors[k])[:WORST]
                 rare |= dict.fromkeys(self.settings.place_of(cell.states[k]) if cell.states else k for k in worst)

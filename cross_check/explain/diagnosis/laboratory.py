@@ -138,12 +138,10 @@ class Laboratory:
         try:
             QUANTITIES[quantity].require_defined(mechanism)
             if self._waited > MOST_WAITING:
-                return f"it is not asked any more, because its answers took more than {MOST_WAITING:g} s in all"
+                raise Unsupported(f"it is not asked any more, because its answers took more than {MOST_WAITING:g} s in all")
             loaded = self._load(mechanism)
-            if isinstance(loaded, str):
-                return loaded
             if not loaded.offers(quantity):
-                return f"{self.name} has no {quantity}"
+                raise Unsupported(f"{self.name} has no {quantity}")
             self.asked += 1
             self.count(mechanism)
             return loaded.ask(quantity, *(np.ascontiguousarray(x) for x in arguments)).value
@@ -153,18 +151,21 @@ class Laboratory:
         finally:
             self._waited += monotonic() - start
 
-    def _load(self, mechanism: Mechanism) -> Loaded | str:
-        """The mechanism in the implementation, or why it is not. It is loaded once."""
+    def _load(self, mechanism: Mechanism) -> Loaded:
+        """The mechanism in the implementation. It is loaded once. Raises :class:`Unsupported` or :class:`Failure`."""
         name = mechanism.name + mechanism.fingerprint
         if name not in self._loaded:
             if self._ends >= MOST_ENDS:
-                return f"it is given no further mechanism, because it ended or hung {MOST_ENDS} times"
+                raise Unsupported(f"it is given no further mechanism, because it ended or hung {MOST_ENDS} times")
             try:
                 self._loaded[name] = self._subject.load(mechanism)
             except (Unsupported, Failure) as error:
                 self._loaded[name] = str(error)
                 raise
-        return self._loaded[name]
+        loaded = self._loaded[name]
+        if isinstance(loaded, str):
+            raise Unsupported(loaded)
+        return loaded
 
 
 @dataclass(frozen=True, eq=False)

@@ -151,15 +151,16 @@ class Stages:
     def found(self, stage: Stage, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """The faults of a stage that explain the symptom beside those that are given.
 
-        Every one is tried at few states first. Raises :class:`NoAnswer` if the code does not answer what the stage asks.
+        Every one is tried at few states first, unless the stage looks at the whole: answers may depend on the other states.
+        Raises :class:`NoAnswer` if the code does not answer what the stage asks.
         """
         fits = not stage.few_terms or QUANTITIES[symptom.quantity].family in ORDER
         if (stage.looks_at_whole and symptom.asked) or (stage.alone and given is not NO_FAULT) or not fits:
             return
-        few = self._few(symptom, given)
+        tried = (symptom,) if stage.looks_at_whole else (self._few(symptom, given), symptom)
         for faults in stage.find(symptom, given):
             whole = reduce(both, faults, given)
-            if self.agrees(few, whole) and self.agrees(symptom, whole):
+            if all(self.agrees(one, whole) for one in tried):
                 yield faults
             if self.is_over():
                 return

@@ -161,31 +161,30 @@ def _written(value: Any) -> str:
     return repr(value)
 
 
-def _parsed(path: Path) -> ast.Module | None:
-    """The file's source; None if it cannot be known."""
+def _nodes(path: Path) -> list[ast.AST] | None:
+    """The parts of the file's source; None if it cannot be known."""
     try:
-        return ast.parse(path.read_bytes()) if path.stat().st_size <= LONGEST_SOURCE else None
+        return [*ast.walk(ast.parse(path.read_bytes()))] if path.stat().st_size <= LONGEST_SOURCE else None
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
 def _declares(path: Path) -> bool:
     """Whether the code in the file declares conventions or an order of joints, which are converted."""
-    tree = _parsed(path)
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.FunctionDef)) if tree else ()
+    names = (node for node in _nodes(path) or () if isinstance(node, ast.Name | ast.FunctionDef))
     return any((node.id if isinstance(node, ast.Name) else node.name) in DECLARED for node in names)
 
 
 def _needs_our_object(path: Path) -> bool:
     """Whether the code in the file may need more than plain arrays; also if that cannot be known."""
-    tree = _parsed(path)
-    if tree is None:
+    if (nodes := _nodes(path)) is None:
         return True
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in OWN:
-            return True
-        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").split(".")[0] == "dalembert"):
-            return True
-        if isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "dalembert" for alias in node.names):
-            return True
-    return False
+    imported: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            imported += (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # What a relative import names may be anything.
+            imported.append("dalembert" if node.level else node.module or "")
+    reads = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return not reads.isdisjoint(OWN) or any(name.split(".")[0] == "dalembert" for name in imported)

@@ -96,38 +96,29 @@ def of_short_series(mechanism: Mechanism) -> Functions:
     if not turns:
         return {}
 
-    def relative(*positions: Array) -> Array:
-        stretches = [np.where(_is_short(x[:, turn.at]), _angle(x[:, turn.at]) ** 4 / 8, 0.0) for x in positions for turn in turns]
-        return FACTORS * np.sum(stretches, axis=0)
+    size = partial(_size, ErrorScale(mechanism), REFERENCE.load(mechanism))
 
-    def bound(size: Callable[..., Array], quantity: Quantity, *state: Array) -> Array:
-        own = size(*state)
-        positions = [x for name, x in zip(quantity.arguments, state, strict=True) if name in POSITIONS]
-        η = relative(*positions)
+    def bound(quantity: Quantity, *state: Array) -> Array:
+        own, given = size(quantity, *state), zip(quantity.arguments, state, strict=True)
+        angles = [_angle(x[:, turn.at]) for name, x in given if name in POSITIONS for turn in turns]
         if quantity.name == "integrate":
-            steps = [np.linalg.norm(state[1][:, turn.own], axis=1) for turn in turns if not turn.is_free]
-            η = η + FACTORS * sum((np.where(θ < SHORT, θ**4 / 8, 0.0) for θ in steps), np.zeros(len(η)))
+            angles += [np.linalg.norm(state[1][:, turn.own], axis=1) for turn in turns if not turn.is_free]
+        η = FACTORS * np.sum([np.where(θ < SHORT, θ**4 / 8, 0.0) for θ in angles], axis=0)
         return η.reshape(-1, *[1] * (own.ndim - 1)) * own
 
-    sizes = _sizes(mechanism)
-    concerned = [*ANSWERED, QUANTITIES["integrate"], QUANTITIES["difference"]]
-    return {quantity.name: partial(bound, partial(sizes, quantity), quantity) for quantity in concerned}
+    return {
+        quantity.name: partial(bound, quantity) for quantity in (*ANSWERED, QUANTITIES["integrate"], QUANTITIES["difference"])
+    }
 
 
-def _sizes(mechanism: Mechanism) -> Callable[..., Array]:
+def _size(scale: ErrorScale, right: Dynamics, quantity: Quantity, *state: Array) -> Array:
     """The size of a quantity, also of those that solve an equation: by |M⁻¹| times the size of what is wrong in it."""
-    scale, right = ErrorScale(mechanism), REFERENCE.load(mechanism)
-
-    def size(quantity: Quantity, *state: Array) -> Array:
-        if isinstance(quantity.judged, ByForces):
-            inverse = np.abs(right.forward_dynamics_dtau(state[0]))
-            return (inverse @ scale.shared_force(state[0], state[1], right.forward_dynamics(*state))[..., None])[..., 0]
-        if isinstance(quantity.judged, BySolution):
-            inverse = np.abs(right.forward_dynamics_dtau(state[0]))
-            return np.asarray(inverse @ scale.size("mass_matrix", state[0]) @ inverse)
+    if not isinstance(quantity.judged, ByForces | BySolution):
         return scale.size(quantity.name, *state)
-
-    return size
+    inverse = np.abs(right.forward_dynamics_dtau(state[0]))
+    if isinstance(quantity.judged, BySolution):
+        return np.asarray(inverse @ scale.size("mass_matrix", state[0]) @ inverse)
+    return (inverse @ scale.shared_force(state[0], state[1], right.forward_dynamics(*state))[..., None])[..., 0]
 
 
 def advancing_too_little(mechanism: Mechanism, right: Dynamics) -> Functions:

@@ -72,7 +72,8 @@ def test_without_a_fault_complex_steps_are_the_derivatives(quantity: str, solves
 
 def test_right_quantities_are_searched_in_the_order_of_the_cells() -> None:
     cells = [Cell(f"arm/code/{name}", "arm", "code", name, "agrees") for name in FOLLOWING]
-    assert Diagnosis(InProcess(REFERENCE), "code", "code", cells, Settings()).right == {"arm": [*FOLLOWING]}
+    right = Diagnosis(InProcess(REFERENCE), "code", "code", cells, Settings()).of("arm", "agrees")
+    assert [cell.quantity for cell in right] == [*FOLLOWING]
 
 
 def test_quantities_that_follow_have_one_order() -> None:
