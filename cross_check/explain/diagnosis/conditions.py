@@ -60,7 +60,7 @@ class Literal:
 
 
 def _made(states: States, literals: Sequence[Literal], but: Literal | None = None) -> States:
-    """The states in which all literals hold ``but`` one, which does not."""
+    """The states in which all literals hold, except ``but``, which does not."""
     for literal in literals:
         states = literal.made(states, literal is not but)
     return states

@@ -61,12 +61,13 @@ def example(
         rates = np.array(names).reshape(n, n)
         names = [x for i in range(n) for x in (*(f"C + Cᵀ: {name}" for name in rates[i]), f"C v: {mechanism.coordinates[i]}")]
     got, expected = answer[0], right[0]
-    given = {name: column[0] for name, column in state.columns.items() if name in declared.arguments}
+    columns = {name: column[0] for name, column in state.columns.items()}
+    given = {name: column for name, column in columns.items() if name in declared.arguments}
     exact = exact_values(mechanism, quantity, given)
     if exact and not np.allclose([float(x) for x in exact], expected.ravel(), rtol=1e-9, atol=1e-9):
         exact = ()
     calculation = by_hand(mechanism, quantity, given, exact)
-    code, columns = (spec, laboratory.name, version), {**_one(state), **given}
+    code = (spec, laboratory.name, version)
     return written_example(mechanism, quantity, columns, given, names, got, expected, code, sentence, tuple(exact), calculation)
 
 
@@ -119,10 +120,6 @@ def components(mechanism: Mechanism, quantity: str) -> list[str]:
     declared = ALL_QUANTITIES[quantity]
     names = [entries(mechanism, axis) for axis in declared.axes]
     return [", ".join(parts) or declared.title for parts in product(*names)]
-
-
-def _one(state: States) -> dict[str, Array]:
-    return {name: column[0] for name, column in state.columns.items()}
 
 
 def _urdf(mechanism: Mechanism) -> str:

@@ -213,9 +213,12 @@ class Trial:
         if self.whole and fault.condition:
             trial, rows = self.whole
             return trial.residual(quantity, fault)[rows]
-        if self._is_as_right(quantity, fault):
-            return self._unexplained(quantity)
-        return self._residual(quantity, fault)
+        if not self._is_as_right(quantity, fault):
+            return self._residual(quantity, fault)
+        if quantity not in self._residuals:
+            self._residuals[quantity] = self._residual(quantity, NO_FAULT)
+            self._residuals[quantity].setflags(write=False)
+        return self._residuals[quantity]
 
     def _is_as_right(self, quantity: str, fault: Fault) -> bool:
         """Whether right code answers the same, as far as one can know without computing, and is compared in the same way."""
@@ -228,15 +231,9 @@ class Trial:
         except WITHOUT_NUMBER:
             return False
 
-    def _unexplained(self, quantity: str) -> Array:
-        """The residual without a fault, computed once."""
-        if quantity not in self._residuals:
-            self._residuals[quantity] = self._residual(quantity, NO_FAULT)
-            self._residuals[quantity].setflags(write=False)
-        return self._residuals[quantity]
-
     @cached_property
     def _residuals(self) -> dict[str, Array]:
+        """By quantity: the residual without a fault, computed once."""
         return {}
 
     def _residual(self, quantity: str, fault: Fault) -> Array:
@@ -307,10 +304,7 @@ class Trial:
 
     def claims(self, quantity: str, fault: Fault, bar: float) -> bool:
         """Whether the answers are wrong, and code with this fault would answer the same; False where there is no answer."""
-        try:
-            return self.is_wrong(quantity, bar) and self.explains(quantity, fault, bar)
-        except NoAnswer:
-            return False
+        return self.is_wrong(quantity, bar) and self.explains(quantity, fault, bar)
 
     def is_wrong(self, quantity: str, bar: float) -> bool:
         """Whether there are answers, and some are wrong."""

@@ -11,8 +11,7 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Example
 from cross_check.exchange.results.objects import COMPARED, Cell
-from cross_check.explain.diagnosis.fault_extent import extent
-from cross_check.explain.diagnosis.words import identifier
+from cross_check.explain.diagnosis.words import extent, identifier
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import BLOCK

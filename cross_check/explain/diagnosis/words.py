@@ -9,15 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from cross_check.exchange.results.causes import CauseKind, ChangedLines
+from cross_check.exchange.results.objects import Cell
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import sample
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 
 MOST_TITLES = 3
-"""So many further quantities are named in a sentence about what is not known."""
+"""So many quantities, or mechanisms with their quantities, are named in a clause."""
 
 MOST_PLACES = 2
 """A fault at more places than these, without names of its own, is said to be everywhere."""
@@ -145,6 +146,32 @@ def restricted(explanation: Explanation) -> str:
         return ""
     wrong = _titles(symptom.quantity for symptom in explanation.explained if not symptom.asked)
     return f" (only in {listing(wrong)}; {listing(right)} {_verb(right)} right)"
+
+
+def extent(explained: Sequence[Cell], contradicting: Sequence[Cell]) -> str:
+    """The end of a usual fault's sentence: in which quantities alone the code has it. Empty if nothing contradicts it.
+
+    ``contradicting`` are cells that agree, and cells that disagree in another way than the fault predicts.
+    """
+    if not contradicting:
+        return ""
+    # A quantity that has the fault on one mechanism alone needs the mechanism's name.
+    apart = {cell.quantity for cell in explained}.isdisjoint(cell.quantity for cell in contradicting)
+    right = _named_cells((cell for cell in contradicting if cell.verdict != "discrepancy"), apart)
+    other = _named_cells((cell for cell in contradicting if cell.verdict == "discrepancy"), apart)
+    clauses = [f"only in {_some(_named_cells(explained, apart))}"]
+    clauses += [f"right in {_some(right)}"] if right else []
+    clauses += [f"wrong in another way in {_some(other)}"] if other else []
+    return f" ({'; '.join(clauses)})"
+
+
+def _named_cells(cells: Iterable[Cell], apart: bool) -> list[str]:
+    if apart:
+        return [*dict.fromkeys(ALL_QUANTITIES[cell.quantity].title for cell in cells)]
+    symbols: dict[str, list[str]] = {}
+    for cell in cells:
+        symbols.setdefault(cell.mechanism, []).append(ALL_QUANTITIES[cell.quantity].symbol)
+    return [f"{', '.join(own)} on {mechanism}" for mechanism, own in symbols.items()]
 
 
 def about(sentence: str, quantity: str, titles: Sequence[str]) -> str:

@@ -65,12 +65,8 @@ def is_right(page: str, python: str = sys.executable) -> bool:
 def with_reasons(engine: str, version: str, cells: Sequence[Cell]) -> list[Cell]:
     """The cells; those that the adapter refuses because the engine is wrong name the page, or say that the engine is repaired."""
 
-    def explained(cell: Cell) -> Cell:
-        if cell.verdict != "unsupported" or (why := reason(engine, version, cell.message)) is None:
-            return cell
-        return replace(cell, message=why)
-
-    return [explained(cell) for cell in cells]
+    whys = [reason(engine, version, cell.message) if cell.verdict == "unsupported" else None for cell in cells]
+    return [cell if why is None else replace(cell, message=why) for cell, why in zip(cells, whys, strict=True)]
 
 
 def with_reason(engine: str, version: str, skipped: Skipped) -> Skipped:
