@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.wrong_mechanisms import Wrong, with_bodies
@@ -12,67 +13,66 @@ from mechanisms.mimic import Mimic
 
 GROUP = "mimic joints"
 
+NUMBERS: tuple[tuple[str, Callable[[Any, Any], tuple[Any, Any]]], ...] = (
+    ("the multiplier of mimic joints is ignored", lambda k, c: (1, c)),
+    ("the multiplier of mimic joints has the opposite sign", lambda k, c: (-k, c)),
+    ("the multiplier of mimic joints is taken as its reciprocal", lambda k, c: (1 / k if k else 0, c)),
+    ("the offset of mimic joints is ignored", lambda k, c: (k, 0)),
+    ("the offset of mimic joints has the opposite sign", lambda k, c: (k, -c)),
+    ("the offset of mimic joints is added before the multiplication", lambda k, c: (k, k * c)),
+    ("multiplier and offset of mimic joints are both ignored", lambda k, c: (1, 0)),
+    ("mimic joints stay where their angle or distance is their offset", lambda k, c: (0, c)),
+)
+"""In words, and what becomes of a multiplier and an offset."""
 
-def _mimic(change: Callable[[Mimic], Mimic]) -> Wrong:
-    """Every mimic joint follows its leader in another way."""
-    return _joint(lambda joint, mimic: replace(joint, mimic=change(mimic)))
+OF_FORCES = "+ multiplier(model, link) * x[own.v]"
+
+EDITS = (
+    (
+        "the multiplier is missing in the velocity of mimic joints",
+        "else multiplier(model, link) * x[link.v] for link",
+        "else x[link.v] for link",
+    ),
+    ("the multiplier is missing where forces on mimic joints are added to those on their leaders", OF_FORCES, "+ x[own.v]"),
+    ("forces on mimic joints are not added to those on their leaders", OF_FORCES, "+ 0 * x[own.v]"),
+)
+
+FACTORS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("the {} of mimic joints is missing", lambda k: 0),
+    ("the multiplier of the {} of mimic joints is not squared", lambda k: 1 / abs(k) if k else 1),
+)
+"""In words, and the factor of damping or armature, of the multiplier k. It counts k² times."""
 
 
-def _joint(change: Callable[[Joint, Mimic], Joint]) -> Wrong:
+def _mimics(change: Callable[[Joint, Mimic], Joint]) -> Wrong:
+    """Every mimic joint is changed."""
+
     def changed(_: int, body: Body) -> Body:
         return replace(body, joint=change(body.joint, body.joint.mimic)) if body.joint.mimic else body
 
     return lambda mechanism: with_bodies(mechanism, changed)
 
 
-def _once(what: str) -> Wrong:
-    """Armature or damping of a mimic joint counts k times, not k² times."""
-    return _joint(
-        lambda joint, mimic: replace(joint, **{what: getattr(joint, what) / abs(mimic.multiplier)}) if mimic.multiplier else joint
-    )
+def _following(change: Callable[[Any, Any], tuple[Any, Any]]) -> Wrong:
+    """Mimic joints follow their leaders with another multiplier and offset."""
+    return _mimics(lambda joint, x: replace(joint, mimic=Mimic(x.joint, *change(x.multiplier, x.offset))))
+
+
+def _scaled(what: str, factor: Callable[[Any], Any]) -> Wrong:
+    return _mimics(lambda joint, x: replace(joint, **{what: getattr(joint, what) * factor(x.multiplier)}))
 
 
 def _has_mimics(mechanism: Mechanism) -> bool:
     return mechanism.has_mimics
 
 
-def _fault(name: str, mechanism: Wrong | None = None, *edits: Edit) -> Fault:
-    return Fault(name, GROUP, edits, mechanism, needs=_has_mimics)
-
-
 MIMIC_FAULTS = (
-    _fault("the multiplier of mimic joints is ignored", _mimic(lambda x: Mimic(x.joint, 1, x.offset))),
-    _fault("the multiplier of mimic joints has the opposite sign", _mimic(lambda x: Mimic(x.joint, -x.multiplier, x.offset))),
-    _fault(
-        "the multiplier of mimic joints is taken as its reciprocal",
-        _mimic(lambda x: Mimic(x.joint, 1 / x.multiplier if x.multiplier else 0, x.offset)),
+    *(Fault(words, GROUP, mechanism=_following(change), needs=_has_mimics) for words, change in NUMBERS),
+    *(Fault(words, GROUP, (Edit("mimic", right, wrong),), needs=_has_mimics) for words, right, wrong in EDITS),
+    *(
+        Fault(words.format(what), GROUP, mechanism=_scaled(what, factor), needs=_has_mimics)
+        for words, factor in FACTORS
+        for what in ("damping", "armature")
     ),
-    _fault("the offset of mimic joints is ignored", _mimic(lambda x: Mimic(x.joint, x.multiplier))),
-    _fault("the offset of mimic joints has the opposite sign", _mimic(lambda x: Mimic(x.joint, x.multiplier, -x.offset))),
-    _fault(
-        "the offset of mimic joints is added before the multiplication",
-        _mimic(lambda x: Mimic(x.joint, x.multiplier, x.multiplier * x.offset)),
-    ),
-    _fault("multiplier and offset of mimic joints are both ignored", _mimic(lambda x: Mimic(x.joint))),
-    _fault("mimic joints stay where their angle or distance is their offset", _mimic(lambda x: Mimic(x.joint, 0, x.offset))),
-    _fault(
-        "the multiplier is missing in the velocity of mimic joints",
-        None,
-        Edit("mimic", "else multiplier(model, link) * x[link.v] for link", "else x[link.v] for link"),
-    ),
-    _fault(
-        "the multiplier is missing where forces on mimic joints are added to those on their leaders",
-        None,
-        Edit("mimic", "+ multiplier(model, link) * x[own.v]", "+ x[own.v]"),
-    ),
-    _fault(
-        "forces on mimic joints are not added to those on their leaders",
-        None,
-        Edit("mimic", "+ multiplier(model, link) * x[own.v]", "+ 0 * x[own.v]"),
-    ),
-    _fault("the damping of mimic joints is missing", _joint(lambda joint, _: replace(joint, damping=0))),
-    _fault("the armature of mimic joints is missing", _joint(lambda joint, _: replace(joint, armature=0))),
-    _fault("the multiplier of the damping of mimic joints is not squared", _once("damping")),
-    _fault("the multiplier of the armature of mimic joints is not squared", _once("armature")),
 )
 """The likely ones first."""
