@@ -15,6 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from implementations.conventions import frames
 from implementations.conventions.change import Change
 from implementations.conventions.declared import VALUES, Conventions
 from implementations.conventions.positions import w_first, w_last
@@ -60,18 +61,7 @@ def motion(placement: ArrayLike, V: ArrayLike, source: Frame, target: Frame) -> 
     for frame in (source, target):
         if frame not in get_args(Frame):
             raise ValueError(f"there is no frame {frame!r}; use {', '.join(get_args(Frame))}")
-    R, p, x = _parts(placement, V)
-    w, v = x[..., :3], x[..., 3:]
-    if source == "local":
-        w, v = _turned(R, w), _turned(R, v)
-    if source == "world":
-        v = v + np.cross(w, p)
-    # Now it is aligned.
-    if target == "world":
-        v = v + np.cross(p, w)
-    if target == "local":
-        w, v = _turned(R.swapaxes(-1, -2), w), _turned(R.swapaxes(-1, -2), v)
-    return np.concatenate(np.broadcast_arrays(w, v), axis=-1)
+    return np.asarray(frames.motion(source, target, *_arrays(placement, V)))
 
 
 def force(placement: ArrayLike, F: ArrayLike, source: Frame, target: Frame) -> Array:
@@ -83,12 +73,8 @@ def force(placement: ArrayLike, F: ArrayLike, source: Frame, target: Frame) -> A
     return exchanged(motion(placement, exchanged(F), source, target))
 
 
-def _parts(placement: ArrayLike, x: ArrayLike) -> tuple[Array, Array, Array]:
+def _arrays(placement: ArrayLike, x: ArrayLike) -> tuple[Array, Array]:
     place, given = np.asarray(placement, dtype=float), np.asarray(x, dtype=float)
     if place.shape[-2:] != (3, 4) or given.shape[-1] != 6:
         raise ValueError(f"the shapes are {place.shape} and {given.shape}; give [R p] (…, 3, 4) and a six-vector (…, 6)")
-    return place[..., :3], place[..., 3], given
-
-
-def _turned(R: Array, x: Array) -> Array:
-    return (R @ x[..., None])[..., 0]
+    return place, given

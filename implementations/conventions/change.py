@@ -20,19 +20,8 @@ from mechanisms.joint_kinds import Kind
 
 Rates = Callable[[Mechanism, Array], Array]
 
-_FREE: dict[str, Rates | None] = {
-    "body": None,
-    "mixed": rates.mixed,
-    "spatial": rates.spatial,
-    "angular body, linear mixed": rates.linear_mixed,
-    "angular mixed, linear body": rates.angular_mixed,
-}
-
 _WITH_POINT = ("mixed", "angular body, linear mixed")
 """Velocities whose linear part is ṗ along fixed axes. Its rate is the acceleration of the origin."""
-
-_CONSTANT = (rates.linear_first, rates.planar_linear_first)
-"""Factors that do not depend on q."""
 
 
 class Change:
@@ -65,7 +54,7 @@ class Change:
     @property
     def varies(self) -> bool:
         """Whether T depends on q."""
-        return any(rate not in _CONSTANT for rate in self._rates)
+        return rates.varies(self._rates)
 
     @property
     def has_bias(self) -> bool:
@@ -168,23 +157,15 @@ def _solved(A: Array, x: Array) -> Array:
 
 def _rates(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Rates]:
     """The factors of T that are not one for joints with these poses."""
-    if "spherical" in poses and conventions.spherical_velocity == "joint":
-        yield partial(rates.along_parent, "spherical")
-    if "planar" in poses and conventions.planar_velocity == "joint":
-        yield partial(rates.along_parent, "planar")
-    if "planar" in poses and conventions.planar_velocity_order == "linear first":
-        yield rates.planar_linear_first
-    if "free" in poses:
-        if twist := _FREE[conventions.free_velocity]:
-            yield twist
-        if conventions.free_velocity_order == "linear first":
-            yield rates.linear_first
+    for kind in (kind for kind in rates.COMPONENTS if kind in poses):
+        order = getattr(conventions, f"{kind}_velocity_order", "")
+        yield from rates.factors(kind, getattr(conventions, f"{kind}_velocity"), order)
 
 
 def _biases(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Callable[[Mechanism, Array, Array], Array]]:
     """The summands of b."""
     is_rate_of_point = conventions.free_velocity in _WITH_POINT and conventions.free_acceleration == "rate"
     if "free" in poses and (conventions.free_acceleration == "point" or is_rate_of_point):
-        yield rates.classical
+        yield partial(rates.classical, "free")
     if "planar" in poses and conventions.planar_velocity == "joint":
-        yield rates.classical_slide
+        yield partial(rates.classical, "planar")

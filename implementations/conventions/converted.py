@@ -20,25 +20,12 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, MOMENTUM, MOTION, PARAMETERS, POSITIONS
 
-_SAME = ("bodies", "frames", "parameters", "directions")
-"""Axes that are the same in all coordinates."""
-
 _WITHOUT_TABLE = tuple(
     name
     for name, quantity in ALL_QUANTITIES.items()
-    if any(isinstance(axis, str) and axis not in _SAME for axis in quantity.axes)
-    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS, *INTEGRATION)
+    if {"nv", "state"} & {*quantity.axes} and name not in (*coordinates.ALONG_V, *INTEGRATION)
 )
 """Quantities along coordinates of which no table says how they change, such as the derivatives of motions."""
-
-_IN_TABLES = {name: one for name, one in ALL_QUANTITIES.items() if name not in (*_WITHOUT_TABLE, *INTEGRATION)}
-
-_BY_TIME = [name for name, one in _IN_TABLES.items() if one.base and not one.by and "nv" in one.axes]
-
-_BY_Q = [name for name, one in _IN_TABLES.items() if name in _BY_TIME or (one.by == "q" and one.is_by_angles)]
-"""Quantities that contain derivatives by q, which those of matrices by time do, too."""
-
-_BY_V = [name for name, one in _IN_TABLES.items() if one.by == "v"]
 
 
 class Converted:
@@ -106,8 +93,7 @@ class Converted:
         change = self._change
         return (
             *(() if change.is_one else _WITHOUT_TABLE),
-            *(_BY_Q if change.varies or change.has_bias else ()),
-            *(_BY_V if change.has_bias else ()),
+            *coordinates.without_derivatives(change.varies, change.has_bias),
         )
 
     def _asked(self, quantity: str, state: dict[str, Any]) -> Array:

@@ -5,8 +5,8 @@ Where our velocity is v = T(q) v', and our acceleration a = T a' + b, code with 
     τ' = Tᵀ τ,   M' = Tᵀ M T,   h' = Tᵀ (h + M b),   q̈' = T⁻¹ (q̈ − b),   J' = J T,   J̇'v' = J̇ v + J b
 
 J may be that of bodies or of constraints. Their multipliers λ and J M⁻¹ Jᵀ are the same in all coordinates.
-Arrays have any leading axes: T is (…, nv, nv), b is (…, nv). Wrappers for users contain the text of this module's functions,
-which therefore need NumPy alone.
+Arrays have any leading axes: T is (…, nv, nv), b is (…, nv). Wrappers for users contain the text of this module's functions and
+the tables that they name; so the functions need NumPy alone.
 """
 
 from __future__ import annotations
@@ -16,74 +16,51 @@ from typing import Any
 
 import numpy as np
 
-FORCES = (
-    "inverse_dynamics",
-    "inverse_dynamics_with_forces",
-    "nonlinear_effects",
-    "gravity",
-    "mass_matrix",
-    "inverse_dynamics_dq",
-    "inverse_dynamics_dv",
-    "coriolis_matrix",
-    "joint_torque_regressor",
-    "gravity_dq",
-    "static_forces_dq",
-    "constraint_forces",
-    "impact_forces_plastic",
-    "impact_forces_half",
-    "impact_forces_elastic",
-)
-"""The quantities whose rows are components of τ."""
+from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, MOTION
 
-ACCELERATIONS = (
-    "forward_dynamics",
-    "forward_dynamics_dq",
-    "forward_dynamics_dv",
-    "forward_dynamics_dtau",
-    "constrained_acceleration",
-    "constrained_acceleration_dtau",
-    "impact_velocity_plastic",
-    "impact_velocity_half",
-    "impact_velocity_elastic",
-)
+ALONG_V = {
+    name: one
+    for name, one in ALL_QUANTITIES.items()
+    if "nv" in one.axes
+    and name not in INTEGRATION
+    and not (one.by in ("q", "v", "x") and (MOTION in one.axes or one.group == "constraints"))
+}
+"""The quantities along coordinates; of derivatives of motions, and of constrained motion by the state, nothing is said here."""
+
+_ROWS = [one for one in ALONG_V.values() if one.axes[0] == "nv"]
+
+FORCES = tuple(one.name for one in _ROWS if one.unit.m == 2)
+"""The quantities whose rows are components of τ. Work per angle has the unit kg m²/s², and a rate of an angle has no metre."""
+
+ACCELERATIONS = tuple(one.name for one in _ROWS if one.unit.m != 2)
 """The quantities whose rows are components of q̈, or of v."""
 
-JACOBIANS = ("jacobians_local", "jacobians_world", "jacobians_aligned")
+_MATRICES = [one for one in ALONG_V.values() if len(one.axes) > 1 and one.axes[-1] == "nv"]
 
-COLUMNS = (
-    *JACOBIANS,
-    "frame_jacobians_local",
-    "frame_jacobians_world",
-    "frame_jacobians_aligned",
-    "mass_matrix",
-    "inverse_dynamics_dq",
-    "inverse_dynamics_dv",
-    "forward_dynamics_dq",
-    "forward_dynamics_dv",
-    "coriolis_matrix",
-    "centroidal_momentum_matrix",
-    "gravity_dq",
-    "static_forces_dq",
-    "center_of_mass_jacobian",
-    "centroidal_momentum_matrix_rate",
-    "centroidal_momentum_dq",
-    "centroidal_momentum_rate_dq",
-    "centroidal_momentum_rate_dv",
-    "constraint_jacobian",
-)
+COLUMNS = tuple(one.name for one in _MATRICES if one.by != "tau")
 """The quantities whose columns are components of v."""
 
-DRIFTS = {
-    "nonlinear_effects": "mass_matrix",
-    "drifts_local": "jacobians_local",
-    "drifts_world": "jacobians_world",
-    "drifts_aligned": "jacobians_aligned",
-    "constraint_drift": "constraint_jacobian",
+BY_FORCES = tuple(one.name for one in _MATRICES if one.by == "tau")
+"""The quantities whose columns are components of τ."""
+
+JACOBIANS = tuple(name for name, one in ALL_QUANTITIES.items() if one.family == "jacobians")
+
+DRIFTS = {"nonlinear_effects": "mass_matrix"} | {
+    one.name: one.name.replace("drift", "jacobian") for one in ALL_QUANTITIES.values() if "drift" in one.name and not one.by
 }
 """Quantities at a = 0, and the factor of a in each."""
 
-TABLES = ("FORCES", "ACCELERATIONS", "JACOBIANS", "COLUMNS", "DRIFTS")
-"""The names of the tables above, which the functions below need."""
+_BY_TIME = [one.name for one in _MATRICES if one.base and not one.by]
+
+_BY_Q = (*_BY_TIME, *(name for name, one in ALONG_V.items() if one.by == "q" and one.is_by_angles))
+"""The quantities that contain derivatives by q, which those of matrices by time do, too."""
+
+_BY_V = tuple(name for name, one in ALONG_V.items() if one.by == "v")
+
+
+def without_derivatives(varies: bool, has_bias: bool) -> tuple[str, ...]:
+    """The quantities that contain derivatives of T or b, which we do not have, where T ``varies`` with q, or b is not zero."""
+    return (*(_BY_Q if varies or has_bias else ()), *(_BY_V if has_bias else ()))
 
 
 def read(state: dict[str, Any], T: Any, b: Any, forces: bool = True) -> dict[str, Any]:
@@ -108,7 +85,7 @@ def answered(name: str, x: Any, T: Any, b: Any, forces: bool, ask: Callable[[str
         x = x - b
     if name in COLUMNS:
         x = x @ (T[..., None, :, :] if "jacobians" in name else T)
-    if name in ("forward_dynamics_dtau", "constrained_acceleration_dtau") and forces:
+    if name in BY_FORCES and forces:
         x = x @ np.linalg.inv(np.swapaxes(T, -1, -2))
     if name in (FORCES if forces else ()) or name in ACCELERATIONS:
         L = np.swapaxes(T, -1, -2) if name in FORCES else np.linalg.inv(T)

@@ -117,17 +117,13 @@ def acting(words: str, mechanism: Mechanism, quantities: Iterable[str], joints: 
     ``words`` are those of :attr:`Conventions.words`. Where ``joints`` are named, the conventions concern one of them.
     """
     kinds = {body.joint.kind for body in mechanism.bodies if joints is None or body.joint.name in joints}
-    said = {
-        f"{name}: {value}": name
-        for name, values in VALUES.items()
-        for value in values
-        if re.search(f"(^|, ){re.escape(f'{name}: {value}')}(, |$)", words)
-    }
-    if "free_velocity" not in said.values():
+    said = {name: value for name, value in re.findall(r"(\w+): (.+?)(?=, \w+: |$)", words) if value in VALUES.get(name, ())}
+    if "free_velocity" not in said and said.get("free_acceleration") == "spatial":
         # It is the rate of the velocity's components where these are along the body's axes.
-        said.pop("free_acceleration: spatial", None)
+        del said["free_acceleration"]
     asked = [quantity for quantity in quantities if quantity in ALL_QUANTITIES]
-    return ", ".join(said_of for said_of, name in said.items() if any(_acts(name, kinds, quantity) for quantity in asked))
+    changing = (name for name in said if any(_acts(name, kinds, quantity) for quantity in asked))
+    return ", ".join(f"{name}: {said[name]}" for name in changing)
 
 
 def _acts(name: str, kinds: Collection[str], quantity: str) -> bool:

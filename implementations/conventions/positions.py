@@ -17,7 +17,7 @@ from mechanisms.joint_kinds import SIZES, Slot
 
 def in_slots(form: str, change: Callable[[Any], Any], mechanism: Any, q: Any) -> Any:
     """q (…, nq) with the numbers of every slot of this form changed."""
-    q = np.array(q, dtype=float)
+    q = np.array(q, dtype=np.result_type(q, float))
     for _, slot in mechanism.slots(form):
         q[..., slot] = change(q[..., slot])
     return q
@@ -45,21 +45,12 @@ def quaternion(vector: Any) -> Any:
     return np.concatenate([np.sinc(half / np.pi) / 2 * vector, np.cos(half)], axis=-1)
 
 
-def orientation_first(mechanism: Any, q: Any) -> Any:
-    """q (…, nq) with the quaternion of every free joint before its distances."""
-    q = np.array(q, dtype=float)
+def orientation_moved(by: int, mechanism: Any, q: Any) -> Any:
+    """q (…, nq) with the seven numbers of every free joint moved on by 4, so that its quaternion comes first, or back by −4."""
+    q = np.array(q, dtype=np.result_type(q, float))
     for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
         if body.joint.kind == "free":
-            q[..., own] = np.roll(q[..., own], 4, axis=-1)
-    return q
-
-
-def orientation_last(mechanism: Any, q: Any) -> Any:
-    """The same, back."""
-    q = np.array(q, dtype=float)
-    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            q[..., own] = np.roll(q[..., own], -4, axis=-1)
+            q[..., own] = np.roll(q[..., own], by, axis=-1)
     return q
 
 

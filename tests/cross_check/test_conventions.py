@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -14,12 +15,14 @@ from rich_mechanism import CHAINED, JOINTED, RICH
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.faults.conventions import CONVENTIONS
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
-from cross_check.explain.faults.joint_orders import depth_first, position_in
+from cross_check.explain.faults.joint_orders import depth_first, reordered
 from cross_check.explain.faults.misread_joints import sign
 from cross_check.explain.faults.mutants import Mutant, MutantDynamics
+from cross_check.explain.faults.other_coordinates import positions_by
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.taken_numbers import TAKEN_OF_OTHERS
 from cross_check.explain.faults.typical import FAULTS
+from cross_check.explain.faults.wrong_terms import OTHERWISE
 from cross_check.judge.comparison.sampling import States, sample
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
@@ -218,6 +221,16 @@ def test_functions_of_a_module_may_call_each_other() -> None:
     assert np.allclose(answer, right(mechanism, 9)["inverse_dynamics"], rtol=1e-9)
 
 
+def test_what_wrappers_contain_has_names_of_its_own() -> None:
+    """Two wrappers become one with the functions of both, so that one name has one meaning in all of them."""
+    seen: dict[str, str] = {}
+    for fault in (*CONVENTIONS, *FAULTS, *OTHERWISE):
+        (wrap,) = ast.parse(fault.inverse).body or [None]
+        for one in (one for one in getattr(wrap, "body", ()) if isinstance(one, ast.FunctionDef)):
+            assert seen.setdefault(one.name, ast.unparse(one)) == ast.unparse(one), (fault.name, one.name)
+    assert len(seen) > 40
+
+
 @pytest.mark.parametrize("inner", ["h is without gravity", "coordinates come in alphabetical order"])
 def test_two_wrappers_undo_two_conventions(inner: str) -> None:
     pair = both(BY_NAME["the velocity of a free joint is along the body's axes, linear part first"], BY_NAME[inner])
@@ -290,7 +303,7 @@ def test_a_kept_convention_agrees_with_itself() -> None:
 def test_derivatives_are_taken_along_the_velocity_of_the_code(name: str) -> None:
     """∂τ'/∂v' by a difference of τ', for T that does not depend on q; ∂τ/∂v is exact in v but for the second order."""
     states, dynamics = states_of(RICH, 1), MutantDynamics(BY_NAME[name], RICH)
-    q = position_in(depth_first, RICH, states.q) if "depth" in name else states.q
+    q = positions_by(partial(reordered, depth_first), -1, RICH, states.q) if "depth" in name else states.q
     v, zero = states.v, np.zeros_like(states.v)
     for k in range(RICH.nv):
         step = np.eye(RICH.nv)[k : k + 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,102 +10,92 @@ from cross_check.explain.faults import wrong_answers as wa
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.frames import frames
 from cross_check.explain.faults.terms import has_armature, has_damping
-from cross_check.explain.faults.wrong_answers import wrong_answer
+from cross_check.explain.faults.wrong_answers import Changed, wrong_answer
 from implementations.conventions.coordinates import JACOBIANS
 from mechanisms import Mechanism
 from mechanisms.quantities import MOTION, QUANTITIES, USUAL
 
 MOTIONS = tuple(name for name in USUAL if MOTION in QUANTITIES[name].axes)
-SPATIAL = ("accelerations_local", "accelerations_world", "accelerations_aligned")
+ACCELERATIONS = tuple(name for name in MOTIONS if "accelerations" in name)
+MOMENTA = ("centroidal_momentum", "centroidal_momentum_matrix")
 MATRICES = ("inverse_dynamics_dq", "inverse_dynamics_dv", "forward_dynamics_dq", "forward_dynamics_dv")
 TORQUES = ("inverse_dynamics", "nonlinear_effects", "gravity", "inverse_dynamics_with_forces")
 
+Ways = tuple[Changed, Changed]
+"""What makes a wrong answer of the right one, and what undoes it."""
 
-def _by(factor: float) -> dict[str, Any]:
-    return {"wrong": partial(wa.scaled, factor), "right": partial(wa.scaled, 1 / factor)}
+
+def _times(factor: float) -> Ways:
+    return partial(wa.scaled, factor), partial(wa.scaled, 1 / factor)
 
 
-def _plus(function: Any, *before: Any) -> dict[str, Any]:
-    """Minus what ``function`` adds; mended by adding it."""
-    return {"wrong": partial(function, *before, -1.0), "right": partial(function, *before, 1.0)}
+def _plus(factor: float, function: Any, *before: Any) -> Ways:
+    """With a multiple of what ``function`` adds; −1 of a term leaves it out."""
+    return partial(function, *before, factor), partial(function, *before, -factor)
+
+
+def _twice(function: Changed) -> Ways:
+    """A change that undoes itself."""
+    return function, function
 
 
 def _weighs(m: Mechanism) -> bool:
     return any(m.gravity)
 
 
-ANSWERS: tuple[Fault, ...] = (
-    # Motions of bodies
-    *frames(),
-    wrong_answer(
-        "velocities, Jacobians and other motions of bodies have their linear part first",
-        "frames",
-        MOTIONS,
-        wa.halves_swapped,
-        wa.halves_swapped,
-    ),
-    wrong_answer("Jacobians of bodies have their linear rows first", "frames", JACOBIANS, wa.halves_swapped, wa.halves_swapped),
-    wrong_answer(
-        "accelerations of bodies contain gravity, upwards at rest",
-        "accelerations of bodies",
-        (*SPATIAL, "classical_accelerations"),
-        **_plus(wa.plus_weight),
-        asks=("placements",),
-        needs=_weighs,
-    ),
+def _always(m: Mechanism) -> bool:
+    return True
+
+
+OF_MOTIONS: tuple[tuple[str, str, tuple[str, ...], Ways], ...] = (
     *(
-        wrong_answer(
-            f"{frame} accelerations of bodies are classical instead of spatial",
-            "accelerations of bodies",
-            (f"accelerations_{frame}",),
-            partial(wa.plus_turning, 1.0),
-            partial(wa.plus_turning, -1.0),
-            (f"velocities_{frame}",),
+        (f"{words} first", group, quantities, _twice(wa.halves_swapped))
+        for words, group, quantities in (
+            ("velocities, Jacobians and other motions of bodies have their linear part", "frames", MOTIONS),
+            ("Jacobians of bodies have their linear rows", "frames", JACOBIANS),
+            ("centroidal momentum has its linear part", "centroidal momentum", MOMENTA),
         )
-        for frame in ("local", "aligned")
-    ),
-    wrong_answer(
-        "classical accelerations of bodies are spatial ones",
-        "accelerations of bodies",
-        ("classical_accelerations",),
-        **_plus(wa.plus_turning),
-        asks=("velocities_aligned",),
     ),
     *(
-        wrong_answer(f"placements {words}", "placements of bodies", ("placements",), change, change)
+        (words, "accelerations of bodies", (quantity,), _plus(factor, wa.plus_turning))
+        for words, quantity, factor in (
+            ("local accelerations of bodies are classical instead of spatial", "accelerations_local", 1.0),
+            ("aligned accelerations of bodies are classical instead of spatial", "accelerations_aligned", 1.0),
+            ("classical accelerations of bodies are spatial ones", "classical_accelerations", -1.0),
+        )
+    ),
+    *(
+        (f"placements {words}", "placements of bodies", ("placements",), _twice(change))
         for words, change in (
             ("have transposed rotations", wa.placements_transposed),
             ("lead from the root to the body", wa.placements_inverse),
         )
     ),
-    wrong_answer(
-        "centroidal momentum has its linear part first",
-        "centroidal momentum",
-        ("centroidal_momentum", "centroidal_momentum_matrix"),
-        wa.halves_swapped,
-        wa.halves_swapped,
+)
+
+OF_TERMS: tuple[tuple[str, str, tuple[str, ...], Ways, Callable[[Mechanism], bool]], ...] = (
+    (
+        "accelerations of bodies contain gravity, upwards at rest",
+        "accelerations of bodies",
+        ACCELERATIONS,
+        _plus(-1, wa.plus_weight),
+        _weighs,
     ),
-    # Terms
-    wrong_answer("M is without armature", "armature", ("mass_matrix",), **_plus(wa.plus_armature), needs=has_armature),
-    wrong_answer("only the lower triangle of M is filled", "mass matrix", ("mass_matrix",), wa.triangle, wa.symmetric),
-    wrong_answer(
-        "h is without gravity", "gravity", ("nonlinear_effects",), **_plus(wa.plus, "gravity"), asks=("gravity",), needs=_weighs
-    ),
-    wrong_answer("h is without damping", "damping", ("nonlinear_effects",), **_plus(wa.plus_damping), needs=has_damping),
-    wrong_answer("g has the opposite sign, and h has not", "gravity", ("gravity",), **_by(-1.0), needs=_weighs),
-    wrong_answer("matrices of derivatives are transposed", "derivatives", MATRICES, wa.transposed, wa.transposed),
-    # Energies
-    wrong_answer("kinetic energy is without the factor ½", "energies", ("kinetic_energy",), **_by(2.0)),
-    wrong_answer("potential energy has the opposite sign", "energies", ("potential_energy",), **_by(-1.0), needs=_weighs),
-    wrong_answer(
-        "potential energy is zero at position zero",
-        "energies",
-        ("potential_energy",),
-        **_plus(wa.plus_energy_at_zero),
-        asks=("placements",),
-        needs=_weighs,
-    ),
-    # Signs and units
-    wrong_answer("forces of inverse dynamics have the opposite sign", "units", TORQUES, **_by(-1.0)),
-    wrong_answer("forces of inverse dynamics are in mN and mN m", "units", TORQUES, **_by(1000.0)),
+    ("M is without armature", "armature", ("mass_matrix",), _plus(-1, wa.plus_armature), has_armature),
+    ("only the lower triangle of M is filled", "mass matrix", ("mass_matrix",), (wa.triangle, wa.symmetric_of_lower), _always),
+    ("h is without gravity", "gravity", ("nonlinear_effects",), _plus(-1, wa.plus, "gravity"), _weighs),
+    ("h is without damping", "damping", ("nonlinear_effects",), _plus(-1, wa.plus_damping), has_damping),
+    ("g has the opposite sign, and h has not", "gravity", ("gravity",), _times(-1), _weighs),
+    ("matrices of derivatives are transposed", "derivatives", MATRICES, _twice(wa.transposed), _always),
+    ("kinetic energy is without the factor ½", "energies", ("kinetic_energy",), _times(2), _always),
+    ("potential energy has the opposite sign", "energies", ("potential_energy",), _times(-1), _weighs),
+    ("potential energy is zero at position zero", "energies", ("potential_energy",), _plus(-1, wa.plus_energy_at_zero), _weighs),
+    ("forces of inverse dynamics have the opposite sign", "units", TORQUES, _times(-1), _always),
+    ("forces of inverse dynamics are in mN and mN m", "units", TORQUES, _times(1000), _always),
+)
+
+ANSWERS: tuple[Fault, ...] = (
+    *frames(),
+    *(wrong_answer(clause, group, names, *ways) for clause, group, names, ways in OF_MOTIONS),
+    *(wrong_answer(clause, group, names, *ways, needs) for clause, group, names, ways, needs in OF_TERMS),
 )

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from cross_check.explain.faults import wrong_mechanisms, wrong_states
 from cross_check.explain.faults.joint_traits import joints_with
-from cross_check.explain.faults.wrappers import joined
+from cross_check.explain.faults.wrappers import Mend, wrapper
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -81,13 +81,18 @@ class Fault:
     """Whether a number of it was fitted to answers."""
     condition: Callable[[Mechanism, wrong_states.State], Array] | None = None
     """In which states (batch,) the code has the fault; in all if none is given."""
-    inverse: str = ""
-    """Python source of a function that undoes the fault around the code under test, if there is one."""
+    mends: tuple[Mend, ...] = ()
+    """What undoes the fault around the code under test, one after the other, if that is possible."""
 
     def changes(self, mechanism: Mechanism) -> bool:
         """Whether it can change anything on ``mechanism``, as far as one can know without computing."""
         has_kind = not self.kinds or any(body.joint.kind in self.kinds for body in mechanism.bodies)
         return has_kind and self.needs(mechanism)
+
+    @property
+    def inverse(self) -> str:
+        """Python source of a function that undoes the fault around the code under test; empty if there is none."""
+        return wrapper(self.name, self.mends) if self.mends else ""
 
     def answers(self, quantity: str) -> bool:
         """Whether ``answer`` changes the answers of this quantity."""
@@ -154,5 +159,5 @@ def both(first: Fault, second: Fault) -> Fault:
         needs=lambda m: first.changes(m) or second.changes(m),
         where=(*first.where, *second.where),
         is_fitted=first.is_fitted or second.is_fitted,
-        inverse=joined(first.inverse, second.inverse),
+        mends=(*first.mends, *second.mends) if first.mends and second.mends else (),
     )

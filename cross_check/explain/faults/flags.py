@@ -16,6 +16,7 @@ import numpy as np
 
 from cross_check.explain.faults import wrong_states as ws
 from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.states import clipped
 from cross_check.explain.faults.terms import branches, has_massless_link, has_several_roots
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.explain.faults.wrong_mechanisms import hung
@@ -134,10 +135,6 @@ def _joint_flag(kind: Kind) -> VectorFlag:
     return VectorFlag(f"{kind}-joint", f"a joint is {kind}", fault, fault.changes)
 
 
-def _clipped(name: str, limit: float, of: str, clip: Callable[..., ws.Wrong]) -> Fault:
-    return Fault(f"{name} are clipped to ±{limit}", "limits", state=clip(of, ws.clipped(limit)))
-
-
 FLAGS: tuple[VectorFlag, ...] = (
     # The mechanism
     *map(_joint_flag, MOVING),
@@ -206,11 +203,11 @@ FLAGS: tuple[VectorFlag, ...] = (
     _flag("long-velocity", "a velocity has more than 24 significant bits", "velocities are rounded to single precision"),
     _flag("small-velocity", "a velocity is below 10⁻³", "velocities below 10⁻³ are zero"),
     _flag("small-acceleration", "an acceleration is below 10⁻³", "accelerations below 10⁻³ are zero"),
-    _flag("large-velocity", "a velocity is above 100", _clipped("velocities", 100, "v", ws.column)),
-    _flag("large-acceleration", "an acceleration is above 100", _clipped("accelerations", 100, "a", ws.column)),
+    _flag("large-velocity", "a velocity is above 100", clipped("velocities", 100)),
+    _flag("large-acceleration", "an acceleration is above 100", clipped("accelerations", 100)),
     _flag("small-angle", "an angle is below 10⁻³ rad", "angles below 10⁻³ are zero"),
     _flag("large-angle", "an angle is above 200 rad", "angles are clipped to ±200"),
-    _flag("large-distance", "a joint slides by more than 10 m", _clipped("distances", 10, "distance", ws.in_slots)),
+    _flag("large-distance", "a joint slides by more than 10 m", clipped("distances", 10)),
     # Turns
     _flag(
         "quarter-turn",

@@ -8,30 +8,30 @@ A complex step has no difference that could cancel (W. Squire, G. Trapp, SIAM Re
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.mutants import edited
+from cross_check.explain.faults.other_coordinates import product
 from cross_check.explain.faults.wrong_states import State
 from cross_check.memory import Array
 from implementations.algorithms import evaluate_in_blocks
+from implementations.conventions.rates import along_joint
 from implementations.field import Real
 from implementations.spatial_algebra import reference as reference_module
-from mechanisms import Joint, Mechanism, motions
+from mechanisms import Mechanism, motions
 from mechanisms.quantities import QUANTITIES
 
 STEP = 1e-100
 
 COMPLEX = Real(np.complex128)  # type: ignore[arg-type]
 
-FOLLOWING = (
-    "mass_matrix",
-    *(f"{way}_dynamics_{by}" for way in ("inverse", "forward") for by in ("dq", "dv")),
-    "forward_dynamics_dtau",
-)
+OF_DYNAMICS = ("inverse_dynamics", "forward_dynamics")
+
+FOLLOWING = ("mass_matrix", *(name for name, one in QUANTITIES.items() if one.base in OF_DYNAMICS))
 """The quantities that are derivatives of τ and of q̈."""
 
 
@@ -104,23 +104,15 @@ def _reference(edits: tuple[Edit, ...]) -> Any:
 def _rates(m: Mechanism, q: Array, k: int) -> Array:
     """q̇ (batch, nq) at the velocity whose k-th component is one."""
     rates = np.zeros_like(q)
-    v = np.broadcast_to(np.eye(m.nv)[k], (len(q), m.nv))
+    along = product([partial(along_joint, kind, False, True) for kind in ("planar", "free")], m, q)
+    # T of these is orthogonal, so that its rows are the velocities ṗ along the joint's axes.
+    v = along[:, k]
     for body, own_q, own_v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
-        if own_v.start <= k < own_v.stop:
-            rates[:, own_q] = _joint_rates(body.joint, q[:, own_q], v[:, own_v])
+        for slot in body.joint.slots:
+            x, rate = q[:, own_q][:, slot.q], v[:, own_v][:, slot.v]
+            if slot.form == "circle":
+                rate = np.column_stack([-x[:, 1], x[:, 0]]) * rate
+            elif slot.form == "quaternion":
+                rate = motions.multiply(x, np.column_stack([rate / 2, 0 * rate[:, 0]]))
+            rates[:, own_q.start + slot.q.start : own_q.start + slot.q.stop] = rate
     return rates
-
-
-def _joint_rates(joint: Joint, q: Array, v: Array) -> Array:
-    if not joint.velocity_is_body_twist:
-        parts = []
-        for slot in joint.slots:
-            x, rate = q[:, slot.q], v[:, slot.v]
-            parts.append(np.column_stack([-x[:, 1], x[:, 0]]) * rate if slot.form == "circle" else rate)
-        return np.hstack(parts)
-    n = joint.description.distances
-    if joint.slots[-1].form == "angle":
-        c, s = np.cos(q[:, n]), np.sin(q[:, n])
-        return np.column_stack([c * v[:, 1] - s * v[:, 2], s * v[:, 1] + c * v[:, 2], v[:, 0]])
-    turning = motions.multiply(q[:, n:], np.column_stack([v[:, :3] / 2, 0 * v[:, 0]]))
-    return np.hstack([motions.rotate(q[:, n:], v[:, 3:]), turning]) if n else turning

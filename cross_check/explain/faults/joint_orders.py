@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain.faults.fault import Fault, both
-from cross_check.explain.faults.other_coordinates import Coordinates, expression, source_of
-from cross_check.explain.faults.wrappers import wrapper
+from cross_check.explain.faults.other_coordinates import identity, linear
+from cross_check.explain.faults.wrappers import Mend
 from implementations.conventions.positions import coordinates_in_order
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, USUAL
@@ -20,13 +20,14 @@ Order = Callable[[Mechanism], Sequence[int]]
 """The indices of our bodies, in the order that code has them in."""
 
 
-def depth_first(m: Any) -> list[int]:
-    """A body, then all that it carries."""
+def depth_first(m: Any, rank: Callable[[int], Any] = int) -> list[int]:
+    """A body, then all that it carries, those of the lowest ``rank`` first."""
     done: list[int] = []
-    waiting = [i for i, parent in enumerate(m.parents) if parent < 0][::-1]
+    last_first = sorted(range(len(m.bodies)), key=rank, reverse=True)
+    waiting = [i for i in last_first if m.parents[i] < 0]
     while waiting:
         done.append(waiting.pop())
-        waiting += [i for i, parent in enumerate(m.parents) if parent == done[-1]][::-1]
+        waiting += [i for i in last_first if m.parents[i] == done[-1]]
     return done
 
 
@@ -48,13 +49,7 @@ def alphabetical(m: Any) -> list[int]:
 
 def alphabetical_depth_first(m: Any) -> list[int]:
     """A body, then all that it carries, children by their joints' names."""
-    done: list[int] = []
-    by_name = sorted(range(len(m.bodies)), key=lambda i: str(m.bodies[i].joint.name), reverse=True)
-    waiting = [i for i in by_name if m.parents[i] < 0]
-    while waiting:
-        done.append(waiting.pop())
-        waiting += [i for i in by_name if m.parents[i] == done[-1]]
-    return done
+    return depth_first(m, alphabetical(m).index)
 
 
 def in_order(order: Sequence[int], m: Any) -> Sequence[int]:
@@ -62,38 +57,13 @@ def in_order(order: Sequence[int], m: Any) -> Sequence[int]:
     return order if len(order) == len(m.bodies) else range(len(m.bodies))
 
 
-def reordered(order: Callable[[Any], Sequence[int]], mechanism: Any, q: Any) -> Any:
-    """T (nv, nv) with v = T v'."""
-    return np.eye(mechanism.nv)[:, coordinates_in_order(mechanism.v_slices, order(mechanism))]
-
-
-def position_from(order: Callable[[Any], Sequence[int]], mechanism: Any, q: Any) -> Any:
-    """Our q, where that of the code comes in this order."""
-    ours = np.empty_like(q)
-    ours[..., coordinates_in_order(mechanism.q_slices, order(mechanism))] = q
-    return ours
-
-
-def position_in(order: Callable[[Any], Sequence[int]], mechanism: Any, q: Any) -> Any:
-    """q of the code, where it comes in this order."""
-    return q[..., coordinates_in_order(mechanism.q_slices, order(mechanism))]
+def reordered(order: Callable[[Any], Sequence[int]], mechanism: Any, slices: Sequence[slice]) -> Any:
+    """The matrix whose columns are those of joints in this order."""
+    return identity(slices)[:, coordinates_in_order(slices, order(mechanism))]
 
 
 def differs(order: Order, m: Mechanism) -> bool:
     return list(order(m)) != list(range(len(m.bodies)))
-
-
-def joint_order(clause: str, order: Order) -> Coordinates:
-    """Joints come in this order: ``clause`` is "joints come depth first" or the like."""
-    return Coordinates(
-        clause,
-        "joint order",
-        (partial(reordered, order),),
-        position=partial(position_from, order),
-        position_back=partial(position_in, order),
-        needs=partial(differs, order),
-        helpers=(coordinates_in_order, source_of(order)),
-    )
 
 
 def of_bodies(name: str, x: Any, order: Sequence[int], axis: int) -> Any:
@@ -103,15 +73,18 @@ def of_bodies(name: str, x: Any, order: Sequence[int], axis: int) -> Any:
     return np.take(x, order, axis)
 
 
+def bodies_in_our_order(order: Callable[[Any], Sequence[int]], name: str, mechanism: Any, state: Any, ask: Any) -> Any:
+    """What code with another order of bodies answers, in ours."""
+    theirs = list(order(mechanism))
+    if "f" in state:
+        return ask(name, {**state, "f": state["f"][theirs]})
+    return of_bodies(name, ask(name, state), np.argsort(theirs).tolist(), 0)
+
+
 def body_order(clause: str, order: Order) -> Fault:
-    """Bodies come in this order, in answers and in forces on bodies; ``clause`` is as above."""
+    """Bodies come in this order, in answers and in forces on bodies; ``clause`` is "bodies come depth first" or the like."""
     quantities = tuple(name for name in USUAL if {"bodies", "parameters"} & {*QUANTITIES[name].axes})
-    back = f"""
-        order = list({expression(order)}(mechanism))
-        if "f" in state:
-            return ask(name, {{**state, "f": state["f"][order]}})
-        return of_bodies(name, ask(name, state), np.argsort(order), 0)
-    """
+    mended = (*quantities, "inverse_dynamics_with_forces")
     return Fault(
         clause,
         "joint order",
@@ -119,7 +92,7 @@ def body_order(clause: str, order: Order) -> Fault:
         answer=lambda m, name, state, x: of_bodies(name, x, order(m), 1),
         quantities=quantities,
         needs=partial(differs, order),
-        inverse=wrapper(clause, (*quantities, "inverse_dynamics_with_forces"), back, of_bodies, source_of(order)),
+        mends=(Mend(mended, partial(bodies_in_our_order, order)),),
     )
 
 
@@ -134,7 +107,7 @@ ORDERS: tuple[tuple[str, Order], ...] = (
 
 def of_order(words: str, order: Order) -> Iterator[Fault]:
     """Joints in this order, and joints and bodies in this order."""
-    joints = tuple(joint_order(f"coordinates come {words}", order).faults())
+    joints = tuple(linear(f"coordinates come {words}", "joint order", partial(reordered, order)).faults())
     bodies = body_order(f"bodies come {words}", order)
     together = replace(both(joints[0], bodies), name=f"joints and bodies come {words}", group="joint order")
     yield from (*joints, bodies, together)

@@ -10,7 +10,8 @@ import numpy as np
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults import wrong_states as ws
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
-from cross_check.explain.faults.positions import BALLS, W_FIRST
+from cross_check.explain.faults.joint_coordinates import BALLS, W_FIRST
+from implementations.conventions.rates import along_joint
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 
@@ -40,7 +41,12 @@ JOINTS = (
         for k in MOVING
     ),
     *(
-        Fault(f"the velocity of a {k} joint has the wrong sign", f"{k} joints", state=ws.velocity(k, lambda v, q: -v), kinds=(k,))
+        Fault(
+            f"the velocity of a {k} joint has the wrong sign",
+            f"{k} joints",
+            state=ws.velocity_by(partial(ws.negative, k)),
+            kinds=(k,),
+        )
         for k in MOVING
     ),
     *(
@@ -82,13 +88,13 @@ JOINTS = (
     Fault(
         "the components of a planar joint's velocity are rotated",
         "planar joints",
-        state=ws.velocity("planar", ws.spatial_slide),
+        state=ws.velocity_by(partial(along_joint, "planar", True, True)),
         kinds=("planar",),
     ),
     Fault(
         "ω of a spherical joint is read in the parent's axes",
         "spherical joints",
-        state=ws.velocity("spherical", ws.spatial_rotation),
+        state=ws.velocity_by(partial(along_joint, "spherical", True, True)),
         kinds=("spherical",),
     ),
     Fault("cosine and sine are exchanged", "continuous joints", state=ws.in_slots("circle", np.fliplr), kinds=("continuous",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -13,7 +13,7 @@ import numpy as np
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.misread_bodies import Misreadings
-from cross_check.explain.faults.other_coordinates import Coordinates
+from cross_check.explain.faults.other_coordinates import identity, linear
 from mechanisms import Body, Joint, Mechanism, Placement, Rotation
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 
@@ -101,50 +101,22 @@ def placed(change: Callable[[Placement], Placement]) -> Callable[[Body], Body]:
     return of_joint(lambda joint: replace(joint, placement=change(joint.placement)))
 
 
-def signs(joint: str, mechanism: Any, q: Any) -> Any:
-    """T (nv, nv): the velocity of the joint has the opposite sign."""
-    T = np.eye(mechanism.nv)
-    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+def reversed_joint(joint: str, mechanism: Any, slices: Sequence[slice]) -> Any:
+    """The matrix that reverses the angle or distance of a joint: of a cosine and a sine, the sine."""
+    A = identity(slices)
+    for body, own in zip(mechanism.bodies, slices, strict=True):
         if body.joint.name == joint:
-            T[own, own] = -T[own, own]
-    return T
-
-
-def reversed_joint(joint: str, mechanism: Any, q: Any) -> Any:
-    """q (…, nq) with the angle or distance of the joint reversed."""
-    q = np.array(q, dtype=float)
-    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.name == joint:
-            q[..., own] = q[..., own] * (np.array([1, -1]) if body.joint.kind == "continuous" else -1)
-    return q
+            A[own.stop - 1, own.stop - 1] = -1
+    return A
 
 
 def sign(body: Body) -> Iterator[Fault]:
     """The joint moves the other way: throughout, only in what is read, only in the answers; q alone, v and a alone."""
-    joint = body.joint
-    if joint.kind not in ("revolute", "continuous", "prismatic", "helical"):
-        return
-
-    def is_there(m: Mechanism) -> bool:
-        return any(b.joint.name == joint.name and b.joint.kind == joint.kind for b in m.bodies)
-
-    flip: Any = partial(reversed_joint, joint.name)
-    rates: Any = (partial(signs, joint.name),)
-    both = Coordinates(
-        f"{joint.name} moves the other way, as if its axis had the opposite sign",
-        "signs of joints",
-        rates,
-        position=flip,
-        position_back=flip,
-        needs=is_there,
-        where=(joint.name,),
-    )
-    # Answers are those of the last of these three.
-    yield from list(both.faults())[:2]
-    yield from replace(both, clause=f"q of {joint.name} has the opposite sign", rates=()).faults()
-    yield from replace(
-        both, clause=f"v, a and τ of {joint.name} have the opposite sign", position=None, position_back=None
-    ).faults()
+    name = body.joint.name
+    if body.joint.kind in ("revolute", "continuous", "prismatic", "helical"):
+        clause = f"{name} moves the other way, as if its axis had the opposite sign"
+        code = linear(clause, "signs of joints", partial(reversed_joint, name), kinds=(body.joint.kind,), where=(name,))
+        yield from code.alone(f"q of {name} has the opposite sign", f"v, a and τ of {name} have the opposite sign")
 
 
 def of_joint_and_parent(mechanism: Mechanism, ways: Misreadings) -> Iterator[Fault]:

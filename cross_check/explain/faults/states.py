@@ -2,67 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from cross_check.explain.faults import wrong_states as ws
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.positions import BALLS
+from cross_check.explain.faults.joint_coordinates import BALLS
+from cross_check.memory import Array
+
+WITHOUT_SMALL = (("10⁻³", 1e-3), ("10⁻⁵", 1e-5), ("10⁻⁶", 1e-6))
+"""Sizes below which numbers are taken for zero."""
+
+
+def _turns(words: str, group: str, change: Callable[[Array], Array]) -> Fault:
+    return Fault(words, group, state=ws.in_slots("quaternion", change), kinds=BALLS)
+
+
+def _numbers(what: str, words: str, group: str, change: Callable[[Array], Array]) -> Fault:
+    return Fault(f"{what} are {words}", group, state=ws.NUMBERS[what](change))
+
+
+def clipped(what: str, limit: float, words: str = "") -> Fault:
+    """Numbers of a sort (:data:`cross_check.explain.faults.wrong_states.NUMBERS`) are at most as large as the limit."""
+    return _numbers(what, f"clipped to ±{words or limit}", "limits", ws.clipped(limit))
+
 
 STATES = (
     # Turns
-    Fault(
-        "small turns of quaternions lose half of their digits",
-        "small turns",
-        state=ws.in_slots("quaternion", ws.from_arccosine),
-        kinds=BALLS,
+    _turns("small turns of quaternions lose half of their digits", "small turns", ws.from_arccosine),
+    *(
+        _turns(f"turns of quaternions below {size} are none", "small turns", ws.no_small_turn(smallest))
+        for size, smallest in WITHOUT_SMALL[:2]
     ),
-    Fault(
-        "turns of quaternions below 10⁻³ are none",
-        "small turns",
-        state=ws.in_slots("quaternion", ws.no_small_turn(1e-3)),
-        kinds=BALLS,
-    ),
-    Fault(
-        "turns of quaternions below 10⁻⁵ are none",
-        "small turns",
-        state=ws.in_slots("quaternion", ws.no_small_turn(1e-5)),
-        kinds=BALLS,
-    ),
-    Fault("half turns of quaternions are none", "half turns", state=ws.in_slots("quaternion", ws.no_half_turn), kinds=BALLS),
+    _turns("half turns of quaternions are none", "half turns", ws.no_half_turn),
     # Thresholds and limits
-    Fault("angles below 10⁻³ are zero", "thresholds", state=ws.in_slots("angle", ws.below(1e-3))),
-    Fault("angles below 10⁻⁶ are zero", "thresholds", state=ws.in_slots("angle", ws.below(1e-6))),
-    Fault("velocities below 10⁻³ are zero", "thresholds", state=ws.column("v", ws.below(1e-3))),
-    Fault("velocities below 10⁻⁶ are zero", "thresholds", state=ws.column("v", ws.below(1e-6))),
-    Fault("accelerations below 10⁻³ are zero", "thresholds", state=ws.column("a", ws.below(1e-3))),
-    Fault("accelerations below 10⁻⁶ are zero", "thresholds", state=ws.column("a", ws.below(1e-6))),
-    Fault("angles are clipped to ±π", "limits", state=ws.in_slots("angle", ws.clipped(np.pi))),
-    Fault("angles are clipped to ±200", "limits", state=ws.in_slots("angle", ws.clipped(200))),
-    Fault("distances are clipped to ±40", "limits", state=ws.in_slots("distance", ws.clipped(40))),
-    Fault("velocities are clipped to ±10", "limits", state=ws.column("v", ws.clipped(10))),
-    Fault("velocities are clipped to ±500", "limits", state=ws.column("v", ws.clipped(500))),
-    Fault("accelerations are clipped to ±10", "limits", state=ws.column("a", ws.clipped(10))),
-    Fault("accelerations are clipped to ±500", "limits", state=ws.column("a", ws.clipped(500))),
-    Fault("positions are rounded to single precision", "precision", state=ws.column("q", ws.single)),
-    Fault("velocities are rounded to single precision", "precision", state=ws.column("v", ws.single)),
-    # Special states
-    Fault(
-        "where one velocity of several is zero, all are",
-        "zeros among velocities",
-        state=ws.where("v", ws.one_velocity_is_zero),
+    *(
+        replace(_numbers(what, "zero", "thresholds", ws.below(smallest)), name=f"{what} below {size} are zero")
+        for what in ("angles", "velocities", "accelerations")
+        for size, smallest in WITHOUT_SMALL[::2]
     ),
-    Fault(
-        "where one velocity of several moves, none does",
-        "zeros among velocities",
-        state=ws.where("v", ws.one_velocity_moves),
+    clipped("angles", np.pi, "π"),
+    *(
+        clipped(what, limit)
+        for what, limits in {"angles": [200], "distances": [40], "velocities": [10, 500], "accelerations": [10, 500]}.items()
+        for limit in limits
+    ),
+    *(_numbers(what, "rounded to single precision", "precision", ws.single) for what in ("positions", "velocities")),
+    # Special states
+    *(
+        Fault(words, "zeros among velocities", state=ws.where("v", rows))
+        for words, rows in (
+            ("where one velocity of several is zero, all are", ws.one_velocity_is_zero),
+            ("where one velocity of several moves, none does", ws.one_velocity_moves),
+        )
     ),
     Fault("where v is zero, a is ignored", "rest", state=ws.where("a", ws.at_rest)),
-    Fault(
-        "where a is zero, v is ignored",
-        "rest",
-        state=ws.where("va", ws.unaccelerated),
+    Fault("where a is zero, v is ignored", "rest", state=ws.where("va", ws.unaccelerated)),
+    *(
+        Fault(f"{words} kept while {while_}", "cached states", state=ws.kept(column, decimals))
+        for words, while_, column, decimals in (
+            ("velocities are", "q stays the same", "v", None),
+            ("accelerations are", "q stays the same", "a", None),
+            ("q is", "it stays the same to six decimals", "q", 6),
+        )
     ),
-    Fault("velocities are kept while q stays the same", "cached states", state=ws.kept("v", None)),
-    Fault("accelerations are kept while q stays the same", "cached states", state=ws.kept("a", None)),
-    Fault("q is kept while it stays the same to six decimals", "cached states", state=ws.kept("q", 6)),
+)
+
+
+def _circles(words: str, change: Callable[[Array], Array]) -> Fault:
+    return Fault(words, "continuous joints", state=ws.in_slots("circle", change), kinds=("continuous",))
+
+
+READ_AS_ANGLE = _circles(
+    "the cosine of a continuous joint, q[0], is read as its angle", lambda x: np.column_stack([np.cos(x[:, 0]), np.sin(x[:, 0])])
+)
+POSITIVE_COSINE = _circles(
+    "the cosine of a continuous joint has lost its sign", lambda x: np.column_stack([np.abs(x[:, 0]), x[:, 1]])
 )

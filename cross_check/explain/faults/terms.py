@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults import wrong_states as ws
@@ -19,6 +20,7 @@ from cross_check.explain.faults.spatial_terms import (
 )
 from cross_check.explain.faults.units import in_units
 from cross_check.explain.formulations.formulas import multiplied
+from implementations.conventions.rates import along_joint, linear_first
 from mechanisms import Mechanism
 
 RATE = "crf(v[i], mul(link.I, v[i]))"
@@ -174,17 +176,17 @@ TERMS = (
         (Edit("rnea", "-model.gravity if", '-model.gravity * (link.joint.kind != "free") if'),),
         kinds=("free",),
     ),
-    Fault("the linear velocity comes first", "free base", state=ws.velocity("free", ws.swapped_halves), kinds=("free",)),
+    Fault("the linear velocity comes first", "free base", state=ws.velocity_by(partial(linear_first, "free")), kinds=("free",)),
     Fault(
         "the linear velocity is read in the parent's axes",
         "free base",
-        state=ws.velocity("free", ws.spatial_translation),
+        state=ws.velocity_by(partial(along_joint, "free", False, True)),
         kinds=("free",),
     ),
     Fault(
         "ω of a free joint is read in the parent's axes",
         "free base",
-        state=ws.velocity("free", ws.spatial_rotation),
+        state=ws.velocity_by(partial(along_joint, "free", True, False)),
         kinds=("free",),
     ),
     Fault("the acceleration is taken for the classical one", "free base", state=ws.classical_acceleration, kinds=("free",)),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.wrappers import wrapper
+from cross_check.explain.faults.wrappers import Mend
 from mechanisms.quantities import USUAL
 
 
@@ -42,14 +42,16 @@ def rescaled(
 
 def in_units(clause: str, group: str, **factors: Any) -> Fault:
     """Parameters of all bodies and joints are multiplied by ``factors``, which are those of :func:`rescaled`."""
-    order = factors.get("order", range(6))
-    back = {name: str(1 / Fraction(factor)) for name, factor in factors.items() if isinstance(factor, str)}
-    inverse: dict[str, Any] = dict(back)
-    if "moments" in factors:
-        inverse["moments"] = tuple(str(1 / Fraction(factors["moments"][k])) for k in np.argsort(order))
-    if "order" in factors:
-        inverse["order"] = tuple(map(int, np.argsort(order)))
-    parameters = ", ".join(f"{name}={value!r}" for name, value in inverse.items())
-    body = f"return ask(name, state, rescaled(mechanism, {parameters}))"
-    changed = partial(rescaled, **factors)
-    return Fault(clause, group, mechanism=changed, inverse=wrapper(clause, USUAL, body, rescaled))
+    order = factors.get("order", tuple(range(6)))
+    back = tuple(map(int, np.argsort(order)))
+    inverse = {name: str(1 / Fraction(factor)) for name, factor in factors.items() if isinstance(factor, str)} | {
+        "moments": tuple(str(1 / Fraction(factors.get("moments", ("1",) * 6)[k])) for k in back),
+        "order": back,
+    }
+    mend = Mend(USUAL, partial(in_our_units, tuple(inverse.items())))
+    return Fault(clause, group, mechanism=partial(rescaled, **factors), mends=(mend,))
+
+
+def in_our_units(factors: Any, name: str, mechanism: Any, state: Any, ask: Any) -> Any:
+    """What code answers about a mechanism whose parameters are multiplied by these factors."""
+    return ask(name, state, rescaled(mechanism, **dict(factors)))

@@ -7,14 +7,15 @@ and ``ask(quantity, state)``, which gives other quantities. Wrappers for users c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import loaded
-from cross_check.explain.faults.other_coordinates import expression, source_of
-from cross_check.explain.faults.wrappers import wrapper
+from cross_check.explain.faults.wrappers import Mend
+from cross_check.explain.faults.wrong_states import State
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -28,25 +29,40 @@ def wrong_answer(
     quantities: tuple[str, ...],
     wrong: Changed,
     right: Changed | None = None,
-    asks: tuple[str, ...] = (),
-    helpers: tuple[Callable[..., Any], ...] = (),
     needs: Callable[[Mechanism], bool] = lambda mechanism: True,
     mended: tuple[str, ...] = (),
 ) -> Fault:
-    """Code whose answers ``wrong`` makes of ours. ``right`` undoes it, if that is possible, and calls ``helpers``; ``asks`` are
-    the quantities that it asks for. ``mended`` are the quantities that it can mend, if not all."""
+    """Code whose answers ``wrong`` makes of ours. ``right`` undoes it, if that is possible. ``mended`` are the quantities that it
+    can mend, if not all."""
 
-    def answer(m: Mechanism, name: str, state: dict[str, Any], x: Any) -> Any:
-        def ask(other: str, about: dict[str, Any]) -> Any:
-            return getattr(loaded((), m), other)(*(about[argument] for argument in QUANTITIES[other].arguments))
+    def answer(m: Mechanism, name: str, state: State, x: Any) -> Any:
+        return wrong(name, x, m, state, _of_reference(m))
 
-        return wrong(name, x, m, state, ask)
+    mends = (Mend(mended or quantities, partial(answer_mended, right)),) if right else ()
+    return Fault(clause, group, answer=answer, quantities=quantities, needs=needs, mends=mends)
 
-    inverse = ""
-    if right:
-        body = f"return {expression(right)}(name, ask(name, state), mechanism, state, ask)"
-        inverse = wrapper(clause, mended or quantities, body, *helpers, source_of(right), also=asks)
-    return Fault(clause, group, answer=answer, quantities=quantities, needs=needs, inverse=inverse)
+
+def wrong_force(clause: str, ours: Changed, theirs: Changed) -> Fault:
+    """Code that reads external forces: ``ours`` makes what it reads of f, in the place of x, and ``theirs`` undoes it."""
+
+    def read(m: Mechanism, state: State) -> State:
+        return {**state, "f": ours("f", state["f"], m, state, _of_reference(m))} if "f" in state else state
+
+    mend = Mend(("inverse_dynamics_with_forces",), partial(force_mended, theirs))
+    return Fault(clause, "external forces", state=read, mends=(mend,))
+
+
+def _of_reference(m: Mechanism) -> Callable[[str, Any], Any]:
+    """What the reference answers about this mechanism, by quantity and state."""
+    return lambda name, state: getattr(loaded((), m), name)(*(state[argument] for argument in QUANTITIES[name].arguments))
+
+
+def answer_mended(right: Any, name: str, mechanism: Any, state: Any, ask: Any) -> Any:
+    return right(name, ask(name, state), mechanism, state, ask)
+
+
+def force_mended(theirs: Any, name: str, mechanism: Any, state: Any, ask: Any) -> Any:
+    return ask(name, {**state, "f": theirs("f", state["f"], mechanism, state, ask)})
 
 
 def scaled(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
@@ -109,7 +125,7 @@ def triangle(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     return np.tril(x)
 
 
-def symmetric(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+def symmetric_of_lower(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """The symmetric matrix of a lower triangle."""
     return x + np.swapaxes(np.tril(x, -1), -1, -2)
 

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from cross_check.memory import Array
-from mechanisms import Mechanism, motions
+from implementations.conventions.rates import classical
+from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form, Kind
 
 State = dict[str, Array]
@@ -47,28 +50,27 @@ def single(x: Array) -> Array:
     return x.astype(np.float32).astype(np.float64)
 
 
-def slots(m: Mechanism, form: Form, kinds: tuple[Kind, ...] = ()) -> list[slice]:
-    """The parts of q of this form, in joints of these kinds."""
-    return [q for joint, q in m.slots(form) if not kinds or joint.kind in kinds]
-
-
 def in_slots(form: Form, change: Callable[[Array], Array], kinds: tuple[Kind, ...] = ()) -> Wrong:
     """The parts of q of this form (batch, numbers) are changed."""
 
     def wrong(m: Mechanism, state: State) -> State:
         q = state["q"].copy()
-        for slot in slots(m, form, kinds):
-            q[:, slot] = change(q[:, slot])
+        for joint, slot in m.slots(form):
+            if not kinds or joint.kind in kinds:
+                q[:, slot] = change(q[:, slot])
         return {**state, "q": q}
 
     return wrong
 
 
-def joints(m: Mechanism, kind: Kind) -> Iterator[tuple[slice, slice]]:
-    """The parts of q and of v of every joint of this kind."""
-    for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
-        if body.joint.kind == kind:
-            yield q, v
+NUMBERS: dict[str, Callable[[Callable[[Array], Array]], Wrong]] = {
+    "positions": partial(column, "q"),
+    "angles": partial(in_slots, "angle"),
+    "distances": partial(in_slots, "distance"),
+    "velocities": partial(column, "v"),
+    "accelerations": partial(column, "a"),
+}
+"""By what they are called: the functions that change all numbers of a sort."""
 
 
 def reversed_position(kind: Kind) -> Wrong:
@@ -82,18 +84,25 @@ def reversed_position(kind: Kind) -> Wrong:
     return wrong
 
 
-def velocity(kind: Kind, change: Callable[[Array, Array], Array]) -> Wrong:
-    """The joint's velocity is changed: ``change`` gets the joint's v (batch, nv of the joint) and q."""
+def velocity_by(T: Callable[[Any, Any], Any]) -> Wrong:
+    """v is T v in the eyes of the code, while a and τ are what they are; T as in :mod:`implementations.conventions.rates`."""
+    return lambda m, state: {**state, "v": (T(m, state["q"]) @ state["v"][..., None])[..., 0]} if "v" in state else state
 
-    def wrong(m: Mechanism, state: State) -> State:
-        if "v" not in state:
-            return state
-        v = state["v"].copy()
-        for own_q, own_v in joints(m, kind):
-            v[:, own_v] = change(v[:, own_v], state["q"][:, own_q])
-        return {**state, "v": v}
 
-    return wrong
+def negative(kind: Kind, m: Mechanism, q: Array) -> Array:
+    """T (nv, nv) that gives the velocities of joints of this kind the opposite sign."""
+    T = np.eye(m.nv)
+    for body, own in zip(m.bodies, m.v_slices, strict=True):
+        if body.joint.kind == kind:
+            T[own, own] = -np.eye(body.joint.nv)
+    return T
+
+
+def classical_acceleration(m: Mechanism, state: State) -> State:
+    """The acceleration of free joints is taken for p̈, which differs by ω × v."""
+    if not {"v", "a"} <= state.keys():
+        return state
+    return {**state, "a": state["a"] + classical("free", m, state["q"], state["v"])}
 
 
 def positive_w(e: Array) -> Array:
@@ -116,39 +125,6 @@ def no_small_turn(smallest: float) -> Callable[[Array], Array]:
 def no_half_turn(e: Array) -> Array:
     """The axis is found by dividing by w, so that half turns have none."""
     return np.where(np.abs(e[:, 3:]) < 1e-6, [0, 0, 0, 1], e)
-
-
-def spatial_rotation(v: Array, q: Array) -> Array:
-    """ω is read along the axes of the joint's frame, not of the body's."""
-    turned = v.copy()
-    turned[:, :3] = motions.rotate(motions.conjugate(q[:, -4:]), v[:, :3])
-    return turned
-
-
-def spatial_translation(v: Array, q: Array) -> Array:
-    """The linear velocity of a free joint is read along the axes of the joint's frame."""
-    return np.column_stack([v[:, :3], motions.rotate(motions.conjugate(q[:, -4:]), v[:, 3:])])
-
-
-def spatial_slide(v: Array, q: Array) -> Array:
-    """The linear velocity of a planar joint is read along the axes of the joint's frame."""
-    c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
-    return np.column_stack([v[:, 0], c * v[:, 1] + s * v[:, 2], c * v[:, 2] - s * v[:, 1]])
-
-
-def swapped_halves(v: Array, q: Array) -> Array:
-    """The linear part of a free joint's velocity is read first."""
-    return np.roll(v, 3, axis=1)
-
-
-def classical_acceleration(m: Mechanism, state: State) -> State:
-    """The acceleration of free joints is taken for p̈, which differs by ω × v."""
-    if not {"v", "a"} <= state.keys():
-        return state
-    a, v = state["a"].copy(), state["v"]
-    for _, own in joints(m, "free"):
-        a[:, own.start + 3 : own.stop] -= np.cross(v[:, own.start : own.start + 3], v[:, own.start + 3 : own.stop])
-    return {**state, "a": a}
 
 
 def where(names: Iterable[str], rows: Callable[[State], Array]) -> Wrong:

@@ -8,14 +8,13 @@ from functools import cache
 
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.joint_forces import OF_JOINT_FORCES
-from cross_check.explain.faults.other_velocities import POSITIVE_COSINE, READ_AS_ANGLE
 from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS
 from cross_check.explain.faults.scaled import Place, Term, joints_of, scaled
 from cross_check.explain.faults.spatial_terms import SPATIAL_TERMS
+from cross_check.explain.faults.states import POSITIVE_COSINE, READ_AS_ANGLE
 from cross_check.explain.faults.wrong_dynamics import OF_DYNAMICS
 from cross_check.explain.faults.wrong_kinematics import OF_KINEMATICS
 from cross_check.explain.faults.wrong_matrices import OF_MATRICES
-from cross_check.explain.faults.wrong_regressors import OF_REGRESSORS
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Bodies
 from cross_check.explain.formulations.instead import bodies_of
@@ -48,7 +47,6 @@ OTHERWISE: tuple[Fault, ...] = (
     *OF_DYNAMICS,
     *OF_KINEMATICS,
     *OF_MATRICES,
-    *OF_REGRESSORS,
     READ_AS_ANGLE,
     POSITIVE_COSINE,
 )

@@ -18,8 +18,8 @@ from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.stages import LOOSE
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT
+from cross_check.explain.faults.joint_coordinates import along_the_joint, of_angles
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.other_velocities import OTHER_VELOCITIES
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.wrong_terms import OTHERWISE, usual
 from cross_check.judge.comparison.sampling import sample
@@ -99,7 +99,7 @@ def assert_explained(code: Any, mechanism: Mechanism, quantity: str, words: str)
     assert trial.errors(quantity).max() > 1e6
     few = trial.pick(np.argsort(-trial.errors(quantity))[:2])
     slips = slips_like(Symptom(trial, quantity, ""), NO_FAULT, lambda: False)
-    candidates = [*usual(mechanism), *OTHER_VELOCITIES, *slips]
+    candidates = [*usual(mechanism), *of_angles(), *along_the_joint(), *slips]
     tried = [fault for fault in candidates if few.errors(quantity, fault).max() <= LOOSE * BAR]
     found = [fault.name for fault in tried if trial.errors(quantity, fault).max() <= LOOSE * BAR]
     assert [name for name in found if words in name]
