@@ -20,8 +20,6 @@ These are the equations of constrained motion with other right sides; Gauss's pr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -88,17 +86,6 @@ class ByVelocity(NamedTuple):
     drift: Tensor
 
 
-@dataclass(frozen=True)
-class Changes:
-    """What is done to the terms before the equations are solved; nothing, but for faults."""
-
-    by_position: Callable[[ByPosition], ByPosition] = lambda terms: terms
-    by_velocity: Callable[[ByVelocity], ByVelocity] = lambda terms: terms
-
-
-UNCHANGED = Changes()
-
-
 def by_position(
     of_tree: Mapping[str, Algorithm], by_parts: Mapping[str, Algorithm], a: Tensor, λ: Tensor, model: Model, *state: Tensor
 ) -> ByPosition:
@@ -129,8 +116,6 @@ def algorithms(
     jacobian: Algorithm,
     drift: Algorithm,
     by_parts: Mapping[str, Algorithm],
-    restitutions: Mapping[str, Fraction] = RESTITUTIONS,
-    changes: Changes = UNCHANGED,
 ) -> dict[str, Algorithm]:
     """The quantities of constrained motion, from M, h and ∂ID of the tree, from J and the drift, and from ``by_parts``, the
     derivatives of these two."""
@@ -149,15 +134,15 @@ def algorithms(
     def of_state(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Solution:
         now = accelerated(model, q, qd, tau)
         a, λ = _last(now.motion[..., 0]), _last(now.multipliers[..., 0])
-        by_q = changes.by_position(by_position(of_tree, by_parts, a, λ, model, q, qd))
-        by_v = changes.by_velocity(by_velocity(of_tree, by_parts, model, q, qd))
+        by_q = by_position(of_tree, by_parts, a, λ, model, q, qd)
+        by_v = by_velocity(of_tree, by_parts, model, q, qd)
         b = np.concatenate((by_q.pull - by_q.forces, -by_v.forces), 1)
         c = -np.concatenate((by_q.motion + by_q.drift, by_v.drift), 1)
         solution = at(model, q).solve(_first(b), _first(c))
         return solution._replace(forces=solution.forces + _first(np.concatenate((by_q.pull, 0 * by_q.pull), 1)))
 
     def of_velocity(model: Model, q: Tensor, qd: Tensor) -> Solution:
-        forces, change = changes.by_velocity(by_velocity(of_tree, by_parts, model, q, qd))
+        forces, change = by_velocity(of_tree, by_parts, model, q, qd)
         return at(model, q).solve(-_first(forces), -_first(change))
 
     def after_impact(r: float, model: Model, q: Tensor, before: Tensor) -> Solution:
@@ -172,7 +157,7 @@ def algorithms(
     own: dict[str, Algorithm] = {"constraint_jacobian": jacobian, "constraint_drift": drift, "delassus_matrix": delassus_matrix}
     for ending, solved in (("", accelerated), ("_dtau", of_forces), ("_dx", of_state), ("_dv", of_velocity)):
         own |= {quantity + ending: partial(_part, solved, name, not ending) for quantity, name in PARTS.items()}
-    for word, r in restitutions.items():
+    for word, r in RESTITUTIONS.items():
         after = partial(after_impact, float(r))
         own |= {f"impact_velocity_{word}": partial(_part, after, "motion", True)}
         own |= {f"impact_forces_{word}": partial(_part, after, "forces", True)}

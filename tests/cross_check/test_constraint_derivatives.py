@@ -10,6 +10,7 @@ from closed_trees import closed
 from constrained import arguments, case_of, compared, named, units
 
 from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
+from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.measure import measure
@@ -111,7 +112,7 @@ def test_a_wrong_block_is_accused(fault: str, of_v: bool) -> None:
     """∂/∂v has a quantity of its own, and the columns are named by coordinates."""
     case, columns = named("four-bar"), {}
     for name in ("constrained_acceleration_dx", "constrained_acceleration_dv"):
-        answer = BY_NAME[fault].answer(case.mechanism, name, *arguments(case, name))
+        answer = getattr(MutantDynamics(BY_NAME[fault], case.mechanism), name)(*arguments(case, name))
         per_column = compare(case, CONSTRAINT_QUANTITIES[name], answer).units.max(axis=(0, 1))
         columns[name] = per_column > BAR
     n = case.mechanism.nv

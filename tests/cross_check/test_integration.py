@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat
 
-from cross_check.explain.faults.integration import INTEGRATION_FAULTS, IntegrationFault
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.integration import INTEGRATION_FAULTS
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics
 from cross_check.explain.findings import integration as repairs
 from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS
@@ -212,26 +214,15 @@ class TestJudgement:
         assert units(case, "integrate", case.states.q + case.states.dv + 2 * np.pi) > 1e6
 
 
-class Mutant:
-    name = "mutant"
-
-    def __init__(self, fault: IntegrationFault) -> None:
-        self.fault = fault
-
-    def load(self, mechanism: Mechanism) -> Any:
-        def asked(quantity: str) -> Any:
-            return lambda *state: self.fault.answer(mechanism, quantity, *state)
-
-        return Repaired(None, **{name: asked(name) for name in INTEGRATION})  # type: ignore[arg-type]
-
-
 class TestPlantedFaults:
     @pytest.mark.parametrize("fault", INTEGRATION_FAULTS, ids=lambda fault: fault.name)
-    def test_every_one_is_caught(self, fault: IntegrationFault) -> None:
-        assert any(units(CASE, name, fault.answer(POSES, name, *arguments(CASE, name))) > BAR for name in INTEGRATION)
+    def test_every_one_is_caught(self, fault: Fault) -> None:
+        assert any(
+            units(CASE, name, getattr(MutantDynamics(fault, POSES), name)(*arguments(CASE, name))) > BAR for name in INTEGRATION
+        )
 
     @pytest.mark.parametrize("fault", INTEGRATION_FAULTS[::7], ids=lambda fault: fault.name)
-    def test_a_run_names_it(self, fault: IntegrationFault) -> None:
+    def test_a_run_names_it(self, fault: Fault) -> None:
         results = run(Mutant(fault), chain("free"))
         assert {cell.verdict for cell in results.cells} == {"agrees", "discrepancy"}
         assert [cause.sentence for cause in results.causes] == [fault.name]

@@ -12,7 +12,7 @@ import pytest
 from cross_check.exchange.results import ResultsError
 from cross_check.exchange.results.objects import BAR, Cell
 from cross_check.exchange.vectors.document import _mechanism
-from cross_check.explain.diagnosis.mimic_causes import mimic_causes
+from cross_check.explain.diagnosis.usual_faults import OF_MIMIC_JOINTS
 from cross_check.explain.faults.fault import Edit
 from cross_check.explain.faults.mimic_joints import MIMIC_FAULTS
 from cross_check.explain.faults.mutants import Mutant, edited
@@ -168,7 +168,7 @@ def test_every_usual_fault_with_mimic_joints_is_named(fault: Any) -> None:
     case = prepare(RANDOM, 0, 18)
     wrong = [c for c in cells if not right(case, subject.load(RANDOM), c.quantity)]
     assert wrong
-    causes = list(mimic_causes(Entry("wrong", "wrong", subject), wrong, [RANDOM], Settings()))
+    causes = list(OF_MIMIC_JOINTS.causes(Entry("wrong", "wrong", subject), wrong, [RANDOM], Settings()))
     assert [cause.sentence for cause in causes] == [fault.name]
 
 

@@ -15,9 +15,9 @@ import pytest
 from cross_check.exchange.results import Cell, Invariant, verdict_of
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
-from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS, DRIFT
+from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics
 from cross_check.explain.faults.supposition import NO_FAULT, suppose, with_forces
 from cross_check.explain.faults.typical import FAULTS as TYPICAL
 from cross_check.explain.faults.wrong_states import State
@@ -32,7 +32,6 @@ from dalembert.session import settings_from
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.constraints import constraint_drift
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.geometry import Placement
@@ -171,14 +170,13 @@ def test_quantities_of_constraints_are_compared_and_hold(name: str) -> None:
 class FaultyConstraints:
     """The reference with a fault in J, in the drift or in how constraints are read; ``only`` of the quantities are offered."""
 
-    def __init__(self, fault: ConstraintFault, *only: str) -> None:
+    def __init__(self, fault: Fault, *only: str) -> None:
         self.fault, self.only = fault, only or OF_CONSTRAINTS
 
     def load(self, mechanism: Mechanism) -> Any:
         names = self.only if mechanism.constraints else ("gravity",)
-        right = REFERENCE.load(mechanism)
-        answers = {name: partial(self.fault.answer, mechanism, name) for name in names if mechanism.constraints}
-        return SimpleNamespace(**answers or {"gravity": right.gravity})
+        loaded = MutantDynamics(self.fault, mechanism) if mechanism.constraints else REFERENCE.load(mechanism)
+        return SimpleNamespace(**{name: getattr(loaded, name) for name in names})
 
 
 def in_order_of_names(m: Mechanism) -> Mechanism:
@@ -194,20 +192,16 @@ def nearer_than_a_meter(m: Mechanism) -> Mechanism:
     )
 
 
-def lagging(model: Any, q: Any, qd: Any) -> Any:
-    return constraint_drift(model, q, qd) + qd[:1]
-
-
-NO_CONSTRAINT_FAULT = ConstraintFault("nothing")
-
 OF_J = {fault.name: fault for fault in CONSTRAINT_FAULTS}
 
 CONSTRAINT_SLIPS = {
     "rotated_base": OF_J["J and the drift are along the root's axes"],
     "translated_base": OF_J["J is about the root's origin"],
-    "relabelled_bodies": ConstraintFault("constraints are in the order of their names", in_order_of_names),
-    "scaled_length": ConstraintFault("lengths are clipped at 1 m", nearer_than_a_meter),
-    "reversed_time": ConstraintFault("the drift has a term that is linear in v", drift=lagging),
+    "relabelled_bodies": Fault("constraints are in the order of their names", "constraints", mechanism=in_order_of_names),
+    "scaled_length": Fault("lengths are clipped at 1 m", "constraints", mechanism=nearer_than_a_meter),
+    "reversed_time": Fault(
+        "the drift has a term that is linear in v", "constraints", (Edit("constraints", DRIFT, f"{DRIFT} + qd[:1]"),)
+    ),
 }
 """By relation: a fault in J or in the drift that breaks it."""
 
@@ -227,7 +221,7 @@ def test_a_run_checks_relations_with_and_without_constraints() -> None:
     settings = Settings(states=3, quantities=("constraint_jacobian",), invariants=False, relations=relations)
     four_bar = find_mechanism("four-bar")
     verdicts = {}
-    for fault in (NO_CONSTRAINT_FAULT, CONSTRAINT_SLIPS["rotated_base"]):
+    for fault in (NO_FAULT, CONSTRAINT_SLIPS["rotated_base"]):
         subject = InProcess(FaultyConstraints(fault, "constraint_jacobian"))
         results = check([("four-bar", four_bar)], [Entry("mine", "mine", subject)], settings, explain=False)
         verdicts[fault.name] = {item.name: (item.verdict, item.message) for item in results.invariants}

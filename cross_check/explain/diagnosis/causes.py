@@ -17,12 +17,11 @@ from cross_check.explain.diagnosis.as_causes import AsCauses
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress
 from cross_check.explain.diagnosis.mends.mended import mended
-from cross_check.explain.diagnosis.mimic_causes import mimic_causes
 from cross_check.explain.diagnosis.plain_causes import cause_of_history, failures, known_findings, systematic_causes
 from cross_check.explain.diagnosis.readings import Readings
 from cross_check.explain.diagnosis.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.explain.diagnosis.recordings.examine import recording_causes
-from cross_check.explain.diagnosis.usual_groups import OF_CONSTRAINTS, OF_INTEGRATION
+from cross_check.explain.diagnosis.usual_faults import OF_CONSTRAINTS, OF_INTEGRATION, OF_MIMIC_JOINTS
 from cross_check.judge.history.check import History
 from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS
@@ -96,7 +95,8 @@ def _of_entry(
     own = [item for item in left if item.mechanism not in coupled]
 
     def of_mimics(items: Sequence[Item]) -> Iterable[Cause]:
-        return _with_invariants(list(mimic_causes(entry, items, list(coupled.values()), settings)), items)
+        cells = [item for item in items if isinstance(item, Cell)]
+        return _with_invariants(list(OF_MIMIC_JOINTS.causes(entry, cells, list(coupled.values()), settings)), items)
 
     explain(others, of_mimics, others)
     explain(own, lambda items: Readings(entry, items, plain, settings, progress).causes(), ())

@@ -1,20 +1,33 @@
-"""The causes of answers that experiments cannot explain: they are compared with those of code with one of the usual faults."""
+"""The causes of answers that experiments cannot explain: they are compared with those of code with one of the usual faults.
+
+Experiments that take bodies away, or change joints one at a time, would open the loops of mechanisms with constraints, and ask
+about other couplings of mimic joints. Experiments with masses, velocities and forces do not concern integrated positions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from cross_check.entry import Entry
-from cross_check.exchange.results.causes import Cause, Example
+from cross_check.exchange.results.causes import Cause, CauseKind, Example
 from cross_check.exchange.results.objects import COMPARED, Cell
+from cross_check.explain.diagnosis.constraint_example import constraint_example
+from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER
 from cross_check.explain.diagnosis.words import extent, identifier
-from cross_check.judge.comparison.case import Case
+from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.integration import INTEGRATION_FAULTS
+from cross_check.explain.faults.mimic_joints import MIMIC_FAULTS
+from cross_check.explain.faults.mutants import MutantDynamics
+from cross_check.explain.faults.supposition import having_forces
+from cross_check.judge.comparison.case import Case, Model, prepare
 from cross_check.judge.comparison.judgements import compare
-from cross_check.judge.comparison.sampling import BLOCK
+from cross_check.judge.comparison.sampling import BLOCK, sample
+from cross_check.judge.comparison.steps import TURNS
 from cross_check.judge.error_scale.sizes import in_epsilons
 from cross_check.judge.settings import Settings
 from cross_check.memory import Array
@@ -33,149 +46,150 @@ NEAR = 1e-12
 """How near to the error that a fault makes the code's error is, relative to it, beside the bar."""
 
 
-class Named(Protocol):
-    """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"."""
+@dataclass(frozen=True)
+class Asked:
+    """What the code answers at the states of a case; what code with a fault answers there is computed when it is asked for."""
 
-    @property
-    def name(self) -> str: ...
+    case: Case
+    answers: Mapping[str, Array]
+    bar: float
 
+    @classmethod
+    def of(cls, case: Case, entry: Entry, quantities: Sequence[str], bar: float) -> Asked:
+        """Raises what asking raises."""
+        loaded: Loaded = entry.subject.load(case.mechanism)
+        given = {name: case.states.arguments(ALL_QUANTITIES[name].arguments) for name in quantities}
+        return cls(case, {name: loaded.ask(name, *arguments).value for name, arguments in given.items()}, bar)
 
-class UsualFault(Named, Protocol):
-    """One way to be wrong, with what code that has it answers."""
+    def is_right(self, quantity: str, answer: Array) -> bool:
+        return bool((compare(self.case, ALL_QUANTITIES[quantity], answer).units <= self.bar).all())
 
-    def answer(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
-        """What code with this fault answers (batch, …)."""
+    def shows(self, fault: Fault, quantity: str) -> bool:
+        """Whether code with the fault would be wrong."""
+        answer = self._of(fault, quantity)
+        return answer is not None and not self.is_right(quantity, answer)
+
+    def explains(self, fault: Fault, quantity: str) -> bool:
+        """Whether the code answers as code with the fault does, which is wrong.
+
+        Errors are linear in the answer: the error of the difference is the difference of the errors.
+        """
+        if (wrong := self._of(fault, quantity)) is None:
+            return False
+        got, expected = (compare(self.case, ALL_QUANTITIES[quantity], x) for x in (self.answers[quantity], wrong))
+        units = in_epsilons(got.error - expected.error, got.magnitude)
+        return bool((units <= self.bar + NEAR * got.units).all()) and bool((expected.units > self.bar).any())
+
+    def _of(self, fault: Fault, quantity: str) -> Array | None:
+        """What code with the fault answers; None if it gives no numbers."""
+        arguments = self.case.states.arguments(ALL_QUANTITIES[quantity].arguments)
+        try:
+            return np.asarray(getattr(MutantDynamics(fault, self.case.mechanism), quantity)(*arguments))
+        except WITHOUT_NUMBER:
+            return None
 
 
 @dataclass(frozen=True)
 class UsualFaults:
-    """What is usually wrong with quantities of one group, and what to say if it is something else."""
+    """What is usually wrong with quantities, or mechanisms, of one group, and what to say if it is something else."""
 
-    faults: Sequence[UsualFault]
+    faults: Sequence[Fault]
     case: Callable[[Mechanism, Settings, int], Case]
     """So many states at which the code is asked again."""
-    group: str
     otherwise: str
     """A sentence without a full stop."""
     remedy: str
+    kind: CauseKind = "term"
     example: Callable[[Entry, Any, str, Array, str], Example | None] = lambda *wrong: None
     """The example of a wrong answer (batch, …) at the states of a case, with the sentence that says what is wrong; or None."""
 
     def causes(self, entry: Entry, cells: Sequence[Cell], mechanisms: Sequence[Mechanism], settings: Settings) -> Iterator[Cause]:
         """The causes of those of the ``cells`` that disagree."""
-        found: dict[str, list[Cell]] = {}
-        known: dict[str, tuple[Case, dict[str, Array]]] = {}
+        found: dict[Fault | None, list[Cell]] = {}
+        known: dict[str, Asked] = {}
         for mechanism in mechanisms:
             wrong = [cell for cell in cells if cell.mechanism == mechanism.name and cell.verdict == "discrepancy"]
-            asked = self._asked(entry, mechanism, wrong, settings, STATES) if wrong else None
-            if asked and any(_is_right(asked[0], quantity, answer, settings.bar) for quantity, answer in asked[1].items()):
-                asked = self._asked(entry, mechanism, wrong, settings, max(STATES, min(settings.states, BLOCK)))
-            known |= {mechanism.name: asked} if asked else {}
-            for name, explained in self._shared(asked, wrong, settings.bar) if wrong else ():
-                found.setdefault(name, []).extend(explained)
-        for name, explained in found.items():
-            ids = tuple(cell.id for cell in explained)
-            contradicting = self._contradicting(name, explained, cells, known, settings.bar) if name else []
-            said = f"{name}{extent(explained, contradicting)}" if name else self.otherwise
-            shown = self._shown(entry, explained, known, said)
-            if name:
-                unknown = {cell.id for cell in found.get("", ())}
-                more = (ANOTHER,) if any(cell.id in unknown for cell in contradicting) else ()
-                id_ = identifier(entry.name, said)
-                yield Cause(id_, entry.name, "term", said, ids, self.group, tried=len(ids), alternatives=more, example=shown)
+            if wrong and (asked := self._asked(entry, mechanism, wrong, settings)):
+                known[mechanism.name] = asked
+            for fault, explained in self._shared(known.get(mechanism.name), wrong):
+                found.setdefault(fault, []).extend(explained)
+        for fault, explained in found.items():
+            ids, contradicting = tuple(cell.id for cell in explained), list[Cell]()
+            if fault:
+                # Where the fault predicts errors that the code has not, on the mechanisms that were asked again.
+                others = (one for one in cells if one not in explained and one.mechanism in known and one.verdict in COMPARED)
+                contradicting = [one for one in others if known[one.mechanism].shows(fault, one.quantity)]
+            said = f"{fault.name}{extent(explained, contradicting)}" if fault else self.otherwise
+            id_, shown = identifier(entry.name, said), self._shown(entry, explained, known, said)
+            if fault:
+                more = (ANOTHER,) if any(cell in found.get(None, ()) for cell in contradicting) else ()
+                yield Cause(id_, entry.name, self.kind, said, ids, fault.group, tried=len(ids), alternatives=more, example=shown)
             else:
                 concerned = ((one, cell.quantity) for cell in explained for one in mechanisms if one.name == cell.mechanism)
                 declares = next(filter(None, (acting(entry.subject.declares, one, [name]) for one, name in concerned)), "")
                 remedy = f"correct what it declares ({declares}) if that is wrong; {self.remedy}" if declares else self.remedy
-                yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
+                yield Cause(id_, entry.name, "unknown", said, ids, remedy=remedy, example=shown)
 
-    def _shared(
-        self, asked: tuple[Case, dict[str, Array]] | None, cells: Sequence[Cell], bar: float
-    ) -> Iterable[tuple[str, Sequence[Cell]]]:
-        """The cells by the fault that explains them; no fault explains code that does not answer again."""
-        if not asked:
-            return [("", cells)]
-        case, answers = asked
-        return shared_among(
-            self.faults, cells, lambda fault, cell: explains(fault, case, cell.quantity, answers[cell.quantity], bar)
-        )
-
-    def _contradicting(
-        self,
-        name: str,
-        explained: Sequence[Cell],
-        cells: Sequence[Cell],
-        known: Mapping[str, tuple[Case, dict[str, Array]]],
-        bar: float,
-    ) -> list[Cell]:
-        """The cells where the fault predicts errors that the code has not, on the mechanisms that were asked again."""
-        (fault,) = (fault for fault in self.faults if fault.name == name)
-        rest = (cell for cell in cells if cell not in explained and cell.mechanism in known and cell.verdict in COMPARED)
-        return [cell for cell in rest if _shows(fault, known[cell.mechanism][0], cell.quantity, bar)]
-
-    def _shown(
-        self, entry: Entry, cells: Sequence[Cell], known: Mapping[str, tuple[Case, dict[str, Array]]], said: str
-    ) -> Example | None:
-        """The example of the smallest mechanism, and of the first quantity there that has one right answer."""
-        answered = [cell for cell in cells if cell.mechanism in known]
-        for cell in sorted(answered, key=lambda cell: known[cell.mechanism][0].mechanism.nv):
-            case, answers = known[cell.mechanism]
-            if found := self.example(entry, case, cell.quantity, answers[cell.quantity], said):
-                return found
-        return None
-
-    def _asked(
-        self, entry: Entry, mechanism: Mechanism, cells: Sequence[Cell], settings: Settings, states: int
-    ) -> tuple[Case, dict[str, Array]] | None:
-        """The states, and the code's answers there; None if it does not answer again."""
+    def _asked(self, entry: Entry, mechanism: Mechanism, wrong: Sequence[Cell], settings: Settings) -> Asked | None:
+        """What the code answers about these quantities; at all states of the run if one is right at the first. None if it does
+        not answer again."""
+        quantities = [cell.quantity for cell in wrong]
         try:
-            case = self.case(mechanism, settings, states)
-            loaded: Loaded = entry.subject.load(mechanism)
-            arguments = {name: case.states.arguments(ALL_QUANTITIES[name].arguments) for name in (c.quantity for c in cells)}
-            return case, {name: loaded.ask(name, *given).value for name, given in arguments.items()}
+            asked = Asked.of(self.case(mechanism, settings, STATES), entry, quantities, settings.bar)
+            if any(asked.is_right(name, answer) for name, answer in asked.answers.items()):
+                states = max(STATES, min(settings.states, BLOCK))
+                asked = Asked.of(self.case(mechanism, settings, states), entry, quantities, settings.bar)
+            return asked
         except (Unsupported, Failure):
             return None
 
+    def _shared(self, asked: Asked | None, cells: Sequence[Cell]) -> Iterator[tuple[Fault | None, Sequence[Cell]]]:
+        """The cells, each with a fault that explains it, or with None. No fault explains code that does not answer again.
 
-def shared_among(
-    faults: Sequence[Named], cells: Sequence[Cell], explains: Callable[[Any, Cell], bool]
-) -> Iterator[tuple[str, Sequence[Cell]]]:
-    """The cells, each with the name of a fault that explains it, or with no name if none does.
+        One fault that explains all is likelier than two that explain some. So every fault gets the most that are left.
+        """
+        while cells:
+            chosen: tuple[Fault | None, Sequence[Cell]] = (None, cells)
+            for fault in self.faults:
+                explained = [cell for cell in cells if asked and asked.explains(fault, cell.quantity)]
+                if explained and (not chosen[0] or len(explained) > len(chosen[1])):
+                    chosen = (fault, explained)
+                if len(explained) == len(cells):
+                    break
+            yield chosen
+            cells = [cell for cell in cells if cell not in chosen[1]]
 
-    One fault that explains all is likelier than two that explain some. So every fault gets the most that are left.
-    """
-    while cells:
-        name, chosen = "", cells
-        for fault in faults:
-            explained = [cell for cell in cells if explains(fault, cell)]
-            if explained and (not name or len(explained) > len(chosen)):
-                name, chosen = fault.name, explained
-            if len(explained) == len(cells):
-                break
-        yield name, chosen
-        cells = [cell for cell in cells if cell not in chosen]
-
-
-def _is_right(case: Case, quantity: str, answer: Array, bar: float) -> bool:
-    return bool((compare(case, ALL_QUANTITIES[quantity], answer).units <= bar).all())
-
-
-def _shows(fault: UsualFault, case: Case, quantity: str, bar: float) -> bool:
-    """Whether code with the fault would be wrong."""
-    try:
-        answer = fault.answer(case.mechanism, quantity, *case.states.arguments(ALL_QUANTITIES[quantity].arguments))
-    except np.linalg.LinAlgError:
-        return False
-    return not _is_right(case, quantity, answer, bar)
+    def _shown(self, entry: Entry, cells: Sequence[Cell], known: Mapping[str, Asked], said: str) -> Example | None:
+        """The example of the smallest mechanism, and of the first quantity there that has one right answer."""
+        answered = [cell for cell in cells if cell.mechanism in known]
+        for cell in sorted(answered, key=lambda cell: known[cell.mechanism].case.mechanism.nv):
+            asked = known[cell.mechanism]
+            if found := self.example(entry, asked.case, cell.quantity, asked.answers[cell.quantity], said):
+                return found
+        return None
 
 
-def explains(fault: UsualFault, case: Case, quantity: str, answer: Array, bar: float) -> bool:
-    """Errors are linear in the answer: the error of the difference is the difference of the errors."""
-    declared = ALL_QUANTITIES[quantity]
-    try:
-        wrong = fault.answer(case.mechanism, quantity, *case.states.arguments(declared.arguments))
-    except np.linalg.LinAlgError:
-        return False
-    got, expected = compare(case, declared, answer), compare(case, declared, wrong)
-    units = in_epsilons(got.error - expected.error, got.magnitude)
-    return bool((units <= bar + NEAR * got.units).all()) and bool((expected.units > bar).any())
+OF_CONSTRAINTS = UsualFaults(
+    CONSTRAINT_FAULTS,
+    lambda mechanism, settings, states: Model(mechanism).satisfying(sample(mechanism, settings.seed, states)),
+    "it disagrees on constraints, and no usual fault with constraints explains it",
+    "make J and the drift agree first, then M and h of the tree, then λ; docs/loops.md has the signs",
+    example=constraint_example,
+)
+
+OF_INTEGRATION = UsualFaults(
+    INTEGRATION_FAULTS,
+    lambda mechanism, settings, states: prepare(mechanism, settings.seed, max(states, 2 * len(TURNS))),
+    "it disagrees on integrated positions or differences, and no usual fault with them explains it",
+    "make integrate agree first, then its derivatives, then difference; docs/conventions.md says what they mean",
+)
+
+OF_MIMIC_JOINTS = UsualFaults(
+    MIMIC_FAULTS,
+    lambda mechanism, settings, states: Case.by_reference(
+        mechanism, having_forces(mechanism, settings.sample(mechanism, states))
+    ),
+    "it disagrees on mechanisms with mimic joints, and no usual fault with mimic joints explains it",
+    "check the same mechanism with every joint moving on its own: independent:FILE, or the robot without mimic:",
+    "model",
+)

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from cross_check.explain.faults.fault import Edit
-from cross_check.explain.faults.mutants import loaded
-from cross_check.memory import Array
-from mechanisms import Mechanism
+from cross_check.explain.faults.fault import Edit, Fault
 
 
-@dataclass(frozen=True)
-class IntegrationFault:
-    """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"."""
-
-    name: str
-    edits: tuple[Edit, ...]
-
-    def answer(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
-        """What code with this fault answers (batch, …)."""
-        answer: Array = getattr(loaded(self.edits, mechanism), quantity)(*(x.copy() for x in arguments))
-        return answer
-
-
-def _fault(name: str, *edits: tuple[str, str], module: str = "integration") -> IntegrationFault:
-    return IntegrationFault(name, tuple(Edit(module, right, wrong) for right, wrong in edits))
+def _fault(name: str, *edits: tuple[str, str], module: str = "integration") -> Fault:
+    return Fault(name, "integration", tuple(Edit(module, right, wrong) for right, wrong in edits))
 
 
 TURNED = "_product(orientation, _unit_quaternion(x[:3]))"

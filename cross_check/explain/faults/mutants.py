@@ -29,10 +29,10 @@ from implementations.algorithms import Algorithm, AlgorithmicDynamics
 from implementations.field import Real, Tensor
 from implementations.spatial_algebra import reference as reference_module
 from implementations.spatial_algebra.mimic import SOLVED, choose
-from implementations.spatial_algebra.model import Link, Model, frames_of, gravity_of, link_of
+from implementations.spatial_algebra.model import Link, Model, closure_of, frames_of, gravity_of, link_of
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 
 PACKAGE = spatial_algebra.__name__
 
@@ -53,7 +53,7 @@ class Mutant:
 
 
 class MutantDynamics:
-    """One mechanism; answers every quantity of :data:`mechanisms.quantities.QUANTITIES`."""
+    """One mechanism; answers every quantity of :data:`mechanisms.quantities.ALL_QUANTITIES`."""
 
     def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
         self._fault, self._right = fault, mechanism
@@ -76,9 +76,9 @@ class MutantDynamics:
         return all(np.array_equal(wrong[name], arguments[name]) for name in arguments)
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity not in QUANTITIES:
+        if quantity not in ALL_QUANTITIES:
             raise AttributeError(quantity)
-        names = QUANTITIES[quantity].arguments
+        names = ALL_QUANTITIES[quantity].arguments
 
         def evaluate(*given: Array) -> Array:
             fault, state = self._fault, dict(zip(names, given, strict=True))
@@ -111,15 +111,17 @@ def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
 
 
 def _algorithms(reference: Any) -> dict[str, Any]:
-    """Those of a mechanism without constraints, by quantity."""
-    return {**reference.ALGORITHMS, **reference.INTEGRATION}
+    """By quantity."""
+    return {**reference.ALGORITHMS, **reference.CONSTRAINED, **reference.INTEGRATION}
 
 
 def model_of(mechanism: Mechanism) -> Model:
     """The reference's model in float64. Mechanisms that differ in one body share the links of the others."""
     slices = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     links = tuple(_link(body, q.start, v.start) for body, q, v in slices)
-    return Model(FLOATS, links, mechanism.parents, gravity_of(mechanism, FLOATS), mechanism.nv, frames_of(mechanism, FLOATS))
+    closures = tuple(closure_of(one, mechanism, FLOATS) for one in mechanism.constraints)
+    gravity, frames = gravity_of(mechanism, FLOATS), frames_of(mechanism, FLOATS)
+    return Model(FLOATS, links, mechanism.parents, gravity, mechanism.nv, frames, closures)
 
 
 @lru_cache(4096)
@@ -184,7 +186,8 @@ def modules_of(quantity: str) -> frozenset[str]:
     # With mimic joints, M a + h = τ and its derivatives are solved by means of other quantities.
     asked = {quantity} if quantity not in SOLVED else {quantity, "mass_matrix", "nonlinear_effects", *DERIVATIVES}
     algorithms = _algorithms(reference_module)
-    own = (_module(algorithms[name]) for name in asked)
+    # What is constrained is solved with M, h and their derivatives.
+    own = ("reference" if name in CONSTRAINT_QUANTITIES else _module(algorithms[name]) for name in asked)
     return frozenset({"reference", "mimic", "model"}).union(*map(used, own))
 
 
