@@ -15,10 +15,9 @@ import dalembert
 from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault, both
+from cross_check.explain.faults.fault import NO_FAULT, WHOLE, Edit, Fault, both
 from cross_check.explain.faults.joint_forces import spring
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.routes import WHOLE
 from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.terms import TERMS

@@ -15,8 +15,7 @@ import numpy as np
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault
-from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS, WHOLE
+from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, WHOLE, Edit, Fault
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS, OF_FORCES
 from cross_check.explain.formulations.formulas import in_words
 from cross_check.explain.formulations.source import Change

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from cross_check.explain.faults import wrong_mechanisms, wrong_states
 from cross_check.explain.faults.joint_traits import joints_with
@@ -53,6 +54,20 @@ class Edit:
             return self
         # A name is text from a file: only its literal gets into code.
         return replace(self, wrong=self.wrong.replace(JOINTS, repr(joints_with(self.trait, mechanism))), trait="")
+
+
+BY_UNIT_ACCELERATIONS = (
+    Edit(
+        "reference",
+        "from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics",
+        "from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics, from_inverse_dynamics",
+    ),
+    Edit("reference", '"mass_matrix": crba', '"mass_matrix": from_inverse_dynamics(rnea)["mass_matrix"]'),
+)
+"""M is computed from inverse dynamics, so that it has the faults of it."""
+
+WHOLE = Edit("reference", "", "", at=0)
+"""All that a formulation has is computed from it: placements, Jacobians, M, C, energies, and q̈ by M and τ."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +121,11 @@ NO_FAULT = Fault("nothing", "nothing", needs=lambda mechanism: False)
 def everywhere(right: str, wrong: str, *modules: str) -> tuple[Edit, ...]:
     """The same edit in several modules."""
     return tuple(Edit(module, right, wrong) for module in modules)
+
+
+def slip(name: str, group: str, right: str, wrong: str, *modules: str, **traits: Any) -> Fault:
+    """The fault of one edit, in one module or in several; ``traits`` are further fields of :class:`Fault`."""
+    return Fault(name, group, everywhere(right, wrong, *modules), **traits)
 
 
 def only(quantity: str, change: Callable[[Array], Array]) -> WrongAnswer:

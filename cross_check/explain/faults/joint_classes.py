@@ -5,11 +5,9 @@ Such a fault names no joint, so that it is the same for every mechanism.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.scaled import Term, sentence
+from cross_check.explain.faults.scaled import Term, scaled_where
 from mechanisms import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 from mechanisms.numbers import Vector
@@ -42,11 +40,9 @@ def axis_name(axis: Vector) -> str:
 def scaled_at(term: Term, factor: float, classes: frozenset[JointClass]) -> Fault:
     """The term multiplied by ``factor`` at the joints of these classes."""
     # All of this is made of our own words: nothing of it comes from a file.
-    k = f"({factor!r} if (link.joint.kind, {AXES!r}.get(tuple(link.joint.axis), {SKEW!r})) in {sorted(classes)!r} else 1)"
-    edits = tuple(place.edit(k) for place in term.places)
+    condition = f"(link.joint.kind, {AXES!r}.get(tuple(link.joint.axis), {SKEW!r})) in {sorted(classes)!r}"
     kinds = tuple(kind for kind in MOVING if any(kind == one for one, _ in classes))
-    said = f"{sentence(term, factor, ())} at {words(classes)}"
-    return replace(Fault(said, term.group, edits), kinds=kinds)
+    return scaled_where(term, factor, condition, f" at {words(classes)}", kinds=kinds)
 
 
 def words(classes: frozenset[JointClass]) -> str:

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain import formulations
-from cross_check.explain.faults.fault import Edit, Fault
-from cross_check.explain.faults.routes import WHOLE
+from cross_check.explain.faults.fault import WHOLE, Edit, Fault
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.instead import algorithm, function_of
 from cross_check.explain.formulations.whole import algorithms

@@ -6,7 +6,8 @@ A factor of 0 leaves the term out, −1 gives it the wrong sign, 2 counts it twi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from cross_check.explain.faults.fault import JOINTS, Edit, Fault
 from cross_check.explain.faults.joint_traits import in_words, joints_with
@@ -16,31 +17,13 @@ from mechanisms.joint_kinds import Kind
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a term stands: a module of the reference or a formulation, the right text, and the wrong text; K is the factor in it.
-
-    ``link`` is what the code calls the joint's link there. The right text begins at the byte ``at``, or occurs once.
-    """
-
-    module: str
-    right: str
-    wrong: str
-    link: str = "link"
-    at: int | None = None
-
-    def edit(self, factor: str, trait: str = "") -> Edit:
-        """The wrong text with this ``factor``, which may depend on ``link``."""
-        k = re.sub(r"\blink\b", lambda match: self.link, factor)
-        return Edit(self.module, self.right, self.wrong.replace("K", k, 1), trait, self.at)
-
-
-@dataclass(frozen=True)
 class Term:
     """A term that code can get wrong. ``name`` is the subject of a sentence."""
 
     name: str
     group: str
-    places: tuple[Place, ...]
+    places: tuple[Edit, ...]
+    """Where it stands; K is its factor in the wrong text."""
     kinds: tuple[Kind, ...] = ()
     """The kinds of joints that have it; all if none are named."""
     is_inner: bool = False
@@ -53,6 +36,8 @@ class Term:
     """Whether it is all of a quantity, so that a factor everywhere is one of the quantity, and says less than other faults."""
     is_of_joint: bool = True
     """Whether its factor may depend on the joint."""
+    link: str = "link"
+    """What the code calls the joint's link there."""
 
 
 def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str = "") -> Fault:
@@ -60,17 +45,25 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str =
     (:mod:`cross_check.explain.faults.joint_traits`); at all joints if neither is given."""
     # A name is text from a file: only its literal gets into code.
     names = repr(joints) if joints else JOINTS if trait else ""
-    k = f"({factor!r} if link.joint.name in {names} else 1)" if names else f"({factor!r})"
-    edits = tuple(place.edit(k, trait) for place in term.places)
-    said = f"{sentence(term, factor, joints)}{f' at {in_words(trait)}' if trait else ''}"
-    needs = lambda m: not trait or bool(joints_with(trait, m))  # noqa: E731
-    return Fault(said, term.group, edits, kinds=term.kinds, needs=needs, where=joints, has_trait=bool(trait))
-
-
-def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:
-    """What is wrong, as the end of a sentence that begins with "The code is wrong in this:"."""
     at = f" at joint {joints[0]}" if len(joints) == 1 else f" at joints {', '.join(joints)}" if joints else ""
-    return f"{term.name} {multiplied(factor)}{at}"
+    fault = scaled_where(term, factor, f"link.joint.name in {names}" if names else "", at, kinds=term.kinds, where=joints)
+    if not trait:
+        return fault
+
+    def needs(m: Mechanism) -> bool:
+        return bool(joints_with(trait, m))
+
+    edits = tuple(replace(edit, trait=trait) for edit in fault.edits)
+    return replace(fault, name=f"{fault.name} at {in_words(trait)}", edits=edits, needs=needs, has_trait=True)
+
+
+def scaled_where(term: Term, factor: float, condition: str, at: str, **traits: Any) -> Fault:
+    """The term multiplied by ``factor`` where a condition in the code holds, which may depend on ``link``; everywhere if it is
+    empty. ``at`` says where, and ``traits`` are further fields of the fault."""
+    k = f"({factor!r} if {condition} else 1)" if condition else f"({factor!r})"
+    k = re.sub(r"\blink\b", lambda match: term.link, k)
+    edits = tuple(replace(place, wrong=place.wrong.replace("K", k, 1)) for place in term.places)
+    return Fault(f"{term.name} {multiplied(factor)}{at}", term.group, edits, **traits)
 
 
 def joints_of(term: Term, mechanism: Mechanism) -> tuple[str, ...]:

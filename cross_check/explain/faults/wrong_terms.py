@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, Edit, Fault
 from cross_check.explain.faults.joint_forces import OF_JOINT_FORCES
-from cross_check.explain.faults.routes import BY_UNIT_ACCELERATIONS
-from cross_check.explain.faults.scaled import Place, Term, joints_of, scaled
+from cross_check.explain.faults.scaled import Term, joints_of, scaled
 from cross_check.explain.faults.spatial_terms import SPATIAL_TERMS
 from cross_check.explain.faults.states import POSITIVE_COSINE, READ_AS_ANGLE
 from cross_check.explain.faults.wrong_dynamics import OF_DYNAMICS
@@ -70,8 +69,9 @@ def terms() -> tuple[Term, ...]:
 
 
 def _term(addend: Addend) -> Term:
-    place = Place(addend.module, "", "K * ", "m.links[i]", addend.start)
-    return Term(addend.name, addend.group, (place,), in_mass_matrix=addend.in_mass_matrix, is_of_joint=addend.is_of_body)
+    place = Edit(addend.module, "", "K * ", at=addend.start)
+    in_mass_matrix, is_of_joint = addend.in_mass_matrix, addend.is_of_body
+    return Term(addend.name, addend.group, (place,), in_mass_matrix=in_mass_matrix, is_of_joint=is_of_joint, link="m.links[i]")
 
 
 def usual(mechanism: Mechanism) -> Iterator[Fault]:
