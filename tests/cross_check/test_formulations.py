@@ -16,7 +16,7 @@ from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, WHOLE, Edit, Fault, both
-from cross_check.explain.faults.joint_forces import spring
+from cross_check.explain.faults.joint_forces import FITTED
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.supposition import with_forces
@@ -243,7 +243,7 @@ def test_errors_of_the_reference_and_of_a_formulation_add_up() -> None:
     mechanism = find_mechanism(SMALL)
     states, right = some_states(mechanism), REFERENCE.load(mechanism)
     (term,) = (one for one in terms() if one.group == "gyroscopic moment")
-    pair = spring("", 7), scaled(term, 0)
+    pair = FITTED[0][1]("", 7), scaled(term, 0)
     given = states.arguments(("q", "v", "a"))
     expected = right.inverse_dynamics(*given)
     one, other, together = (MutantDynamics(fault, mechanism).inverse_dynamics(*given) for fault in (*pair, both(*pair)))

@@ -33,7 +33,7 @@ from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.single_joints import of_single_joints
 from cross_check.explain.faults.typical import FAULTS
-from cross_check.explain.faults.wrong_rows import wrong_rows
+from cross_check.explain.faults.wrong_dynamics import wrong_rows
 from cross_check.explain.faults.wrong_terms import usual
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.settings import Settings

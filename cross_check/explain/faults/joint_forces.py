@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.terms import has_damping
@@ -11,86 +12,57 @@ DAMPING = "link.damping * qd[link.v]"
 RETURN = "return np.concatenate(τ[::-1])"
 OF_DERIVATIVE = "np.eye(model.nv, dtype=int)[..., None] * damping"
 
+
+def _friction(law: str, force: str, *of_derivative: Edit) -> Fault:
+    """Friction by another law, which is damping times a force, and its derivative by v."""
+    edit = Edit("rnea", DAMPING, f"link.damping * {force}")
+    return Fault(f"friction is damping · {law}", "damping", (edit, *of_derivative), needs=has_damping)
+
+
 OF_JOINT_FORCES: tuple[Fault, ...] = (
-    Fault(
-        "friction is damping · sign(v) instead of damping · v",
-        "damping",
-        (Edit("rnea", DAMPING, "link.damping * np.sign(qd[link.v])"), Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")),
-        needs=has_damping,
-    ),
-    Fault(
-        "friction is damping · |v| instead of damping · v",
-        "damping",
-        (Edit("rnea", DAMPING, "link.damping * np.abs(qd[link.v])"),),
-        needs=has_damping,
-    ),
-    Fault(
-        "friction is damping · |v| v instead of damping · v",
-        "damping",
-        (
-            Edit("rnea", DAMPING, f"{DAMPING} * np.abs(qd[link.v])"),
-            Edit("derivatives", OF_DERIVATIVE, f"{OF_DERIVATIVE} * 2 * np.abs(qd)"),
-        ),
-        needs=has_damping,
+    _friction("sign(v) instead of damping · v", "np.sign(qd[link.v])", Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")),
+    _friction("|v| instead of damping · v", "np.abs(qd[link.v])"),
+    _friction(
+        "|v| v instead of damping · v",
+        "qd[link.v] * np.abs(qd[link.v])",
+        Edit("derivatives", OF_DERIVATIVE, f"{OF_DERIVATIVE} * 2 * np.abs(qd)"),
     ),
 )
-
-
-def _at(joint: str) -> str:
-    """A condition in the code: at the joint with this name, or at all with one velocity. A name is text from a file: only its
-    literal gets into code."""
-    return f"link.joint.name == {joint!r}" if joint else "link.joint.nv == 1"
-
-
-def _named(joint: str) -> str:
-    return f"joint {joint}" if joint else "every joint"
-
-
-def _force(joint: str, law: str) -> tuple[Edit, ...]:
-    """A force, by a law, of the joint with this name; of every joint if it is empty."""
-    forces = f"τ = [τi + ({law} if {_at(joint)} else 0) for τi, link in zip(τ, reversed(model.links), strict=True)]"
-    return (Edit("rnea", RETURN, f"{forces}\n    {RETURN}"),)
-
-
-def _where(joint: str) -> tuple[str, ...]:
-    return (joint,) if joint else ()
-
-
-def spring(joint: str, stiffness: float) -> Fault:
-    """stiffness · q in τ, for a joint with one position."""
-    said = f"{_named(joint)} has a spring: {stiffness:.6g} · q is added to τ"
-    return Fault(said, "springs", _force(joint, f"({stiffness!r}) * q[link.q]"), where=_where(joint))
-
-
-def energy_of_spring(joint: str, stiffness: float) -> Fault:
-    """½ stiffness · q² in the potential energy."""
-    energy = f"V + ({stiffness!r}) / 2 * sum((q[link.q] ** 2).sum(axis=0) for link in model.links if {_at(joint)})"
-    said = f"{_named(joint)} has a spring: ½ · {stiffness:.6g} · q² is added to the potential energy"
-    return Fault(said, "springs", (Edit("energy", "return V", f"return {energy}"),), where=_where(joint))
-
-
-def constant_force(joint: str, force: float) -> Fault:
-    """A constant in τ."""
-    said = f"{force:.6g} is added to the force of {_named(joint)}"
-    return Fault(said, "constant forces", _force(joint, f"({force!r}) + 0 * qd[link.v]"), where=_where(joint))
-
-
-def dry_friction(joint: str, force: float) -> Fault:
-    """force · sign(v) in τ."""
-    said = f"{_named(joint)} has dry friction: {force:.6g} · sign(v) is added to τ"
-    return Fault(said, "friction", _force(joint, f"({force!r}) * np.sign(qd[link.v])"), where=_where(joint))
 
 
 def damped_sign(part: float) -> Fault:
     """Dry friction in proportion to the damping."""
-    edit = Edit("rnea", DAMPING, f"{DAMPING} + ({part!r}) * link.damping * np.sign(qd[link.v])")
-    return Fault(f"friction is damping · (v + {part:.6g} · sign(v))", "damping", (edit,), needs=has_damping)
+    return _friction(f"(v + {part:.6g} · sign(v))", f"(qd[link.v] + ({part!r}) * np.sign(qd[link.v]))")
 
 
-FITTED: tuple[tuple[str, Callable[[str, float], Fault]], ...] = (
-    ("springs", spring),
-    ("springs", energy_of_spring),
-    ("constant forces", constant_force),
-    ("friction", dry_friction),
+def _added(group: str, said: str, edit: Callable[[str, str], Edit], joint: str, number: float) -> Fault:
+    """A force or an energy with one number, of the joint with this name; of every joint with one velocity if it is empty.
+
+    ``said`` has places for the joint and the number. ``edit`` makes the change of a condition on ``link``, and the number.
+    """
+    # A name is text from a file: only its literal gets into code.
+    condition = f"link.joint.name == {joint!r}" if joint else "link.joint.nv == 1"
+    words = said.format(f"joint {joint}" if joint else "every joint", number)
+    return Fault(words, group, (edit(condition, f"({number!r})"),), where=(joint,) if joint else ())
+
+
+def _force(law: str, condition: str, number: str) -> Edit:
+    """A force by a law in which k is the number."""
+    force = f"{law.replace('k', number, 1)} if {condition} else 0"
+    return Edit("rnea", RETURN, f"τ = [τi + ({force}) for τi, link in zip(τ, reversed(model.links), strict=True)]\n    {RETURN}")
+
+
+def _energy(condition: str, number: str) -> Edit:
+    energy = f"V + {number} / 2 * sum((q[link.q] ** 2).sum(axis=0) for link in model.links if {condition})"
+    return Edit("energy", "return V", f"return {energy}")
+
+
+LAWS: tuple[tuple[str, str, Callable[[str, str], Edit]], ...] = (
+    ("springs", "{} has a spring: {:.6g} · q is added to τ", partial(_force, "k * q[link.q]")),
+    ("springs", "{} has a spring: ½ · {:.6g} · q² is added to the potential energy", _energy),
+    ("constant forces", "{1:.6g} is added to the force of {0}", partial(_force, "k + 0 * qd[link.v]")),
+    ("friction", "{} has dry friction: {:.6g} · sign(v) is added to τ", partial(_force, "k * np.sign(qd[link.v])")),
 )
+
+FITTED: tuple[tuple[str, Callable[[str, float], Fault]], ...] = tuple((law[0], partial(_added, *law)) for law in LAWS)
 """Forces of a joint with one velocity, or of all, and one number, which is zero if there is none."""

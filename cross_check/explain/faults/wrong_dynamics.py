@@ -5,49 +5,68 @@ Functions have the arguments of :mod:`cross_check.explain.faults.wrong_answers`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.faults import wrong_states as ws
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.wrong_answers import wrong_answer
 from mechanisms import Mechanism
+
+Concerned = Callable[[Mechanism], list[slice]]
+"""The rows of the joints that are concerned."""
+
+FORCES = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
+CORIOLIS = "Coriolis and centrifugal"
+
+CROSSED = {"ω × k": ("ω", "k", "ω"), "u × l": ("u", "l", "ω"), "ω × l": ("ω", "l", "u")}
+"""By product: the velocity, the momentum, and the velocity along which the force is."""
+
+
+def forces_of(parts: tuple[str, ...], mechanism: Any, state: Any, ask: Any) -> Any:
+    """The sum of some parts of h: C v, g and friction."""
+    if len(parts) > 1:
+        return sum(forces_of((part,), mechanism, state, ask) for part in parts)
+    if parts == ("g",):
+        return ask("gravity", state)
+    if parts == ("friction",):
+        return mechanism.arrays.per_coordinate(mechanism.arrays.damping) * state["v"]
+    return ask("nonlinear_effects", state) - forces_of(("g", "friction"), mechanism, state, ask)
+
+
+def plus(factor: float, parts: tuple[str, ...], name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """Some parts of h are added once more, times a factor."""
+    return x + factor * forces_of(parts, mechanism, state, ask)
+
+
+def accelerated(factor: float, parts: tuple[str, ...], name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """q̈ = M⁻¹ (τ − h + some parts of h, times a factor)."""
+    forces = forces_of(parts, mechanism, state, ask)
+    return x + factor * np.linalg.solve(ask("mass_matrix", state), forces[..., None])[..., 0]
+
+
+def without_at(joints: Concerned, parts: tuple[str, ...], name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The forces of some joints lack some parts of h."""
+    x, forces = np.array(x), forces_of(parts, mechanism, state, ask)
+    for row in joints(mechanism):
+        x[..., row] -= forces[..., row]
+    return x
+
+
+def times_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """C v is multiplied by v, component by component."""
+    return x + forces_of(("C v",), mechanism, state, ask) * (state["v"] - 1)
 
 
 def diagonal_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """τ = diag(M) a + h."""
     M = ask("mass_matrix", state)
     return x + np.einsum("...ij,...j->...i", np.eye(mechanism.nv) * M - M, state["a"])
-
-
-def times_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    """C v is multiplied by v, component by component."""
-    return x + _coriolis(mechanism, state, ask) * (state["v"] - 1)
-
-
-def opposite(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    """−C v in place of C v."""
-    return x - 2 * _coriolis(mechanism, state, ask)
-
-
-def _coriolis(mechanism: Any, state: Any, ask: Any) -> Any:
-    """C v = h − g − damping."""
-    m = mechanism.arrays
-    friction = m.per_coordinate(m.damping) * state["v"]
-    return ask("nonlinear_effects", state) - ask("gravity", state) - friction
-
-
-def without(factor: float, parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    """q̈ = M⁻¹ (τ − h + some parts of h, times a factor)."""
-    rest, m = {**state, "v": 0 * state["v"]}, mechanism.arrays
-    g, friction = ask("gravity", rest), m.per_coordinate(m.damping) * state["v"]
-    h = ask("nonlinear_effects", state)
-    bias = h - g - friction
-    missing = {"h": h, "C v": bias, "C v and g": h - friction, "C v and friction": h - g, "g": g}[parts]
-    return x + factor * np.linalg.solve(ask("mass_matrix", state), missing[..., None])[..., 0]
 
 
 def upper_triangle(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
@@ -59,8 +78,9 @@ def symmetric(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     return x + np.swapaxes(np.triu(x, 1), -1, -2)
 
 
-def diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    return x * np.eye(mechanism.nv)
+def off_diagonal(factor: float, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """What is off the diagonal, times a factor."""
+    return x * (factor + (1 - factor) * np.eye(mechanism.nv))
 
 
 def parents_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
@@ -72,34 +92,24 @@ def parents_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any
     return x * kept
 
 
-def halved_off_diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    return x * (1 + np.eye(mechanism.nv)) / 2
-
-
-def twice_off_diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    return x * (2 - np.eye(mechanism.nv))
-
-
 def rate_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """Ṁ v instead of C v; Ṁ = C + Cᵀ."""
     C = ask("coriolis_matrix", state)
-    return (
-        C + np.swapaxes(C, -1, -2) if name == "coriolis_matrix" else x + (np.swapaxes(C, -1, -2) @ state["v"][..., None])[..., 0]
-    )
+    CT = np.swapaxes(C, -1, -2)
+    return C + CT if name == "coriolis_matrix" else x + (CT @ state["v"][..., None])[..., 0]
 
 
-def without_momentum(parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    """h without ω × p of spherical and free joints; p = M v is the momentum that belongs to the joint's velocity."""
+def without_momentum(products: tuple[str, ...], name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """h without products of the velocity [ω; u] and the momentum [k; l] = M v of spherical joints, which have no u, and free
+    ones."""
     p, v, x = (ask("mass_matrix", state) @ state["v"][..., None])[..., 0], state["v"], np.array(x)
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
         if body.joint.kind in ("spherical", "free"):
-            turn, slide = slice(own.start, own.start + 3), slice(own.start + 3, own.stop)
-            if "ω × k" in parts:
-                x[..., turn] -= np.cross(v[..., turn], p[..., turn])
-            if "u × l" in parts and body.joint.kind == "free":
-                x[..., turn] -= np.cross(v[..., slide], p[..., slide])
-            if "ω × l" in parts and body.joint.kind == "free":
-                x[..., slide] -= np.cross(v[..., turn], p[..., slide])
+            angular, linear = slice(own.start, own.start + 3), slice(own.start + 3, own.stop)
+            at = {"ω": angular, "k": angular} | ({"u": linear, "l": linear} if body.joint.kind == "free" else {})
+            for velocity, momentum, along in (CROSSED[product] for product in products):
+                if momentum in at:
+                    x[..., at[along]] -= np.cross(v[..., at[velocity]], p[..., at[momentum]])
     return x
 
 
@@ -123,34 +133,32 @@ def _faults() -> Iterator[Fault]:
     words = "inverse dynamics multiplies accelerations by the diagonal of M alone"
     yield wrong_answer(words, "mass matrix", ("inverse_dynamics",), diagonal_only)
     words = "Coriolis and centrifugal forces are multiplied by the velocity once more"
-    forces = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
-    yield wrong_answer(words, "Coriolis and centrifugal", forces, times_velocity)
-    yield wrong_answer(
-        "all Coriolis and centrifugal forces, C v, have the wrong sign", "Coriolis and centrifugal", forces, opposite
-    )
-    of_forward = ("forward_dynamics",)
-    for parts, what in (
-        ("h", "nonlinear effects"),
-        ("C v", "Coriolis and centrifugal terms"),
-        ("C v and g", "Coriolis, centrifugal and gravity terms"),
-        ("C v and friction", "Coriolis, centrifugal and damping terms"),
-        ("g", "gravity terms"),
+    yield wrong_answer(words, CORIOLIS, FORCES, times_velocity)
+    words = "all Coriolis and centrifugal forces, C v, have the wrong sign"
+    yield wrong_answer(words, CORIOLIS, FORCES, partial(plus, -2, ("C v",)))
+    for what, *parts in (
+        ("nonlinear effects", "C v", "g", "friction"),
+        ("Coriolis and centrifugal terms", "C v"),
+        ("Coriolis, centrifugal and gravity terms", "C v", "g"),
+        ("Coriolis, centrifugal and damping terms", "C v", "friction"),
+        ("gravity terms", "g"),
     ):
         for factor, words in ((1, "are left out"), (2, "have the wrong sign"), (-1, "count twice")):
-            yield wrong_answer(
-                f"{what} {words} in forward dynamics", "forward dynamics", of_forward, partial(without, factor, parts)
-            )
-    M = ("mass_matrix",)
-    yield wrong_answer("only the upper triangle of M is filled", "mass matrix", M, upper_triangle, symmetric)
-    yield wrong_answer("M is its diagonal alone", "mass matrix", M, diagonal)
-    yield wrong_answer("M couples joints with their parents alone", "mass matrix", M, parents_only)
-    yield wrong_answer("what is off the diagonal of M is halved", "mass matrix", M, halved_off_diagonal, twice_off_diagonal)
-    yield wrong_answer("what is off the diagonal of M counts twice", "mass matrix", M, twice_off_diagonal, halved_off_diagonal)
+            clause, change = f"{what} {words} in forward dynamics", partial(accelerated, factor, tuple(parts))
+            yield wrong_answer(clause, "forward dynamics", ("forward_dynamics",), change)
+    for words, wrong, right in (
+        ("only the upper triangle of M is filled", upper_triangle, symmetric),
+        ("M is its diagonal alone", partial(off_diagonal, 0), None),
+        ("M couples joints with their parents alone", parents_only, None),
+        ("what is off the diagonal of M is halved", partial(off_diagonal, 0.5), partial(off_diagonal, 2)),
+        ("what is off the diagonal of M counts twice", partial(off_diagonal, 2), partial(off_diagonal, 0.5)),
+    ):
+        yield wrong_answer(words, "mass matrix", ("mass_matrix",), wrong, right)
     words = "C v is Ṁ v: the derivative of the kinetic energy by q is left out"
-    yield wrong_answer(words, "Coriolis and centrifugal", (*forces, "coriolis_matrix"), rate_only)
-    for parts in ("ω × k", "u × l", "ω × l", "ω × k and u × l", "ω × k, u × l and ω × l"):
-        words = f"{parts} of spherical and free joints, with the momentum [k; l] = M v of the joint, is left out"
-        yield wrong_answer(words, "free base", forces, partial(without_momentum, parts), needs=has_twists)
+    yield wrong_answer(words, CORIOLIS, (*FORCES, "coriolis_matrix"), rate_only)
+    for several in (("ω × k",), ("u × l",), ("ω × l",), ("ω × k", "u × l"), ("ω × k", "u × l", "ω × l")):
+        words = f"{listing(several)} of spherical and free joints, with the momentum [k; l] = M v of the joint, is left out"
+        yield wrong_answer(words, "free base", FORCES, partial(without_momentum, several), needs=has_twists)
     for multiple, words in ((2, "count twice"), (-1, "have the wrong sign"), (0, "are ignored"), (0.5, "are halved")):
         for name, what in (("a", "accelerations"), ("v", "velocities")):
             yield Fault(f"{what} {words}", what, state=ws.column(name, partial(np.multiply, multiple)))
@@ -161,3 +169,26 @@ def _faults() -> Iterator[Fault]:
 
 
 OF_DYNAMICS: tuple[Fault, ...] = tuple(_faults())
+
+
+def wrong_rows(m: Mechanism) -> Iterator[Fault]:
+    """Gravity, or the terms of velocities, missing in the forces of one joint, or of the joints of one kind."""
+    joints = [body.joint for body in m.bodies]
+    for kind in dict.fromkeys(joint.kind for joint in joints):
+        if any(joint.kind != kind for joint in joints):
+            yield from _without(f"the forces of {kind} joints contain", "kind", kind)
+    for joint in joints if len(joints) > 1 else ():
+        yield from _without(f"the force of joint {joint.name} contains", "name", joint.name)
+
+
+def _without(forces: str, trait: str, value: str) -> Iterator[Fault]:
+    def rows(m: Mechanism) -> list[slice]:
+        return [v for body, v in zip(m.bodies, m.v_slices, strict=True) if getattr(body.joint, trait) == value]
+
+    for words, group, quantities, parts in (
+        ("gravity", "gravity", (*FORCES, "gravity"), ("g",)),
+        ("terms of velocities", CORIOLIS, FORCES, ("C v", "friction")),
+    ):
+        change = partial(without_at, rows, parts)
+        fault = wrong_answer(f"{forces} no {words}", group, quantities, change, needs=lambda m: bool(rows(m)))
+        yield replace(fault, where=(value,) if trait == "name" else ())
