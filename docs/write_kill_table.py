@@ -79,7 +79,6 @@ def try_all(spec: str) -> tuple[str, tuple[str, ...], dict[str, Shown]]:
                 break
         if quantities:
             row[fault.name] = Shown(tuple(dict.fromkeys(kind for kind in measured.kinds if kind in kinds)), tuple(quantities))
-        measured.forget(fault)
     return spec, tuple(dict.fromkeys(measured.kinds)), row
 
 

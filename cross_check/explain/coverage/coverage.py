@@ -117,16 +117,14 @@ def coverages(
             if cell.missing and settings.given:
                 without = frozenset(settings.given.numbers) - frozenset(cell.states)
                 missing[cell.implementation] = missing.get(cell.implementation, frozenset()) | without
-    groups: list[tuple[list[str], dict[str, set[str]], frozenset[int], bool]] = []
+    groups: dict[tuple[frozenset[tuple[str, frozenset[str]]], frozenset[int], bool], list[str]] = {}
     for name, own in compared.items():
-        lost, is_alone = missing.get(name, frozenset()), name in of_one_robot
-        same = next((names for names, *other in groups if other == [own, lost, is_alone]), None)
-        if same is None:
-            groups.append(([name], own, lost, is_alone))
-        else:
-            same.append(name)
-    trials = {lost: Trials(mechanisms, settings.without(lost)) for lost in {lost for *_, lost, _ in groups}}
-    return tuple(coverage_of(trials[lost], own, settings, names, is_alone) for names, own, lost, is_alone in groups)
+        alike = frozenset((mechanism, frozenset(quantities)) for mechanism, quantities in own.items())
+        groups.setdefault((alike, missing.get(name, frozenset()), name in of_one_robot), []).append(name)
+    trials = {lost: Trials(mechanisms, settings.without(lost)) for _, lost, _ in groups}
+    return tuple(
+        coverage_of(trials[lost], compared[names[0]], settings, names, is_alone) for (_, lost, is_alone), names in groups.items()
+    )
 
 
 def coverage_of(
@@ -172,25 +170,17 @@ def proposed(faults: Set[str], quantities: Set[str], present: Set[str]) -> tuple
         for mechanism, shown in kill_table().get(fault, {}).items():
             if mechanism not in present and shown & quantities:
                 shows.setdefault(mechanism, set()).add(fault)
-    chosen: list[str] = []
-    while shows:
-        best = max(sorted(shows), key=lambda mechanism: len(shows[mechanism]))
+    chosen, missing = list[str](), set[str]().union(*shows.values())
+    while missing:
+        best = max(sorted(shows), key=lambda mechanism: len(shows[mechanism] & missing))
         chosen.append(best)
-        found = shows.pop(best)
-        shows = {mechanism: rest for mechanism, names in shows.items() if (rest := names - found)}
+        missing -= shows[best]
     for one in tuple(chosen):
         # What came later may show all that an earlier one shows.
-        if all(not others.isdisjoint(chosen) for others in _without(one, faults, quantities, chosen)):
-            chosen.remove(one)
+        rest = [other for other in chosen if other != one]
+        if shows[one] <= set[str]().union(*(shows[other] for other in rest)):
+            chosen = rest
     return tuple(chosen)
-
-
-def _without(one: str, faults: Set[str], quantities: Set[str], chosen: Sequence[str]) -> Iterator[set[str]]:
-    """For every fault that one of ``chosen`` shows: the other mechanisms that show it."""
-    for fault in faults:
-        row = {mechanism for mechanism, shown in kill_table().get(fault, {}).items() if shown & quantities}
-        if not row.isdisjoint(chosen):
-            yield row - {one}
 
 
 def _shows(row: Mapping[str, frozenset[str]] | None, quantities: Set[str]) -> bool:

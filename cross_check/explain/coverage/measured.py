@@ -1,16 +1,19 @@
-"""How far a mutant is from the reference on one mechanism: in ε-units, as a check measures an implementation.
+"""How far a mutant is from what is right: which faults some states, or the vectors of a file, would show.
 
-The reference in float64 serves as the truth, so that no oracle is needed. A fault is visible in a quantity if the error of the
-mutant is above the bar in some state.
+On one mechanism at the states of a run, errors are measured in ε-units, as a check measures an implementation. The reference in
+float64 serves as the truth, so that no oracle is needed. A fault is visible in a quantity if the error of the mutant is above the
+bar in some state.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.supposition import having_forces, suppose
 from cross_check.judge.comparison.judgements import compare
@@ -21,6 +24,21 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 
+def errors_of(mutant: MutantDynamics, quantity: str, given: Sequence[Array], judge: Callable[[Array], Any]) -> Array:
+    """The errors (states,) that ``judge`` finds in the mutant's answers at these arguments.
+
+    They are zero where the fault cannot change the quantity, and infinite where the mutant fails.
+    """
+    try:
+        state = dict(zip(QUANTITIES[quantity].arguments, given, strict=True))
+        if mutant.fault is not NO_FAULT and mutant.is_right(quantity, state):
+            return np.zeros(len(given[0]))
+        with np.errstate(all="ignore"):
+            return np.asarray(judge(np.asarray(getattr(mutant, quantity)(*given), np.float64)), np.float64)
+    except (ArithmeticError, ValueError, Unsupported):
+        return np.full(len(given[0]), np.inf)
+
+
 class Measured:
     """The errors of mutants on one mechanism, at the states of a run. Every error is computed once, when it is asked for."""
 
@@ -28,7 +46,8 @@ class Measured:
         self.mechanism = mechanism
         self._case = suppose(mechanism, having_forces(mechanism, states))
         self._errors: dict[tuple[str, str], Array] = {}
-        self._mutants: dict[str, MutantDynamics] = {}
+        # The quantities of one fault are asked for one after the other.
+        self._mutant = lru_cache(1)(lambda fault: MutantDynamics(fault, mechanism))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -47,38 +66,29 @@ class Measured:
         """
         key = (fault.name, quantity)
         if key not in self._errors:
-            self._errors[key] = self._measure(fault, quantity)
+            arguments = self._case.states.arguments(QUANTITIES[quantity].arguments)
+            self._errors[key] = np.zeros(len(self._case.states))
+            if self._is_defined(quantity):
+                judge = lambda answer: self._units(quantity, answer)  # noqa: E731
+                self._errors[key] = errors_of(self._mutant(fault), quantity, arguments, judge)
         return self._errors[key]
-
-    def forget(self, fault: Fault) -> None:
-        """Free what was kept of this fault."""
-        self._errors = {key: errors for key, errors in self._errors.items() if key[0] != fault.name}
-        self._mutants.pop(fault.name, None)
 
     def is_visible(self, fault: Fault, quantity: str, bar: float) -> bool:
         return bool((self.errors(fault, quantity) > bar).any())
 
-    def _measure(self, fault: Fault, name: str) -> Array:
-        quantity, states = QUANTITIES[name], self._case.states
-        arguments = states.arguments(quantity.arguments)
-        nothing: Array = np.zeros(len(states))
+    def _is_defined(self, quantity: str) -> bool:
         try:
-            quantity.require_defined(self.mechanism)
-            if quantity.needs_regular_mass_matrix:
-                self._case.mass_matrix.require_regular(states.q)
+            QUANTITIES[quantity].require_defined(self.mechanism)
+            if QUANTITIES[quantity].needs_regular_mass_matrix:
+                self._case.mass_matrix.require_regular(self._case.states.q)
         except Unsupported:
-            return nothing
-        try:
-            if fault.name not in self._mutants:
-                self._mutants[fault.name] = MutantDynamics(fault, self.mechanism)
-            mutant = self._mutants[fault.name]
-            if mutant.is_right(name, dict(zip(quantity.arguments, arguments, strict=True))):
-                return nothing
-            with np.errstate(all="ignore"):
-                answer: Any = np.asarray(getattr(mutant, name)(*arguments), dtype=np.float64)
-                if not np.isfinite(answer).all():
-                    return np.where(np.isfinite(answer).reshape(len(states), -1).all(axis=1), 0, np.inf)
-                units = compare(self._case, quantity, answer).units
-        except (ArithmeticError, ValueError, Unsupported):
-            return np.full(len(states), np.inf)
-        return np.nan_to_num(units, nan=np.inf).reshape(len(states), -1).max(axis=1)
+            return False
+        return True
+
+    def _units(self, quantity: str, answer: Array) -> Array:
+        """The largest error of an answer in every state."""
+        is_number = np.isfinite(answer).reshape(len(answer), -1).all(axis=1)
+        if not is_number.all():
+            return np.where(is_number, 0, np.inf)
+        units = compare(self._case, QUANTITIES[quantity], answer).units
+        return np.nan_to_num(units, nan=np.inf).reshape(len(answer), -1).max(axis=1)

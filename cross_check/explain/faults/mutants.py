@@ -55,16 +55,16 @@ class MutantDynamics:
     """One mechanism; answers every quantity of :data:`mechanisms.quantities.ALL_QUANTITIES`."""
 
     def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
-        self._fault, self._right = fault, mechanism
+        self.fault, self._right = fault, mechanism
         self.wrong: Mechanism = fault.mechanism(mechanism) if fault.mechanism and fault.changes(mechanism) else mechanism
 
     @cached_property
     def _dynamics(self) -> Any:
-        return loaded(tuple(edit.on(self.wrong) for edit in self._fault.edits), self.wrong)
+        return loaded(tuple(edit.on(self.wrong) for edit in self.fault.edits), self.wrong)
 
     def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
         """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""
-        fault = self._fault
+        fault = self.fault
         if not fault.changes(self._right):
             return True
         if fault.answers(quantity) or not modules_of(quantity).isdisjoint(edit.changed for edit in fault.edits):
@@ -80,7 +80,7 @@ class MutantDynamics:
         names = ALL_QUANTITIES[quantity].arguments
 
         def evaluate(*given: Array) -> Array:
-            fault, state = self._fault, dict(zip(names, given, strict=True))
+            fault, state = self.fault, dict(zip(names, given, strict=True))
             if not fault.changes(self._right):
                 return getattr(self._dynamics, quantity)(*given)
             wrong = fault.state(self._right, state) if fault.state else state

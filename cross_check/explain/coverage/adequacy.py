@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.exchange.vectors.document import column, passes
+from cross_check.explain.coverage.measured import errors_of
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.flags import FLAGS, VectorFlag
 from cross_check.explain.faults.mutants import MutantDynamics
@@ -62,13 +63,6 @@ def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[Vector
 def fails(document: Document, mechanism: Mechanism, fault: Fault = NO_FAULT) -> Array:
     """The vectors (vectors,) that the reference with ``fault`` does not pass."""
     quantity, vectors = document["quantity"], document["vectors"]
-    arguments = {name: column(vectors, name) for name in quantity["arguments"]}
+    arguments = [column(vectors, name) for name in quantity["arguments"]]
     mutant = MutantDynamics(fault, mechanism)
-    if fault is not NO_FAULT and mutant.is_right(quantity["name"], arguments):
-        return np.zeros(len(vectors), bool)
-    try:
-        with np.errstate(all="ignore"):
-            got = np.asarray(getattr(mutant, quantity["name"])(*arguments.values()), np.float64)
-    except (ArithmeticError, ValueError):
-        return np.ones(len(vectors), bool)
-    return np.logical_not(passes(document, got))
+    return errors_of(mutant, quantity["name"], arguments, lambda got: np.logical_not(passes(document, got))) > 0
