@@ -113,6 +113,18 @@ class Fault:
         """Whether ``answer`` changes the answers of this quantity."""
         return self.answer is not None and (not self.quantities or quantity in self.quantities)
 
+    def mechanism_read(self, m: Mechanism) -> Mechanism:
+        """The mechanism that code with this fault has."""
+        return self.mechanism(m) if self.mechanism and self.changes(m) else m
+
+    def state_read(self, m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        """The state at which code with this fault computes."""
+        return self.state(m, given) if self.state and self.changes(m) else given
+
+    def answered(self, m: Mechanism, quantity: str, given: wrong_states.State, value: Array) -> Array:
+        """What code with this fault answers, if it computed this value for the mechanism and the state that it has read."""
+        return self.answer(m, quantity, given, value) if self.answer and self.answers(quantity) and self.changes(m) else value
+
 
 NO_FAULT = Fault("nothing", "nothing", needs=lambda mechanism: False)
 """The reference itself."""
@@ -146,25 +158,17 @@ def both(first: Fault, second: Fault) -> Fault:
     if second.mechanism and not (first.mechanism or second.state or second.answer):
         first, second = second, first
 
-    @lru_cache(2)
-    def inner(m: Mechanism) -> Mechanism:
-        return first.mechanism(m) if first.mechanism and first.changes(m) else m
-
-    def read(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
-        return first.state(m, given) if first.state and first.changes(m) else given
+    inner = lru_cache(2)(first.mechanism_read)
 
     def mechanism(m: Mechanism) -> Mechanism:
-        m = inner(m)
-        return second.mechanism(m) if second.mechanism and second.changes(m) else m
+        return second.mechanism_read(inner(m))
 
     def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
-        given, m = read(m, given), inner(m)
-        return second.state(m, given) if second.state and second.changes(m) else given
+        return second.state_read(inner(m), first.state_read(m, given))
 
     def answer(m: Mechanism, quantity: str, given: wrong_states.State, value: Array) -> Array:
-        if second.answer and second.answers(quantity) and second.changes(inner(m)):
-            value = second.answer(inner(m), quantity, read(m, given), value)
-        return first.answer(m, quantity, given, value) if first.answer and first.answers(quantity) and first.changes(m) else value
+        value = second.answered(inner(m), quantity, first.state_read(m, given), value)
+        return first.answered(m, quantity, given, value)
 
     answering = [fault for fault in (first, second) if fault.answer]
     return Fault(

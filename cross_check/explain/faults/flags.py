@@ -49,12 +49,9 @@ class VectorFlag:
             return rows & self.mechanism(mechanism)
         if self.state is not None:
             return rows & self.state(mechanism, state)
-        if self.fault.mechanism is not None:
-            wrong = self.fault.mechanism(mechanism)
-            return rows & ((wrong.bodies, wrong.gravity) != (mechanism.bodies, mechanism.gravity))
-        assert self.fault.state is not None
-        changed = self.fault.state(mechanism, state)
-        return rows & np.any([_rows_with(changed[name] != state[name]) for name in state], axis=0)
+        wrong, read = self.fault.mechanism_read(mechanism), self.fault.state_read(mechanism, state)
+        is_wrong = (wrong.bodies, wrong.gravity) != (mechanism.bodies, mechanism.gravity)
+        return rows & (is_wrong | np.any([_rows_with(read[name] != state[name]) for name in state], axis=0))
 
 
 def flags_of(mechanism: Mechanism, quantity: Quantity, columns: ws.State) -> list[tuple[VectorFlag, ...]]:

@@ -56,7 +56,7 @@ class MutantDynamics:
 
     def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
         self.fault, self._right = fault, mechanism
-        self.wrong: Mechanism = fault.mechanism(mechanism) if fault.mechanism and fault.changes(mechanism) else mechanism
+        self.wrong = fault.mechanism_read(mechanism)
 
     @cached_property
     def _dynamics(self) -> Any:
@@ -69,10 +69,11 @@ class MutantDynamics:
             return True
         if fault.answers(quantity) or not modules_of(quantity).isdisjoint(edit.changed for edit in fault.edits):
             return False
-        if fault.mechanism and (self.wrong.bodies, self.wrong.gravity) != (self._right.bodies, self._right.gravity):
+        wrong, right = ((m.bodies, m.gravity, m.constraints) for m in (self.wrong, self._right))
+        if wrong != right:
             return False
-        wrong = fault.state(self._right, arguments) if fault.state else arguments
-        return all(np.array_equal(wrong[name], arguments[name]) for name in arguments)
+        read = fault.state_read(self._right, arguments)
+        return all(np.array_equal(read[name], arguments[name]) for name in arguments)
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity not in ALL_QUANTITIES:
@@ -81,13 +82,9 @@ class MutantDynamics:
 
         def evaluate(*given: Array) -> Array:
             fault, state = self.fault, dict(zip(names, given, strict=True))
-            if not fault.changes(self._right):
-                return getattr(self._dynamics, quantity)(*given)
-            wrong = fault.state(self._right, state) if fault.state else state
-            answer = getattr(self._dynamics, quantity)(*wrong.values())
-            if fault.answer and fault.answers(quantity):
-                answer = fault.answer(self._right, quantity, state, answer)
-            if fault.condition:
+            answer = getattr(self._dynamics, quantity)(*fault.state_read(self._right, state).values())
+            answer = fault.answered(self._right, quantity, state, answer)
+            if fault.condition and fault.changes(self._right):
                 right = getattr(REFERENCE.load(self._right), quantity)(*given)
                 rows = fault.condition(self._right, state).reshape(-1, *[1] * (right.ndim - 1))
                 answer = np.where(rows, answer, right)
