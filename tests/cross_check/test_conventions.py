@@ -17,10 +17,10 @@ from cross_check.explain.faults.conventions import CONVENTIONS
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.explain.faults.joint_orders import depth_first, reordered
 from cross_check.explain.faults.misread_joints import sign
+from cross_check.explain.faults.misreadings import TAKEN_OF_OTHERS
 from cross_check.explain.faults.mutants import Mutant, MutantDynamics
 from cross_check.explain.faults.other_coordinates import positions_by
 from cross_check.explain.faults.supposition import with_forces
-from cross_check.explain.faults.taken_numbers import TAKEN_OF_OTHERS
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.explain.faults.wrong_terms import OTHERWISE
 from cross_check.judge.comparison.sampling import States, sample

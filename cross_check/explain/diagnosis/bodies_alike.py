@@ -16,7 +16,8 @@ from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.joint_traits import in_words, joints_with, traits_of
-from cross_check.explain.faults.misread_bodies import BODIES, Change
+from cross_check.explain.faults.misread_bodies import BODIES
+from cross_check.explain.faults.numbers import Change
 from cross_check.memory import Array
 from mechanisms import Body, Mechanism
 

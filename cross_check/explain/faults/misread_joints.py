@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -12,9 +12,11 @@ import numpy as np
 
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.misread_bodies import Misreadings
+from cross_check.explain.faults.misread_bodies import Misreading
+from cross_check.explain.faults.numbers import OF_JOINT, ORIGIN, PITCH, Change, of_joint, of_placement, taken, times
 from cross_check.explain.faults.other_coordinates import identity, linear
 from mechanisms import Body, Joint, Mechanism, Placement, Rotation
+from mechanisms.geometry import basis
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 
 KINDS: tuple[tuple[Kind, ...], ...] = (
@@ -50,55 +52,65 @@ def in_degrees(p: Placement) -> Placement:
     return replace(p, rotation=Rotation.from_rpy(roll, pitch, yaw))
 
 
-def lengthened(factor: Any, p: Placement) -> Placement:
-    return Placement(p.rotation, tuple(factor * x for x in p.translation))
-
-
-PLACEMENTS: tuple[tuple[str, Callable[[Placement], Placement]], ...] = (
-    ("the placement of {} is ignored", wm.none),
-    ("the rotation of {}'s placement is ignored", wm.unrotated),
-    ("the rotation of {}'s placement is transposed", wm.transposed),
-    ("roll, pitch and yaw of {} are made in the opposite order", rpy_order),
-    ("roll, pitch and yaw of {} are read as yaw, pitch and roll", yaw_first),
-    ("roll, pitch and yaw of {} are read as degrees", in_degrees),
-    ("the origin of {} is ignored", wm.untranslated),
-    ("the origin of {} has the opposite sign", partial(lengthened, -1)),
-    ("the origin of {} is read along its own axes", wm.translated_along_child),
-    ("the origin of {} is a thousand times too far", partial(lengthened, 1000)),
-    ("the origin of {} is a thousand times too near", partial(lengthened, Fraction(1, 1000))),
-)
-"""A sentence with the joint's name, and the change."""
-
-
-def multiplied(what: str, factor: Any, joint: Joint) -> Joint:
-    """The joint with another armature, damping or pitch."""
-    return replace(joint, **{what: factor * getattr(joint, what)})
-
-
-JOINTS: tuple[tuple[str, str, Callable[[Joint], Joint]], ...] = (
-    ("the axis of {} is read in the parent's frame", "axes", wm.axis_in_parent_frame),
-    ("the axis of {} is snapped to x, y or z", "axes", wm.snapped_axis),
+JOINTS: tuple[Misreading, ...] = (
     *(
-        (f"the axis of {{}} is {letter}, whatever the mechanism says", "axes", partial(wm.with_axis, axis))
-        for letter, axis in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1)))
+        (words, "placements", of_placement(change))
+        for words, change in (
+            ("the placement of {} is ignored", wm.none),
+            ("the rotation of {}'s placement is ignored", wm.unrotated),
+            ("the rotation of {}'s placement is transposed", wm.transposed),
+            ("roll, pitch and yaw of {} are made in the opposite order", rpy_order),
+            ("roll, pitch and yaw of {} are read as yaw, pitch and roll", yaw_first),
+            ("roll, pitch and yaw of {} are read as degrees", in_degrees),
+            ("the origin of {} is ignored", wm.untranslated),
+        )
     ),
-    ("the second axis of {} is ignored", "axes", lambda j: wm.default_second_axis(j) if j.description.takes_second_axis else j),
+    ("the origin of {} has the opposite sign", "placements", times(ORIGIN, -1)),
+    ("the origin of {} is read along its own axes", "placements", of_placement(wm.translated_along_child)),
+    ("the origin of {} is a thousand times too far", "placements", times(ORIGIN, 1000)),
+    ("the origin of {} is a thousand times too near", "placements", times(ORIGIN, Fraction(1, 1000))),
+    ("the axis of {} is read in the parent's frame", "axes", of_joint(wm.axis_in_parent_frame)),
+    ("the axis of {} is snapped to x, y or z", "axes", of_joint(wm.snapped_axis)),
     *(
-        (f"the {what} of {{}} {words}", what, partial(multiplied, what, factor))
-        for what in ("armature", "damping", "pitch")
+        (f"the axis of {{}} is {letter}, whatever the mechanism says", "axes", of_joint(partial(wm.with_axis, axis)))
+        for letter, axis in zip("xyz", basis(), strict=True)
+    ),
+    ("the second axis of {} is ignored", "axes", of_joint(wm.default_second_axis)),
+    *(
+        (f"{numbers.name} of {{}} {words}", numbers.group, times(numbers, factor))
+        for numbers in OF_JOINT
         for words, factor in (("is ignored", 0), ("counts twice", 2))
     ),
-    ("the pitch of {} has the opposite sign", "pitch", partial(multiplied, "pitch", -1)),
+    ("the pitch of {} has the opposite sign", PITCH.group, times(PITCH, -1)),
 )
-"""A sentence with the joint's name, the group, and the change."""
+"""Ways to misread a joint."""
 
 
-def of_joint(change: Callable[[Joint], Joint]) -> Callable[[Body], Body]:
-    return lambda body: replace(body, joint=change(body.joint))
+def of_neighbours(mechanism: Mechanism, body: Body) -> Iterator[tuple[str, str, str, Change]]:
+    """Armature or damping of the joint before or after, another kind of joint, and another parent: place, sentence, group and
+    change."""
+    joint = body.joint
+    takers = [other for other in mechanism.bodies if other.joint.description.takes_armature_and_damping]
+    if body in takers:
+        k = takers.index(body)
+        for other in (takers[n] for n in (k - 1, k + 1) if 0 <= n < len(takers)):
+            for numbers in OF_JOINT[:2]:
+                said = f"{numbers.name} of {joint.name} is that of {other.joint.name}"
+                yield joint.name, said, numbers.group, partial(taken, (numbers,), other=other)
+    for kind in {kind: None for kinds in KINDS if joint.kind in kinds for kind in kinds}:
+        yield joint.name, f"{joint.name} is taken for {kind}", "kinds of joints", of_joint(partial(as_kind, kind))
+    for parent in mechanism.bodies:
+        if parent.name == body.parent:
+            said = f"{body.name} hangs on {parent.parent} instead of {parent.name}"
+            yield body.name, said, "branching", partial(replace, parent=parent.parent)
 
 
-def placed(change: Callable[[Placement], Placement]) -> Callable[[Body], Body]:
-    return of_joint(lambda joint: replace(joint, placement=change(joint.placement)))
+def as_kind(kind: Kind, joint: Joint) -> Joint:
+    """The joint as one of another kind; what that kind does not have is lost."""
+    if kind == joint.kind:
+        return joint
+    keeps = JOINT_KINDS[kind].takes_armature_and_damping
+    return Joint(joint.name, kind, joint.axis, joint.placement, joint.armature if keeps else 0, joint.damping if keeps else 0)
 
 
 def reversed_joint(joint: str, mechanism: Any, slices: Sequence[slice]) -> Any:
@@ -117,42 +129,3 @@ def sign(body: Body) -> Iterator[Fault]:
         clause = f"{name} moves the other way, as if its axis had the opposite sign"
         code = linear(clause, "signs of joints", partial(reversed_joint, name), kinds=(body.joint.kind,), where=(name,))
         yield from code.alone(f"q of {name} has the opposite sign", f"v, a and τ of {name} have the opposite sign")
-
-
-def of_joint_and_parent(mechanism: Mechanism, ways: Misreadings) -> Iterator[Fault]:
-    """The joint of one body, and where it hangs, read wrongly in every way that changes them."""
-    body = ways.body
-    joint, name = body.joint, body.joint.name
-    yield from sign(body)
-    for words, place in PLACEMENTS:
-        yield from ways.by(words.format(name), "placements", placed(place), name)
-    for words, group, change in JOINTS:
-        yield from ways.by(words.format(name), group, of_joint(change), name)
-    yield from _of_others(mechanism, ways)
-    for kind in {kind: None for kinds in KINDS if joint.kind in kinds for kind in kinds}:
-        yield from ways.by(f"{name} is taken for {kind}", "kinds of joints", of_joint(partial(as_kind, kind)), name)
-    for parent in mechanism.bodies:
-        if parent.name == body.parent:
-            to = partial(replace, parent=parent.parent)
-            yield from ways.by(f"{body.name} hangs on {parent.parent} instead of {parent.name}", "branching", to)
-
-
-def as_kind(kind: Kind, joint: Joint) -> Joint:
-    """The joint as one of another kind; what that kind does not have is lost."""
-    if kind == joint.kind:
-        return joint
-    keeps = JOINT_KINDS[kind].takes_armature_and_damping
-    return Joint(joint.name, kind, joint.axis, joint.placement, joint.armature if keeps else 0, joint.damping if keeps else 0)
-
-
-def _of_others(mechanism: Mechanism, ways: Misreadings) -> Iterator[Fault]:
-    """Armature or damping of the joint before or after."""
-    joint = ways.body.joint
-    takers = [body.joint for body in mechanism.bodies if body.joint.description.takes_armature_and_damping]
-    if joint not in takers:
-        return
-    k = takers.index(joint)
-    for other in (takers[n] for n in (k - 1, k + 1) if 0 <= n < len(takers)):
-        for what in ("armature", "damping"):
-            change = of_joint(partial(replace, **{what: getattr(other, what)}))
-            yield from ways.by(f"the {what} of {joint.name} is that of {other.name}", what, change, joint.name)

@@ -3,38 +3,103 @@
 A mechanism has bodies outboard of fixed joints lumped into those that carry them, and nothing that is fixed to the root. So code
 that loses a welded body shows as other inertial parameters of the body that carries it, and code that counts bodies fixed to the
 root shows in the centre of mass, the centroidal momentum and the potential energy alone
-(:mod:`cross_check.explain.faults.fitted`).
+(:func:`cross_check.explain.faults.fitted.fixed_to_root`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
-from cross_check.explain.faults import misread_bodies as bodies
-from cross_check.explain.faults import misread_joints as joints
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
-from cross_check.explain.faults.taken_numbers import TAKEN_OF_OTHERS
+from cross_check.explain.faults.misread_bodies import BODIES, ROW_BY_ROW, exchanges, one_kilogram
+from cross_check.explain.faults.misread_joints import JOINTS, of_neighbours, sign
+from cross_check.explain.faults.numbers import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change, Numbers, taken
 from cross_check.explain.faults.terms import has_armature, has_damping, has_massless_link
 from cross_check.explain.faults.units import in_units
-from mechanisms import Mechanism
+from mechanisms import Body, Joint, Mechanism
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import basis
+from mechanisms.numbers import Scalar
 
 
 def misreadings(mechanism: Mechanism) -> Iterator[Fault]:
-    """Every body and every joint of the mechanism, read wrongly in every way that changes it; ``Fault.where`` names it."""
+    """Every body and every joint of the mechanism, read wrongly in every way that changes it; ``Fault.where`` names it.
+
+    Ways that give the same numbers here are all kept: on another mechanism the code shows which of them it is.
+    """
     for body in mechanism.bodies:
-        ways = bodies.Misreadings(body)
-        yield from bodies.of_body(ways)
-        yield from joints.of_joint_and_parent(mechanism, ways)
+        joint = body.joint.name
+        yield from _misread(body, ((body.name, words.format(body.name), group, change) for words, group, change in BODIES))
+        yield from sign(body)
+        yield from _misread(body, ((joint, words.format(joint), group, change) for words, group, change in JOINTS))
+        yield from _misread(body, of_neighbours(mechanism, body))
 
 
-def of_all(change: bodies.Change, mechanism: Mechanism) -> Mechanism:
-    return wm.with_bodies(mechanism, lambda i, body: change(body))
+def _misread(body: Body, ways: Iterable[tuple[str, str, str, Change]]) -> Iterator[Fault]:
+    """The faults that a body is changed, in those ways that change a number. A way has a place, a sentence and a group, too."""
+    right = _digits(body)
+    is_it = lambda other: other.name == body.name  # noqa: E731
+    for where, said, group, change in ways:
+        # No joint can have what some code reads, as a universal one whose axes become parallel.
+        with suppress(MechanismError):
+            if _digits(change(body)) != right:
+                yield Fault(
+                    said, group, mechanism=wm.every(change, is_it), needs=lambda m: any(map(is_it, m.bodies)), where=(where,)
+                )
 
+
+def _digits(body: Body) -> tuple[object, ...]:
+    """All of a body and its joint, but for rounding."""
+    joint = body.joint
+    vectors = (one.read(body) for one in (ORIGIN, *OF_INERTIA, *OF_JOINT))
+    others = (joint.axis, joint.second_axis or (0, 0, 0), *joint.placement.rotation.matrix)
+    return body.parent, joint.kind, *map(_rounded, (*vectors, *others))
+
+
+def _rounded(vector: Sequence[Scalar]) -> tuple[object, ...]:
+    """Ten digits of a vector; its components are rounded together."""
+    x = np.array(vector, dtype=float)
+    largest = np.abs(x).max()
+    return (f"{largest:.10g}", *(np.round(x / largest, 10) + 0.0).tolist()) if largest else ()
+
+
+def of_other(numbers: Numbers, by: int, wraps: bool, m: Mechanism) -> Mechanism:
+    """Every body takes numbers of the body so many places after it; where there is none it takes its own, or it ``wraps``."""
+    bodies, inside = m.bodies, range(len(m.bodies))
+    other = [bodies[(i + by) % len(bodies)] if wraps or i + by in inside else bodies[i] for i in inside]
+    return wm.with_bodies(m, lambda i, body: taken((numbers,), body, other[i]))
+
+
+def exchanged(joint: Joint) -> Joint:
+    """Armature and damping are exchanged."""
+    return replace(joint, armature=joint.damping, damping=joint.armature)
+
+
+TAKEN_OF_OTHERS: tuple[Fault, ...] = (
+    *(
+        Fault(f"{one.name} of every body is that of the {where}", one.group, mechanism=partial(of_other, one, by, wraps))
+        for one in (*OF_INERTIA, INERTIA, PLACEMENT, ORIGIN)
+        for where, by, wraps in (
+            ("previous one", -1, False),
+            ("next one", 1, False),
+            ("previous one, and of the first that of the last", -1, True),
+            ("next one, and of the last that of the first", 1, True),
+        )
+    ),
+    *(
+        Fault(f"the axis of every joint is {name}", "axes", mechanism=wm.joint(partial(wm.with_axis, axis)))
+        for name, axis in zip("xyz", basis(), strict=True)
+    ),
+    Fault("armature and damping are exchanged", "armature", mechanism=wm.joint(exchanged)),
+)
+"""Mechanisms in which numbers are taken for those of another body, joint or kind: indices that are off by one, fixed axes."""
 
 THOUSAND, THOUSANDTH = "1000", "1/1000"
 RADIAN = str(Fraction(180 / np.pi))
@@ -104,41 +169,26 @@ WHOLE: tuple[Fault, ...] = (
         everywhere("link.damping * qd[link.v]", PARENTS_RATE, "rnea", "aba"),
         needs=has_damping,
     ),
-    Fault(
-        "bodies without inertia have 1 kg",
-        "bodies without mass",
-        mechanism=lambda m: wm.with_bodies(m, lambda i, b: bodies.one_kilogram(b, 0)),
-        needs=has_massless_link,
-    ),
-    Fault(
-        "bodies without inertia have 1 kg and 1 kg m²",
-        "bodies without mass",
-        mechanism=lambda m: wm.with_bodies(m, lambda i, b: bodies.one_kilogram(b, 1)),
-        needs=has_massless_link,
+    *(
+        Fault(
+            f"bodies without inertia have {words}",
+            "bodies without mass",
+            mechanism=wm.every(partial(one_kilogram, moment)),
+            needs=has_massless_link,
+        )
+        for words, moment in (("1 kg", 0), ("1 kg and 1 kg m²", 1))
     ),
     in_units("products of inertia have the opposite sign", "products of inertia", moments=("1", "1", "1", "-1", "-1", "-1")),
-    in_units("the six moments of inertia are read row by row", "rotational inertia", order=(0, 3, 5, 1, 2, 4)),
+    in_units("the six moments of inertia are read row by row", "rotational inertia", order=ROW_BY_ROW),
     *(
         in_units(f"{names} are exchanged", "rotational inertia", order=order)
-        for names, order in (
-            ("Ixx and Iyy", (1, 0, 2, 3, 4, 5)),
-            ("Ixx and Izz", (2, 1, 0, 3, 4, 5)),
-            ("Ixy and Ixz", (0, 1, 2, 4, 3, 5)),
-            ("Ixy and Iyz", (0, 1, 2, 5, 4, 3)),
-            ("Ixz and Iyz", (0, 1, 2, 3, 5, 4)),
-        )
+        for names, order in (*exchanges(MOMENTS, range(3)), *exchanges(MOMENTS, range(3, 6)))
+        if names != "Iyy and Izz"  # This is a usual fault (:mod:`cross_check.explain.faults.terms`).
     ),
     *TAKEN_OF_OTHERS,
     *(
-        Fault(
-            sentence.format("every body"),
-            group,
-            mechanism=partial(of_all, change),
-        )
-        for sentence, group, change in (
-            *bodies.BODIES,
-            *((words, "placements", joints.placed(place)) for words, place in joints.PLACEMENTS),
-        )
+        Fault(sentence.format("every body"), group, mechanism=wm.every(change))
+        for sentence, group, change in (*BODIES, *JOINTS)
         if sentence in ALSO_OF_ALL
     ),
 )

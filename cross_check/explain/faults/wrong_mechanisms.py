@@ -1,7 +1,7 @@
-"""Mechanisms that are read wrongly: each function returns its mechanism with one number, sign or axis changed.
+"""Mechanisms that are read wrongly: each function returns its mechanism with some numbers, signs or axes changed.
 
 They stand for code that ignores a parameter, or reads it in another frame or unit. A mechanism without the parameter comes back
-as it is.
+as it is. :mod:`cross_check.explain.faults.numbers` changes single bodies.
 """
 
 from __future__ import annotations
@@ -11,9 +11,22 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from cross_check.explain.faults.numbers import (
+    ARMATURE,
+    COM,
+    DAMPING,
+    MOMENTS,
+    PITCH,
+    Change,
+    of_inertia,
+    of_joint,
+    of_placement,
+    times,
+    turned,
+)
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis, cross
-from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.joint_kinds import Kind
 from mechanisms.numbers import Scalar, Vector, dot
 
 Wrong = Callable[[Mechanism], Mechanism]
@@ -22,6 +35,11 @@ Wrong = Callable[[Mechanism], Mechanism]
 def with_bodies(mechanism: Mechanism, change: Callable[[int, Body], Body]) -> Mechanism:
     """``mechanism`` with every body changed; ``change`` gets its index, too. Impossible inertias are accepted."""
     return replace(mechanism, bodies=tuple(change(i, body) for i, body in enumerate(mechanism.bodies)), physical=False)
+
+
+def every(change: Change, concerns: Callable[[Body], bool] = lambda body: True) -> Wrong:
+    """Every body and its joint are changed, or those that are concerned."""
+    return lambda m: with_bodies(m, lambda _, body: change(body) if concerns(body) else body)
 
 
 def gravity(factors: tuple[Any, Any, Any]) -> Wrong:
@@ -36,44 +54,32 @@ def usual_gravity(m: Mechanism) -> Mechanism:
 
 def inertia(change: Callable[[Inertia], Inertia]) -> Wrong:
     """The inertia of every body that has mass is changed."""
-    return lambda m: with_bodies(m, lambda i, b: b if b.inertia.is_massless else replace(b, inertia=change(b.inertia)))
+    return every(of_inertia(change))
 
 
 def moments(factors: tuple[int, ...]) -> Wrong:
     """Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass are multiplied by ``factors``."""
-    return inertia(lambda I: replace(I, about_com=tuple(k * x for k, x in zip(factors, I.about_com, strict=True))))
+    return every(times(MOMENTS, *factors))
 
 
 def center_of_mass(factors: tuple[int, int, int]) -> Wrong:
     """The components of the centre of mass are multiplied by ``factors``."""
-    return inertia(lambda I: replace(I, com=tuple(k * x for k, x in zip(factors, I.com, strict=True))))
+    return every(times(COM, *factors))
 
 
-def center_of_mass_in_parent_frame(m: Mechanism) -> Mechanism:
-    """The centre of mass is read along the axes of the parent body."""
-
-    def change(i: int, body: Body) -> Body:
-        R = body.joint.placement.rotation.matrix
-        com = tuple(dot(column, body.inertia.com) for column in zip(*R, strict=True))
-        return replace(body, inertia=replace(body.inertia, com=com))
-
-    return with_bodies(m, change)
+center_of_mass_in_parent_frame = every(turned(COM, back=True))
+"""The centre of mass is read along the axes of the parent body."""
 
 
 def joint(change: Callable[[Joint], Joint], kinds: tuple[Kind, ...] = ()) -> Wrong:
     """Every joint of these kinds is changed; every joint if none are given."""
-    return lambda m: with_bodies(m, lambda i, b: replace(b, joint=change(b.joint)) if not kinds or b.joint.kind in kinds else b)
+    return every(of_joint(change), lambda body: not kinds or body.joint.kind in kinds)
 
 
 def scaled(what: str, factor: Scalar, kinds: tuple[Kind, ...] = ()) -> Wrong:
     """The armature, damping or pitch of the joints of these kinds is multiplied by ``factor``."""
-
-    def change(joint: Joint) -> Joint:
-        wrong = replace(joint)
-        object.__setattr__(wrong, what, factor * getattr(joint, what))  # Joint itself refuses negative numbers.
-        return wrong
-
-    return joint(change, kinds)
+    numbers = {"armature": ARMATURE, "damping": DAMPING, "pitch": PITCH}[what]
+    return every(times(numbers, factor), lambda body: not kinds or body.joint.kind in kinds)
 
 
 def shifted(what: str, by: int = 1) -> Wrong:
@@ -82,34 +88,23 @@ def shifted(what: str, by: int = 1) -> Wrong:
     def wrong(m: Mechanism) -> Mechanism:
         values = [getattr(body.joint, what) for body in m.bodies if body.joint.nv == 1]
         before = iter((*values[-by:], *values[:-by]))
-        return with_bodies(m, lambda i, b: replace(b, joint=replace(b.joint, **{what: next(before)})) if b.joint.nv == 1 else b)
+        return joint(lambda one: replace(one, **{what: next(before)}) if one.nv == 1 else one)(m)
 
     return wrong
 
 
 def on_free_base(what: str) -> Wrong:
     """A mechanism on a free joint has no armature or damping."""
-
-    def wrong(m: Mechanism) -> Mechanism:
-        return scaled(what, 0)(m) if any(body.joint.kind == "free" for body in m.bodies) else m
-
-    return wrong
+    return lambda m: scaled(what, 0)(m) if any(body.joint.kind == "free" for body in m.bodies) else m
 
 
 def placement(change: Callable[[Placement], Placement], roots_only: bool = False) -> Wrong:
     """The placement of every joint is changed, or of those on the root."""
-
-    def wrong_joint(i: int, body: Body, m: Mechanism) -> Body:
-        if roots_only and m.parents[i] >= 0:
-            return body
-        return replace(body, joint=replace(body.joint, placement=change(body.joint.placement)))
-
-    return lambda m: with_bodies(m, lambda i, body: wrong_joint(i, body, m))
+    return lambda m: every(of_placement(change), lambda body: not roots_only or body.parent == m.root)(m)
 
 
 def transposed(p: Placement) -> Placement:
-    w, x, y, z = p.rotation.quaternion
-    return Placement(Rotation(w, -x, -y, -z), p.translation)
+    return Placement(p.rotation.inverse(), p.translation)
 
 
 def unrotated(p: Placement) -> Placement:
@@ -126,8 +121,11 @@ def none(p: Placement) -> Placement:
 
 def translated_along_child(p: Placement) -> Placement:
     """The translation is read along the axes of the joint's own frame."""
-    R = p.rotation.matrix
-    return Placement(p.rotation, tuple(dot(row, p.translation) for row in R))
+    return Placement(p.rotation, p.rotation(p.translation))
+
+
+def has_one_axis(joint: Joint) -> bool:
+    return joint.description.has_axis and not joint.description.takes_second_axis
 
 
 def snapped_axis(joint: Joint) -> Joint:
@@ -137,15 +135,12 @@ def snapped_axis(joint: Joint) -> Joint:
 
 def with_axis(axis: Vector, joint: Joint) -> Joint:
     """The axis is another; a joint that has none, or two, stays as it is."""
-    return replace(joint, axis=axis) if joint.description.has_axis and not joint.description.takes_second_axis else joint
+    return replace(joint, axis=axis) if has_one_axis(joint) else joint
 
 
 def axis_in_parent_frame(joint: Joint) -> Joint:
     """The axis is read along the axes of the parent body."""
-    if not joint.description.has_axis or joint.description.takes_second_axis:
-        return joint
-    R = joint.placement.rotation.matrix
-    return replace(joint, axis=tuple(dot(column, joint.axis) for column in zip(*R, strict=True)))
+    return with_axis(joint.placement.rotation.inverse()(joint.axis), joint)
 
 
 def default_second_axis(joint: Joint) -> Joint:
@@ -170,12 +165,10 @@ def hung(parent: Callable[[Mechanism, int], int]) -> Wrong:
     """Body i hangs on body ``parent(mechanism, i)``; −1 is the root."""
 
     def wrong(m: Mechanism) -> Mechanism:
-        names = [body.name for body in m.bodies]
-        parents = [parent(m, i) for i in range(len(names))]
-        return with_bodies(m, lambda i, body: replace(body, parent=names[parents[i]] if parents[i] >= 0 else m.root))
+        names = [*(body.name for body in m.bodies), m.root]
+        return with_bodies(m, lambda i, body: replace(body, parent=names[parent(m, i)]))
 
     return wrong
 
 
 SLIDES: tuple[Kind, ...] = ("prismatic",)
-TURNS: tuple[Kind, ...] = tuple(kind for kind in JOINT_KINDS if JOINT_KINDS[kind].nv == 1 and kind not in SLIDES)

@@ -1,0 +1,153 @@
+"""The numbers of a body and its joint: what they are called, and ways to change them.
+
+Code that misreads a mechanism is right for another one, in which some of these numbers are others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import attrgetter
+from typing import Any
+
+from cross_check.exchange.results.plain_text import listing
+from mechanisms import Body, Inertia, Joint, Placement
+from mechanisms.numbers import Scalar, exact
+
+Change = Callable[[Body], Body]
+
+UNCHECKED = ("mass", "armature", "damping")
+"""Numbers that code may have with a sign that no mechanism has."""
+
+
+def changed_at(record: Any, path: str, value: Any) -> Any:
+    """A body, or what a body has, with another value at a path such as "inertia.mass"."""
+    name, _, rest = path.partition(".")
+    inner = changed_at(getattr(record, name), rest, value) if rest else value
+    if name not in UNCHECKED:
+        return replace(record, **{name: inner})
+    changed = replace(record)
+    object.__setattr__(changed, name, exact(inner))
+    return changed
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers that every body, or its joint, has at a ``path``; there are as many as ``parts``.
+
+    ``name`` is the subject of a sentence on all of them. On some of them it is their parts, followed by ``of``.
+    """
+
+    path: str
+    name: str
+    group: str
+    parts: tuple[str, ...] = ("",)
+    of: str = ""
+    unit: str = ""
+    step: float = 1.0
+    """By how much one of them is wrong in a first try to fit it."""
+
+    @property
+    def is_of_joint(self) -> bool:
+        return self.path.startswith("joint.")
+
+    def part(self, *indices: int) -> str:
+        """Some of them, as the subject of a sentence."""
+        return listing([self.parts[k] for k in indices]) + self.of
+
+    def group_of(self, index: int) -> str:
+        """The term of the equations that one of them concerns."""
+        return "products of inertia" if self == MOMENTS and index > 2 else self.group
+
+    def read(self, body: Body) -> tuple[Any, ...]:
+        value = attrgetter(self.path)(body)
+        return value if isinstance(value, tuple) else (value,)
+
+    def put(self, body: Body, values: Iterable[Any]) -> Body:
+        """The body with other numbers, which no body need have."""
+        values = tuple(values)
+        return changed_at(body, self.path, values if len(self.parts) > 1 else values[0])
+
+
+XYZ = ("x", "y", "z")
+
+MASS = Numbers("inertia.mass", "the mass", "mass", ("the mass",), unit="kg")
+COM = Numbers("inertia.com", "the centre of mass", "centre of mass", XYZ, " of the centre of mass", "m", 0.1)
+MOMENTS = Numbers(
+    "inertia.about_com",
+    "the rotational inertia",
+    "rotational inertia",
+    ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"),
+    unit="kg m²",
+    step=0.1,
+)
+INERTIA = Numbers("inertia", "the inertia", "inertia")
+ORIGIN = Numbers("joint.placement.translation", "the origin", "placements", XYZ, " of the origin", "m", 0.1)
+PLACEMENT = Numbers("joint.placement", "the placement", "placements")
+AXIS = Numbers("joint.axis", "the axis", "axes", XYZ, " of the axis")
+ARMATURE = Numbers("joint.armature", "the armature", "armature", ("armature",), unit="kg m²")
+DAMPING = Numbers("joint.damping", "the damping", "damping", ("damping",), unit="N m s")
+PITCH = Numbers("joint.pitch", "the pitch", "pitch", ("pitch",), unit="m/rad")
+
+OF_INERTIA = (MASS, COM, MOMENTS)
+OF_JOINT = (ARMATURE, DAMPING, PITCH)
+
+
+def each(change: Callable[[Any], Any], *numbers: Numbers) -> Change:
+    """All of these numbers are changed, one by one. A body without inertia keeps its own."""
+    return together(lambda values: map(change, values), *numbers)
+
+
+def times(numbers: Numbers, *factors: Scalar, order: Iterable[int] = ()) -> Change:
+    """The numbers are multiplied by ``factors``, or all by a single one; they may come in another ``order`` before that."""
+
+    def operation(values: tuple[Any, ...]) -> Iterable[Any]:
+        ordered = [values[k] for k in order] or values
+        given = zip(ordered, factors, strict=True) if len(factors) > 1 else zip(ordered, repeat(factors[0]), strict=False)
+        return (k * x for x, k in given)
+
+    return together(operation, numbers)
+
+
+def together(operation: Callable[[tuple[Any, ...]], Iterable[Any]], *numbers: Numbers) -> Change:
+    """An operation on the vectors of these numbers. A body without inertia keeps its own."""
+
+    def change(body: Body) -> Body:
+        kept = OF_INERTIA if body.inertia.is_massless else ()
+        for one in numbers:
+            body = body if one in kept else one.put(body, operation(one.read(body)))
+        return body
+
+    return change
+
+
+def taken(numbers: Iterable[Numbers], body: Body, other: Body) -> Body:
+    """The body with these numbers of another one."""
+    for one in numbers:
+        body = one.put(body, one.read(other))
+    return body
+
+
+def turned(*numbers: Numbers, back: bool) -> Change:
+    """These numbers of the inertia are turned by the rotation of the joint's placement, or ``back`` by its inverse."""
+
+    def change(body: Body) -> Body:
+        rotation = body.joint.placement.rotation
+        placed = body.inertia.placed(Placement(rotation.inverse() if back else rotation))
+        return taken(numbers, body, replace(body, inertia=placed))
+
+    return change
+
+
+def of_inertia(change: Callable[[Inertia], Inertia]) -> Change:
+    """The inertia is changed, if the body has any."""
+    return lambda body: body if body.inertia.is_massless else replace(body, inertia=change(body.inertia))
+
+
+def of_joint(change: Callable[[Joint], Joint]) -> Change:
+    return lambda body: replace(body, joint=change(body.joint))
+
+
+def of_placement(change: Callable[[Placement], Placement]) -> Change:
+    return of_joint(lambda joint: replace(joint, placement=change(joint.placement)))
