@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import numpy as np
 
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults.families import MOMENTS, with_numbers
 from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.numbers import OF_INERTIA, changed_at, other_value
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 from mechanisms.states import neutral
@@ -28,31 +28,38 @@ from mechanisms.states import neutral
 SAME = 1e-9
 """Parameters that differ by less, relative to the largest of their kind, are the same."""
 
+MOST_SAID = 3
+"""So many parameters are named in a sentence."""
+
+PAIRS = tuple(combinations_with_replacement(range(3), 2))
+"""The entries of a symmetric matrix: xx, xy, xz, yy, yz, zz."""
+
 
 def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fault]:
     """The fault that the code reads other inertias than the mechanism has, if it does and can be asked."""
     wrong: dict[str, Inertia] = {}
-    changes: dict[tuple[str, str], list[str]] = {}
+    changes: dict[tuple[str, str, str], list[str]] = {}
     for body in mechanism.bodies:
         try:
             read = inertia_of(laboratory, mechanism, body)
         except NoAnswer:
             return
-        different = list(differences(body.inertia, read)) if read else []
-        if read and different:
+        for one in differences(body, read) if read else ():
             wrong[body.name] = read
-            for one in different:
-                changes.setdefault(one, []).append(body.name)
+            changes.setdefault(one, []).append(body.name)
     if not wrong:
         return
-
-    def misread(m: Mechanism) -> Mechanism:
-        return wm.with_bodies(m, lambda i, b: replace(b, inertia=wrong[b.name]) if b.name in wrong else b)
-
     everywhere = {body.name for body in mechanism.bodies if not body.inertia.is_massless} == set(wrong)
-    sentences = [f"{what} of {_names(names, everywhere)} {change}" for (what, change), names in changes.items()]
-    said = "; ".join(sentences[:3]) + (f"; and {len(sentences) - 3} more" if len(sentences) > 3 else "")
-    yield Fault(said, _group(changes), mechanism=misread, where=() if everywhere and len(wrong) > 1 else tuple(wrong))
+    said = in_short([f"{what} of {_names(names, everywhere)} {change}" for (what, change, _), names in changes.items()])
+    misread = wm.every(lambda b: replace(b, inertia=wrong[b.name]), lambda b: b.name in wrong)
+    _, _, group = next(iter(changes))
+    yield Fault(said, group, mechanism=misread, where=() if everywhere and len(wrong) > 1 else tuple(wrong))
+
+
+def in_short(sentences: Sequence[str]) -> str:
+    """The first of several sentences."""
+    rest = f"; and {len(sentences) - MOST_SAID} more" if len(sentences) > MOST_SAID else ""
+    return "; ".join(sentences[:MOST_SAID]) + rest
 
 
 SLIDES_AND_TURNS = ("slide x", "slide y", "slide z", "turn x", "turn y", "turn z")
@@ -103,76 +110,62 @@ def _knows_free_joints(laboratory: Laboratory, mechanism: Mechanism) -> bool:
     return True
 
 
-def parameters_of(M: Array) -> tuple[float, Array, Array]:
-    """m, m c (3,) and the inertia about the origin (3, 3), from the mass matrix (6, 6) of a body alone."""
-    return float(M[5, 5]), np.array([M[2, 4], M[0, 5], M[1, 3]]), M[:3, :3]
+def parameters_of(M: Array) -> Array:
+    """The ten parameters that the mass matrix M (6, 6) of a body alone shows: m, m c, and the inertia about the origin."""
+    return np.array([M[5, 5], M[2, 4], M[0, 5], M[1, 3], *(M[j, k] for j, k in PAIRS)])
 
 
-def inertia_with(m: float, mc: Array, about_origin: Array) -> Inertia:
-    """The inertia with these parameters, which may be impossible."""
+def mass_matrix_with(parameters: Array) -> Array:
+    """M (6, 6) of a body alone with these ten parameters."""
+    x = np.cross(np.eye(3), parameters[1:4])
+    return np.block([[_about_origin(parameters), x], [x.T, parameters[0] * np.eye(3)]])
+
+
+def _about_origin(parameters: Array) -> Array:
+    I = np.zeros((3, 3))
+    for (j, k), moment in zip(PAIRS, parameters[4:], strict=True):
+        I[j, k] = I[k, j] = moment
+    return I
+
+
+def inertia_with(parameters: Array) -> Inertia:
+    """The inertia with these ten parameters, which may be impossible."""
+    m, mc = float(parameters[0]), parameters[1:4]
     c = mc / m if m else np.zeros(3)
-    about_com = about_origin - m * ((c @ c) * np.eye(3) - np.outer(c, c))
-    return with_numbers(
-        Inertia.massless(),
-        mass=Fraction(m),
-        com=tuple(Fraction(float(x)) for x in c),
-        about_com=tuple(Fraction(float(about_com[i, j])) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
-    )
+    I = _about_origin(parameters) - m * ((c @ c) * np.eye(3) - np.outer(c, c))
+    moments = tuple(float(I[j, k]) for j, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+    return changed_at(Inertia(0, tuple(c.tolist()), moments), "mass", m)
 
 
 def inertia_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Inertia | None:
     """The inertia that the code gives to the body; None if its mass matrix is that of no body. Raises :class:`NoAnswer`."""
     M = mass_matrix_of(laboratory, mechanism, body)
-    m, mc, about_origin = parameters_of(M)
-    x = np.array([[0, -mc[2], mc[1]], [mc[2], 0, -mc[0]], [-mc[1], mc[0], 0]])
-    whole = np.block([[about_origin, x], [x.T, m * np.eye(3)]])
-    return inertia_with(m, mc, about_origin) if np.abs(M - whole).max() <= SAME * np.abs(M).max() else None
+    parameters = parameters_of(M)
+    return inertia_with(parameters) if np.abs(M - mass_matrix_with(parameters)).max() <= SAME * np.abs(M).max() else None
 
 
-def differences(right: Inertia, wrong: Inertia) -> Iterator[tuple[str, str]]:
-    """What differs, parameter by parameter: the subject and the predicate of a sentence."""
-    if change := _change(float(right.mass), float(wrong.mass), abs(float(right.mass)), "kg"):
-        yield "the mass", change
-    for names, one, other, unit in (
-        (tuple(f"{x} of the centre of mass" for x in "xyz"), right.com, wrong.com, "m"),
-        (MOMENTS, right.about_com, wrong.about_com, "kg m²"),
-    ):
-        scale = max(abs(float(x)) for x in (*one, *other))
-        pairs = [(name, float(a), float(b)) for name, a, b in zip(names, one, other, strict=True)]
-        different = [(name, a, b) for name, a, b in pairs if abs(a - b) > SAME * scale]
-        if len(different) == 2 and _swapped(different, scale):
-            yield f"{different[0][0]} and {different[1][0]}", "are exchanged"
-            continue
-        for name, a, b in different:
-            if change := _change(a, b, scale, unit):
-                yield name, change
+def differences(body: Body, read: Inertia) -> Iterator[tuple[str, str, str]]:
+    """What differs from the body's inertia, number by number: the subject and the predicate of a sentence, and the group."""
+    for numbers in OF_INERTIA:
+        right, wrong = (np.array(numbers.read(one), dtype=float) for one in (body, replace(body, inertia=read)))
+        bound = SAME * np.abs([right, wrong]).max()
+        different = np.flatnonzero(np.abs(right - wrong) > bound)
+        if len(different) == 2 and (np.abs(right[different] - wrong[different[::-1]]) <= bound).all():
+            yield numbers.part(*different), "are exchanged", numbers.group_of(different[0])
+        else:
+            for k in different:
+                yield numbers.part(k), _change(float(right[k]), float(wrong[k]), bound, numbers.unit), numbers.group_of(k)
 
 
-def _swapped(pairs: Sequence[tuple[str, float, float]], scale: float) -> bool:
-    (_, a, b), (_, c, d) = pairs
-    return abs(a - d) <= SAME * scale and abs(b - c) <= SAME * scale
-
-
-def _change(right: float, wrong: float, scale: float, unit: str) -> str:
-    if abs(right - wrong) <= SAME * scale:
-        return ""
-    if abs(right + wrong) <= SAME * scale:
+def _change(right: float, wrong: float, bound: float, unit: str) -> str:
+    if abs(right + wrong) <= bound:
         return "has the opposite sign"
-    if abs(wrong) <= SAME * scale:
+    if abs(wrong) <= bound:
         return "is ignored"
     if right and abs((k := wrong / right) - float(f"{k:.3g}")) < 1e-9 * abs(k):
         return f"is multiplied by {k:.3g}"
-    return f"is {wrong:.6g} {unit} instead of {right:.6g} {unit}"
+    return other_value(right, wrong, unit)
 
 
 def _names(names: Sequence[str], everywhere: bool) -> str:
     return "every body" if everywhere and len(names) > 1 else listing(list(names)) if len(names) < 5 else f"{len(names)} bodies"
-
-
-def _group(changes: dict[tuple[str, str], list[str]]) -> str:
-    first = next(iter(changes))[0]
-    if "centre of mass" in first:
-        return "centre of mass"
-    if "mass" in first:
-        return "mass"
-    return "products of inertia" if first.startswith(MOMENTS[3:]) else "rotational inertia"

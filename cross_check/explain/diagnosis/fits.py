@@ -1,4 +1,4 @@
-"""Hypotheses that answers determine: an order of joints, a time step of damping, bodies that are fixed to the root.
+"""Hypotheses that answers determine: an order of joints, bodies that are fixed to the root.
 
 Each function returns the one hypothesis that the answers leave, which the caller tries like any other; None if there is none.
 Each raises :class:`NoAnswer` where the implementation does not answer.
@@ -11,11 +11,11 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.explain.diagnosis.laboratory import Trial
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.fitted import damping_with_step, fixed_to_root
 from cross_check.explain.faults.joint_orders import in_order, of_order
 from cross_check.explain.faults.mutants import loaded
+from cross_check.explain.faults.wrong_states import State
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from mechanisms import Mechanism, neutral
@@ -51,20 +51,6 @@ def permutation(trial: Trial, quantity: str) -> Fault | None:
     return None
 
 
-def damping_step(trial: Trial) -> Fault | None:
-    """Damping D (v + dt a), with dt from inverse dynamics or, without it, from forward dynamics."""
-    D = trial.mechanism.arrays.per_coordinate(trial.mechanism.arrays.damping)
-    reference, states = loaded((), trial.mechanism), trial.states
-    try:
-        a, tau = states.a, trial.answer("inverse_dynamics")
-    except NoAnswer:
-        a, tau = trial.answer("forward_dynamics"), states.tau
-    rest = tau - reference.inverse_dynamics(states.q, states.v, a)
-    size = ((D * a) ** 2).sum()
-    dt = float((D * a * rest).sum() / size) if size and np.isfinite(rest).all() else 0.0
-    return damping_with_step(dt) if dt > 0 else None
-
-
 def fixed_bodies(trial: Trial) -> Fault | None:
     """Bodies that are fixed to the root and count, from the centre of mass: m₀ c' − m₀ c₀ = m (c − c')."""
     total = trial.mechanism.arrays.masses.sum()
@@ -74,6 +60,34 @@ def fixed_bodies(trial: Trial) -> Fault | None:
     left = np.concatenate((theirs[:, :, None], np.broadcast_to(-np.eye(3), (len(theirs), 3, 3))), 2).reshape(-1, 4)
     mass, *moment = np.linalg.lstsq(left, total * (ours - theirs).reshape(-1), rcond=None)[0].tolist()
     return fixed_to_root(mass, (moment[0], moment[1], moment[2])) if mass > CLOSE * total else None
+
+
+def fixed_to_root(mass: float, moment: tuple[float, float, float]) -> Fault:
+    """Bodies that are fixed to the root count: their ``mass`` (kg), and mass times centre of mass (kg m) in the root's frame."""
+
+    def center(m: Mechanism, c: Array) -> Array:
+        total = m.arrays.masses.sum()
+        moved: Array = (total * c + np.array(moment)) / (total + mass)
+        return moved
+
+    def answer(m: Mechanism, name: str, state: State, x: Array) -> Array:
+        if name == "potential_energy":
+            return x - m.arrays.gravity @ np.array(moment)
+        if name == "center_of_mass":
+            return center(m, x)
+        c = loaded((), m).center_of_mass(state["q"])
+        lever = c - center(m, c)
+        if name == "centroidal_momentum":
+            return np.concatenate((x[:, :3] + np.cross(lever, x[:, 3:]), x[:, 3:]), 1)
+        return np.concatenate((x[:, :3] + np.cross(lever[:, :, None], x[:, 3:], axis=1), x[:, 3:]), 1)
+
+    return Fault(
+        f"bodies that are fixed to the root count, {mass:.6g} kg in all",
+        "centre of mass",
+        answer=answer,
+        quantities=("potential_energy", "center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix"),
+        needs=lambda m: any(frame.body < 0 for frame in m.frames),
+    )
 
 
 def _equal_position(m: Mechanism) -> Array:

@@ -19,7 +19,7 @@ from cross_check.explain.diagnosis.bodies import misread_bodies
 from cross_check.explain.diagnosis.bodies_alike import bodies_alike
 from cross_check.explain.diagnosis.conditions import Condition
 from cross_check.explain.diagnosis.fit import Fitted, fit, flat
-from cross_check.explain.diagnosis.fits import damping_step, fixed_bodies, permutation
+from cross_check.explain.diagnosis.fits import fixed_bodies, permutation
 from cross_check.explain.diagnosis.formulated import pairs_like, slips_like
 from cross_check.explain.diagnosis.inertia_map import inertia_maps
 from cross_check.explain.diagnosis.joints_alone import wrong_classes
@@ -106,7 +106,8 @@ class Stages:
         """In the order in which they are tried."""
         sometimes = Stage("a fault in some states only", self.conditional, looks_at_whole=True, alone=True, fits=True)
         early = replace(sometimes, tries="a fault in some ordinary states only", find=self.sometimes)
-        everywhere = Stage("a factor of a term, or of all masses, everywhere", self.number_everywhere, few_terms=True)
+        numbers = "a factor of a term, or of all masses, everywhere; damping at the end of a time step"
+        everywhere = Stage(numbers, self.number_everywhere, few_terms=True)
         digits = Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True, alone=True)
         several = replace(everywhere, fits=True)
         stages = (
@@ -116,7 +117,7 @@ class Stages:
             everywhere,
             Stage("inertias that are read wrongly, from answers about every body alone", self.read, asks_elsewhere=True),
             replace(everywhere, tries="another gravity", find=self.gravity_vector),
-            Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
+            Stage("another order of joints, bodies welded to the root", self.orders),
             self.of_answers,
             replace(digits, tries="rounding, finite differences, approximate sines, loose solvers", find=self.digits),
             Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", self.slips),
@@ -240,9 +241,9 @@ class Stages:
         yield from ((fault,) for fault in self._misread)
 
     def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
-        """Conventions with numbers: an order of joints, a time step in damping, masses of bodies that are welded to the root."""
+        """Conventions with numbers: an order of joints, masses of bodies that are welded to the root."""
         trial, quantity = symptom.trial, symptom.quantity
-        for find in (partial(permutation, trial, quantity), partial(damping_step, trial), partial(fixed_bodies, trial)):
+        for find in (partial(permutation, trial, quantity), partial(fixed_bodies, trial)):
             # Each asks for another quantity, which the code may not have.
             with suppress(NoAnswer):
                 if fault := find():

@@ -13,20 +13,41 @@ from typing import Any
 
 from cross_check.explain.faults import joint_forces
 from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults import wrong_states as ws
 from cross_check.explain.faults.fault import Edit, Fault, WrongAnswer, both
+from cross_check.explain.faults.limits import at_joint
+from cross_check.explain.faults.mutants import loaded
+from cross_check.explain.faults.numbers import (
+    ARMATURE,
+    DAMPING,
+    MASS,
+    MOMENTS,
+    OF_INERTIA,
+    OF_JOINT,
+    ORIGIN,
+    Numbers,
+    of_placement,
+    other_value,
+    times,
+)
 from cross_check.explain.faults.scaled import Term, joints_of, scaled
+from cross_check.explain.faults.terms import has_damping
+from cross_check.explain.faults.wrong_states import State
 from cross_check.explain.faults.wrong_terms import terms
 from cross_check.explain.formulations.formulas import factor_words
 from cross_check.memory import Array
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Body, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.quantities import QUANTITIES
 
 SAME = 1e-9
 """Fitted numbers that differ by less, relative to their size, are the same."""
 
-MOMENTS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+IMPLICIT = (
+    "inverse_dynamics",
+    "inverse_dynamics_with_forces",
+    *("forward_dynamics", "forward_dynamics_dq", "forward_dynamics_dv", "forward_dynamics_dtau"),
+)
+"""The quantities that know an acceleration which damping may use."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +72,11 @@ def everywhere() -> Iterator[Family]:
     yield Family("gravity", 1, _gravity)
     for k in range(3):
         yield Family("gravity", 0, partial(_gravity_along, k))
-    for group, change in (("mass", _scaled_mass), ("rotational inertia", _scaled_moments)):
-        yield Family(group, 1, partial(_of_every_body, group, change))
-    for what in ("armature", "damping"):
-        yield Family(what, 1, partial(_of_every_joint, what))
-    yield Family("damping", 0, _ahead, step=1e-3)
+    for numbers in (MASS, MOMENTS):
+        yield Family(numbers.group, 1, partial(_of_every_body, numbers))
+    for numbers in (ARMATURE, DAMPING):
+        yield Family(numbers.group, 1, partial(_of_every_joint, numbers))
+    yield Family("damping", 0, damping_ahead, step=1e-3)
     yield Family("damping", 0, joint_forces.damped_sign)
     for group, force in joint_forces.FITTED:
         yield Family(group, 0, partial(force, ""))
@@ -88,47 +109,31 @@ def other_gravity(mechanism: Mechanism, added: Sequence[float]) -> Fault:
     return Fault(said, "gravity", mechanism=misread)
 
 
+def of_number(numbers: Numbers, body: Body, k: int = 0) -> Family:
+    """The number with the index k of the numbers of one body or of its joint."""
+    where = body.joint.name if numbers.is_of_joint else body.name
+    size = float(abs(body.inertia.mass)) or 1.0
+    step = numbers.step * (size if numbers in (MASS, MOMENTS) else 1)
+    return Family(numbers.group_of(k), float(numbers.read(body)[k]), partial(_other_number, numbers, body, k), (where,), step)
+
+
 def of_bodies(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
     """For every body its ten inertial parameters, the ones that most often are wrong first."""
     for body in mechanism.bodies:
-        size = float(abs(body.inertia.mass)) or 1.0
-        yield (
-            Family("mass", float(body.inertia.mass), partial(_mass, body), (body.name,), size),
-            *(
-                Family("centre of mass", float(c), partial(_com, body, k), (body.name,), 0.1)
-                for k, c in enumerate(body.inertia.com)
-            ),
-            *(
-                Family(
-                    "rotational inertia" if k < 3 else "products of inertia",
-                    float(x),
-                    partial(_moment, body, k),
-                    (body.name,),
-                    0.1 * size,
-                )
-                for k, x in enumerate(body.inertia.about_com)
-            ),
-        )
+        yield tuple(of_number(numbers, body, k) for numbers in OF_INERTIA for k in range(len(numbers.parts)))
 
 
 def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
     """For every joint the three components of its origin, and three small turns of its frame."""
     for body in mechanism.bodies:
-        origin = tuple(
-            Family("placements", float(x), partial(_origin, body, k), (body.joint.name,), 0.1)
-            for k, x in enumerate(body.joint.placement.translation)
-        )
-        yield (*origin, *(Family("placements", 0, partial(_turned, body, k), (body.joint.name,), 1e-3) for k in range(3)))
+        turns = (Family("placements", 0, partial(_turned, body, k), (body.joint.name,), 1e-3) for k in range(3))
+        yield (*(of_number(ORIGIN, body, k) for k in range(3)), *turns)
 
 
 def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
     """The armature of all joints, to be fitted together, and their damping."""
-    joints = [body.joint for body in mechanism.bodies if body.joint.nv == 1]
-    for what, unit in (("armature", "kg m²"), ("damping", "N m s")):
-        yield tuple(
-            Family(what, float(getattr(joint, what)), partial(_joint_number, joint, what, unit), (joint.name,))
-            for joint in joints
-        )
+    for numbers in (ARMATURE, DAMPING):
+        yield tuple(of_number(numbers, body) for body in mechanism.bodies if body.joint.nv == 1)
 
 
 def of_all_forces(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
@@ -144,7 +149,9 @@ def of_joint_numbers(group: Sequence[Family], numbers: Sequence[float], fault: F
     if what not in ("armature", "damping"):
         return fault
     if len(set(numbers)) == 1:
-        return _same_everywhere(what, numbers[0])
+        x = numbers[0]
+        edit = _edit(what, f"{x!r} if joint.nv == 1 else joint.{what}")
+        return Fault(f"the {what} of every joint is {x:.6g}", what, (edit,))
     wrong = [(one, x) for one, x in zip(group, numbers, strict=True) if x != one.right]
     if len(wrong) == 2:
         (one, x), (other, y) = wrong
@@ -152,12 +159,6 @@ def of_joint_numbers(group: Sequence[Family], numbers: Sequence[float], fault: F
             said = f"{what} of {one.where[0]} and {other.where[0]} is exchanged"
             return replace(both(one.at(other.right), other.at(one.right)), name=said)
     return fault
-
-
-def _same_everywhere(what: str, x: float) -> Fault:
-    """Every joint with one velocity has the same armature or damping, whichever the mechanism says."""
-    edit = Edit("model", f"constant(field, [joint.{what}]", f"constant(field, [{x!r} if joint.nv == 1 else joint.{what}]")
-    return Fault(f"the {what} of every joint is {x:.6g}", what, (edit,))
 
 
 def of_joints(mechanism: Mechanism) -> Iterator[Family]:
@@ -169,10 +170,8 @@ def of_joints(mechanism: Mechanism) -> Iterator[Family]:
         if joint.nv != 1:
             continue
         yield from (Family(group, 0, partial(change, name), (name,)) for group, change in joint_forces.FITTED)
-        for what, unit in (("armature", "kg m²"), ("damping", "N m s"), ("pitch", "m/rad")):
-            if what != "pitch" or joint.description.takes_pitch:
-                right = float(getattr(joint, what))
-                yield Family(what, right, partial(_joint_number, joint, what, unit), (name,), 1.0)
+        for numbers in OF_JOINT if joint.description.takes_pitch else (ARMATURE, DAMPING):
+            yield of_number(numbers, body)
         if joint.nq == 1:
             yield Family("zero position", 0, partial(_shifted, name), (name,), 1e-3)
 
@@ -202,95 +201,39 @@ def of_term(term: Term, mechanism: Mechanism) -> tuple[Family, ...]:
     )
 
 
-def with_numbers(inertia: Inertia, **changes: Any) -> Inertia:
-    """The inertia with other numbers, which may be impossible: a negative mass is set without the check that refuses it."""
-    changed = replace(inertia, **{name: value for name, value in changes.items() if name != "mass"})
-    if "mass" in changes:
-        object.__setattr__(changed, "mass", changes["mass"])
-    return changed
-
-
-def _changed_body(name: str, change: Callable[[Body], Body]) -> wm.Wrong:
-    return lambda m: wm.with_bodies(m, lambda i, body: change(body) if body.name == name else body)
-
-
-def _changed_joint(name: str, change: Callable[[Joint], Joint]) -> wm.Wrong:
-    return lambda m: wm.with_bodies(m, lambda i, b: replace(b, joint=change(b.joint)) if b.joint.name == name else b)
-
-
-def _percent(wrong: float, right: float) -> str:
-    return f" ({100 * (wrong / right - 1):+.3g} %)" if right and 0 < abs(wrong / right - 1) < 1 else ""
-
-
-def _mass(body: Body, mass: float) -> Fault:
-    right = float(body.inertia.mass)
-    said = f"the mass of {body.name} is {mass:.6g} kg instead of {right:.6g} kg{_percent(mass, right)}"
-    change = _changed_body(body.name, lambda b: replace(b, inertia=with_numbers(b.inertia, mass=Fraction(mass))))
-    return Fault(said, "mass", mechanism=change, where=(body.name,))
-
-
-def _com(body: Body, k: int, x: float) -> Fault:
-    right = float(body.inertia.com[k])
-    said = f"{'xyz'[k]} of the centre of mass of {body.name} is {x:.6g} m instead of {right:.6g} m{_percent(x, right)}"
-    change = _changed_body(body.name, lambda b: replace(b, inertia=with_numbers(b.inertia, com=_put(b.inertia.com, k, x))))
-    return Fault(said, "centre of mass", mechanism=change, where=(body.name,))
-
-
-def _moment(body: Body, k: int, x: float) -> Fault:
-    right = float(body.inertia.about_com[k])
-    value = f"is {x:.6g} kg m² instead of {right:.6g} kg m²{_percent(x, right)}"
-    said = f"{MOMENTS[k]} of {body.name} {'has the opposite sign' if x == -right and right else value}"
-
-    def change(b: Body) -> Body:
-        return replace(b, inertia=with_numbers(b.inertia, about_com=_put(b.inertia.about_com, k, x)))
-
-    group = "rotational inertia" if k < 3 else "products of inertia"
-    return Fault(said, group, mechanism=_changed_body(body.name, change), where=(body.name,))
-
-
-def _origin(body: Body, k: int, x: float) -> Fault:
-    name, right = body.joint.name, float(body.joint.placement.translation[k])
-    said = f"{'xyz'[k]} of the origin of joint {name} is {x:.6g} m instead of {right:.6g} m{_percent(x, right)}"
-
-    def change(joint: Joint) -> Joint:
-        placement = joint.placement
-        return replace(joint, placement=Placement(placement.rotation, _put(placement.translation, k, x)))
-
-    return Fault(said, "placements", mechanism=_changed_joint(name, change), where=(name,))
+def _other_number(numbers: Numbers, body: Body, k: int, x: float) -> Fault:
+    right, joint = float(numbers.read(body)[k]), body.joint
+    name = joint.name if numbers.is_of_joint else body.name
+    named = f"joint {name}" if numbers.is_of_joint else name
+    value = other_value(right, x, numbers.unit_at(joint))
+    if numbers == MOMENTS and x == -right and right:
+        value = "has the opposite sign"
+    said, group = f"{numbers.part(k)} of {named} {value}", numbers.group_of(k)
+    if numbers in (ARMATURE, DAMPING):
+        # The text stays in the wrong one, so that numbers of several joints can be wrong.
+        return Fault(said, group, (_edit(group, f"{x!r} if joint.name == {name!r} else joint.{group}"),), where=(name,))
+    change = wm.every(
+        lambda b: numbers.put(b, _put(numbers.read(b), k, x)),
+        lambda b: (b.joint.name if numbers.is_of_joint else b.name) == name,
+    )
+    return Fault(said, group, mechanism=change, where=(name,))
 
 
 def _turned(body: Body, k: int, angle: float) -> Fault:
     name = body.joint.name
-
-    def change(joint: Joint) -> Joint:
-        turn = Rotation.about(basis()[k], angle)
-        return replace(joint, placement=Placement(joint.placement.rotation @ turn, joint.placement.translation))
-
+    turn = Placement(Rotation.about(basis()[k], angle))
+    change = wm.every(of_placement(lambda placement: placement @ turn), lambda b: b.joint.name == name)
     said = f"the frame of joint {name} is turned by {angle:.6g} rad about its {'xyz'[k]} axis"
-    return Fault(said, "placements", mechanism=_changed_joint(name, change), where=(name,))
+    return Fault(said, "placements", mechanism=change, where=(name,))
 
 
-def _joint_number(joint: Joint, what: str, unit: str, x: float) -> Fault:
-    name, right = joint.name, float(getattr(joint, what))
-    if joint.kind == "prismatic":
-        unit = {"armature": "kg", "damping": "N s/m"}.get(what, unit)
-    said = f"{what} of joint {name} is {x:.6g} {unit} instead of {right:.6g} {unit}{_percent(x, right)}"
-    if what == "pitch":
-        change = _changed_joint(name, lambda j: replace(j, pitch=Fraction(x)))
-        return Fault(said, what, mechanism=change, where=(name,))
-    # The text stays in the wrong one, so that numbers of several joints can be wrong.
-    edit = Edit("model", f"joint.{what}]", f"{x!r} if joint.name == {name!r} else joint.{what}]")
-    return Fault(said, what, (edit,), where=(name,))
+def _edit(what: str, wrong: str) -> Edit:
+    """Where a model is made, this stands for the armature or damping of a joint."""
+    return Edit("model", f"joint.{what}]", f"{wrong}]")
 
 
 def _shifted(name: str, offset: float) -> Fault:
-    def state(m: Mechanism, given: ws.State) -> ws.State:
-        q: Array = given["q"].copy()
-        for body, own in zip(m.bodies, m.q_slices, strict=True):
-            if body.joint.name == name and body.joint.nq == 1:
-                q[:, own] += offset
-        return {**given, "q": q}
-
+    state = at_joint(name, "q", lambda q: q + offset)
     return Fault(f"the zero of joint {name} is shifted by {offset:.6g}", "zero position", state=state, where=(name,))
 
 
@@ -305,27 +248,29 @@ def _gravity_along(k: int, added: float) -> Fault:
     return Fault(f"gravity along {'xyz'[k]} is off by {added:.6g} m/s²", "gravity", mechanism=mechanism)
 
 
-def _of_every_body(group: str, change: Callable[[Inertia, Fraction], Inertia], k: float) -> Fault:
-    said = f"the {group} of every body is multiplied by {factor_words(k)}"
-    return Fault(said, group, mechanism=wm.inertia(lambda I: change(I, Fraction(k))))
+def _of_every_body(numbers: Numbers, k: float) -> Fault:
+    said = f"{numbers.name} of every body is multiplied by {factor_words(k)}"
+    return Fault(said, numbers.group, mechanism=wm.every(times(numbers, Fraction(k))))
 
 
-def _scaled_mass(inertia: Inertia, k: Fraction) -> Inertia:
-    return with_numbers(inertia, mass=inertia.mass * k)
+def _of_every_joint(numbers: Numbers, k: float) -> Fault:
+    what = numbers.group
+    return Fault(f"{what} is multiplied by {factor_words(k)}", what, (_edit(what, f"({k!r}) * float(joint.{what})"),))
 
 
-def _scaled_moments(inertia: Inertia, k: Fraction) -> Inertia:
-    return with_numbers(inertia, about_com=tuple(k * x for x in inertia.about_com))
+def damping_ahead(dt: float) -> Fault:
+    """Damping is D (v + dt a), with a time step ``dt`` (s), as integrators have it."""
 
+    def answer(m: Mechanism, name: str, state: State, x: Array) -> Array:
+        if name.startswith("inverse_dynamics"):
+            added: Array = dt * m.arrays.per_coordinate(m.arrays.damping) * state["a"]
+            return x + added
+        heavier = wm.joint(lambda one: replace(one, armature=one.armature + Fraction(dt) * one.damping))(m)
+        value: Array = getattr(loaded((), heavier), name)(*(state[column] for column in QUANTITIES[name].arguments))
+        return value
 
-def _of_every_joint(what: str, k: float) -> Fault:
-    edit = Edit("model", f"constant(field, [joint.{what}]", f"constant(field, [({k!r}) * float(joint.{what})]")
-    return Fault(f"{what} is multiplied by {factor_words(k)}", what, (edit,))
-
-
-def _ahead(dt: float) -> Fault:
-    edit = Edit("rnea", "link.damping * qd[link.v]", f"link.damping * (qd[link.v] + ({dt!r}) * qdd[link.v])")
-    return Fault(f"damping acts on v + dt · a with dt = {dt:.6g} s", "damping", (edit,))
+    said = f"damping acts on v + dt · a with dt = {dt:.6g} s"
+    return Fault(said, "damping", answer=answer, quantities=IMPLICIT, needs=has_damping)
 
 
 def _put(vector: tuple[Any, ...], k: int, x: Any) -> tuple[Any, ...]:

@@ -52,7 +52,9 @@ def _ways(threshold: float) -> Iterator[tuple[str, Change]]:
     yield f"at most {t}", lambda x: np.minimum(x, threshold)
 
 
-def _of_joint(clause: str, name: str, column: str, change: Change) -> Fault:
+def at_joint(name: str, column: str, change: Change) -> ws.Wrong:
+    """A column of the state is changed at the joint with this name, if that has one position and one velocity."""
+
     def state(m: Mechanism, given: ws.State) -> ws.State:
         if column not in given:
             return given
@@ -63,10 +65,14 @@ def _of_joint(clause: str, name: str, column: str, change: Change) -> Fault:
                 x[:, own] = change(x[:, own])
         return {**given, column: x}
 
+    return state
+
+
+def _of_joint(clause: str, name: str, column: str, change: Change) -> Fault:
     def has_joint(m: Mechanism) -> bool:
         return any(body.joint.name == name for body in m.bodies)
 
-    return Fault(clause, LIMITS, state=state, needs=has_joint, where=(name,))
+    return Fault(clause, LIMITS, state=at_joint(name, column, change), needs=has_joint, where=(name,))
 
 
 IGNORED = tuple(

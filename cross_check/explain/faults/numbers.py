@@ -60,6 +60,11 @@ class Numbers:
         """The term of the equations that one of them concerns."""
         return "products of inertia" if self == MOMENTS and index > 2 else self.group
 
+    def unit_at(self, joint: Joint) -> str:
+        """The unit, which for a slide is another one."""
+        slides = self.is_of_joint and joint.kind == "prismatic"
+        return {"kg m²": "kg", "N m s": "N s/m"}.get(self.unit, self.unit) if slides else self.unit
+
     def read(self, body: Body) -> tuple[Any, ...]:
         value = attrgetter(self.path)(body)
         return value if isinstance(value, tuple) else (value,)
@@ -92,6 +97,12 @@ PITCH = Numbers("joint.pitch", "the pitch", "pitch", ("pitch",), unit="m/rad")
 
 OF_INERTIA = (MASS, COM, MOMENTS)
 OF_JOINT = (ARMATURE, DAMPING, PITCH)
+
+
+def other_value(right: float, wrong: float, unit: str) -> str:
+    """The predicate of a sentence on a number that is another one."""
+    percent = f" ({100 * (wrong / right - 1):+.3g} %)" if right and 0 < abs(wrong / right - 1) < 1 else ""
+    return f"is {wrong:.6g} {unit} instead of {right:.6g} {unit}{percent}"
 
 
 def each(change: Callable[[Any], Any], *numbers: Numbers) -> Change:
