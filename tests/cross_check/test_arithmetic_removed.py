@@ -13,7 +13,6 @@ from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explai
 from wrong_codes import Code
 
 from cross_check.explain.diagnosis.arithmetic import explain_arithmetic
-from cross_check.explain.diagnosis.digits.rounded_models import representable
 from cross_check.explain.diagnosis.digits.sine_functions import described
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stages
@@ -21,7 +20,7 @@ from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import both
 from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.rounded_numbers import FLOAT32
+from cross_check.explain.faults.rounded_numbers import FLOAT32, representable
 from implementations.algorithms import Algorithmic
 from implementations.classical.newton_euler import ALGORITHMS, build
 from implementations.field import Real

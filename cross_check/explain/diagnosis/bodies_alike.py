@@ -19,7 +19,7 @@ from cross_check.explain.faults.joint_traits import in_words, joints_with, trait
 from cross_check.explain.faults.misread_bodies import BODIES
 from cross_check.explain.faults.numbers import Change
 from cross_check.memory import Array
-from mechanisms import Body, Mechanism
+from mechanisms import Mechanism
 
 SAME = 1e-9
 """Bodies whose effects differ by a smaller part have the same effect."""
@@ -60,12 +60,8 @@ def _chosen(columns: Array, r: Array) -> Sequence[int]:
 
 def misread(names: tuple[str, ...], sentence: str, group: str, change: Change) -> Fault:
     """The bodies with these names are read wrongly."""
-
-    def read(_: int, body: Body) -> Body:
-        return change(body) if body.name in names else body
-
     said = sentence.format(listing(list(names)))
-    return Fault(said, group, mechanism=lambda m: wm.with_bodies(m, read), where=names)
+    return Fault(said, group, mechanism=wm.every(change, lambda body: body.name in names), where=names)
 
 
 def at_trait(trait: str, sentence: str, group: str, change: Change) -> Fault:
@@ -73,7 +69,7 @@ def at_trait(trait: str, sentence: str, group: str, change: Change) -> Fault:
 
     def read(m: Mechanism) -> Mechanism:
         joints = joints_with(trait, m)
-        return wm.with_bodies(m, lambda _, body: change(body) if body.joint.name in joints else body)
+        return wm.every(change, lambda body: body.joint.name in joints)(m)
 
     said = sentence.format(f"bodies at {in_words(trait)}")
     return Fault(said, group, mechanism=read, needs=lambda m: bool(joints_with(trait, m)), has_trait=True)

@@ -16,25 +16,12 @@ from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
 from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.wrong_terms import terms
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Body, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
+from mechanisms.textbook_joints import SKEW as SKEW_INERTIA
 
 STATES = 6
 FACTORS = (0, -1, 2, 0.5)
-
-INERTIA = Inertia(
-    mass=Fraction(13, 10),
-    com=(Fraction(1, 10), Fraction(-1, 5), Fraction(3, 20)),
-    about_com=(
-        Fraction(1, 10),
-        Fraction(3, 25),
-        Fraction(7, 50),
-        Fraction(1, 100),
-        Fraction(-1, 50),
-        Fraction(3, 200),
-    ),
-)
-"""Nothing of it is zero or equal."""
 
 IsOver = Callable[[], bool]
 
@@ -86,7 +73,7 @@ def alone(one: JointClass) -> Mechanism:
         damping=Fraction(3, 10) if takes else 0,
         pitch=Fraction(1, 5) if description.takes_pitch else 0,
     )
-    return Mechanism(f"a {kind} joint alone, axis {axis}", (Body("the body", "world", joint, INERTIA),))
+    return Mechanism(f"a {kind} joint alone, axis {axis}", (Body("the body", "world", joint, SKEW_INERTIA),))
 
 
 def _wrong(

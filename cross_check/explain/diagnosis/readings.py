@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,18 +18,20 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
-from cross_check.explain.diagnosis.misread_files import FAULTS_OF_READERS
 from cross_check.explain.diagnosis.smallest_file import File, smallest_file
 from cross_check.explain.diagnosis.symptoms import rank
 from cross_check.explain.diagnosis.words import identifier, sentence
+from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import sample
-from cross_check.judge.relations.readings import BY_RELATION, STATES, related
+from cross_check.judge.relations.readings import BY_RELATION, REWRITINGS, STATES, related
 from cross_check.judge.relations.transformation import Question
 from cross_check.judge.settings import Settings
+from cross_check.read.as_read.rewriting import Misreading, text_of
 from implementations.protocol import Unsupported
-from mechanisms import Mechanism
+from mechanisms import Mechanism, Source, parse_urdf
 from mechanisms.errors import MechanismError
+from mechanisms.untrusted_xml import parse_xml
 
 MOST = 8_000
 """So many experiments explain one implementation (:attr:`Laboratory.experiments`)."""
@@ -200,3 +203,41 @@ class Readings:
         spec = self._specs.get(file.mechanism.name, file.mechanism.name)
         command = shlex.join(["dalembert", "urdf", spec, "--as-read", f"reads_{file.rewriting.name}"])
         return f"read the file that `{command}` writes, and follow the numbers"
+
+
+@lru_cache(4096)
+def misread(misreading: Misreading, source: Source, name: str) -> Mechanism | None:
+    """What such a reader makes of the file; None if that is no mechanism."""
+    try:
+        robot = parse_xml(source.text, "robot", "URDF")
+        misreading.edit(robot)
+        return _read(text_of(robot), source.free_base, name)
+    except MechanismError:
+        return None
+
+
+@lru_cache(64)
+def _read(text: str, free_base: bool, name: str) -> Mechanism:
+    """What a file describes. Most misreadings leave most files as they are, so the same text comes many times."""
+    return replace(parse_urdf(text, name, free_base, physical=False, ignore_mimic=True), name=name)
+
+
+def fault_of(misreading: Misreading) -> Fault:
+    """Code that misreads its files. It changes nothing about mechanisms without a file."""
+
+    def taken(mechanism: Mechanism) -> Mechanism:
+        read = misread(misreading, mechanism.source, mechanism.name) if mechanism.source else None
+        # Code that takes a file for a mechanism of another size answers nothing that can be compared.
+        return read if read and _size(read) == _size(mechanism) else mechanism
+
+    said = f"the reader {misreading.sentence}"
+    return Fault(said, "reading of files", mechanism=taken, needs=lambda mechanism: wm.is_other(taken(mechanism), mechanism))
+
+
+def _size(mechanism: Mechanism) -> tuple[int, int, int]:
+    return mechanism.nq, mechanism.nv, len(mechanism.bodies)
+
+
+FAULTS_OF_READERS = tuple(
+    fault_of(misreading) for misreading in dict.fromkeys(one for rewriting in REWRITINGS for one in rewriting.misreadings)
+)

@@ -20,7 +20,7 @@ from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
 from cross_check.explain.faults.misread_bodies import BODIES, ROW_BY_ROW, exchanges, one_kilogram
 from cross_check.explain.faults.misread_joints import JOINTS, of_neighbours, sign
-from cross_check.explain.faults.numbers import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change, Numbers, taken
+from cross_check.explain.faults.numbers import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change
 from cross_check.explain.faults.terms import has_armature, has_damping, has_massless_link
 from cross_check.explain.faults.units import in_units
 from mechanisms import Body, Joint, Mechanism
@@ -70,13 +70,6 @@ def _rounded(vector: Sequence[Scalar]) -> tuple[object, ...]:
     return (f"{largest:.10g}", *(np.round(x / largest, 10) + 0.0).tolist()) if largest else ()
 
 
-def of_other(numbers: Numbers, by: int, wraps: bool, m: Mechanism) -> Mechanism:
-    """Every body takes numbers of the body so many places after it; where there is none it takes its own, or it ``wraps``."""
-    bodies, inside = m.bodies, range(len(m.bodies))
-    other = [bodies[(i + by) % len(bodies)] if wraps or i + by in inside else bodies[i] for i in inside]
-    return wm.with_bodies(m, lambda i, body: taken((numbers,), body, other[i]))
-
-
 def exchanged(joint: Joint) -> Joint:
     """Armature and damping are exchanged."""
     return replace(joint, armature=joint.damping, damping=joint.armature)
@@ -84,7 +77,7 @@ def exchanged(joint: Joint) -> Joint:
 
 TAKEN_OF_OTHERS: tuple[Fault, ...] = (
     *(
-        Fault(f"{one.name} of every body is that of the {where}", one.group, mechanism=partial(of_other, one, by, wraps))
+        Fault(f"{one.name} of every body is that of the {where}", one.group, mechanism=wm.of_others(one, by, wraps))
         for one in (*OF_INERTIA, INERTIA, PLACEMENT, ORIGIN)
         for where, by, wraps in (
             ("previous one", -1, False),

@@ -12,15 +12,15 @@ from fractions import Fraction
 from typing import Any
 
 from cross_check.explain.faults.numbers import (
-    ARMATURE,
     COM,
-    DAMPING,
     MOMENTS,
-    PITCH,
+    OF_JOINT,
     Change,
+    Numbers,
     of_inertia,
     of_joint,
     of_placement,
+    taken,
     times,
     turned,
 )
@@ -31,6 +31,9 @@ from mechanisms.numbers import Scalar, Vector, dot
 
 Wrong = Callable[[Mechanism], Mechanism]
 
+NAMED = {numbers.group: numbers for numbers in OF_JOINT}
+"""Armature, damping and pitch."""
+
 
 def with_bodies(mechanism: Mechanism, change: Callable[[int, Body], Body]) -> Mechanism:
     """``mechanism`` with every body changed; ``change`` gets its index, too. Impossible inertias are accepted."""
@@ -40,6 +43,11 @@ def with_bodies(mechanism: Mechanism, change: Callable[[int, Body], Body]) -> Me
 def every(change: Change, concerns: Callable[[Body], bool] = lambda body: True) -> Wrong:
     """Every body and its joint are changed, or those that are concerned."""
     return lambda m: with_bodies(m, lambda _, body: change(body) if concerns(body) else body)
+
+
+def is_other(read: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether a mechanism that was read wrongly is another one."""
+    return (read.bodies, read.gravity) != (mechanism.bodies, mechanism.gravity)
 
 
 def gravity(factors: tuple[Any, Any, Any]) -> Wrong:
@@ -78,19 +86,28 @@ def joint(change: Callable[[Joint], Joint], kinds: tuple[Kind, ...] = ()) -> Wro
 
 def scaled(what: str, factor: Scalar, kinds: tuple[Kind, ...] = ()) -> Wrong:
     """The armature, damping or pitch of the joints of these kinds is multiplied by ``factor``."""
-    numbers = {"armature": ARMATURE, "damping": DAMPING, "pitch": PITCH}[what]
-    return every(times(numbers, factor), lambda body: not kinds or body.joint.kind in kinds)
+    return every(times(NAMED[what], factor), lambda body: not kinds or body.joint.kind in kinds)
+
+
+def of_others(numbers: Numbers, by: int, wraps: bool = True, concerns: Callable[[Body], bool] = lambda body: True) -> Wrong:
+    """Bodies that are concerned have the numbers of the one so many places after; at the end their own, unless it ``wraps``."""
+
+    def wrong(m: Mechanism) -> Mechanism:
+        bodies = [body for body in m.bodies if concerns(body)]
+        own, inside = {body.name: k for k, body in enumerate(bodies)}, range(len(bodies))
+
+        def change(body: Body) -> Body:
+            k = own[body.name] + by
+            return taken((numbers,), body, bodies[k % len(bodies)]) if wraps or k in inside else body
+
+        return every(change, concerns)(m)
+
+    return wrong
 
 
 def shifted(what: str, by: int = 1) -> Wrong:
     """Every joint has the armature or damping of the joint so many places before it; of those with one velocity."""
-
-    def wrong(m: Mechanism) -> Mechanism:
-        values = [getattr(body.joint, what) for body in m.bodies if body.joint.nv == 1]
-        before = iter((*values[-by:], *values[:-by]))
-        return joint(lambda one: replace(one, **{what: next(before)}) if one.nv == 1 else one)(m)
-
-    return wrong
+    return of_others(NAMED[what], -by, concerns=lambda body: body.joint.nv == 1)
 
 
 def on_free_base(what: str) -> Wrong:

@@ -21,12 +21,11 @@ from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.conditioning import condition
 from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.rounded_models import representable, rounded_dynamics
 from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, INPUTS, rounded_columns
 from cross_check.explain.diagnosis.digits.sines import approximation, measured
 from cross_check.explain.diagnosis.digits.written import written
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
-from cross_check.explain.faults.rounded_numbers import FORMATS, WHOLE, Change, Digits
+from cross_check.explain.faults.rounded_numbers import FORMATS, WHOLE, Change, Digits, representable, rounded_dynamics
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
