@@ -322,9 +322,8 @@ class Stages:
                 yield from self._wider(term, factor, tuple(wrong))
                 return
             several = several or fitted[0]
-        of_joints = (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism))
-        for group in (group for group in of_joints if len(group) > 1):
-            if not self.is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
+        for group in families.of_all_joints(self.mechanism):
+            if not self.is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
                 return
         of_one = (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism))

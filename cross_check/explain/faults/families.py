@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+
+import numpy as np
 
 from cross_check.explain.faults import joint_forces
 from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults.fault import Edit, Fault, WrongAnswer, both
+from cross_check.explain.faults.fault import Edit, Fault, both, only
 from cross_check.explain.faults.limits import at_joint
 from cross_check.explain.faults.mutants import loaded
 from cross_check.explain.faults.numbers import (
@@ -22,8 +23,8 @@ from cross_check.explain.faults.numbers import (
     MASS,
     MOMENTS,
     OF_INERTIA,
-    OF_JOINT,
     ORIGIN,
+    PITCH,
     Numbers,
     of_placement,
     other_value,
@@ -70,8 +71,7 @@ def everywhere() -> Iterator[Family]:
         if not term.is_whole:
             yield Family(term.group, 1, partial(scaled, term), term=term)
     yield Family("gravity", 1, _gravity)
-    for k in range(3):
-        yield Family("gravity", 0, partial(_gravity_along, k))
+    yield from of_gravity()
     for numbers in (MASS, MOMENTS):
         yield Family(numbers.group, 1, partial(_of_every_body, numbers))
     for numbers in (ARMATURE, DAMPING):
@@ -99,14 +99,9 @@ def other_gravity(mechanism: Mechanism, added: Sequence[float]) -> Fault:
     if all(abs(wrong[i] + right[i]) <= 1e-9 * abs(right[k]) for i in off):
         said = f"gravity along {' and '.join('xyz'[i] for i in off)} has the wrong sign"
     else:
-        said = (
-            f"gravity is ({', '.join(f'{x:.6g}' for x in wrong)}) m/s² instead of ({', '.join(f'{x:.6g}' for x in right)}) m/s²"
-        )
-
-    def misread(m: Mechanism) -> Mechanism:
-        return replace(m, gravity=tuple(Fraction(g) + Fraction(x) for g, x in zip(m.gravity, added, strict=True)))
-
-    return Fault(said, "gravity", mechanism=misread)
+        is_, meant = (f"({', '.join(f'{x:.6g}' for x in vector)}) m/s²" for vector in (wrong, right))
+        said = f"gravity is {is_} instead of {meant}"
+    return Fault(said, "gravity", mechanism=_with_gravity(added))
 
 
 def of_number(numbers: Numbers, body: Body, k: int = 0) -> Family:
@@ -130,17 +125,16 @@ def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
         yield (*(of_number(ORIGIN, body, k) for k in range(3)), *turns)
 
 
+def of_joint(body: Body) -> tuple[Family, ...]:
+    """Armature and damping of a joint, and numbers of forces that it does not have."""
+    name = body.joint.name
+    forces = (Family(group, 0, partial(force, name), (name,)) for group, force in joint_forces.FITTED)
+    return (of_number(ARMATURE, body), of_number(DAMPING, body), *forces)
+
+
 def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
-    """The armature of all joints, to be fitted together, and their damping."""
-    for numbers in (ARMATURE, DAMPING):
-        yield tuple(of_number(numbers, body) for body in mechanism.bodies if body.joint.nv == 1)
-
-
-def of_all_forces(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
-    """Springs, constant forces and dry friction of all joints, to be fitted together."""
-    joints = [body.joint for body in mechanism.bodies if body.joint.nv == 1]
-    for group, force in joint_forces.FITTED:
-        yield tuple(Family(group, 0, partial(force, joint.name), (joint.name,)) for joint in joints)
+    """For each of these numbers that of all joints with one velocity, to be fitted together."""
+    return zip(*(of_joint(body) for body in mechanism.bodies if body.joint.nv == 1), strict=True)
 
 
 def of_joint_numbers(group: Sequence[Family], numbers: Sequence[float], fault: Fault) -> Fault:
@@ -162,16 +156,16 @@ def of_joint_numbers(group: Sequence[Family], numbers: Sequence[float], fault: F
 
 
 def of_joints(mechanism: Mechanism) -> Iterator[Family]:
-    """Numbers of one joint: factors of its terms, armature, damping, pitch, and where its position is zero."""
+    """Numbers of one joint: factors of its terms, armature, damping, forces, pitch, and where its position is zero."""
     for term in terms():
         yield from of_term(term, mechanism)
     for body in mechanism.bodies:
         joint, name = body.joint, body.joint.name
         if joint.nv != 1:
             continue
-        yield from (Family(group, 0, partial(change, name), (name,)) for group, change in joint_forces.FITTED)
-        for numbers in OF_JOINT if joint.description.takes_pitch else (ARMATURE, DAMPING):
-            yield of_number(numbers, body)
+        yield from of_joint(body)
+        if joint.description.takes_pitch:
+            yield of_number(PITCH, body)
         if joint.nq == 1:
             yield Family("zero position", 0, partial(_shifted, name), (name,), 1e-3)
 
@@ -184,12 +178,11 @@ def of_answers(quantity: str) -> tuple[Family, ...]:
 
     def multiplied(k: float) -> Fault:
         said = "has the wrong sign" if k == -1 else "counts twice" if k == 2 else f"is multiplied by {factor_words(k)}"
-        change: WrongAnswer = lambda mechanism, name, state, answer: k * answer  # noqa: E731
-        return Fault(f"{title} {said}", title, answer=change, quantities=(quantity,))
+        return Fault(f"{title} {said}", title, answer=only(quantity, lambda x: k * x), quantities=(quantity,))
 
     def shifted(c: float) -> Fault:
-        change: WrongAnswer = lambda mechanism, name, state, answer: answer + c  # noqa: E731
-        return Fault(f"{title} is off by the constant {c:.6g}", title, answer=change, quantities=(quantity,))
+        said = f"{title} is off by the constant {c:.6g}"
+        return Fault(said, title, answer=only(quantity, lambda x: x + c), quantities=(quantity,))
 
     return Family(title, 1, multiplied), Family(title, 0, shifted)
 
@@ -212,11 +205,8 @@ def _other_number(numbers: Numbers, body: Body, k: int, x: float) -> Fault:
     if numbers in (ARMATURE, DAMPING):
         # The text stays in the wrong one, so that numbers of several joints can be wrong.
         return Fault(said, group, (_edit(group, f"{x!r} if joint.name == {name!r} else joint.{group}"),), where=(name,))
-    change = wm.every(
-        lambda b: numbers.put(b, _put(numbers.read(b), k, x)),
-        lambda b: (b.joint.name if numbers.is_of_joint else b.name) == name,
-    )
-    return Fault(said, group, mechanism=change, where=(name,))
+    is_at = (lambda b: b.joint.name == name) if numbers.is_of_joint else lambda b: b.name == name
+    return Fault(said, group, mechanism=wm.every(lambda b: numbers.with_one(b, k, Fraction(x)), is_at), where=(name,))
 
 
 def _turned(body: Body, k: int, angle: float) -> Fault:
@@ -242,10 +232,12 @@ def _gravity(k: float) -> Fault:
 
 
 def _gravity_along(k: int, added: float) -> Fault:
-    def mechanism(m: Mechanism) -> Mechanism:
-        return replace(m, gravity=_put(m.gravity, k, Fraction(m.gravity[k]) + Fraction(added)))
+    along = tuple(added * x for x in np.eye(3)[k].tolist())
+    return Fault(f"gravity along {'xyz'[k]} is off by {added:.6g} m/s²", "gravity", mechanism=_with_gravity(along))
 
-    return Fault(f"gravity along {'xyz'[k]} is off by {added:.6g} m/s²", "gravity", mechanism=mechanism)
+
+def _with_gravity(added: Sequence[float]) -> wm.Wrong:
+    return lambda m: replace(m, gravity=tuple(g + Fraction(x) for g, x in zip(m.gravity, added, strict=True)))
 
 
 def _of_every_body(numbers: Numbers, k: float) -> Fault:
@@ -271,7 +263,3 @@ def damping_ahead(dt: float) -> Fault:
 
     said = f"damping acts on v + dt · a with dt = {dt:.6g} s"
     return Fault(said, "damping", answer=answer, quantities=IMPLICIT, needs=has_damping)
-
-
-def _put(vector: tuple[Any, ...], k: int, x: Any) -> tuple[Any, ...]:
-    return (*vector[:k], Fraction(x), *vector[k + 1 :])

@@ -74,6 +74,11 @@ class Numbers:
         values = tuple(values)
         return changed_at(body, self.path, values if len(self.parts) > 1 else values[0])
 
+    def with_one(self, body: Body, k: int, x: Scalar) -> Body:
+        """The body with another number with the index k."""
+        values = self.read(body)
+        return self.put(body, (*values[:k], x, *values[k + 1 :]))
+
 
 XYZ = ("x", "y", "z")
 
