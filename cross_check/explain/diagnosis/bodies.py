@@ -44,9 +44,10 @@ def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fau
             read = inertia_of(laboratory, mechanism, body)
         except NoAnswer:
             return
-        for one in differences(body, read) if read else ():
+        if read and (different := list(differences(body, read))):
             wrong[body.name] = read
-            changes.setdefault(one, []).append(body.name)
+            for one in different:
+                changes.setdefault(one, []).append(body.name)
     if not wrong:
         return
     everywhere = {body.name for body in mechanism.bodies if not body.inertia.is_massless} == set(wrong)
@@ -89,22 +90,31 @@ def mass_matrix_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> 
     """M (6, 6) of the body alone, turns first. Raises :class:`NoAnswer`."""
     if _knows_free_joints(laboratory, mechanism):
         single = alone(mechanism, body)
-        return laboratory.ask(single, "mass_matrix", neutral(single)[None])[0]
-    single = on_slides_and_turns(mechanism, body)
-    q, still, unit = np.zeros((7, 6)), np.zeros((7, 6)), np.vstack([np.zeros(6), np.eye(6)])
+        return mass_matrix(laboratory, single, "mass_matrix", neutral(single)[None])
+    single, q = on_slides_and_turns(mechanism, body), np.zeros((1, 6))
     try:
-        M = laboratory.ask(single, "mass_matrix", q[:1])[0]
+        M = mass_matrix(laboratory, single, "mass_matrix", q)
     except NoAnswer:
-        τ = laboratory.ask(single, "inverse_dynamics", q, still, unit)
-        M = (τ[1:] - τ[0]).T
+        M = mass_matrix(laboratory, single, "inverse_dynamics", q)
     return np.roll(M, 3, axis=(0, 1))
+
+
+def mass_matrix(laboratory: Laboratory, mechanism: Mechanism, quantity: str, q: Array) -> Array:
+    """M (nv, nv) as the code has it at q (1, nq): its own, or that of inverse or forward dynamics. Raises :class:`NoAnswer`."""
+    if quantity == "mass_matrix":
+        return laboratory.ask(mechanism, quantity, q)[0]
+    n = mechanism.nv
+    ones, rest = np.vstack([np.zeros(n), np.eye(n)]), np.zeros((n + 1, n))
+    answer = laboratory.ask(mechanism, quantity, np.repeat(q, n + 1, axis=0), rest, ones)
+    columns = (answer[1:] - answer[0]).T
+    return np.asarray(columns if quantity == "inverse_dynamics" else np.linalg.inv(columns))
 
 
 def _knows_free_joints(laboratory: Laboratory, mechanism: Mechanism) -> bool:
     """Whether the code answers about the first body alone. This is asked once: some code ends at joints that it does not know."""
     first = alone(mechanism, mechanism.bodies[0])
     try:
-        laboratory.ask(first, "mass_matrix", neutral(first)[None])
+        mass_matrix(laboratory, first, "mass_matrix", neutral(first)[None])
     except NoAnswer:
         return False
     return True
@@ -149,7 +159,7 @@ def differences(body: Body, read: Inertia) -> Iterator[tuple[str, str, str]]:
     for numbers in OF_INERTIA:
         right, wrong = (np.array(numbers.read(one), dtype=float) for one in (body, replace(body, inertia=read)))
         bound = SAME * np.abs([right, wrong]).max()
-        different = np.flatnonzero(np.abs(right - wrong) > bound)
+        different = np.flatnonzero(np.abs(right - wrong) > bound).tolist()
         if len(different) == 2 and (np.abs(right[different] - wrong[different[::-1]]) <= bound).all():
             yield numbers.part(*different), "are exchanged", numbers.group_of(different[0])
         else:

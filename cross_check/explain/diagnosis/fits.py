@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from cross_check.explain.diagnosis.bodies import mass_matrix
 from cross_check.explain.diagnosis.laboratory import Trial
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_orders import in_order, of_order
@@ -36,7 +37,7 @@ def permutation(trial: Trial, quantity: str) -> Fault | None:
     """
     m = trial.mechanism
     q = _equal_position(m)
-    M, theirs = loaded((), m).mass_matrix(q)[0], _mass_matrix(trial, quantity, q)
+    M, theirs = loaded((), m).mass_matrix(q)[0], mass_matrix(trial.laboratory, m, quantity, q)
     scale = np.sqrt(np.abs(np.diagonal(M)))
     if not scale.all() or not np.isfinite(theirs).all():
         return None
@@ -76,10 +77,8 @@ def fixed_to_root(mass: float, moment: tuple[float, float, float]) -> Fault:
         if name == "center_of_mass":
             return center(m, x)
         c = loaded((), m).center_of_mass(state["q"])
-        lever = c - center(m, c)
-        if name == "centroidal_momentum":
-            return np.concatenate((x[:, :3] + np.cross(lever, x[:, 3:]), x[:, 3:]), 1)
-        return np.concatenate((x[:, :3] + np.cross(lever[:, :, None], x[:, 3:], axis=1), x[:, 3:]), 1)
+        lever = (c - center(m, c)).reshape(-1, 3, *[1] * (x.ndim - 2))
+        return np.concatenate((x[:, :3] + np.cross(lever, x[:, 3:], axis=1), x[:, 3:]), 1)
 
     return Fault(
         f"bodies that are fixed to the root count, {mass:.6g} kg in all",
@@ -99,18 +98,6 @@ def _equal_position(m: Mechanism) -> Array:
     for _, slot in m.slots("circle"):
         q[slot] = np.cos(0.7), np.sin(0.7)
     return q[None]
-
-
-def _mass_matrix(trial: Trial, quantity: str, q: Array) -> Array:
-    """M (nv, nv) as the implementation has it."""
-    ask = partial(trial.laboratory.ask, trial.mechanism, quantity)
-    if quantity == "mass_matrix":
-        return ask(q)[0]
-    n = trial.mechanism.nv
-    ones, rest = np.vstack([np.zeros(n), np.eye(n)]), np.zeros((n + 1, n))
-    answer = ask(np.repeat(q, n + 1, axis=0), rest, ones)
-    columns = (answer[1:] - answer[0]).T
-    return np.asarray(columns if quantity == "inverse_dynamics" else np.linalg.inv(columns))
 
 
 def _columns(M: Array, theirs: Array, scale: Array) -> list[int]:

@@ -42,29 +42,24 @@ class Digits(NamedTuple):
     numbers: tuple[tuple[str, float], ...]
 
 
-def _to_float32(x: Scalar) -> Fraction:
-    return Fraction(float(np.float32(float(x))))
+FLOAT32 = Digits("float32", lambda x: Fraction(float(np.float32(float(x)))), (("bits", 24.0),))
+
+WAYS: tuple[tuple[str, Callable[[float, int], object]], ...] = (
+    ("decimals", round),
+    # NumPy rounds the product with a power of ten, so that 0.0125 becomes 0.012 and not 0.013.
+    ("decimals", np.round),
+    ("significant digits", lambda x, digits: f"{x:.{digits}g}"),
+)
 
 
-def _to_decimals(digits: int, x: Scalar) -> Fraction:
-    return Fraction(str(round(float(x), digits)))
+def _written(way: Callable[[float, int], object], digits: int, x: Scalar) -> Fraction:
+    """The decimal number that is written."""
+    return Fraction(str(way(float(x), digits)))
 
-
-def _as_numpy(digits: int, x: Scalar) -> Fraction:
-    """NumPy rounds the product with a power of ten, so that 0.0125 becomes 0.012 and not 0.013."""
-    return Fraction(str(float(np.round(float(x), digits))))
-
-
-def _to_digits(digits: int, x: Scalar) -> Fraction:
-    return Fraction(f"{float(x):.{digits}g}")
-
-
-FLOAT32 = Digits("float32", _to_float32, (("bits", 24.0),))
 
 FORMATS = (
     FLOAT32,
-    *(Digits(f"{n} decimals", partial(to, n), (("decimals", float(n)),)) for n in FEW_DIGITS for to in (_to_decimals, _as_numpy)),
-    *(Digits(f"{n} significant digits", partial(_to_digits, n), (("significant digits", float(n)),)) for n in FEW_DIGITS),
+    *(Digits(f"{n} {unit}", partial(_written, way, n), ((unit, float(n)),)) for unit, way in WAYS for n in FEW_DIGITS),
 )
 
 WHOLE = "the numbers of the mechanism"
