@@ -25,8 +25,9 @@ from cross_check.explain.faults.numbers import (
     OF_INERTIA,
     ORIGIN,
     PITCH,
+    PLACEMENT,
     Numbers,
-    of_placement,
+    changed,
     other_value,
     times,
 )
@@ -212,7 +213,7 @@ def _other_number(numbers: Numbers, body: Body, k: int, x: float) -> Fault:
 def _turned(body: Body, k: int, angle: float) -> Fault:
     name = body.joint.name
     turn = Placement(Rotation.about(basis()[k], angle))
-    change = wm.every(of_placement(lambda placement: placement @ turn), lambda b: b.joint.name == name)
+    change = wm.every(changed(lambda placement: placement @ turn, PLACEMENT), lambda b: b.joint.name == name)
     said = f"the frame of joint {name} is turned by {angle:.6g} rad about its {'xyz'[k]} axis"
     return Fault(said, "placements", mechanism=change, where=(name,))
 

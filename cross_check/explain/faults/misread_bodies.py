@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from cross_check.explain.faults.numbers import COM, INERTIA, MASS, MOMENTS, Change, Numbers, of_inertia, times, turned
+from cross_check.explain.faults.numbers import COM, INERTIA, MASS, MOMENTS, Change, Numbers, changed, times, turned
 from mechanisms import Body, Inertia
 from mechanisms.numbers import Scalar
 
@@ -84,7 +84,7 @@ def _units(numbers: Numbers, units: tuple[tuple[str, Scalar], ...]) -> Iterator[
 
 def _bodies() -> Iterator[Misreading]:
     products = range(3, 6)
-    yield "the inertia of {} is ignored", "inertia", of_inertia(lambda I: Inertia.massless())
+    yield "the inertia of {} is ignored", "inertia", changed(lambda I: Inertia.massless(), INERTIA)
     yield from _units(MASS, UNITS)
     yield "the centre of mass of {} is ignored", COM.group, times(COM, 0)
     yield "the centre of mass of {} has the opposite sign", COM.group, times(COM, -1)
@@ -104,13 +104,13 @@ def _bodies() -> Iterator[Misreading]:
     yield "the inertia of {} is read in the parent's axes", INERTIA.group, turned(INERTIA, back=True)
     for one in (COM, MOMENTS, INERTIA):
         yield f"{one.name} of {{}} is turned by the rotation of its joint's placement", one.group, turned(one, back=False)
-    yield "the principal moments of {} are taken along its axes", MOMENTS.group, of_inertia(principal)
+    yield "the principal moments of {} are taken along its axes", MOMENTS.group, changed(principal, INERTIA)
     for words, count in (
         ("the inertia of {} about its centre of mass is taken for that about its origin", -1),
         ("the inertia of {} about its centre of mass is moved to its origin twice", 1),
         ("the parallel-axis term of {} has the wrong sign", -2),
     ):
-        yield words, MOMENTS.group, of_inertia(partial(shifted, times=count))
+        yield words, MOMENTS.group, changed(partial(shifted, times=count), INERTIA)
     for words, moment in (("1 kg", 0), ("1 kg and 1 kg m²", 1)):
         yield f"{{}} has no inertia and is given {words}", "bodies without mass", partial(one_kilogram, moment)
 

@@ -13,7 +13,7 @@ import numpy as np
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.misread_bodies import Misreading
-from cross_check.explain.faults.numbers import OF_JOINT, ORIGIN, PITCH, Change, of_joint, of_placement, taken, times
+from cross_check.explain.faults.numbers import JOINT, OF_JOINT, ORIGIN, PITCH, PLACEMENT, Change, changed, taken, times
 from cross_check.explain.faults.other_coordinates import identity, linear
 from mechanisms import Body, Joint, Mechanism, Placement, Rotation
 from mechanisms.geometry import basis
@@ -54,7 +54,7 @@ def in_degrees(p: Placement) -> Placement:
 
 JOINTS: tuple[Misreading, ...] = (
     *(
-        (words, "placements", of_placement(change))
+        (words, "placements", changed(change, PLACEMENT))
         for words, change in (
             ("the placement of {} is ignored", wm.none),
             ("the rotation of {}'s placement is ignored", wm.unrotated),
@@ -66,16 +66,16 @@ JOINTS: tuple[Misreading, ...] = (
         )
     ),
     ("the origin of {} has the opposite sign", "placements", times(ORIGIN, -1)),
-    ("the origin of {} is read along its own axes", "placements", of_placement(wm.translated_along_child)),
+    ("the origin of {} is read along its own axes", "placements", changed(wm.translated_along_child, PLACEMENT)),
     ("the origin of {} is a thousand times too far", "placements", times(ORIGIN, 1000)),
     ("the origin of {} is a thousand times too near", "placements", times(ORIGIN, Fraction(1, 1000))),
-    ("the axis of {} is read in the parent's frame", "axes", of_joint(wm.axis_in_parent_frame)),
-    ("the axis of {} is snapped to x, y or z", "axes", of_joint(wm.snapped_axis)),
+    ("the axis of {} is read in the parent's frame", "axes", changed(wm.axis_in_parent_frame, JOINT)),
+    ("the axis of {} is snapped to x, y or z", "axes", changed(wm.snapped_axis, JOINT)),
     *(
-        (f"the axis of {{}} is {letter}, whatever the mechanism says", "axes", of_joint(partial(wm.with_axis, axis)))
+        (f"the axis of {{}} is {letter}, whatever the mechanism says", "axes", changed(partial(wm.with_axis, axis), JOINT))
         for letter, axis in zip("xyz", basis(), strict=True)
     ),
-    ("the second axis of {} is ignored", "axes", of_joint(wm.default_second_axis)),
+    ("the second axis of {} is ignored", "axes", changed(wm.default_second_axis, JOINT)),
     *(
         (f"{numbers.name} of {{}} {words}", numbers.group, times(numbers, factor))
         for numbers in OF_JOINT
@@ -96,9 +96,9 @@ def of_neighbours(mechanism: Mechanism, body: Body) -> Iterator[tuple[str, str, 
         for other in (takers[n] for n in (k - 1, k + 1) if 0 <= n < len(takers)):
             for numbers in OF_JOINT[:2]:
                 said = f"{numbers.name} of {joint.name} is that of {other.joint.name}"
-                yield joint.name, said, numbers.group, partial(taken, (numbers,), other=other)
+                yield joint.name, said, numbers.group, partial(taken, numbers, other=other)
     for kind in {kind: None for kinds in KINDS if joint.kind in kinds for kind in kinds}:
-        yield joint.name, f"{joint.name} is taken for {kind}", "kinds of joints", of_joint(partial(as_kind, kind))
+        yield joint.name, f"{joint.name} is taken for {kind}", "kinds of joints", changed(partial(as_kind, kind), JOINT)
     for parent in mechanism.bodies:
         if parent.name == body.parent:
             said = f"{body.name} hangs on {parent.parent} instead of {parent.name}"

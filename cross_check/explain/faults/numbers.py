@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
 from cross_check.exchange.results.plain_text import listing
-from mechanisms import Body, Inertia, Joint, Placement
+from mechanisms import Body, Joint, Placement
 from mechanisms.numbers import Scalar, exact
 
 Change = Callable[[Body], Body]
@@ -27,9 +26,9 @@ def changed_at(record: Any, path: str, value: Any) -> Any:
     inner = changed_at(getattr(record, name), rest, value) if rest else value
     if name not in UNCHECKED:
         return replace(record, **{name: inner})
-    changed = replace(record)
-    object.__setattr__(changed, name, exact(inner))
-    return changed
+    made = replace(record)
+    object.__setattr__(made, name, exact(inner))
+    return made
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Numbers:
 
     @property
     def is_of_joint(self) -> bool:
-        return self.path.startswith("joint.")
+        return self.path.startswith("joint")
 
     def part(self, *indices: int) -> str:
         """Some of them, as the subject of a sentence."""
@@ -95,7 +94,7 @@ MOMENTS = Numbers(
 INERTIA = Numbers("inertia", "the inertia", "inertia")
 ORIGIN = Numbers("joint.placement.translation", "the origin", "placements", XYZ, " of the origin", "m", 0.1)
 PLACEMENT = Numbers("joint.placement", "the placement", "placements")
-AXIS = Numbers("joint.axis", "the axis", "axes", XYZ, " of the axis")
+JOINT = Numbers("joint", "the joint", "joints")
 ARMATURE = Numbers("joint.armature", "the armature", "armature", ("armature",), unit="kg m²")
 DAMPING = Numbers("joint.damping", "the damping", "damping", ("damping",), unit="N m s")
 PITCH = Numbers("joint.pitch", "the pitch", "pitch", ("pitch",), unit="m/rad")
@@ -110,42 +109,35 @@ def other_value(right: float, wrong: float, unit: str) -> str:
     return f"is {wrong:.6g} {unit} instead of {right:.6g} {unit}{percent}"
 
 
-def each(change: Callable[[Any], Any], *numbers: Numbers) -> Change:
+def changed(change: Callable[[Any], Any], *numbers: Numbers) -> Change:
     """All of these numbers are changed, one by one. A body without inertia keeps its own."""
     return together(lambda values: map(change, values), *numbers)
 
 
 def times(numbers: Numbers, *factors: Scalar, order: Iterable[int] = ()) -> Change:
     """The numbers are multiplied by ``factors``, or all by a single one; they may come in another ``order`` before that."""
-
-    def operation(values: tuple[Any, ...]) -> Iterable[Any]:
-        ordered = [values[k] for k in order] or values
-        given = zip(ordered, factors, strict=True) if len(factors) > 1 else zip(ordered, repeat(factors[0]), strict=False)
-        return (k * x for x, k in given)
-
-    return together(operation, numbers)
+    many = factors if len(factors) > 1 else factors * len(numbers.parts)
+    return together(lambda x: (k * y for k, y in zip(many, [x[i] for i in order] or x, strict=True)), numbers)
 
 
 def together(operation: Callable[[tuple[Any, ...]], Iterable[Any]], *numbers: Numbers) -> Change:
     """An operation on the vectors of these numbers. A body without inertia keeps its own."""
 
     def change(body: Body) -> Body:
-        kept = OF_INERTIA if body.inertia.is_massless else ()
+        is_massless = body.inertia.is_massless
         for one in numbers:
-            body = body if one in kept else one.put(body, operation(one.read(body)))
+            body = body if is_massless and not one.is_of_joint else one.put(body, operation(one.read(body)))
         return body
 
     return change
 
 
-def taken(numbers: Iterable[Numbers], body: Body, other: Body) -> Body:
+def taken(numbers: Numbers, body: Body, other: Body) -> Body:
     """The body with these numbers of another one."""
-    for one in numbers:
-        body = one.put(body, one.read(other))
-    return body
+    return numbers.put(body, numbers.read(other))
 
 
-def turned(*numbers: Numbers, back: bool) -> Change:
+def turned(numbers: Numbers, back: bool) -> Change:
     """These numbers of the inertia are turned by the rotation of the joint's placement, or ``back`` by its inverse."""
 
     def change(body: Body) -> Body:
@@ -154,16 +146,3 @@ def turned(*numbers: Numbers, back: bool) -> Change:
         return taken(numbers, body, replace(body, inertia=placed))
 
     return change
-
-
-def of_inertia(change: Callable[[Inertia], Inertia]) -> Change:
-    """The inertia is changed, if the body has any."""
-    return lambda body: body if body.inertia.is_massless else replace(body, inertia=change(body.inertia))
-
-
-def of_joint(change: Callable[[Joint], Joint]) -> Change:
-    return lambda body: replace(body, joint=change(body.joint))
-
-
-def of_placement(change: Callable[[Placement], Placement]) -> Change:
-    return of_joint(lambda joint: replace(joint, placement=change(joint.placement)))

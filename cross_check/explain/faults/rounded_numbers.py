@@ -18,7 +18,7 @@ import numpy as np
 
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.numbers import OF_INERTIA, OF_JOINT, ORIGIN, each
+from cross_check.explain.faults.numbers import OF_INERTIA, OF_JOINT, ORIGIN, changed
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra.model import Link, Model, build
@@ -72,13 +72,13 @@ def rounded_parts(change: Change) -> Iterator[tuple[str, wm.Wrong]]:
         ("the joints' positions", (ORIGIN,)),
         ("inertias and the joints' positions", (*OF_INERTIA, ORIGIN)),
     ):
-        yield words, wm.every(each(change, *numbers))
+        yield words, wm.every(changed(change, *numbers))
     yield WHOLE, partial(rounded, change)
 
 
 def rounded(change: Change, mechanism: Mechanism) -> Mechanism:
     """All numbers are changed, but for rotations and axes."""
-    other = wm.every(each(change, *OF_INERTIA, ORIGIN, *OF_JOINT))(mechanism)
+    other = wm.every(changed(change, *OF_INERTIA, ORIGIN, *OF_JOINT))(mechanism)
     return replace(other, gravity=tuple(map(change, mechanism.gravity)))
 
 

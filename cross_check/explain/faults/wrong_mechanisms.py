@@ -13,13 +13,14 @@ from typing import Any
 
 from cross_check.explain.faults.numbers import (
     COM,
+    INERTIA,
+    JOINT,
     MOMENTS,
     OF_JOINT,
+    PLACEMENT,
     Change,
     Numbers,
-    of_inertia,
-    of_joint,
-    of_placement,
+    changed,
     taken,
     times,
     turned,
@@ -62,7 +63,7 @@ def usual_gravity(m: Mechanism) -> Mechanism:
 
 def inertia(change: Callable[[Inertia], Inertia]) -> Wrong:
     """The inertia of every body that has mass is changed."""
-    return every(of_inertia(change))
+    return every(changed(change, INERTIA))
 
 
 def moments(factors: tuple[int, ...]) -> Wrong:
@@ -81,7 +82,7 @@ center_of_mass_in_parent_frame = every(turned(COM, back=True))
 
 def joint(change: Callable[[Joint], Joint], kinds: tuple[Kind, ...] = ()) -> Wrong:
     """Every joint of these kinds is changed; every joint if none are given."""
-    return every(of_joint(change), lambda body: not kinds or body.joint.kind in kinds)
+    return every(changed(change, JOINT), lambda body: not kinds or body.joint.kind in kinds)
 
 
 def scaled(what: str, factor: Scalar, kinds: tuple[Kind, ...] = ()) -> Wrong:
@@ -98,7 +99,7 @@ def of_others(numbers: Numbers, by: int, wraps: bool = True, concerns: Callable[
 
         def change(body: Body) -> Body:
             k = own[body.name] + by
-            return taken((numbers,), body, bodies[k % len(bodies)]) if wraps or k in inside else body
+            return taken(numbers, body, bodies[k % len(bodies)]) if wraps or k in inside else body
 
         return every(change, concerns)(m)
 
@@ -117,7 +118,7 @@ def on_free_base(what: str) -> Wrong:
 
 def placement(change: Callable[[Placement], Placement], roots_only: bool = False) -> Wrong:
     """The placement of every joint is changed, or of those on the root."""
-    return lambda m: every(of_placement(change), lambda body: not roots_only or body.parent == m.root)(m)
+    return lambda m: every(changed(change, PLACEMENT), lambda body: not roots_only or body.parent == m.root)(m)
 
 
 def transposed(p: Placement) -> Placement:
