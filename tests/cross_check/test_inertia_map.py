@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cross_check.explain.diagnosis.bodies import misread_bodies
 from cross_check.explain.diagnosis.inertia_map import RIGHT, TERMS, _read, inertia_maps
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from implementations.processes.subject import InProcess
@@ -75,3 +76,25 @@ def test_a_first_moment_without_the_mass_is_read() -> None:
     factors[TERMS.index("m x"), 1], factors[TERMS.index("x"), 1] = 0, 1
     wrong = lambda body: replace(body, inertia=_read(body.inertia, factors))  # noqa: E731
     assert said(wrong, "free", "revolute") == ["m x is computed as x instead of m x"]
+
+
+@pytest.mark.parametrize("kinds", [("free", "revolute"), ("revolute", "prismatic")])
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (
+            lambda I: replace(I, mass=I.mass * Fraction("1.001234")),
+            "the mass of link2 is 17.4215 kg instead of 17.4 kg (+0.123 %)",
+        ),
+        (lambda I: replace(I, com=I.com[::-1]), "x and z of the centre of mass of link2 are exchanged"),
+        (lambda I: replace(I, com=(-I.com[0], *I.com[1:])), "x of the centre of mass of link2 has the opposite sign"),
+        (lambda I: replace(I, about_com=(*I.about_com[:2], 0, *I.about_com[3:])), "Izz of link2 is ignored"),
+        (lambda I: replace(I, about_com=(*I.about_com[:3], 1, 0, 0)), "Ixy of link2 is 1 kg m² instead of 0 kg m²"),
+    ],
+)
+def test_numbers_of_one_body_are_read(wrong: Any, expected: str, kinds: tuple[str, ...]) -> None:
+    change = lambda body: replace(body, inertia=wrong(body.inertia)) if body.name == "link2" else body  # noqa: E731
+    laboratory = Laboratory(InProcess(Misread(change, kinds)), "code")
+    (fault,) = misread_bodies(laboratory, find_mechanism("puma560"))
+    assert fault.name == expected
+    assert fault.where == ("link2",)

@@ -33,9 +33,9 @@ def changed_at(record: Any, path: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers that every body, or its joint, has at a ``path``; there are as many as ``parts``.
+    """Numbers that every body, or its joint, has at a ``path``; there are as many as ``parts``. Each has the ``unit``.
 
-    ``name`` is the subject of a sentence on all of them. On some of them it is their parts, followed by ``of``.
+    The subject of a sentence on all of them is their ``name``. On some of them it is these parts, followed by ``of``.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Numbers:
     of: str = ""
     unit: str = ""
     step: float = 1.0
-    """By how much one of them is wrong in a first try to fit it."""
+    """By how much one of them is wrong where it is tried first, to be fitted."""
 
     @property
     def is_of_joint(self) -> bool:
