@@ -115,7 +115,7 @@ def puck(gravity: object = "9.81") -> Mechanism:
 
 
 def every_joint(gravity: object = "9.81") -> Mechanism:
-    """A trunk with seven limbs of two joints each: every kind of joint that moves, about skew axes.
+    """A trunk with limbs of two joints each: every kind of joint that moves, about skew axes.
 
     ``gravity`` (m/s²).
     """
