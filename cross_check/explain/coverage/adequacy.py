@@ -23,7 +23,7 @@ from mechanisms import Mechanism
 Document = Mapping[str, Any]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Shown:
     """Counts of vectors: with the flag, those of them at which its fault shows, and those without the flag at which it shows."""
 
@@ -31,13 +31,10 @@ class Shown:
     flagged: int = 0
     caught: int = 0
     others: int = 0
-    example: str = ""
-    """The first vector that catches the fault."""
 
     def __add__(self, other: Shown) -> Shown:
         """The counts of both."""
-        counts = (self.flagged + other.flagged, self.caught + other.caught, self.others + other.others)
-        return Shown(self.flag, *counts, self.example or other.example)
+        return Shown(self.flag, self.flagged + other.flagged, self.caught + other.caught, self.others + other.others)
 
     @property
     def is_adequate(self) -> bool:
@@ -48,15 +45,10 @@ def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[Vector
     """By the name of a flag: what its fault does to the vectors of ``files``, which are documents with their mechanisms."""
     table = {flag.name: Shown(flag) for flag in flags}
     for document, mechanism in files:
-        has = {name: np.array([name in vector["flags"] for vector in document["vectors"]]) for name in table}
         for name, row in table.items():
+            has = np.array([name in vector["flags"] for vector in document["vectors"]])
             shows = fails(document, mechanism, row.flag.fault)
-            row.flagged += int(has[name].sum())
-            row.caught += int((shows & has[name]).sum())
-            row.others += int((shows & ~has[name]).sum())
-            if shows.any() and not row.example:
-                first = document["vectors"][int(shows.argmax())]
-                row.example = f"{mechanism.name}, {document['quantity']['title']}, {first['id']} ({first['state']})"
+            table[name] = row + Shown(row.flag, int(has.sum()), int((shows & has).sum()), int((shows & ~has).sum()))
     return table
 
 
