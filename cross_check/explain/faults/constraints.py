@@ -48,9 +48,14 @@ def _edited(name: str, *edits: tuple[str, str], module: str = "constraints", mor
     return Fault(name, GROUP, (*more, *(Edit(module, right, wrong) for right, wrong in edits)))
 
 
+def _solved(name: str, *edits: tuple[str, str]) -> Fault:
+    """Other equations are solved."""
+    return _edited(name, *edits, module="constrained_dynamics")
+
+
 def _multiplied(name: str, factor: float, *terms: str) -> Fault:
-    """These terms of what is solved for are multiplied by a factor."""
-    return _edited(name, *((term, f"{factor} * {term}") for term in terms), module="constrained_dynamics")
+    """These terms of the equations are multiplied by a factor."""
+    return _solved(name, *((term, f"{factor} * {term}") for term in terms))
 
 
 def _placed(name: str, change: Callable[[Constraint], Constraint]) -> Fault:
@@ -138,10 +143,8 @@ CONSTRAINT_FAULTS = (
     Fault("armature is left out", GROUP, mechanism=wm.scaled("armature", 0)),
     Fault("gravity is left out", GROUP, mechanism=wm.gravity((0, 0, 0))),
     Fault("gravity has the opposite sign", GROUP, mechanism=wm.gravity((-1, -1, -1))),
-    _edited(
-        "velocities and damping are left out of h",
-        ('of_tree["nonlinear_effects"](model, q, qd)', 'of_tree["gravity"](model, q)'),
-        module="constrained_dynamics",
+    _solved(
+        "velocities and damping are left out of h", ('of_tree["nonlinear_effects"](model, q, qd)', 'of_tree["gravity"](model, q)')
     ),
     _multiplied("the restitution is ignored", 0, "float(r)"),
     _multiplied("the restitution has the opposite sign", -1, "float(r)"),
@@ -153,16 +156,8 @@ CONSTRAINT_FAULTS = (
     _multiplied("∂(J̇v)/∂v is left out of the derivatives", 0, DRIFT_BY_V),
     _multiplied("∂(J̇v)/∂v is half as large in the derivatives", 0.5, DRIFT_BY_V),
     _edited("damping is left out of the derivatives", (f"dτ + {OF_DERIVATIVE}", "dτ"), module="derivatives"),
-    _edited(
-        "gravity is left out of the derivatives",
-        (FORCES_BY_Q, f'{FORCES_BY_Q} - of_tree["gravity_dq"](model, q)'),
-        module="constrained_dynamics",
-    ),
-    _edited(
-        "the derivatives take ∂ID/∂q at zero acceleration",
-        (FORCES_BY_Q, FORCES_BY_Q.replace(" a)", " 0 * a)")),
-        module="constrained_dynamics",
-    ),
+    _solved("gravity is left out of the derivatives", (FORCES_BY_Q, f'{FORCES_BY_Q} - of_tree["gravity_dq"](model, q)')),
+    _solved("the derivatives take ∂ID/∂q at zero acceleration", (FORCES_BY_Q, FORCES_BY_Q.replace(" a)", " 0 * a)"))),
     _by_state("the derivatives by q and v are exchanged", _exchanged_blocks),
     _by_state("the derivatives by q are transposed", _transposed(0)),
     _by_state("the derivatives by v are transposed", _transposed(1)),
