@@ -13,7 +13,7 @@ from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explai
 from wrong_codes import Code
 
 from cross_check.explain.diagnosis.arithmetic import explain_arithmetic
-from cross_check.explain.diagnosis.digits.sine_functions import described
+from cross_check.explain.diagnosis.digits.sines import described
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom

@@ -148,13 +148,13 @@ class AsCauses:
             yield Cause(
                 identifier(self._name, _without_quantity(members[0])),
                 self._name,
-                first.kind,
+                "arithmetic",
                 said,
                 tuple(dict.fromkeys(cell for _, cell, _ in members)),
                 "arithmetic",
                 tried=sum(one.tried for _, _, one in members),
                 evidence=first.observations,
-                alternatives=first.alternatives if first.is_exact else (*first.alternatives, LIKE),
+                alternatives=() if first.is_exact else (LIKE,),
                 example=self._example(symptom.trial, symptom.quantity, said),
             )
 

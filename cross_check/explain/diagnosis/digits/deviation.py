@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from cross_check.exchange.results.causes import CauseKind, Observation
+from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
 from cross_check.explain.faults.fault import Fault
@@ -36,8 +36,6 @@ class Arithmetic:
     sentence: str
     """What the code does: one sentence without a full stop."""
     observations: tuple[Observation, ...]
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    """Such as "step", "bits", "iterations", "condition"."""
     is_fault: bool = True
     """False for correct code: the input is rounded once, or the problem is ill-conditioned."""
     fault: Fault | None = None
@@ -46,9 +44,6 @@ class Arithmetic:
     """The number of answers that were compared with predicted ones; all agreed."""
     is_exact: bool = True
     """Whether it predicts every answer; otherwise it is known by the size and the look of the errors."""
-    alternatives: tuple[str, ...] = ()
-    """What else would explain the same."""
-    kind: CauseKind = "arithmetic"
     others: tuple[Fault, ...] = ()
     """Faults that predict the same answers about this quantity, and others about others."""
 
@@ -56,11 +51,13 @@ class Arithmetic:
 class Deviation:
     """The answers of one quantity of ``trial``, beside the true values. Raises :class:`NoAnswer`."""
 
-    def __init__(self, trial: Trial, quantity: str) -> None:
+    def __init__(self, trial: Trial, quantity: str, answer: Array | None = None, **known: Array) -> None:
+        """``answer`` stands for the answer of the code; ``known`` are values of the properties below."""
         self.trial, self.name, self.quantity = trial, quantity, QUANTITIES[quantity]
         self.mechanism, self.states = trial.mechanism, trial.states
         self.arguments = self.states.arguments(self.quantity.arguments)
-        self.answer: Array = trial.answer(quantity)
+        self.answer: Array = trial.answer(quantity) if answer is None else answer
+        self.__dict__.update(known)
 
     @cached_property
     def true(self) -> Array:
@@ -95,61 +92,62 @@ class Deviation:
         """The median of the states that are off, in ε-units."""
         return float(np.median(self.units[self.units > BAR])) if self.is_off else 0.0
 
-    def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
-        """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""
-        if not np.any(slack):
-            return np.abs(self.signed(predicted))
-        difference = np.maximum(np.abs(np.asarray(self.answer - predicted)) - slack, 0)
-        return np.abs(self._in_units(difference, np.abs))
-
-    def signed(self, predicted: Array) -> Array:
-        """answer − predicted of every number, in ε-units; of accelerations M times that, in those of forces."""
-        return self._in_units(np.asarray(self.answer - predicted))
-
-    def _in_units(self, difference: Array, part: Callable[[Array], Array] = lambda M: M) -> Array:
+    def in_units(self, difference: Array, part: Callable[[Array], Array] = lambda M: M) -> Array:
+        """A difference of answers in ε-units; of accelerations M times that, in those of forces. ``part`` is applied to M."""
         if isinstance(self.quantity.judged, ByForces):
             difference = np.einsum("bij,bj->bi", part(self.mass_matrix), difference)
         with np.errstate(all="ignore"):
             units = np.where(difference != 0, difference / self.unit, 0)
         return np.nan_to_num(units.astype(np.float64), nan=np.inf)
 
+    def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
+        """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""
+        difference = np.asarray(self.answer - predicted)
+        if not np.any(slack):
+            return np.abs(self.in_units(difference))
+        return np.abs(self.in_units(np.maximum(np.abs(difference) - slack, 0), np.abs))
+
     def distance(self, predicted: Array, slack: Array | float = 0.0) -> Array:
         """The largest of :meth:`differences` of every state (batch,)."""
         if not np.isfinite(predicted).all():
             return np.full(len(self.answer), np.inf)
-        return self.differences(predicted, slack).reshape(len(self.answer), -1).max(axis=1, initial=0.0)
+        return self._largest(self.differences(predicted, slack))
+
+    def units_of(self, answer: Array) -> Array:
+        """How far other answers are from the true ones: the largest error of every state (batch,), in ε-units."""
+        return self._largest(np.abs(self.in_units(answer - self.true)))
+
+    def _largest(self, units: Array) -> Array:
+        return units.reshape(len(self.answer), -1).max(axis=1, initial=0.0)
 
     def is_explained(self, predicted: Array, slack: Array | float = 0.0) -> bool:
         """Whether every answer is the predicted one within the bar, and the true ones are at least four times as far."""
         furthest = self.distance(predicted, slack).max(initial=0.0)
         return bool(furthest <= BAR and 4 * furthest < self.units.max(initial=0.0))
 
-    def at(self, chosen: Array) -> Deviation:
-        """The same at some of the states: their answers are those of the batch."""
-        part = object.__new__(Deviation)
-        part.__dict__.update(
-            trial=replace(self.trial, states=self.states.pick(chosen)),
-            name=self.name,
-            quantity=self.quantity,
-            mechanism=self.mechanism,
-            states=self.states.pick(chosen),
-            arguments=tuple(x[chosen] for x in self.arguments),
-            answer=self.answer[chosen],
-        )
-        part.__dict__.update({name: getattr(self, name)[chosen] for name in ("true", "unit", "units")})
-        return part
-
-    def answered(self, answer: Array) -> Deviation:
-        """The same states and units, with other answers."""
-        other = object.__new__(Deviation)
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("units", "few", "typical")}
-        other.__dict__.update(kept, answer=answer, unit=self.unit, true=self.true)
-        return other
-
     @cached_property
     def few(self) -> Deviation:
         """At most eight states, the worst ones first: enough to reject most predictions."""
-        return self.at(np.argsort(-self.units, kind="stable")[:8])
+        chosen: Array = np.argsort(-self.units, kind="stable")[:8]
+        known = {name: getattr(self, name)[chosen] for name in ("true", "unit", "units")}
+        return Deviation(self.trial.pick(chosen), self.name, self.answer[chosen], **known)
+
+    def stays(self, size: float, column: str = "", part: slice = slice(None)) -> float:
+        """Which part of the answers at few states stays as it is where the arguments become larger by ``size`` of them.
+
+        With ``column``, that part of one argument does. Answers that are zero do not count. Zero if the code gives no answer.
+        """
+        given = dict(zip(self.quantity.arguments, self.few.arguments, strict=True))
+        moved = {name: x.copy() for name, x in given.items()}
+        for name in [column] if column else given:
+            moved[name][:, part] *= 1 + size
+        one, other = self.ask(self.name, *given.values()), self.ask(self.name, *moved.values())
+        return 0.0 if one is None or other is None or not one.any() else float((one == other)[one != 0].mean())
+
+    @cached_property
+    def is_stepped(self) -> bool:
+        """Whether the arguments were rounded: most answers stay where they change by 10⁻¹¹."""
+        return self.stays(1e-11) > 0.5
 
     def ask(self, quantity: str, *arguments: Array, mechanism: Mechanism | None = None) -> Array | None:
         """What the code answers; None if it gives no answer."""
@@ -158,15 +156,24 @@ class Deviation:
         except NoAnswer:
             return None
 
-    def observe(self, asked: str, after: Array) -> tuple[Observation, ...]:
-        """The observation that a prediction is met, beside how far the right answers are."""
-        count = len(self.answer)
-        return (
-            Observation(
-                f"{self.name} at {count} states, compared with right code", f"off by up to {self.units.max():.2g} ε-units"
-            ),
-            Observation(f"{self.name} at {count} states, compared with {asked}", f"within {after.max(initial=0.0):.2g} ε-units"),
-        )
+    @property
+    def seen(self) -> Observation:
+        """How far the right answers are."""
+        asked = f"{self.name} at {len(self.answer)} states, compared with right code"
+        return Observation(asked, f"off by up to {self.units.max():.2g} ε-units")
+
+    def explained(self, sentence: str, predicted: Array, asked: str, slack: Array | float = 0.0) -> Arithmetic | None:
+        """The arithmetic that predicts these answers, if every answer is the predicted one; ``asked`` says what predicts them."""
+        if not self.is_explained(predicted, slack):
+            return None
+        met = f"{self.name} at {len(self.answer)} states, compared with {asked}"
+        seen = Observation(met, f"within {self.distance(predicted, slack).max(initial=0.0):.2g} ε-units")
+        return Arithmetic(sentence, (self.seen, seen), tried=self.answer.size)
+
+
+def short_number(low: float, high: float) -> float:
+    """A number of one digit in between, or the lower one."""
+    return next((t for t in (m * 10.0**-k for k in range(16) for m in (1, 5, 2)) if low <= t <= high), low)
 
 
 def answering(name: str, predict: Any, **given: Any) -> Fault:

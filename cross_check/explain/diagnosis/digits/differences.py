@@ -1,15 +1,16 @@
-"""Finite differences in the place of derivatives: the step is estimated, and predicts the answers.
+"""Finite differences in the place of derivatives: the step is found, and predicts the answers.
 
-The error of a forward difference is h f''/2, that of a central one h² f'''/6. So the error's size along that of the reference's
-own difference gives h and its sign. Then the reference in double-double, differenced with this step, must leave nothing but the
-rounding errors of f, divided by h. Where these hide the truncation, the step shows where it vanishes beside a large x
-(:mod:`cross_check.explain.diagnosis.digits.vanishing_steps`), or in the digits: f(x + h) − f(x) is a difference of two float64
-numbers, so that the answer times the step is a whole multiple of their spacing.
+It is found in three ways. The error of a forward difference is h f''/2, that of a central one h² f'''/6. So the error's size
+along that of the reference's own difference gives h and its sign. Where the rounding errors of f, divided by h, hide this, the
+step shows where it vanishes beside a large x (:mod:`cross_check.explain.diagnosis.digits.vanishing_steps`), or in the digits:
+f(x + h) − f(x) is a difference of two float64 numbers, so that the answer times the step is a whole multiple of their spacing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -30,19 +31,20 @@ from mechanisms.states import integrate
 Displaced = Callable[[float], DoubleDoubles]
 """The function that is differenced, displaced by a step; its shape is the answer's."""
 
-FORWARD, CENTRAL = "forward", "central"
+POINTS = {"forward": (1, 0), "central": (1, -1), "backward": (0, -1)}
+"""By scheme: by how many steps the function is displaced ahead and behind. Their sum is the part of f''/2 in the error."""
+
 EXPLAINED = 1e-3
 """The part of the error that a prediction may leave, where rounding does not hide it."""
 
 
 def explain_difference(off: Deviation) -> Arithmetic | None:
     """The finite difference that predicts every answer, or None."""
-    for what, displaced, sizes in functions(off):
-        for scheme in (FORWARD, CENTRAL):
-            if (found := _by_truncation(off, what, displaced, sizes, scheme)) is not None:
-                return found
-        if (found := _by_vanishing(off, what, displaced, sizes) or _by_digits(off, what, displaced, sizes)) is not None:
-            return found
+    for one in functions(off):
+        answers = Differences(off, *one)
+        by_truncation = (partial(answers.by_truncation, scheme) for scheme in ("forward", "central"))
+        ways: list[Callable[[], Arithmetic | None]] = [*by_truncation, answers.by_vanishing, answers.by_digits]
+        return next((found for way in ways if (found := way()) is not None), None)
     return None
 
 
@@ -53,7 +55,8 @@ def functions(off: Deviation) -> list[tuple[str, Displaced, Array]]:
         return []
     by = off.quantity.by
     if off.name == "coriolis_matrix":
-        return [(f"the {base.title} by q", _christoffel(off), np.broadcast_to(off.unit, off.answer.shape))]
+        displaced = _christoffel(off, _by_coordinate(off, base, "q"))
+        return [(f"the {base.title} by q", displaced, np.broadcast_to(off.unit, off.answer.shape))]
     sizes = np.broadcast_to(EPSILON * size_of_base(off.trial.case(), off.quantity), off.answer.shape)
     displaced = _by_coordinate(off, base, by) if by else _by_time(off, base)
     return [(f"the {base.title} by {'time' if not by else 'τ' if by == 'tau' else by}", displaced, sizes)]
@@ -86,15 +89,13 @@ def _by_time(off: Deviation, base: Quantity) -> Displaced:
     return displaced
 
 
-def _christoffel(off: Deviation) -> Displaced:
+def _christoffel(off: Deviation, mass_matrix: Displaced) -> Displaced:
     """½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_jk/∂q_i) v_k, with M displaced along every coordinate."""
-    q, v, n = off.states.q, off.states.v, off.mechanism.nv
 
     def displaced(h: float) -> DoubleDoubles:
-        unit = np.tile(np.eye(n), (len(q), 1))
-        M: Any = PRECISE.load(off.mechanism).mass_matrix(moved(off.mechanism, np.repeat(q, n, axis=0), h, unit))
-        M = M.reshape(len(q), n, n, n)  # batch, k, i, j
-        return (np.einsum("bkij,bk->bij", M, v) + np.einsum("bjik,bk->bij", M, v) - np.einsum("bijk,bk->bij", M, v)) / 2
+        M: Any = mass_matrix(h)  # batch, i, j, k
+        one, two, three = (np.einsum(axes, M, off.states.v) for axes in ("bijk,bk->bij", "bikj,bk->bij", "bjki,bk->bij"))
+        return (one + two - three) / 2
 
     return displaced
 
@@ -111,128 +112,114 @@ def moved(mechanism: Mechanism, q: Array, h: float, v: Array) -> DoubleDoubles:
 
 
 def differenced(displaced: Displaced, h: float, scheme: str) -> Array:
-    if scheme == FORWARD:
-        return (displaced(h) - displaced(0.0)).astype(np.float64) / h
-    return (displaced(h) - displaced(-h)).astype(np.float64) / (2 * h)
+    ahead, behind = POINTS[scheme]
+    return (displaced(ahead * h) - displaced(behind * h)).astype(np.float64) / ((ahead - behind) * h)
 
 
-def _by_truncation(off: Deviation, what: str, displaced: Displaced, sizes: Array, scheme: str) -> Arithmetic | None:
-    """From the size of the truncation error."""
-    true = off.true if off.name != "coriolis_matrix" else differenced(displaced, 1e-5, CENTRAL)
-    weight = np.where(off.unit > 0, 1 / np.where(off.unit > 0, off.unit, 1), 0)
-    # A few states with huge errors would decide alone.
-    weight = weight / np.maximum(1, off.units)[(slice(None),) + (None,) * (weight.ndim - 1)]
-    error = (off.answer - true) * weight
-    h = 1e-3
-    for _ in range(6):
-        own = (differenced(displaced, h, scheme) - true) * weight
-        square = float((own * own).sum())
-        ratio = float((error * own).sum()) / square if square else 0.0
-        if not np.isfinite(ratio) or ratio == 0 or (scheme == CENTRAL and ratio < 0):
-            return None
-        h = h * (ratio if scheme == FORWARD else np.sqrt(ratio))
-        if not 1e-12 < abs(h) < 1:
-            return None
-    usual = min(USUAL_STEPS, key=lambda step: abs(np.log(step / abs(h))))
-    for step in (np.copysign(usual, h), h) if abs(usual / abs(h) - 1) < 0.05 else (h,):
-        left = np.abs(off.answer - differenced(displaced, step, scheme))
-        noise = _noise(off, true, sizes, abs(step))
-        before = np.abs(off.answer - true)
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The answers of ``off`` as differences of a function."""
+
+    off: Deviation
+    what: str
+    """Such as "the mass matrix by q"."""
+    displaced: Displaced
+    sizes: Array
+    """One ε-unit of the function's values, shaped as the answer."""
+
+    @cached_property
+    def true(self) -> Array:
+        return self.off.true if self.off.name != "coriolis_matrix" else self.predicted(1e-5, "central")
+
+    def predicted(self, h: float, scheme: str) -> Array:
+        return differenced(self.displaced, h, scheme)
+
+    def noise(self, h: float) -> Array:
+        """By how much rounding of the function and of the displaced position may move a difference with the step h."""
+        reach = 1 + np.abs(self.off.states.q).max(axis=1).reshape(-1, *[1] * (self.true.ndim - 1))
+        return np.asarray(BAR * (self.sizes / h + self.off.unit + EPSILON * np.abs(self.true) * reach / h))
+
+    def found(self, scheme: str, step: float, *seen: Observation, tried: int = 0) -> Arithmetic:
+        sentence = f"{self.off.name} is a {scheme} difference of {self.what} with the step {step:.4g}"
+        return Arithmetic(sentence, seen, tried=tried or self.off.answer.size)
+
+    def by_truncation(self, scheme: str) -> Arithmetic | None:
+        """From the size of the truncation error."""
+        off, h = self.off, 1e-3
+        weight = np.where(off.unit > 0, 1 / np.where(off.unit > 0, off.unit, 1), 0)
+        # A few states with huge errors would decide alone.
+        weight = weight / np.maximum(1, off.units)[(slice(None),) + (None,) * (weight.ndim - 1)]
+        error = (off.answer - self.true) * weight
+        for _ in range(6):
+            own = (self.predicted(h, scheme) - self.true) * weight
+            square = float((own * own).sum())
+            ratio = float((error * own).sum()) / square if square else 0.0
+            if not np.isfinite(ratio) or ratio == 0 or (scheme == "central" and ratio < 0):
+                return None
+            h = h * (ratio if scheme == "forward" else np.sqrt(ratio))
+            if not 1e-12 < abs(h) < 1:
+                return None
+        scheme, h = "backward" if h < 0 else scheme, float(abs(h))
+        usual = min(USUAL_STEPS, key=lambda step: abs(np.log(step / h)))
+        before = np.abs(off.answer - self.true)
         worst = np.unravel_index((before * weight).argmax(), before.shape)
-        if (left <= noise + EXPLAINED * before).all() and left[worst] < before[worst] / 100:
-            direction = scheme if scheme == CENTRAL else FORWARD if step > 0 else "backward"
-            return _found(
-                off,
-                f"a {direction} difference of {what}",
-                float(abs(step)),
-                float((left * weight).max() / (before * weight).max()),
-            )
-    return None
-
-
-def _noise(off: Deviation, true: Array, sizes: Array, h: float) -> Array:
-    """By how much rounding of the function and of the displaced position may move a difference with the step h."""
-    reach = 1 + np.abs(off.states.q).max(axis=1).reshape(-1, *[1] * (true.ndim - 1))
-    return np.asarray(BAR * (sizes / h + off.unit + EPSILON * np.abs(true) * reach / h))
-
-
-def _by_vanishing(off: Deviation, what: str, displaced: Displaced, sizes: Array) -> Arithmetic | None:
-    """From where the step vanishes: every answer is the difference with this step, as far as rounding lets it."""
-    # A difference is not right to the last digits at most states.
-    is_exact = np.median(off.units.reshape(len(off.answer), -1).max(axis=1)) <= BAR
-    found = None if is_exact else vanishing_step(off)
-    if found is None:
+        for step in (usual, h) if abs(usual / h - 1) < 0.05 else (h,):
+            left = np.abs(off.answer - self.predicted(step, scheme))
+            if (left <= self.noise(step) + EXPLAINED * before).all() and left[worst] < before[worst] / 100:
+                part = float((left * weight).max() / (before * weight).max())
+                order = "h²" if scheme == "central" else "h"
+                seen = Observation(
+                    f"the same, compared with a {scheme} difference of {self.what} of step {step:.4g}",
+                    f"{part:.1g} of the error is left; the error grows like {order}, and rounding grows like 1/h",
+                )
+                return self.found(scheme, step, off.seen, seen)
         return None
-    h = found.h
-    true = off.true if off.name != "coriolis_matrix" else differenced(displaced, 1e-5, CENTRAL)
-    noise = _noise(off, true, sizes, h)
-    fitting = [
-        f"a {scheme if abs(step) == step else 'backward'} difference"
-        for step, scheme in ((h, FORWARD), (-h, FORWARD), (h, CENTRAL))
-        if (np.abs(off.answer - differenced(displaced, step, scheme)) <= noise).all()
-    ]
-    if not fitting:
+
+    def by_vanishing(self) -> Arithmetic | None:
+        """From where the step vanishes: every answer is the difference with this step, as far as rounding lets it."""
+        off = self.off
+        # A difference is not right to the last digits at most states.
+        if np.median(off.units) <= BAR or not (step := vanishing_step(off)):
+            return None
+        noise = self.noise(step.h)
+        fitting = [scheme for scheme in POINTS if (np.abs(off.answer - self.predicted(step.h, scheme)) <= noise).all()]
+        scheme = fitting[0] if len(fitting) == 1 else "finite"
+        return self.found(scheme, step.h, off.seen, step.seen) if fitting else None
+
+    def by_digits(self) -> Arithmetic | None:
+        """From the digits: answers times the distance of the points are whole multiples of the spacing of what is subtracted."""
+        value = np.broadcast_to(self.displaced(0.0).astype(np.float64), self.off.answer.shape)
+        for distance in (step for step in USUAL_STEPS if step <= 2e-4):
+            whole = self.off.answer * distance / np.spacing(np.abs(value))
+            # Answers near zero tell nothing, and large ones are rounded themselves.
+            told = np.isfinite(whole) & (np.abs(whole) >= 4) & (np.abs(whole) < 2.0**46) & (value != 0)
+            if told.sum() < 40:
+                continue
+            rounded = np.rint(whole[told])
+            # Every multiple of the distance gives whole numbers, too: the smallest is taken, and twice it gives even ones.
+            if (np.abs(whole[told] - rounded) < 0.05).mean() > 0.95 and 0.3 < (rounded % 2 == 1).mean() < 0.7:
+                return self._of_distance(distance, int(told.sum()))
         return None
-    how = fitting[0] if len(fitting) == 1 else "a finite difference"
-    seen = Observation(
-        f"{off.name} at {len(off.answer)} states, compared with right code", f"off by up to {off.units.max():.2g} ε-units"
-    )
-    sentence = f"{off.name} is {how} of {what} with the step {h:.4g}"
-    return Arithmetic(sentence, (seen, found.seen), {"step": h}, tried=off.answer.size)
 
-
-def _found(off: Deviation, how: str, step: float, left: float) -> Arithmetic:
-    order = "h²" if "central" in how else "h"
-    seen = (
-        Observation(
-            f"{off.name} at {len(off.answer)} states, compared with right code", f"off by up to {off.units.max():.2g} ε-units"
-        ),
-        Observation(
-            f"the same, compared with {how} of step {step:.4g}",
-            f"{left:.1g} of the error is left; the error grows like {order}, and rounding grows like 1/h",
-        ),
-    )
-    return Arithmetic(f"{off.name} is {how} with the step {step:.4g}", seen, {"step": step}, tried=off.answer.size)
-
-
-def _by_digits(off: Deviation, what: str, displaced: Displaced, sizes: Array) -> Arithmetic | None:
-    """From the digits: the answer times the distance of the points is a whole multiple of the spacing of what is subtracted."""
-    value = np.broadcast_to(displaced(0.0).astype(np.float64), off.answer.shape)
-    spacing = np.spacing(np.abs(value))
-    for distance in (step for step in USUAL_STEPS if step <= 2e-4):
-        whole = off.answer * distance / spacing
-        # Answers near zero tell nothing, and large ones are rounded themselves.
-        told = np.isfinite(whole) & (np.abs(whole) >= 4) & (np.abs(whole) < 2.0**46) & (value != 0)
-        if told.sum() < 40:
-            continue
-        rounded = np.rint(whole[told])
-        # Every multiple of the distance gives whole numbers, too: the smallest is taken, and twice it gives even ones.
-        if (np.abs(whole[told] - rounded) < 0.05).mean() > 0.95 and 0.3 < (rounded % 2 == 1).mean() < 0.7:
-            return _of_distance(off, what, displaced, sizes, distance, int(told.sum()))
-    return None
-
-
-def _of_distance(off: Deviation, what: str, displaced: Displaced, sizes: Array, distance: float, count: int) -> Arithmetic:
-    """Which difference it is: the part of the forward difference's truncation error that the errors contain is 1, 0 or −1."""
-    true = differenced(displaced, 1e-5, CENTRAL)
-    own = np.asarray(differenced(displaced, distance, FORWARD) - true, dtype=np.float64)
-    error = np.asarray(off.answer - true, dtype=np.float64)
-    # States with large terms have large rounding errors, which would decide alone.
-    noise = sizes / distance
-    noise = noise + noise.max() * 1e-9
-    share = float((error * own / noise**2).sum() / (own * own / noise**2).sum())
-    spread = float(1 / np.sqrt((own * own / noise**2).sum()))
-    ways = {f"a forward difference of {what}": 1, f"a central difference of {what}": 0, f"a backward difference of {what}": -1}
-    near = [way for way, expected in ways.items() if abs(share - expected) < 0.3]
-    seen = (
-        Observation(
-            f"{count} answers times {distance:.4g}",
-            f"whole multiples of float64's spacing of {what.split(' by ')[0]}, as differences of two such numbers are",
-        ),
-        Observation("the part of a forward difference's truncation error that the errors contain", f"{share:.2f}"),
-    )
-    if not near or spread > 0.1:
-        sentence = f"{off.name} is a difference of {what} at points that are {distance:.4g} apart"
-        return Arithmetic(sentence, seen, {"distance": distance}, tried=count)
-    step = distance / 2 if "central" in near[0] else distance
-    return Arithmetic(f"{off.name} is {near[0]} with the step {step:.4g}", seen, {"step": step}, tried=count)
+    def _of_distance(self, distance: float, count: int) -> Arithmetic:
+        """Which difference it is: the part of the forward difference's truncation error that the errors contain."""
+        true = self.predicted(1e-5, "central")
+        own, error = self.predicted(distance, "forward") - true, self.off.answer - true
+        # States with large terms have large rounding errors, which would decide alone.
+        noise = self.sizes / distance
+        noise = noise + noise.max() * 1e-9
+        square = float((own * own / noise**2).sum())
+        share = float((error * own / noise**2).sum()) / square
+        near = [scheme for scheme, points in POINTS.items() if abs(share - sum(points)) < 0.3]
+        seen = (
+            Observation(
+                f"{count} answers times {distance:.4g}",
+                f"whole multiples of float64's spacing of {self.what.split(' by ')[0]}, as differences of two such numbers are",
+            ),
+            Observation("the part of a forward difference's truncation error that the errors contain", f"{share:.2f}"),
+        )
+        if not near or 1 / np.sqrt(square) > 0.1:
+            sentence = f"{self.off.name} is a difference of {self.what} at points that are {distance:.4g} apart"
+            return Arithmetic(sentence, seen, tried=count)
+        ahead, behind = POINTS[near[0]]
+        return self.found(near[0], distance / (ahead - behind), *seen, tried=count)

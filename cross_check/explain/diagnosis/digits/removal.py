@@ -19,13 +19,13 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.diagnosis.digits.conditioning import condition
 from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, INPUTS, rounded_columns
-from cross_check.explain.diagnosis.digits.sines import approximation, measured
-from cross_check.explain.diagnosis.digits.written import written
+from cross_check.explain.diagnosis.digits.formats import Format, written
+from cross_check.explain.diagnosis.digits.precision import condition
+from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, Rounding, rounding_to
+from cross_check.explain.diagnosis.digits.sines import approximation, error, measured
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
-from cross_check.explain.faults.rounded_numbers import FORMATS, WHOLE, Change, Digits, representable, rounded_dynamics
+from cross_check.explain.faults.rounded_numbers import FORMATS, Change, Digits, representable, rounded_dynamics
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
@@ -63,7 +63,6 @@ class Loss(NamedTuple):
     harmless: Callable[[Trial], Trial | None]
     there: str
     """Where that is."""
-    numbers: dict[str, float]
     seen: tuple[Observation, ...] = ()
     is_measured: bool = False
     """Whether the code is known to have it."""
@@ -90,15 +89,15 @@ def explain_removed(off: Deviation, known: Collection[str] = ()) -> Arithmetic |
             continue
         seen = (
             *loss.seen,
-            *off.observe("right code", off.units)[:1],
+            off.seen,
             Observation(
                 "the reference with the same arithmetic",
                 f"is off by {ratio:.2g} times as much" + (f", and the correlation is {alike:.2f}" if alike else ""),
             ),
             Observation(f"{off.name} {loss.there}", f"agrees: within {left:.2g} ε-units"),
         )
-        words = loss.words + (f" and {form.words}" if form else "")
-        return Arithmetic(words, seen, loss.numbers, tried=off.answer.size + there.answer.size)
+        words = loss.words + (f" and {form.of_answers}" if form else "")
+        return Arithmetic(words, seen, tried=off.answer.size + there.answer.size)
     return None
 
 
@@ -108,8 +107,7 @@ def resemblance(off: Deviation, predicted: Array) -> tuple[float, float]:
     No state counts more than another.
     """
     told: Array = np.flatnonzero(off.units > BAR)
-    own = off.signed(off.true)[told].reshape(len(told), -1)
-    other = off.answered(predicted).signed(off.true)[told].reshape(len(told), -1)
+    own, other = (off.in_units(answer - off.true)[told].reshape(len(told), -1) for answer in (off.answer, predicted))
     if not (np.isfinite(own).all() and np.isfinite(other).all() and other.any()):
         return 0.0, 0.0
     sizes = np.linalg.norm(own, axis=1), np.linalg.norm(other, axis=1)
@@ -131,44 +129,41 @@ def _regular(trial: Trial, quantity: str) -> Trial | None:
 def losses(off: Deviation) -> Iterator[Loss]:
     """The arithmetic that may be removed, the simplest first."""
     if found := approximation(off):
-        yield Loss(
-            found.words, lambda: found.predicted, partial(_exact_angles, off), "at angles whose sines are exact",
-            found.numbers, (found.seen,), True,
-        )  # fmt: skip
+        harmless = partial(_exact_angles, off)
+        yield Loss(found.words, lambda: found.predicted, harmless, "at angles whose sines are exact", (found.seen,), True)
     for digits in FORMATS if off.typical < THREE_DIGITS else ():
         yield from _rounded(off, digits)
 
 
 def _rounded(off: Deviation, digits: Digits) -> Iterator[Loss]:
-    change, numbers, load = digits.change, dict(digits.numbers), REFERENCE.load
-    single = _elementwise(change)
-
-    def predicted(columns: tuple[str, ...], of_numbers: bool) -> Array:
-        dynamics: Any = (partial(rounded_dynamics, change) if of_numbers else load)(off.mechanism)
-        given = zip(off.quantity.arguments, off.arguments, strict=True)
-        return getattr(dynamics, off.name)(*(single(x) if name in columns else x for name, x in given))
-
-    def harmless(columns: tuple[str, ...], of_numbers: bool, trial: Trial) -> Trial:
-        mechanism = representable(change, trial.mechanism) if of_numbers else trial.mechanism
-        states = trial.states
-        if columns:
-            rounded = rounded_columns(columns, single)(mechanism, states.columns)
-            states = replace(states, **cast(Any, {**rounded, "q": _of_length_one(mechanism, rounded["q"])}))
-        there = try_states(trial.laboratory, mechanism, states)
-        return replace(there, states=replace(there.states, tau=single(there.states.tau))) if "tau" in columns else there
-
-    to, every = f"are rounded to {digits.words}", ARGUMENTS
-    ways: list[tuple[str, str, tuple[str, ...], bool]] = [
-        (f"q is rounded to {digits.words}", f"where q has {digits.words}", ("q",), False),
-        (f"q and v {to}", f"where q and v have {digits.words}", ("q", "v"), False),
-        (f"{INPUTS} {to}", f"at inputs with {digits.words}", every, False),
-        (f"{WHOLE} {to}", f"for a mechanism whose numbers have {digits.words}", (), True),
-        (f"{INPUTS} and {WHOLE} {to}", f"at inputs and for a mechanism with {digits.words}", every, True),
-    ]
-    for words, there, columns, of_numbers in ways:
+    form = Format(digits.words, np.vectorize(lambda x: float(digits.change(x)), otypes=[np.float64]))
+    ways = (
+        (("q",), False, "where q has"),
+        (("q", "v"), False, "where q and v have"),
+        (ARGUMENTS, False, "at inputs with"),
+        ((), True, "for a mechanism whose numbers have"),
+        (ARGUMENTS, True, "at inputs and for a mechanism with"),
+    )
+    for columns, of_numbers, there in ways:
         # Of columns that are all that the quantity takes, it is not known whether they are all that is rounded.
-        if columns in ((), every) or set(columns) < set(off.quantity.arguments):
-            yield Loss(words, partial(predicted, columns, of_numbers), partial(harmless, columns, of_numbers), there, numbers)
+        if columns in ((), ARGUMENTS) or set(columns) < set(off.quantity.arguments):
+            one = rounding_to(form, columns, partial(rounded_dynamics, digits.change) if of_numbers else None)
+            predicted = partial(one.predict, off.mechanism, off.name, off.arguments)
+            harmless = partial(_harmless, one, digits.change)
+            yield Loss(one.words, predicted, harmless, f"{there} {digits.words}")
+
+
+def _harmless(rounding: Rounding, change: Change, trial: Trial) -> Trial:
+    """The trial with the numbers that the rounding leaves as they are."""
+    mechanism = representable(change, trial.mechanism) if rounding.loads else trial.mechanism
+    if not rounding.state:
+        return try_states(trial.laboratory, mechanism, trial.states)
+    columns = rounding.state(mechanism, trial.states.columns)
+    states = replace(trial.states, **cast(Any, {**columns, "q": _of_length_one(mechanism, columns["q"])}))
+    there = try_states(trial.laboratory, mechanism, states)
+    # The forces of these states are computed, and have all digits.
+    forces = rounding.state(mechanism, {"tau": there.states.tau})
+    return replace(there, states=replace(there.states, **cast(Any, forces)))
 
 
 def _of_length_one(mechanism: Mechanism, q: Array) -> Array:
@@ -187,10 +182,6 @@ DIRECTIONS: dict[Form, Array] = {
 """Directions whose numbers are short and have squares that add up to one exactly."""
 
 
-def _elementwise(change: Change) -> Callable[[Array], Array]:
-    return lambda x: np.vectorize(lambda number: float(change(number)), otypes=[np.float64])(x)
-
-
 def _exact_angles(off: Deviation, trial: Trial) -> Trial | None:
     """The trial at angles near its own whose measured sines are exact; None if there are none."""
     q = trial.states.q.copy()
@@ -202,8 +193,7 @@ def _exact_angles(off: Deviation, trial: Trial) -> Trial | None:
             pair = measured(off, angles.ravel())
             if pair is None:
                 return None
-            error = np.hypot(pair[0] - np.cos(angles.ravel()), pair[1] - np.sin(angles.ravel())).reshape(own.shape)
-            exact = left & (error <= 4 * EPSILON)
+            exact = left & (error(angles.ravel(), pair).reshape(own.shape) <= 4 * EPSILON)
             q[:, part][exact] = angles[exact]
             left &= ~exact
         if left.any():

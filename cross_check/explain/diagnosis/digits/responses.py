@@ -1,22 +1,46 @@
-"""How accelerations respond to forces: iterations that stop early answer the sum of two forces with another sum."""
+"""How accelerations respond to forces: iterations that stop early are found with forces that tell where they stop.
+
+They answer the sum of two forces with another sum. Conjugate gradients show their tolerance, too. After as many steps as there
+are coordinates, their iterates depend on rounding, so that those of another code are not these. But a force that is an
+eigenvector of M is solved in one step, and with a small part δ of another one in two. Code that stops at a residual answers the
+first iterate where δ is small, and the solution where δ is large. In between is its tolerance.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.solvers import right_side
-from cross_check.explain.diagnosis.digits.written import written
+from cross_check.explain.diagnosis.digits.formats import written
+from cross_check.explain.diagnosis.digits.solvers import GRADIENTS, MATCHED, Iteration, residuals, right_side
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from mechanisms.quantities import ByForces
 
 LOOSE = 1e-2
 """The largest relative residual at which an iteration would stop."""
+
+PARTS = [10.0**-k for k in range(1, 13)]
+"""Small parts of a second eigenvector."""
+
+BISECTIONS = 10
+SIZES = (1.0, 1024.0)
+POSITIONS = 3
+"""The tolerance is the same at so many positions."""
+
+RESOLVED = 1e-10
+"""Smaller parts of a solution are too near to rounding errors."""
+
+LEAST = 2
+"""So many forces must be answered by the first iterate."""
+
+ROUNDING = 1e3
+"""Residuals of direct solvers, in ε-units of M's and τ's sizes, are smaller."""
 
 
 class Response(NamedTuple):
@@ -38,24 +62,29 @@ class Response(NamedTuple):
         return self.bent <= max(self.rounding, self.wrong / 8)
 
 
+def _accelerations(off: Deviation, q: Array, τ: Array) -> Array | None:
+    """What the code answers at rest and without gravity."""
+    return off.ask("forward_dynamics", q, np.zeros_like(τ), τ, mechanism=replace(off.mechanism, gravity=(0, 0, 0)))
+
+
+def _sizes(M: Array, x: Array, b: Array | float = 0.0) -> Array:
+    """|M x − b| (batch,)."""
+    return np.linalg.norm(np.einsum("bij,bj->bi", M, x) - b, axis=1)
+
+
 def response(off: Deviation) -> Response | None:
     """Asked at the positions of all states; None if the code does not answer."""
-    q, zero = off.states.q, np.zeros_like(off.states.v)
-    weightless = replace(off.mechanism, gravity=(0, 0, 0))
-    M, (one, other) = off.mass_matrix.astype(np.float64), np.random.default_rng(0).normal(size=(2, *zero.shape))
-    asked = [off.ask("forward_dynamics", q, zero, τ, mechanism=weightless) for τ in (one, other, one + other, 1024 * one)]
+    M, (one, other) = off.mass_matrix, np.random.default_rng(0).normal(size=(2, *off.states.v.shape))
+    asked = [_accelerations(off, off.states.q, τ) for τ in (one, other, one + other, 1024 * one)]
     x = [answer for answer in asked if answer is not None]
     if len(x) < len(asked):
         return None
-
-    def size(acceleration: Array) -> float:
-        return float(np.linalg.norm(np.einsum("bij,bj->bi", M, acceleration), axis=1).max())
-
-    error = np.linalg.norm(np.einsum("bij,bj->bi", M, x[0]) - one, axis=1)
+    error = _sizes(M, x[0], one)
     relative = float((error / np.linalg.norm(one, axis=1)).max())
     # A direct solver leaves a few ε of |M| |x|.
-    rounding = 1e3 * EPSILON * float((np.linalg.norm(M, axis=(1, 2)) * np.linalg.norm(x[0], axis=1)).max())
-    return Response(relative, float(error.max()), rounding, size(x[0] + x[1] - x[2]), size(x[3] - 1024 * x[0]) / 1024)
+    rounding = ROUNDING * EPSILON * float((np.linalg.norm(M, axis=(1, 2)) * np.linalg.norm(x[0], axis=1)).max())
+    bent, scaled = (float(_sizes(M, apart).max()) for apart in (x[0] + x[1] - x[2], x[3] - 1024 * x[0]))
+    return Response(relative, float(error.max()), rounding, bent, scaled / 1024)
 
 
 def explain_nonlinear_solver(off: Deviation) -> Arithmetic | None:
@@ -63,20 +92,15 @@ def explain_nonlinear_solver(off: Deviation) -> Arithmetic | None:
 
     Limits and friction do not grow with the forces, other models are linear, and float32 shows in the digits.
     """
-    if not isinstance(off.quantity.judged, ByForces) or written(off.answer) or is_stepped(off):
+    if not isinstance(off.quantity.judged, ByForces) or written(off.answer) or off.is_stepped:
         return None
     found = response(off)
-    if (
-        found is None
-        or found.is_linear
-        or not found.rounding < found.wrong
-        or found.residual > LOOSE
-        or found.scaled > found.wrong / 8
-    ):
+    if found is None or found.is_linear or not found.rounding < found.wrong:
         return None
-    B = np.asarray(right_side(off), dtype=np.float64)[..., 0]
-    size = np.linalg.norm(B, axis=1)
-    left = np.linalg.norm(np.einsum("bij,bj->bi", off.mass_matrix.astype(np.float64), off.answer) - B, axis=1)
+    if found.residual > LOOSE or found.scaled > found.wrong / 8:
+        return None
+    B = np.asarray(right_side(off))[..., 0]
+    size, left = np.linalg.norm(B, axis=1), _sizes(off.mass_matrix, off.answer, B)
     # Where τ − h is nothing but rounding, its residual tells nothing.
     told = size > 1e-6 * np.linalg.norm(off.states.tau, axis=1)
     residual = max(found.residual, float((left[told] / size[told]).max(initial=0.0)))
@@ -88,14 +112,87 @@ def explain_nonlinear_solver(off: Deviation) -> Arithmetic | None:
         Observation("1024 times the forces", "1024 times the accelerations, errors included"),
     )
     sentence = f"{off.name} is solved by an iteration that stops early: the relative residual is up to {residual:.1g}"
-    return Arithmetic(sentence, seen, {"residual": residual}, tried=4 * len(size), is_exact=False)
+    return Arithmetic(sentence, seen, tried=4 * len(size), is_exact=False)
 
 
-def is_stepped(off: Deviation) -> bool:
-    """Whether changes of the arguments by 10⁻¹¹ of them leave most answers as they are, so that the arguments were rounded."""
-    moving = off.few
-    moved = off.ask(off.name, *(x * (1 + 1e-11) for x in moving.arguments))
-    base = off.ask(off.name, *moving.arguments)
-    if moved is None or base is None or not base.any():
-        return False
-    return bool((moved == base)[base != 0].mean() > 0.5)
+def explain_tolerance(off: Deviation) -> Arithmetic | None:
+    """The gradients whose tolerance is found, if they leave no larger residuals at the states of ``off``."""
+    if not isinstance(off.quantity.judged, ByForces) or off.mechanism.nv < 2:
+        return None
+    # Of the states those of which M's diagonal elements differ least: iterations lose fewest digits there.
+    diagonal = np.diagonal(off.mass_matrix, axis1=1, axis2=2)
+    positions = np.argsort(diagonal.max(axis=1) / diagonal.min(axis=1), kind="stable")[:POSITIONS].tolist()
+    for way in GRADIENTS:
+        found = list[tuple[float, float, float]]()
+        for index, size in ((index, size) for index in positions for size in SIZES):
+            if (bracket := _bracket(off, way, index, size)) is None:
+                break
+            found.append((*bracket, size))
+        if len(found) < len(positions) * len(SIZES):
+            continue
+        for at in residuals(*np.array(found).T):
+            if _leaves_no_more(off, at.high, "relative" in at.words):
+                seen = (
+                    Observation(
+                        "a force that is an eigenvector of M, with a small part of another one",
+                        f"is solved by one step of {way.words} where that leaves {at.words} up to {at.low:.3g}",
+                    ),
+                    Observation(f"where it leaves {at.words} of {at.high:.3g} and more", "is solved completely"),
+                    Observation(f"the residuals at {len(off.answer)} states", f"are as large as {at.tolerance:.2g} at most"),
+                )
+                sentence = f"{off.name} is solved by {way.words}, which stops at {at.words} of {at.tolerance:.2g}"
+                return Arithmetic(sentence, seen, tried=off.answer.size)
+    return None
+
+
+Stop = Literal["early", "late", "unknown", "other"]
+
+
+def _bracket(off: Deviation, way: Iteration, index: int, size: float) -> tuple[float, float] | None:
+    """The largest residual at which the code stops after one step at a position, and the smallest at which it does not.
+
+    None if it stops otherwise. ``size`` is that of the forces.
+    """
+    stops = _stops(off, way, index, size)
+    tried = {part: stops(part) for part in PARTS}
+
+    def parts(which: Stop) -> list[float]:
+        return [part for part, (stop, _) in tried.items() if stop == which]
+
+    if parts("other") or len(parts("early")) < LEAST or not parts("late") or max(parts("early")) > min(parts("late")):
+        return None
+    for _ in range(BISECTIONS):
+        part = float(np.sqrt(max(parts("early")) * min(parts("late"))))
+        tried[part] = stops(part)
+    return tried[max(parts("early"))][1], tried[min(parts("late"))][1]
+
+
+def _stops(off: Deviation, way: Iteration, index: int, size: float) -> Callable[[float], tuple[Stop, float]]:
+    """After which step the code stops if the force has a small part of a second eigenvector, and the residual of the first."""
+    q, M = off.states.q[index : index + 1], off.mass_matrix[index : index + 1]
+    D = np.sqrt(np.diagonal(way.part(M)[0]))
+    _, vectors = np.linalg.eigh(M[0] / D[:, None] / D)
+    slow, fast = (D * vector / np.linalg.norm(D * vector) for vector in (vectors[:, 0], vectors[:, -1]))
+
+    def stops(part: float) -> tuple[Stop, float]:
+        force = fast + part * slow
+        b = size * force[None] / np.linalg.norm(force)
+        answer, first = _accelerations(off, q, b), next(way.iterates(M, b[..., None]))[..., 0]
+        exact, left = np.linalg.solve(M, b[..., None])[..., 0], float(_sizes(M, first, b)[0])
+        apart = float(np.linalg.norm(first - exact))
+        if apart <= RESOLVED * np.linalg.norm(exact):
+            return "unknown", left
+        if answer is None:
+            return "other", left
+        near = [np.linalg.norm(answer - one) <= MATCHED * apart for one in (first, exact)]
+        return "early" if near[0] else "late" if near[1] else "other", left
+
+    return stops
+
+
+def _leaves_no_more(off: Deviation, most: float, is_relative: bool) -> bool:
+    """Whether no residual at the states is larger than the tolerance and what rounding adds."""
+    M, b = off.mass_matrix, np.asarray(right_side(off))[..., 0]
+    sizes = np.linalg.norm(off.states.tau, axis=1) + np.linalg.norm(M, axis=(1, 2)) * np.linalg.norm(off.answer, axis=1)
+    allowed = most * (np.linalg.norm(b, axis=1) if is_relative else 1.0)
+    return bool((_sizes(M, off.answer, b) <= 2 * allowed + ROUNDING * EPSILON * sizes).all())

@@ -5,8 +5,7 @@ Code that rounds what it is given answers what right code answers to the rounded
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
@@ -16,7 +15,7 @@ import numpy as np
 
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Deviation, answering
-from cross_check.explain.diagnosis.digits.written import FORMATS
+from cross_check.explain.diagnosis.digits.formats import BINARY, SINGLE, Format, decimals
 from cross_check.explain.faults import rounded_numbers, wrong_mechanisms, wrong_states
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.rounded_numbers import FLOAT32, WHOLE, rounded_dynamics
@@ -27,8 +26,8 @@ from mechanisms import Mechanism
 from mechanisms.numbers import Scalar
 from mechanisms.quantities import QUANTITIES
 
-DECIMALS = range(1, 13)
-FEW_DECIMALS = (1, 2)
+DECIMALS = tuple(map(decimals, range(1, 13)))
+FEW_DECIMALS = DECIMALS[:2]
 FEW_DIGITS_OF_PI = ("3.14", "3.142", "3.1416", "3.14159", "3.141593", "3.1415927")
 USUAL_GRAVITIES = ("9.8", "9.81", "9.80665", "9.807", "9.806", "10")
 
@@ -40,28 +39,23 @@ MOVED = 1e-11
 """Arguments that are changed by this part of them are the same after rounding to twelve digits and more."""
 
 
-@dataclass(frozen=True)
 class RoundedConstants(Real):
-    """float64, in which every number of the reference's model is rounded to another format first."""
-
-    stored: Any = np.float32
+    """float64, in which every number of the reference's model is rounded to float32 first."""
 
     def number(self, value: Scalar) -> Any:
-        return np.float64(self.stored(float(value)))
+        return np.float64(np.float32(float(value)))
 
 
 class Rounding(NamedTuple):
-    """One way to round. ``state`` and ``mechanism`` change what the code is given; ``loads`` computes with it."""
+    """One way to round. ``state`` changes what the code is given; ``loads`` computes with it."""
 
     words: str
     state: wrong_states.Wrong | None = None
-    mechanism: Callable[[Mechanism], Mechanism] | None = None
     loads: Callable[[Mechanism], Any] | None = None
     """The reference's own if it is None."""
     is_fault: bool = True
-    numbers: tuple[tuple[str, float], ...] = ()
-    others: tuple[tuple[str, wrong_states.Wrong], ...] = ()
-    """Other states, which are rounded in the same way as far as this quantity tells."""
+    others: tuple[Rounding, ...] = ()
+    """Of other states, which are rounded in the same way as far as this quantity tells."""
     where: tuple[str, ...] = ()
     orders: tuple[wrong_states.Wrong, ...] = ()
     """The same, with operations in other orders, which round otherwise."""
@@ -69,24 +63,27 @@ class Rounding(NamedTuple):
     @property
     def faults(self) -> tuple[Fault, ...]:
         """The faults of code that rounds so. All predict the same answers about this quantity."""
-        if not self.state or self.mechanism or self.loads:
+        if not self.state or self.loads:
             return (answering(self.words, self.predict, where=self.where),)
-        states = ((self.words, self.state), *self.others)
-        return tuple(Fault(words, "arithmetic", state=state, where=self.where) for words, state in states)
+        return tuple(Fault(one.words, "arithmetic", state=one.state, where=self.where) for one in (self, *self.others))
 
     def predict(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
         """What code that rounds so answers."""
         given = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
         if self.state:
             given = self.state(mechanism, given)
-        read = self.mechanism(mechanism) if self.mechanism else mechanism
-        return getattr(_loaded(self.loads or REFERENCE.load, read), quantity)(*given.values())
+        return getattr(_loaded(self.loads or REFERENCE.load, mechanism), quantity)(*given.values())
 
 
-@lru_cache(4)
+@lru_cache(8)
 def _loaded(loads: Callable[[Mechanism], Any], mechanism: Mechanism) -> Any:
     """Most ways to round leave the mechanism as it is."""
     return loads(mechanism)
+
+
+def _reading(read: Callable[[Mechanism], Mechanism]) -> Callable[[Mechanism], Any]:
+    """The reference with what is read of a mechanism."""
+    return lambda mechanism: _loaded(REFERENCE.load, read(mechanism))
 
 
 def roundings(off: Deviation) -> Iterator[Rounding]:
@@ -95,54 +92,43 @@ def roundings(off: Deviation) -> Iterator[Rounding]:
     yield Rounding("nothing")
     yield from _once()
     if is_small:
-        for name, made in FORMATS.items():
-            bits = (("bits", float(np.finfo(made).nmant + 1)),)
-            for chosen in _subsets(columns):
-                yield _of_columns(columns, chosen, _to(made), name, bits)
-        yield from _of_mechanism(columns)
+        yield from _of_columns(columns, BINARY)
+        yield from _of_mechanism()
     yield from _of_gravity(off.mechanism)
     yield from _of_pi()
-    for decimals in DECIMALS if is_small else FEW_DECIMALS:
-        for chosen in _subsets(columns):
-            given = (("decimals", float(decimals)),)
-            yield _of_columns(columns, chosen, _decimals(decimals), f"{decimals} decimals", given)
+    yield from _of_columns(columns, DECIMALS if is_small else FEW_DECIMALS)
     if is_small:
         yield from _of_joints(off)
 
 
-def _of_columns(
-    columns: tuple[str, ...],
-    chosen: tuple[str, ...],
-    change: Callable[[Array], Array],
-    to: str,
-    numbers: tuple[tuple[str, float], ...],
-) -> Rounding:
-    """Some columns are rounded. Whether the columns that the quantity does not take are rounded as well, others tell."""
+def rounding_to(form: Format, names: tuple[str, ...], loads: Callable[[Mechanism], Any] | None = None) -> Rounding:
+    """These columns are rounded, and with ``loads`` the numbers of the mechanism, too."""
+    said = [*([INPUTS] if names == ARGUMENTS else names), *([WHOLE] if loads else [])]
+    words = f"{listing(said)} {'is' if said == [*names[:1]] else 'are'} rounded to {form.words}"
 
-    def named(names: tuple[str, ...]) -> tuple[str, wrong_states.Wrong]:
-        words = f"{listing(list(names))} {'is' if len(names) == 1 else 'are'} rounded to {to}"
-        return words, rounded_columns(names, change)
+    def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        return {name: form.round(x) if name in names else x for name, x in given.items()}
 
-    others = []
-    if chosen == columns:
-        if columns == ("q",):
-            others.append(named(("q", "v")))
-        others.append((f"{INPUTS} are rounded to {to}", rounded_columns(ARGUMENTS, change)))
-    words, state = named(chosen)
-    return Rounding(words, state, numbers=numbers, others=tuple(others))
+    return Rounding(words, state if names else None, loads=loads)
 
 
-def _of_mechanism(columns: tuple[str, ...]) -> Iterator[Rounding]:
-    single = FLOAT32.numbers
-    constants = Reference(RoundedConstants())
-    whole = f"{WHOLE} are rounded to float32"
-    both = f"{INPUTS} and {whole}"
-    for loads in (partial(rounded_dynamics, FLOAT32.change), constants.load):
-        yield Rounding(whole, loads=loads, numbers=single)
-        yield Rounding(both, rounded_columns(columns, _to(np.float32)), loads=loads, numbers=single)
+def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator[Rounding]:
+    """Each column, all of them, and the first two of more are rounded.
+
+    Whether the columns that the quantity does not take are rounded as well, others tell.
+    """
+    some = dict.fromkeys((*((name,) for name in columns), columns, *([columns[:2]] if len(columns) > 2 else [])))
+    for form, chosen in product(formats, some):
+        wider = [*([("q", "v")] if columns == ("q",) else []), ARGUMENTS] if chosen == columns else []
+        yield rounding_to(form, chosen)._replace(others=tuple(rounding_to(form, names) for names in wider))
+
+
+def _of_mechanism() -> Iterator[Rounding]:
+    loads: list[Callable[[Mechanism], Any]] = [partial(rounded_dynamics, FLOAT32.change), Reference(RoundedConstants()).load]
+    yield from (rounding_to(SINGLE, names, load) for load in loads for names in ((), ARGUMENTS))
     for digits in rounded_numbers.FORMATS:
         for what, read in rounded_numbers.rounded_parts(digits.change):
-            yield Rounding(f"{what} are rounded to {digits.words}", mechanism=read, numbers=digits.numbers)
+            yield Rounding(f"{what} are rounded to {digits.words}", loads=_reading(read))
 
 
 def _of_joints(off: Deviation) -> Iterator[Rounding]:
@@ -151,37 +137,24 @@ def _of_joints(off: Deviation) -> Iterator[Rounding]:
         if name not in off.quantity.arguments:
             continue
         own = [s for s in slices if s.stop > s.start]
-        seen = [_is_seen(off, name, part, MOVED) for part in own]
-        blind = [part for part, is_seen in zip(own, seen, strict=True) if not is_seen and _is_seen(off, name, part, 1e-3)]
-        if not blind or not any(seen):
+        stepped = [part for part in own if off.stays(MOVED, name, part) == 1]
+        blind = [part for part in stepped if off.stays(1e-3, name, part) < 1]
+        if not blind or len(stepped) == len(own):
             continue
         where = tuple(body.joint.name for body, s in zip(off.mechanism.bodies, slices, strict=True) if s in blind)
         chosen = np.concatenate([np.arange(part.start, part.stop) for part in blind])
-        ways: dict[str, Callable[[Array], Array]] = {form: _to(made) for form, made in FORMATS.items()}
-        ways |= {f"{n} decimals": _decimals(n) for n in DECIMALS}
-        for to, change in ways.items():
-            yield Rounding(f"{name} of {listing(list(where))} is rounded to {to}", _part(name, chosen, change), where=where)
-
-
-def _is_seen(off: Deviation, name: str, part: slice, size: float) -> bool:
-    """Whether the code answers otherwise where a part of a column is changed."""
-    index = off.quantity.arguments.index(name)
-    base = off.few.arguments
-    moved = [x.copy() for x in base]
-    moved[index][:, part] *= 1 + size
-    one, other = off.ask(off.name, *base), off.ask(off.name, *moved)
-    return one is None or other is None or not np.array_equal(one, other)
+        for form in (*BINARY, *DECIMALS):
+            words = f"{name} of {listing(list(where))} is rounded to {form.words}"
+            yield Rounding(words, _part(name, chosen, form.round), where=where)
 
 
 def _part(name: str, chosen: Array, change: Callable[[Array], Array]) -> wrong_states.Wrong:
-    def wrong(m: Mechanism, state: wrong_states.State) -> wrong_states.State:
-        if name not in state:
-            return state
-        column = state[name].copy()
+    def changed(column: Array) -> Array:
+        column = column.copy()
         column[:, chosen] = change(column[:, chosen])
-        return {**state, name: column}
+        return column
 
-    return wrong
+    return wrong_states.column(name, changed)
 
 
 def _once() -> Iterator[Rounding]:
@@ -203,24 +176,18 @@ def _of_pi() -> Iterator[Rounding]:
         ]
         for way, (first, *others) in ways:
             orders = tuple(map(_angles, others))
-            yield Rounding(f"π is {digits} where angles are {way}", _angles(first), numbers=(("pi", pi),), orders=orders)
+            yield Rounding(f"π is {digits} where angles are {way}", _angles(first), orders=orders)
 
 
 def _through_degrees(pi: float, back: float) -> tuple[Callable[[Array], Array], ...]:
     """To degrees with one π and back with another, in every order of operations. Of many turns each has its own rounding."""
-    to_degrees: tuple[Callable[[Array], Array], ...] = (
-        lambda q: q * (180 / pi),
-        lambda q: q * 180 / pi,
-        lambda q: q / (pi / 180),
-        lambda q: q / pi * 180,
-    )
-    from_degrees: tuple[Callable[[Array], Array], ...] = (
-        lambda d: d * (back / 180),
-        lambda d: d * back / 180,
-        lambda d: d / (180 / back),
-        lambda d: d / 180 * back,
-    )
-    return tuple(lambda q, to=to, fro=fro: fro(to(q)) for to, fro in product(to_degrees, from_degrees))
+    ways = product(_times(180, pi), _times(back, 180))
+    return tuple(lambda q, to=to, fro=fro: fro(to(q)) for to, fro in ways)
+
+
+def _times(a: float, b: float) -> tuple[Callable[[Array], Array], ...]:
+    """Times a / b, in every order of operations."""
+    return (lambda x: x * (a / b), lambda x: x * a / b, lambda x: x / (b / a), lambda x: x / b * a)
 
 
 def _to_one_turn(pi: float) -> tuple[Callable[[Array], Array], ...]:
@@ -238,31 +205,8 @@ def _of_gravity(mechanism: Mechanism) -> Iterator[Rounding]:
     length = float(np.linalg.norm(mechanism.arrays.gravity))
     for digits in USUAL_GRAVITIES:
         if length and abs(float(digits) / length - 1) > 1e-12:
-            factor = Fraction(digits) / Fraction(length)
-            change = wrong_mechanisms.gravity((factor,) * 3)
-            yield Rounding(
-                f"gravity is {digits} m/s² instead of {length:.9g} m/s²", mechanism=change, numbers=(("gravity", float(digits)),)
-            )
-
-
-def _subsets(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
-    return [
-        *((name,) for name in columns),
-        *([columns] if len(columns) > 1 else []),
-        *([columns[:2]] if len(columns) > 2 else []),
-    ]
-
-
-def rounded_columns(names: tuple[str, ...], change: Callable[[Array], Array]) -> wrong_states.Wrong:
-    return lambda m, state: {name: change(x) if name in names else x for name, x in state.items()}
-
-
-def _to(made: Any) -> Callable[[Array], Array]:
-    return lambda x: x.astype(made).astype(np.float64)
-
-
-def _decimals(count: int) -> Callable[[Array], Array]:
-    return lambda x: np.round(x, count)
+            loads = _reading(wrong_mechanisms.gravity((Fraction(digits) / Fraction(length),) * 3))
+            yield Rounding(f"gravity is {digits} m/s² instead of {length:.9g} m/s²", loads=loads)
 
 
 def _angles(change: Callable[[Array], Array]) -> wrong_states.Wrong:

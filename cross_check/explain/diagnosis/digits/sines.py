@@ -1,13 +1,17 @@
 """Sines and cosines that are approximate: those of the code are measured on a pendulum, and predict the answers on any mechanism.
 
 A point mass of 1 kg, 1 m from the axis, hangs in gravity of 1 m/s². The torque that holds it is cos q for one direction of
-gravity, and sin q for another. The reference computes with the measured functions in the place of its own.
+gravity, and sin q for another. The reference computes with the measured functions in the place of its own. Taylor polynomials,
+tables, other angles, few digits and roots are recognised.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, lru_cache, partial
+from itertools import product
+from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +19,30 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, answering
-from cross_check.explain.diagnosis.digits.sine_functions import Pair, described
+from cross_check.explain.diagnosis.digits.formats import BINARY, Format
+from cross_check.explain.diagnosis.digits.roundings import FEW_DIGITS_OF_PI
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.field import Real, Tensor
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Body, Inertia, Joint, Mechanism
 
+Pair = tuple[Array, Array]
+"""Cosines and sines."""
+
 RIGHT = 0.1
 """An approximation is exact at a smaller part of ordinary angles."""
+
+Described = tuple[str, bool]
+"""A sentence, and whether the functions are recognised."""
+
+Candidate = tuple[str, Callable[[Array], Pair]]
+"""A sentence, and functions of angles."""
+
+ORDERS = range(1, 16)
+
+WITHIN = 8
+"""At so many angles on either side a limit is tried."""
 
 
 class Sines(Real):
@@ -49,9 +68,9 @@ def measured(off: Deviation, q: Array) -> Pair | None:
     """The code's cosines and sines of the angles q (count,); None if the code answers nothing that shows them."""
     zero = np.zeros((len(q), 1))
     for quantity, arguments in (("gravity", ()), ("inverse_dynamics", (zero, zero)), ("nonlinear_effects", (zero,))):
-        pair = [off.ask(quantity, q[:, None], *arguments, mechanism=pendulum(g)) for g in ((0, -1, 0), (1, 0, 0))]
-        if pair[0] is not None and pair[1] is not None:
-            return pair[0][:, 0], pair[1][:, 0]
+        c, s = (off.ask(quantity, q[:, None], *arguments, mechanism=pendulum(g)) for g in ((0, -1, 0), (1, 0, 0)))
+        if c is not None and s is not None:
+            return c[:, 0], s[:, 0]
     R = off.ask("placements", q[:, None], mechanism=pendulum((0, -1, 0)))
     return None if R is None else (R[:, 0, 0, 0], R[:, 0, 1, 0])
 
@@ -60,7 +79,6 @@ class Approximation(NamedTuple):
     """The code's cosines and sines, and what is known of them."""
 
     words: str
-    numbers: dict[str, float]
     predicted: Array
     """What the reference with the functions measured answers."""
     seen: Observation
@@ -73,63 +91,198 @@ def approximation(off: Deviation) -> Approximation | None:
         return None
     known = np.unique(np.concatenate(angles))
     pair = measured(off, known)
-    if pair is None or not _is_approximation(known, *pair):
+    if pair is None or not _is_approximation(known, pair):
         return None
 
     def looked_up(q: Array) -> Pair:
         where = np.searchsorted(known, q)
         return pair[0][where], pair[1][where]
 
-    words, numbers, is_recognised = described(lambda q: measured(off, q), known, pair)
+    words, is_recognised = described(lambda q: measured(off, q), known, pair)
     if not is_recognised and np.abs(np.hypot(*pair) - 1).max() <= BAR * EPSILON:
         return None  # Exact functions of other angles are a convention, or a condition on the angle.
-    error = _error(known, pair)
+    errors = error(known, pair)
     ordinary = np.abs(np.sin(2 * known)) > 0.01
-    if not is_recognised and (error[ordinary] <= BAR * EPSILON).mean() > RIGHT:
+    if not is_recognised and (errors[ordinary] <= BAR * EPSILON).mean() > RIGHT:
         return None  # What is exact at many angles and wrong at others is a condition on the angle.
-    worst = int(error.argmax())
+    worst = int(errors.argmax())
     seen = Observation(
         "cos q and sin q, from the torque that holds a pendulum of 1 kg at 1 m",
-        f"off by up to {error[worst]:.1e}, most at q = {known[worst]:.4g}",
+        f"off by up to {errors[worst]:.1e}, most at q = {known[worst]:.4g}",
     )
     predicted = getattr(Reference(Sines(looked_up)).load(off.mechanism), off.name)(*off.arguments)
-    return Approximation(words, {"largest error": float(error[worst]), **numbers}, predicted, seen)
-
-
-def _error(q: Array, pair: Pair) -> Array:
-    return np.hypot(pair[0] - np.cos(q), pair[1] - np.sin(q))
+    return Approximation(words, predicted, seen)
 
 
 def explain_sines(off: Deviation) -> Arithmetic | None:
     """The approximate sine that predicts every answer, or None."""
-    found = approximation(off)
-    if found is None or not off.is_explained(found.predicted):
+    sines = approximation(off)
+    asked = "the reference with the cosines and sines measured there"
+    if sines is None or not (found := off.explained(sines.words, sines.predicted, asked)):
         return None
 
-    def asked(q: Array) -> Pair:
+    def measured_again(q: Array) -> Pair:
         if (pair := measured(off, q)) is None:
             raise ValueError("the code shows no sines of these angles")
         return pair
 
-    load = lru_cache(8)(Reference(Sines(asked)).load)
+    load = lru_cache(8)(Reference(Sines(measured_again)).load)
 
     def predict(mechanism: Mechanism, quantity: str, given: tuple[Array, ...]) -> Array:
         return getattr(load(mechanism), quantity)(*given)
 
-    seen = (
-        found.seen,
-        *off.observe("the reference with the cosines and sines measured there", off.distance(found.predicted)),
-    )
-    return Arithmetic(found.words, seen, found.numbers, True, answering(found.words, predict), off.answer.size)
+    fault = answering(sines.words, predict)
+    return replace(found, observations=(sines.seen, *found.observations), fault=fault)
 
 
-def _is_approximation(q: Array, c: Array, s: Array) -> bool:
+def _is_approximation(q: Array, pair: Pair) -> bool:
     """Whether the functions are off, but not by a fixed linear map: a factor, a sign, a quarter turn are no approximation."""
-    right, given = np.column_stack([np.cos(q), np.sin(q)]), np.column_stack([c, s])
-    error = np.abs(given - right).max()
-    if error <= BAR * EPSILON or not abs(given[np.abs(q).argmin()] - right[np.abs(q).argmin()]).max() < 0.1:
-        return False
-    if len(q) < 3:
+    right, given, least = np.column_stack([np.cos(q), np.sin(q)]), np.column_stack(pair), np.abs(q).argmin()
+    off = np.abs(given - right)
+    if len(q) < 3 or off.max() <= BAR * EPSILON or not off[least].max() < 0.1:
         return False
     A, *_ = np.linalg.lstsq(right, given, rcond=None)
-    return bool(np.abs(right @ A - given).max() > 1e-2 * error or np.abs(A - np.eye(2)).max() < 1e-6)
+    return bool(np.abs(right @ A - given).max() > 1e-2 * off.max() or np.abs(A - np.eye(2)).max() < 1e-6)
+
+
+def error(q: Array, pair: Pair) -> Array:
+    """How far cosines and sines are from those of the angles."""
+    return np.hypot(pair[0] - np.cos(q), pair[1] - np.sin(q))
+
+
+def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> Described:
+    """What is known of the functions."""
+    if root := _root(ask):
+        return root, True
+    # Functions that are nearly right must not pass for any others that are.
+    least = min(64 * EPSILON, error(q, pair).max() / 8)
+    for words, function in (*_series(), *_tables(q, pair), *_scaled(q, pair), *_rounded()):
+        c, s = function(q)
+        # A quarter turn that is added to a large angle rounds it.
+        tolerance = least * np.maximum(1, np.maximum(np.abs(c), np.abs(s))) + EPSILON * np.abs(q)
+        if (np.abs(c - pair[0]) <= tolerance).all() and (np.abs(s - pair[1]) <= tolerance).all():
+            return words, True
+    return _small_only(ask, q, pair) or ("sines and cosines are approximate", False)
+
+
+def _series() -> Iterator[Candidate]:
+    """Taylor series, on the angle and on the angle within one turn."""
+    odd, even = (n for n in ORDERS if n % 2), (0, 2, 4, 6, 8, 10)
+    pairs = [*((n, m) for n in odd for m in (n - 1, n + 1, None)), *((None, m) for m in even)]
+    for turned, (sine, cosine) in product((False, True), pairs):
+        orders = {name: n for name, n in (("sin q", sine), ("cos q", cosine)) if n is not None}
+        words = ", ".join(f"{name} {'as' if k else 'is taken as'} {_polynomial(n)}" for k, (name, n) in enumerate(orders.items()))
+        yield words + (", with q within ±π" if turned else ""), partial(_taylor, sine, cosine, turned)
+
+
+def _taylor(sine: int | None, cosine: int | None, turned: bool, q: Array) -> Pair:
+    """The polynomials of these orders; the functions themselves for None."""
+    x = np.remainder(q + np.pi, 2 * np.pi) - np.pi if turned else q
+    c, s = (
+        sum((-1) ** (n // 2) * x**n / factorial(n) for n in range(order % 2, order + 1, 2)) if order is not None else right
+        for order, right in ((cosine, np.cos(q)), (sine, np.sin(q)))
+    )
+    return c, s
+
+
+def _polynomial(order: int) -> str:
+    """The Taylor polynomial in words."""
+    factorials = {0: "1", 1: "q", 2: "q²/2", 3: "q³/6", 4: "q⁴/24", 5: "q⁵/120"}
+    if order > 5:
+        return f"its Taylor polynomial of order {order}"
+    terms = [factorials[n] for n in range(order % 2, order + 1, 2)]
+    return "".join(("" if not k else " + " if k % 2 == 0 else " − ") + term for k, term in enumerate(terms))
+
+
+def _tables(q: Array, pair: Pair) -> Iterator[Candidate]:
+    """Tables of one turn, of which the measured error suggests the length."""
+    worst = error(q, pair).max()
+    # The nearest entry is off by half of the spacing at most, the one below by the spacing, a chord by an eighth of its square.
+    near = {float(round(2 * np.pi / spacing)) for spacing in (2 * worst, worst, np.sqrt(8 * worst))}
+    usual = {float(n) for k in range(4, 17) for n in (2**k, 2**k - 1)} | {
+        float(m * 10**k) for m in (9, 18, 36, 72, 1, 2, 5) for k in range(1, 6)
+    }
+    for count in sorted(near | {n for n in usual if any(n / 1.3 < x < 1.3 * n or n / 1.3 < x / 2 < 1.3 * n for x in near)}):
+        for way in ("to the nearest", "to the one below", "by linear interpolation"):
+            yield f"sines and cosines come from a table of {count:.0f} entries a turn, {way}", partial(_table, count, way)
+
+
+def _table(count: float, way: str, q: Array) -> Pair:
+    spacing = 2 * np.pi / count
+    place = np.remainder(q, 2 * np.pi) / spacing
+    low = np.round(place) if way == "to the nearest" else np.floor(place)
+    w = place - low if way == "by linear interpolation" else np.zeros_like(place)
+    left, right = low * spacing, (low + 1) * spacing
+    return (1 - w) * np.cos(left) + w * np.cos(right), (1 - w) * np.sin(left) + w * np.sin(right)
+
+
+def _scaled(q: Array, pair: Pair) -> Iterator[Candidate]:
+    """Angles that are multiplied by a number near one: a wrong π."""
+    largest = np.abs(q).argmax()
+    x, c, s = q[largest], pair[0][largest], pair[1][largest]
+    factor = 1 + float(np.arcsin(np.clip(s * np.cos(x) - c * np.sin(x), -1, 1)) / x)
+    turns = [float(k) / np.pi for k in FEW_DIGITS_OF_PI]
+    for k in (*turns, *(1 / k for k in turns), factor):
+        yield f"angles are multiplied by {k:.9g}", partial(_multiplied, k)
+
+
+def _multiplied(k: float, q: Array) -> Pair:
+    return np.cos(k * q), np.sin(k * q)
+
+
+def _rounded() -> Iterator[Candidate]:
+    for form in BINARY:
+        yield f"sines and cosines are rounded to {form.words}", partial(_stored, form)
+
+
+def _stored(form: Format, q: Array) -> Pair:
+    return form.round(np.cos(q)), form.round(np.sin(q))
+
+
+def _root(ask: Callable[[Array], Pair | None]) -> str:
+    """Whether one function is the root of one minus the square of the other: it has lost digits where it is small."""
+    small = np.geomspace(1e-6, 1e-1, 48)
+    for which, angles, words in (
+        (1, small, "the sine is computed as √(1 − cos²) and loses digits where it is small"),
+        (0, np.pi / 2 - small, "the cosine is computed as √(1 − sin²) and loses digits where it is small"),
+    ):
+        if (pair := ask(angles)) is None:
+            return ""
+        right = np.cos(angles), np.sin(angles)
+        off = [np.abs(x - y) / EPSILON for x, y in zip(pair, right, strict=True)]
+        # The square is off by rounding, and its root by as much in proportion to the function's inverse.
+        own = off[which] * np.abs(right[which])
+        if own.max() <= 2 and off[1 - which].max() <= 2 and (own > 1e-2).mean() > 0.5:
+            return words
+    return ""
+
+
+def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> Described | None:
+    """Taylor polynomials of small angles only: the limit is found by bisection."""
+    wrong = error(q, pair) > 8 * EPSILON
+    inside = np.abs(q[wrong]).max()
+    beyond = np.abs(q[~wrong & (np.abs(q) > inside)])
+    if not beyond.size:
+        return None
+    low, high = inside, beyond.min()
+    for _ in range(40):
+        middle = np.sqrt(low * high)
+        if (there := ask(np.array([middle]))) is None:
+            return None
+        is_wrong = error(np.array([middle]), there)[0] > 8 * EPSILON
+        low, high = (middle, high) if is_wrong else (low, middle)
+    limit = float(f"{high:.3g}") if abs(float(f"{high:.3g}") / high - 1) < 1e-6 else high
+    within = limit * np.linspace(-1, 1, 2 * WITHIN + 1)[1:-1]
+    if (there := ask(within)) is None:
+        return None
+    # Below the limit, all angles are as the function has them, and not those alone at which the code was seen to err.
+    known = np.abs(q) < limit
+    asked, seen = np.append(q[known], within), [np.append(x[known], y) for x, y in zip(pair, there, strict=True)]
+    zero: Candidate = ("angles are taken as zero", lambda q: (np.ones_like(q), np.zeros_like(q)))
+    for words, function in (zero, *_series()):
+        if all((np.abs(x - y) <= 4 * EPSILON).all() for x, y in zip(function(asked), seen, strict=True)):
+            return f"{words} where |q| < {limit:.4g}", True
+    is_right = error(asked, (seen[0], seen[1])) <= EPSILON
+    if is_right[np.abs(asked) > limit / 2].any():
+        return None  # Another condition than a limit.
+    return f"sines and cosines are approximate where |q| < {limit:.4g}", False
