@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cross_check.exchange.recorded_data.units import choices
-from cross_check.explain.diagnosis.recordings.column_map import Source
-from cross_check.explain.diagnosis.recordings.moves import factor_of
+from cross_check.explain.diagnosis.recordings.column_map import Source, factor_of
 from cross_check.memory import Array
 
 SAME = 1e-12

@@ -19,9 +19,9 @@ from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
 from cross_check.exchange.results.plain_text import count, listing, one_line
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
+from cross_check.explain.diagnosis.recordings import column_map
 from cross_check.explain.diagnosis.recordings.answers import sources_of, unlike
-from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source, columns, flat, identity, mapped
-from cross_check.explain.diagnosis.recordings.moves import LATEST, gears, moves, scaled
+from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source, columns, mapped
 from cross_check.explain.diagnosis.recordings.words import Words
 from cross_check.explain.diagnosis.words import identifier
 from cross_check.judge.comparison.case import Case
@@ -94,54 +94,54 @@ class Examined:
         self._quantity = QUANTITIES[cell.quantity]
         self._recording = subject.load(mechanism).recording
         self._count = len(self._recording.numbers)
-        self._given = flat(self._recording, cell.quantity)
+        self._given = column_map.flat(self._recording, cell.quantity)
         self._ours = getattr(Reference().load(mechanism), cell.quantity)
         self._si = units_of(mechanism, cell.quantity)
         self._is_any = self._quantity.axes == ("nv",)
         answers = np.asarray(np.isfinite(self._given[cell.quantity]).all(axis=1))
         # Rows that stand for many have no neighbours.
-        self._latest = most = 0 if self._recording.scatter else min(LATEST, len(answers) // 4)
+        self._latest = most = 0 if self._recording.scatter else min(column_map.LATEST, len(answers) // 4)
         self._shifts = range(-most, most + 1)
         inside = np.array([answers[k - most : k + most + 1].all() for k in range(most, len(answers) - most)], dtype=np.bool_)
         self._rows = np.flatnonzero(inside) + most
 
     def cause(self) -> Cause | None:
         """The cause, if the recording has defects that explain all answers, and the mechanism has none."""
-        if (quotient := next(iter(self._quotients()), None)) is not None:
+        if quotient := self._quotient():
             return quotient
         is_shown = len(self._rows) >= FEWEST and isinstance(self._quantity.judged, ByValue)
         found = self._found() if is_shown else []
-        scatter = self._recording.scatter.get(self._quantity.name, "")
         if not found or any(source.factor == -1 for source in _scaled(found[0])):
-            # A sign is a convention: others explain it. Noise lets many faults fit.
-            return self._not_known(scatter) if scatter else None
+            # A sign is a convention: others explain it.
+            return self._not_known()
         clauses = self._words(found[0])
         others = dict.fromkeys("; and ".join(words) for how in found[1:] if (words := self._words(how)) != clauses)
         is_of_mechanism = self._is_of_mechanism()
         if is_of_mechanism and any(not source.unit for source in _scaled(found[0])):
-            return self._not_known(scatter) if scatter else None
+            return self._not_known()
         seen = Observation(f"the file after this is corrected, in {count(self._count, 'row')}", "every answer agrees")
-        return self._cause("; and ".join(clauses), seen, (*others, *([MASSES] if is_of_mechanism else [])))
+        return self._cause("; and ".join(clauses), seen, alternatives=(*others, *([MASSES] if is_of_mechanism else [])))
 
-    def _quotients(self) -> Iterator[Cause]:
+    def _quotient(self) -> Cause | None:
         """The cause, if the answers are off by no more than difference quotients are from derivatives."""
-        recording = self._recording
-        quotients = [one for one in recording.quotients if one.rates in self._quantity.arguments]
-        if not quotients:
-            return
-        slack = {**recording.slack, **{one.rates: recording.slack[one.rates] + QUOTIENT * one.room for one in quotients}}
-        if self._is_right_in(replace(recording, slack=slack)):
-            said = " and ".join(one.sentence for one in quotients)
-            rates = listing([one.rates for one in quotients])
-            remedy = f"record the {rates} that the answers were computed with; smaller faults cannot be seen"
-            seen = Observation("derivatives as far from these as the time step allows", "every answer may be right")
-            yield self._cause(f"{said}, and the answers are not those to these {rates}: {remedy}", seen, ())
+        slack = self._recording.slack
+        quotients = [one for one in self._recording.quotients if one.rates in self._quantity.arguments]
+        wider = {**slack, **{one.rates: slack[one.rates] + QUOTIENT * one.room for one in quotients}}
+        if not quotients or not self._is_right(replace(self._recording, slack=wider)):
+            return None
+        said, rates = " and ".join(one.sentence for one in quotients), listing([one.rates for one in quotients])
+        remedy = f"record the {rates} that the answers were computed with; smaller faults cannot be seen"
+        seen = Observation("derivatives as far from these as the time step allows", "every answer may be right")
+        return self._cause(f"{said}, and the answers are not those to these {rates}: {remedy}", seen)
 
-    def _not_known(self, scatter: str) -> Cause:
+    def _not_known(self) -> Cause | None:
+        """Noise lets many faults fit."""
+        if not (scatter := self._recording.scatter.get(self._quantity.name)):
+            return None
         off = "the mean answers are further from the right ones than scatter explains, and the scatter hides the cause"
-        return replace(self._cause(f"{off}; {scatter}", None, ()), kind="unknown")
+        return replace(self._cause(f"{off}; {scatter}"), kind="unknown")
 
-    def _cause(self, said: str, seen: Observation | None, alternatives: tuple[str, ...]) -> Cause:
+    def _cause(self, said: str, *seen: Observation, alternatives: tuple[str, ...] = ()) -> Cause:
         sentence = f"{one_line(self._subject.table.path.name, 100)}: {said}"
         return Cause(
             identifier(self._name, sentence),
@@ -150,36 +150,36 @@ class Examined:
             sentence,
             (self._cell.id,),
             tried=self._count,
-            evidence=(seen,) if seen else (),
+            evidence=seen,
             alternatives=alternatives,
         )
 
     def _words(self, how: ColumnMap) -> list[str]:
-        return Words(how, self._recording, self._mechanism, self._quantity.name).clauses()
+        return Words(how, self._recording, self._mechanism).clauses()
 
     def _found(self) -> list[ColumnMap]:
         """The maps that change least and after which every answer is right."""
-        base = identity({name: self._given[name] for name in self._quantity.arguments})
+        about = self._mechanism, self._quantity.name
+        base = column_map.identity({name: self._given[name] for name in self._quantity.arguments})
         if found := self._judged([base]):
             return found
-        tried = self._nearest(moves(base, self._mechanism, self._quantity.name, self._latest), ROWS, self._shifts)
-        if found := self._judged(how for how, _ in tried):
+        tried = self._nearest(column_map.moves(base, *about, self._latest), ROWS, self._shifts)
+        if found := self._judged(tried):
             return found
-        of_gears = self._nearest(gears(base, self._mechanism, self._quantity.name), FEW_ROWS, range(1))
-        if found := self._judged(self._refined(how) for how, _ in of_gears[:MOST_JUDGED]):
+        of_gears = self._nearest(column_map.gears(base, *about), FEW_ROWS, range(1))
+        if found := self._judged(self._refined(how) for how in of_gears[:MOST_JUDGED]):
             return found
-        more = (two for one, _ in tried for two in moves(one, self._mechanism, self._quantity.name, self._latest, False))
-        return self._judged(how for how, _ in self._nearest(more, ROWS, self._shifts))
+        more = (two for one in tried for two in column_map.moves(one, *about, self._latest, False))
+        return self._judged(self._nearest(more, ROWS, self._shifts))
 
-    def _nearest(self, maps: Iterable[ColumnMap], rows: int, shifts: Sequence[int]) -> list[tuple[ColumnMap, float]]:
-        """Maps with how unlike their answers are, the nearest first."""
+    def _nearest(self, maps: Iterable[ColumnMap], rows: int, shifts: Sequence[int]) -> list[ColumnMap]:
+        """The maps whose answers are least unlike, the nearest first."""
         best: list[tuple[ColumnMap, float]] = []
         maps = iter(maps)
-        size = max(1, BLOCK // rows)
-        while block := list(islice(maps, size)):
+        while block := list(islice(maps, max(1, BLOCK // rows))):
             best += zip(block, self._off(block, rows, shifts).tolist(), strict=True)
             best = sorted(best, key=lambda one: one[1])[:MOST_NEAR]
-        return best
+        return [how for how, _ in best]
 
     def _off(self, maps: Sequence[ColumnMap], rows: int, shifts: Sequence[int]) -> Array:
         """How unlike the file's answers and the right ones are after each map."""
@@ -192,9 +192,6 @@ class Examined:
         with np.errstate(all="ignore"):
             return np.asarray(self._ours(*states), dtype=np.float64).reshape(len(maps), len(rows), -1)
 
-    def _right(self, how: ColumnMap, rows: Array) -> Array:
-        return self._rights([how], rows)[0]
-
     def _answers(self, rows: Array, shifts: Sequence[int]) -> Array:
         return np.stack([self._given[self._quantity.name][rows + late] for late in shifts])
 
@@ -204,7 +201,7 @@ class Examined:
         answers = self._answers(rows, self._shifts)
         near: list[tuple[float, ColumnMap]] = []
         for how in maps:
-            right = self._right(how, rows)
+            right = self._rights([how], rows)[0]
             off = max(0.0, float(unlike(right[None], answers, self._is_any).max()))
             sources = sources_of(self._quantity.name, right, answers, self._shifts, self._si, self._is_any) if off < NEAR else ()
             if sources:
@@ -213,7 +210,8 @@ class Examined:
         # Rounding alone makes 1 − cos² of a few spacings.
         near = [one for one in near if one[0] <= max(1e-13, BEST * best)]
         ranked = sorted(((self._size(how), how) for _, how in near), key=lambda one: one[0])
-        right_ones = [(size, how) for size, how in ranked[:MOST_JUDGED] if any(size) and self._is_right(how)]
+        changed = ((size, how) for size, how in ranked[:MOST_JUDGED] if any(size))
+        right_ones = [one for one in changed if self._is_right(mapped(self._recording, self._quantity.name, one[1]))]
         return [how for size, how in right_ones if size == right_ones[0][0]]
 
     def _size(self, how: ColumnMap) -> tuple[int, int]:
@@ -221,18 +219,11 @@ class Examined:
         changed = [s for name, sources in how.items() for k, s in enumerate(sources) if s != Source(name, k)]
         return len(self._words(how)), len(changed)
 
-    def _is_right(self, how: ColumnMap) -> bool:
-        """Whether every answer after the map is right, as answers of a file are judged."""
-        return self._is_right_in(mapped(self._recording, self._quantity.name, how))
-
-    def _is_right_in(self, recording: Recording) -> bool:
-        """Whether every answer of the recording is right."""
-        file = Recorded.of(self._subject.table, self._mechanism, recording)
-        case = self._case(file)
-        return measure(case, LoadedRecording(recording), self._name, self._quantity, self._bar).cell.verdict in (
-            "agrees",
-            "lost digits",
-        )
+    def _is_right(self, recording: Recording) -> bool:
+        """Whether every answer of the recording is right, as answers of a file are judged."""
+        case = self._case(Recorded.of(self._subject.table, self._mechanism, recording))
+        cell = measure(case, LoadedRecording(recording), self._name, self._quantity, self._bar).cell
+        return cell.verdict in ("agrees", "lost digits")
 
     def _case(self, file: Recorded) -> Case:
         return try_states(Laboratory(file, self._name), self._mechanism, states_of(self._mechanism, [file])).case()
@@ -254,17 +245,21 @@ class Examined:
 
     def _refined(self, how: ColumnMap) -> ColumnMap:
         """The map with the ratio of its gear solved for, as a fraction with a small denominator if there is one nearby."""
-        places = {(s.array, s.column): 1.0 for s in _scaled(how)}
+        (source, *_) = sources = list(_scaled(how))
         ratio, room = 1.0, 0.01
+
+        def times(factor: float) -> ColumnMap:
+            return column_map.scaled(how, {(one.array, one.column): (factor, "") for one in sources})
+
         for _ in range(REFINED):
             ratios = ratio * np.linspace(1 - room, 1 + room, 65)
-            off = self._off([scaled(how, dict.fromkeys(places, 1 / r)) for r in ratios], FEW_ROWS, range(1))
+            off = self._off([times(1 / r) for r in ratios], FEW_ROWS, range(1))
             ratio, room = float(ratios[off.argmin()]), room / 16
-        found = ratio / next(_scaled(how)).factor
+        found = ratio / source.factor
         near = max(1e-7, 4 * max(0.0, float(off.min())) ** 0.5)
         rounded = (round(found * d) / d for d in DENOMINATORS)
         chosen = next((r for r in rounded if abs(r / found - 1) <= near), found)
-        return scaled(how, dict.fromkeys(places, 1 / (chosen * next(_scaled(how)).factor)))
+        return times(1 / (chosen * source.factor))
 
 
 def _scaled(how: ColumnMap) -> Iterator[Source]:
