@@ -10,8 +10,7 @@ import numpy as np
 from cross_check.exchange.recorded_data.columns import columns_of, units_of
 from cross_check.exchange.recorded_data.recording import Recording
 from cross_check.exchange.results.plain_text import count, listing, one_line
-from cross_check.explain.diagnosis.recordings.answers import SNAP, short
-from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source
+from cross_check.explain.diagnosis.recordings.column_map import SNAP, ColumnMap, Source, short
 from cross_check.memory import Array
 from mechanisms import Mechanism
 
