@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,16 +52,20 @@ def edited_sources(edits: Sequence[Edit]) -> dict[Path, bytes]:
     return sources
 
 
-def import_as(sources: Mapping[Path, bytes]) -> Callable[[], None]:
-    """From now on, modules of these files are imported from these sources, whatever bytecode there is. The result undoes this."""
-    plain, codes = SourceFileLoader.get_code, dict[Path, Any]()
+def import_as(sources: Mapping[Path, bytes | CodeType]) -> Callable[[], None]:
+    """From now on, modules of these files are imported from these sources, whatever bytecode there is. The result undoes this.
+
+    Sources may be compiled already.
+    """
+    plain, codes = SourceFileLoader.get_code, dict[Path, CodeType]()
 
     def get_code(loader: SourceFileLoader, name: str) -> Any:
         path = Path(loader.path).resolve()
         if path not in sources:
             return plain(loader, name)
         if path not in codes:
-            codes[path] = compile(sources[path], loader.path, "exec", dont_inherit=True)
+            source = sources[path]
+            codes[path] = source if isinstance(source, CodeType) else compile(source, loader.path, "exec", dont_inherit=True)
         return codes[path]
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
@@ -69,7 +73,7 @@ def import_as(sources: Mapping[Path, bytes]) -> Callable[[], None]:
 
 
 @contextmanager
-def loaded_anew(sources: Mapping[Path, bytes], spec: str) -> Iterator[Callable[[], InProcess]]:
+def loaded_anew(sources: Mapping[Path, bytes | CodeType], spec: str) -> Iterator[Callable[[], InProcess]]:
     """A function that loads the code that ``spec`` names, with these sources, anew at every call.
 
     The modules that the user's code has now are in their places again afterwards.
@@ -130,15 +134,14 @@ def right_edits(
         own = {k: edit for k, edit in enumerate(edits) if paths[k] == path}
         sources[path] = switched(sources[path] if path in sources else path.read_bytes(), own)
     try:
-        for path, source in sources.items():
-            compile(source, str(path), "exec", dont_inherit=True)
+        codes = {path: compile(source, str(path), "exec", dont_inherit=True) for path, source in sources.items()}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # Those that can be compiled are found by halving.
         half = len(edits) // 2
         parts = ((0, edits[:half]), (half, edits[half:])) if half else ()
         return [first + k for first, part in parts for k in right_edits(spec, before, part, *about)]
     right = list[int]()
-    with loaded_anew(sources, spec) as load:
+    with loaded_anew(codes, spec) as load:
         for k in range(len(edits)):
             setattr(builtins, SWITCH, k)
             right += [k] * _is_right(load, *about)

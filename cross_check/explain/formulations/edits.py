@@ -226,7 +226,7 @@ def _other_calls(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The inverse for the transpose, and a function of one argument alone."""
     match node:
         case ast.Attribute(value, "T" | "mT"):
-            yield f"np.linalg.inv({ast.unparse(value)})"
+            yield f"{reads.numpy}.linalg.inv({ast.unparse(value)})"
         case ast.Call(called, [first, second], []):
             yield from (f"{ast.unparse(called)}({ast.unparse(only)})" for only in (second, first))
 

@@ -49,6 +49,8 @@ class Reads:
     """The attribute for a transpose: of one matrix, or of every matrix of a batch."""
     definitions: tuple[tuple[str, str], ...]
     """Names that are assigned once, with what is assigned."""
+    numpy: str
+    """The name of NumPy in the module."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -56,7 +58,7 @@ class Reads:
         return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices, *self.at_hand, *self.elements)))
 
     @staticmethod
-    def of(function: ast.FunctionDef) -> Reads:
+    def of(function: ast.FunctionDef, numpy: str = "np") -> Reads:
         nodes = list(ast.walk(function))
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         called = {id(part) for node in calls for part in ast.walk(node.func)}
@@ -88,6 +90,7 @@ class Reads:
             frozenset(id(node.iter) for node in nodes if isinstance(node, ast.For | ast.comprehension)),
             turned,
             tuple((name, text) for name, text in defined if [one for one, _ in defined].count(name) == 1),
+            numpy,
         )
 
 
@@ -139,14 +142,17 @@ def places_of(source: bytes, lines: Set[int]) -> list[Place]:
     # What a module computes for all its functions, such as tables of numbers.
     values = [node for node in module.body if isinstance(node, ast.Assign)]
     functions.append(ast.FunctionDef("", ast.arguments([], [], None, [], [], None, []), [*values], []))
-    return [place for function in functions for place in places_in(function, source) if place.statement.lineno in lines]
+    imported = (one for node in ast.walk(module) if isinstance(node, ast.Import) for one in node.names if one.name == "numpy")
+    numpy = next((one.asname or one.name for one in imported), "np")
+    every = (place for function in functions for place in places_in(function, source, numpy))
+    return [place for place in every if place.statement.lineno in lines]
 
 
-def places_in(function: ast.FunctionDef, source: bytes) -> Iterator[Place]:
+def places_in(function: ast.FunctionDef, source: bytes, numpy: str = "np") -> Iterator[Place]:
     """The expressions of a function of the source."""
     # Where every line begins.
     starts = (0, *accumulate(map(len, source.splitlines(keepends=True))))
-    reads = Reads.of(function)
+    reads = Reads.of(function, numpy)
     for statement in _statements(function):
         sums = {id(node) for node in _sums(statement)}
         for node in _expressions(statement):

@@ -170,11 +170,11 @@ def test_edits_of_what_a_statement_has_twice() -> None:
         ("sum(a[k] for k in range(n))", "sum(a[k] for k in range(i + 1, n))"),
         ("[x for x in a]", "[x for x in a[:i]]"),
         ("[a[i], b]", "[a[i - 1], b]"),
-        ("a.T @ b", "np.linalg.inv(a) @ b"),
+        ("a.T @ b", "numpy.linalg.inv(a) @ b"),
     ],
 )
 def test_slips_that_people_make(wrong: str, right: str) -> None:
-    source = f"def f(a, b, c, i, n):\n    x = a[i]\n    return {wrong}\n"
+    source = f"def f(a, b, c, i, n):\n    x = a[i]\n    return {wrong}\n\n\nimport numpy\n"
     places = places_of(source.encode(), {2, 3})
     alike = {id(place.node): watching.Alike(0, [], [], []) for place in places}
     edits = (edit.applied(source.encode()) for edit in single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places, alike))

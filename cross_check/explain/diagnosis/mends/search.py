@@ -10,22 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from difflib import SequenceMatcher
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.exchange.results.causes import Mend
+from cross_check.exchange.results.causes import ChangedLines, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
 from cross_check.explain.diagnosis.laboratory import LOOSE
-from cross_check.explain.diagnosis.mends.described import described
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
 from cross_check.explain.diagnosis.mends.trials import Budget, Trials
 from cross_check.explain.faults.supposition import having_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.settings import Settings
 from implementations.plugins.registry import BUILT_IN
-from implementations.processes.edited import Edit
+from implementations.processes.edited import Edit, edited_sources
 from implementations.processes.home import PROGRAMS
 from implementations.processes.remote import Remote
 from implementations.processes.restricted import Restricted
@@ -96,12 +97,7 @@ class Mends:
         """The ids of the cells that failed and agree with these edits."""
         failed = [cell for cell in self._cells.values() if cell.verdict == "failed"]
         with closing(self._code.with_edits(edits)) as code:
-            return [cell.id for cell in failed if self._is_right(code, cell)]
-
-    def _is_right(self, code: Remote, cell: Cell) -> bool:
-        with suppress(Failure, Unsupported):
-            return self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity])
-        return False
+            return [cell.id for cell in failed if self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity])]
 
     def _candidates(self, wrong: Sequence[Cell], budget: Budget) -> Iterator[tuple[Edit, ...]]:
         """Edits with which every question is right: single ones first."""
@@ -147,23 +143,22 @@ class Mends:
         quantities = list(dict.fromkeys(cell.quantity for cell in wrong))
         agreeing = [self._mechanisms[name] for name in asked]
         with closing(self._code.with_edits(edits)) as code:
-            try:
-                if not all(self._agrees(code, mechanism, asked[mechanism.name]) for mechanism in agreeing):
-                    return 0, 0
-                for mechanism in self._unseen:
-                    if self._agrees(code, mechanism, quantities):
-                        agreeing.append(mechanism)
-                    # Right code may lose digits on mechanisms that are no robots. Such a mechanism is not counted.
-                    elif not self._agrees(code, mechanism, quantities, LOOSE):
-                        return 0, 0
-            except (Failure, Unsupported):
+            if not all(self._agrees(code, mechanism, asked[mechanism.name]) for mechanism in agreeing):
                 return 0, 0
+            for mechanism in self._unseen:
+                if self._agrees(code, mechanism, quantities):
+                    agreeing.append(mechanism)
+                # Right code may lose digits on mechanisms that are no robots. Such a mechanism is not counted.
+                elif not self._agrees(code, mechanism, quantities, LOOSE):
+                    return 0, 0
         return sum(len(self._case(mechanism).states) for mechanism in agreeing), len(agreeing)
 
     def _agrees(self, code: Remote, mechanism: Mechanism, quantities: Sequence[str], bars: float = 1) -> bool:
-        """Whether all errors are at most so many bars."""
-        case, loaded = self._case(mechanism), code.load(mechanism)
-        return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
+        """Whether the code answers, and all errors are at most so many bars."""
+        with suppress(Failure, Unsupported):
+            case, loaded = self._case(mechanism), code.load(mechanism)
+            return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
+        return False
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
@@ -192,3 +187,21 @@ def with_source(subject: Subject, spec: str) -> Remote | None:
     """The code, if its source can be edited: if it is users' Python code in a process of its own."""
     code = subject.subject if isinstance(subject, Restricted) else subject
     return code if isinstance(code, Remote) and spec not in BUILT_IN and not spec.startswith(PROGRAMS) else None
+
+
+def described(edits: Sequence[Edit], states: int, mechanisms: int) -> Mend:
+    """The mend that consists of these edits. Raises :class:`OSError`."""
+    changes = [change for path, source in edited_sources(edits).items() for change in _changes(path, source)]
+    return Mend(changes, states, mechanisms)
+
+
+def _changes(path: Path, changed: bytes) -> Iterator[ChangedLines]:
+    before, after = (text.decode("utf-8", "replace").splitlines() for text in (path.read_bytes(), changed))
+    with suppress(ValueError):
+        path = path.relative_to(Path.cwd())
+    for kind, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        blocks = [(first, last, start, end)]
+        if last - first == end - start:
+            blocks = [(first + k, first + k + 1, start + k, start + k + 1) for k in range(last - first)]
+        for a, b, c, d in blocks if kind != "equal" else ():
+            yield ChangedLines(path.as_posix(), a + 1, "\n".join(before[a:b]).strip(), "\n".join(after[c:d]).strip())

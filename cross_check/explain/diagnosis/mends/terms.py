@@ -64,9 +64,9 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
         if np.isfinite(rows).all():
             addends = [*_addends_with_values(place, step)]
             edits |= dict.fromkeys(_multiplied(path, place, step, addends, rows, residuals))
-            without = [residuals + sign * np.einsum("dvn,vn->d", rows, _flat(value)) for _, sign, value in addends]
-            terms = sorted(_terms(step, rows, np.array([residuals, *without]), found.linear, place.reads.at_hand), key=_length)
-            for target, text, factor in terms[:MOST_TERMS]:
+            without = [residuals + sign * _effect(rows, value) for _, sign, value in addends]
+            terms = _terms(step, rows, np.array([residuals, *without]), found.linear, place.reads.at_hand)
+            for target, text, factor in sorted(terms, key=lambda term: len(term[1]))[:MOST_TERMS]:
                 term = ast.unparse(ast.parse(factor[1:] + text, mode="eval"))
                 if target == 0:
                     whole = operand(place.node, source[place.start : place.end].decode())
@@ -78,13 +78,9 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
     yield from sorted(edits, key=lambda edit: len(edit.text) - (edit.end - edit.start))
 
 
-def _flat(values: Array) -> Array:
-    """Each value as a row."""
-    return values.reshape(len(values), -1)
-
-
-def _length(term: tuple[int, str, str]) -> int:
-    return len(term[1])
+def _effect(rows: Array, values: Array) -> Array:
+    """By how much the values change the answers in each direction."""
+    return np.einsum("dvn,vn->d", rows, values.reshape(len(values), -1))
 
 
 def _addends_with_values(place: Place, step: Step) -> Iterator[tuple[ast.expr, int, Array]]:
@@ -104,17 +100,17 @@ def _terms(
     given = {text: step.values[text] for text in at_hand if text in step.values}
     values = _distinct(_values({**given, **_differences(given)}, linear))
     factors = list(_factors(values, linear))
+    size = int(np.prod(shape, dtype=int))
+    alone = Factor("", "", shape, shape, np.broadcast_to(np.eye(size), (rows.shape[1], size, size)))
     single = [(text, value.shape[1:], value.reshape(-1)) for text, value in values.items()]
     double = [*single, *(one for factor in factors for one in _products(factor, values))]
     for taken in {one[1] for one in double}:
         texts = [text for text, given, _ in double if given == taken]
         matrix = np.array([value for _, given, value in double if given == taken])
-        if taken == shape:
-            yield from _solutions("", "", texts, matrix @ rows.reshape(DIRECTIONS, -1).T, residuals)
-        for factor in factors:
+        for factor in (alone, *factors):
             if (factor.given, factor.taken) == (shape, taken):
                 pulled = np.einsum("dvg,vgt->dvt", rows, factor.matrix).reshape(DIRECTIONS, -1)
-                yield from _solutions(factor.before, factor.after, texts, matrix @ pulled.T, residuals)
+                yield from _solutions(factor, texts, matrix @ pulled.T, residuals)
 
 
 def _multiplied(
@@ -129,15 +125,15 @@ def _multiplied(
             by = by.reshape(len(by), *[1] * (value.ndim - 1)) if by.ndim == 1 else by
             with np.errstate(all="ignore"):
                 for operator, other in (("*", value * by), ("/", value / by)):
-                    off = sign * np.einsum("dvn,vn->d", rows, _flat(other - value)) - residuals
+                    off = sign * _effect(rows, other - value) - residuals
                     if np.abs(off).max() <= CLOSE * np.abs(residuals).max():
                         yield Edit(path, *place.span_of(addend), times(addend, operator, name))
 
 
-def is_plain(node: ast.expr) -> bool:
-    """Whether an expression calls nothing but functions of modules and of its own module, so that it may be evaluated again."""
+def is_plain(node: ast.expr, numpy: str) -> bool:
+    """Whether an expression calls nothing but functions of NumPy and of its own module, so that it may be evaluated again."""
     calls = (one for one in ast.walk(node) if isinstance(one, ast.Call))
-    return all(isinstance(call.func, ast.Name) or ast.unparse(call.func).startswith("np.") for call in calls)
+    return all(isinstance(call.func, ast.Name) or ast.unparse(call.func).startswith(f"{numpy}.") for call in calls)
 
 
 def _values(given: Mapping[str, Array], linear: Sequence[Linear]) -> Iterator[tuple[str, Array]]:
@@ -200,8 +196,8 @@ def _products(factor: Factor, values: Mapping[str, Array]) -> Iterator[tuple[str
             yield f"({factor.before}{text}{factor.after})", factor.given, product.reshape(-1)
 
 
-def _solutions(before: str, after: str, texts: Sequence[str], effects: Array, residuals: Array) -> Iterator[tuple[int, str, str]]:
-    """The texts whose effects (texts, directions) are one of the residuals, but for a simple factor."""
+def _solutions(around: Factor, texts: Sequence[str], effects: Array, residuals: Array) -> Iterator[tuple[int, str, str]]:
+    """The products with the texts whose effects (texts, directions) are one of the residuals, but for a simple number."""
     with np.errstate(all="ignore"):
         factors = residuals[:, :1] / effects[:, 0]
         off = np.abs(factors[..., None] * effects - residuals[:, None]).max(axis=2)
@@ -210,6 +206,6 @@ def _solutions(before: str, after: str, texts: Sequence[str], effects: Array, re
         simple = Fraction(found).limit_denominator(LARGEST_DENOMINATOR)
         if 0 < abs(simple) <= LARGEST_FACTOR and abs(float(simple) - found) <= CLOSE * abs(found):
             size = "" if abs(simple) == 1 else f"{abs(simple) if simple.denominator == 3 else float(abs(simple))} * "
-            text = f"({before}{texts[int(k)]}{after})"
+            text = f"({around.before}{texts[int(k)]}{around.after})"
             if len(text) <= LONGEST_TERM:
                 yield int(target), text, f"{'+' if simple > 0 else '-'}{size}"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
-from cross_check.explain.diagnosis.mends.described import plain
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.formulations.edits import (
@@ -44,12 +44,20 @@ MOST_RANKING = 12
 LEAST_PART = 0.15
 """An edit that mends a part makes at least this part of them right."""
 
-CROSS = "np.cross"
-"""A product that every function may take."""
-
 ENOUGH = 12
 """So many numbers of answers at least a term has to explain."""
 
+
+class File(NamedTuple):
+    """A file of the code, and expressions in it."""
+
+    path: str
+    source: bytes
+    places: list[Place]
+
+
+Known = Callable[[str], Mapping[int, Alike | None]]
+"""What is known of the values of expressions in the file at a path, by the ids of their nodes."""
 
 MadeEdits = Callable[[str, Sequence[Place], Mapping[int, Alike | None]], Iterator[Edit]]
 """Edits of places of the file at a path, by what is known of their values."""
@@ -66,10 +74,6 @@ class Budget:
         taken = list(islice(edits, self.left))
         self.left -= len(taken)
         return taken
-
-
-File = tuple[str, bytes, list[Place]]
-"""A path, its source, and expressions in it."""
 
 
 class Trials:
@@ -97,9 +101,6 @@ class Trials:
                 if not is_right:
                     self._wrong.append(one)
         self._hits: list[Edit] = []
-        self._executed: dict[Question, list[File]] = {}
-        self._lines: dict[Question, set[tuple[str, int]]] = {}
-        self._alike: dict[tuple[Question, str], Mapping[int, Alike | None]] = {}
 
     def complete(self) -> Iterator[Edit]:
         """The edits with which all questions are right; of those that were tried together the plainest first."""
@@ -111,43 +112,49 @@ class Trials:
         names = dict.fromkeys(one.mechanism.name for one in self._questions)
         drawn = [one for one in same if one.mechanism.name != [*names][-1]]
         rich = (drawn or same)[-1]
-        for files, several in zip(self._by_suspicion(rich, rich), self._by_suspicion(first, rich), strict=True):
+        executed, right = self._executed(rich), self._lines_of_right_answers(rich)
+        executed_first = executed if first is rich else self._executed(first)
+        known = cache(partial(self._known, rich, executed))
+        # Lines that no right answer executes are suspected first.
+        for is_right in (False, True):
+            files, several = (_where(every, right, is_right) for every in (executed, executed_first))
             for edits, question in (
-                (self._edits(files, rich, partial(single_edits, STRUCTURES + GROUPS)), first),
+                (_edits(files, known, partial(single_edits, STRUCTURES + GROUPS)), first),
                 (self._terms(files, rich), rich),
-                (self._edits(files, rich, partial(single_edits, NAMES)), first),
-                (self._edits(files, rich, repeated_edits), first),
-                (self._edits(files, rich, exchanges), first),
+                (_edits(files, known, partial(single_edits, NAMES)), first),
+                (_edits(files, known, repeated_edits), first),
+                (_edits(files, known, exchanges), first),
                 (self._terms(several, first), first),
-                (self._edits(files, rich, sums_and_multiples), first),
+                (_edits(files, known, sums_and_multiples), first),
             ):
-                hits = [self._plain(edit) for edit in self._right(edits, question)]
+                hits = [plain(self._source(edit.path), edit) for edit in self._right(edits, question)]
                 self._hits += hits
                 # Questions that all terms enter leave the fewest.
                 for one in (rich, *reversed(self._questions)):
                     hits = list(self._right(hits, one)) if hits else []
                 yield from sorted(hits, key=self._oddity)
 
-    def _by_suspicion(self, question: Question, about: Question) -> tuple[list[File], list[File]]:
-        """The files with the expressions that the answer executes: those that no right answer executes, and the others."""
-        right, files = self._lines_of_right_answers(about), self._places(question)
-
-        def part(is_right: bool) -> list[File]:
-            chosen = ([one for one in places if ((path, one.statement.lineno) in right) == is_right] for path, _, places in files)
-            return [(path, source, places) for (path, source, _), places in zip(files, chosen, strict=True)]
-
-        return part(False), part(True)
-
     def _lines_of_right_answers(self, question: Question) -> set[tuple[str, int]]:
         """The lines, by path, that right answers execute about the mechanism of the question."""
-        if question not in self._lines:
-            lines = self._lines[question] = set[tuple[str, int]]()
-            loaded = self._loaded[question.mechanism.name]
-            for quantity in self._right_quantities:
-                with suppress(Failure, Unsupported):
-                    arguments = (x[:1] for x in Question(question.case, quantity).arguments)
-                    lines.update((path, n) for path, own in loaded.executed_lines(quantity, *arguments).items() for n in own)
-        return self._lines[question]
+        lines = set[tuple[str, int]]()
+        for quantity in self._right_quantities:
+            with suppress(Failure, Unsupported):
+                lines.update((path, n) for path, own in self._lines(Question(question.case, quantity)).items() for n in own)
+        return lines
+
+    def _lines(self, question: Question) -> dict[str, set[int]]:
+        """The lines, by path, that the answer at the first state executes."""
+        loaded = self._loaded[question.mechanism.name]
+        return loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
+
+    def _executed(self, question: Question) -> list[File]:
+        """The files with the expressions that the answer at the first state executes."""
+        found = list[File]()
+        for path, lines in self._lines(question).items():
+            with suppress(OSError, SyntaxError, ValueError, RecursionError):
+                if len(source := self._source(path)) <= LARGEST:
+                    found.append(File(path, source, places_of(source, lines)))
+        return found
 
     def partial(self) -> list[Edit]:
         """The edits that make the first wrong question right, and many others; those first that make most right."""
@@ -172,9 +179,6 @@ class Trials:
         """The source of the file in the code. Raises :class:`OSError`."""
         return edited_sources((*self._code.edits, Edit(path, 0, 0, "")))[Path(path).resolve()]
 
-    def _plain(self, edit: Edit) -> Edit:
-        return plain(self._source(edit.path), edit)
-
     def _oddity(self, edit: Edit) -> tuple[bool, bool, bool, int]:
         """Small for edits that people make: without a zero for a part, a transpose of a transpose, or a new minus; and of few
         characters."""
@@ -183,44 +187,27 @@ class Trials:
         is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
         return edit.text == "0", is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
 
-    def _places(self, question: Question) -> list[File]:
-        """The files with the expressions that the answer at the first state executes."""
-        if question not in self._executed:
-            found = self._executed[question] = list[File]()
-            lines = self._loaded[question.mechanism.name].executed_lines(question.quantity, *(x[:1] for x in question.arguments))
-            for path in lines:
-                with suppress(OSError, SyntaxError, ValueError, RecursionError):
-                    source = self._source(path)
-                    if len(source) <= LARGEST:
-                        found.append((path, source, places_of(source, lines[path])))
-        return self._executed[question]
-
-    def _edits(self, files: Sequence[File], question: Question, made: MadeEdits) -> Iterator[Edit]:
-        for path, _, places in files:
-            yield from made(path, places, self._known(question, path))
-
-    def _known(self, question: Question, path: str) -> Mapping[int, Alike | None]:
-        """What is known of the values of expressions, by the ids of their nodes."""
-        if (question, path) not in self._alike:
-            every = (place for own, _, places in self._places(question) if own == path for place in places)
-            values, found = [place for place in every if place.is_value], list[Alike | None]()
-            with suppress(Failure):
-                watching = self._watching(path, values, lambda reads: reads.texts)
-                loaded = self._loaded[question.mechanism.name]
-                found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
-            self._alike[question, path] = {id(place.node): one for place, one in zip(values, found, strict=bool(found))}
-        return self._alike[question, path]
+    def _known(self, question: Question, files: Sequence[File], path: str) -> Mapping[int, Alike | None]:
+        """What is known of the values that an answer computes, by the ids of the nodes of expressions in one of the files."""
+        values = [place for file in files if file.path == path for place in file.places if place.is_value]
+        found = list[Alike | None]()
+        with suppress(Failure):
+            watching = self._watching(path, values, lambda reads: reads.texts)
+            loaded = self._loaded[question.mechanism.name]
+            found = loaded.alike(question.quantity, tuple(x[:2] for x in question.arguments), watching)
+        return {id(place.node): one for place, one in zip(values, found, strict=bool(found))}
 
     def _terms(self, files: Sequence[File], question: Question) -> Iterator[Edit]:
         loaded = self._loaded[question.mechanism.name]
         for path, source, places in files:
             if not (sums := [place for place in places if place.is_sum]):
                 continue
-            functions = tuple(dict.fromkeys((*(text for place in sums for text in place.reads.functions), CROSS)))
+            # Every function may take vector products.
+            called = (text for place in sums for text in place.reads.functions)
+            functions = tuple(dict.fromkeys((*called, f"{sums[0].reads.numpy}.cross")))
             expected = question.expected
             states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
-            addends = _addends(sums)
-            watching = self._watching(path, sums, partial(_at_hand, addends))
+            watching = self._watching(path, sums, partial(_at_hand, sums))
             found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
             yield from lacking_terms(path, source, sums, found, expected[:states].reshape(states, -1))
 
@@ -231,14 +218,32 @@ class Trials:
         return Watching(self._code.edits, path, watched, [names(reads) for reads in numbers])
 
 
-def _addends(places: Sequence[Place]) -> dict[Reads, set[str]]:
-    """By function: the addends of these expressions that may be evaluated again."""
-    found: dict[Reads, set[str]] = {place.reads: set() for place in places}
-    for place in places:
-        parts = (node for node, _ in addends_of(place) if node is not place.node and is_plain(node))
-        found[place.reads].update(map(ast.unparse, parts))
-    return found
+def _where(files: Sequence[File], right: Set[tuple[str, int]], is_right: bool) -> list[File]:
+    """The files with those expressions alone whose lines are among the right ones, or are not."""
+    return [
+        one._replace(places=[place for place in one.places if ((one.path, place.statement.lineno) in right) == is_right])
+        for one in files
+    ]
 
 
-def _at_hand(addends: Mapping[Reads, set[str]], reads: Reads) -> Sequence[str]:
-    return (*reads.at_hand, *sorted(addends[reads].difference(reads.at_hand)))
+def _edits(files: Sequence[File], known: Known, made: MadeEdits) -> Iterator[Edit]:
+    for path, _, places in files:
+        yield from made(path, places, known(path))
+
+
+def _at_hand(places: Sequence[Place], reads: Reads) -> Sequence[str]:
+    """What a function has at hand, and the addends of these expressions in it that may be evaluated again."""
+    own = (node for place in places if place.reads == reads for node, _ in addends_of(place) if node is not place.node)
+    addends = {ast.unparse(node) for node in own if is_plain(node, reads.numpy)}
+    return (*reads.at_hand, *sorted(addends.difference(reads.at_hand)))
+
+
+def plain(source: bytes, edit: Edit) -> Edit:
+    """The same edit without the parentheses that change nothing. What stays of the source stays as it is written."""
+    written, kept = ast.unparse(ast.parse(edit.text, mode="eval")), edit.text.removeprefix("(").removesuffix(")")
+    for text in (kept, written) if source[edit.start : edit.end].decode() in kept else (written,):
+        with suppress(SyntaxError, ValueError):
+            found = edit._replace(text=text)
+            if ast.dump(ast.parse(found.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
+                return found
+    return edit._replace(text=f"({written})")
