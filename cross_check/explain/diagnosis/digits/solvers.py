@@ -85,10 +85,8 @@ def right_side(off: Deviation, reference: Any = PRECISE) -> Array | None:
         return None
     if judged.negated is None:
         return np.broadcast_to(np.eye(off.mechanism.nv), off.answer.shape)
-    arguments = list(QUANTITIES[judged.negated].arguments)
-    state = {**off.states.columns}
-    state["a"] = load.forward_dynamics(off.states.q, off.states.v, off.states.tau)
-    return -getattr(load, judged.negated)(*(state[name] for name in arguments)).astype(np.float64)
+    given = {**off.states.columns, "a": load.forward_dynamics(off.states.q, off.states.v, off.states.tau)}
+    return -getattr(load, judged.negated)(*(given[name] for name in QUANTITIES[judged.negated].arguments)).astype(np.float64)
 
 
 def explain_solver(off: Deviation) -> Arithmetic | None:
