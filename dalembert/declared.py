@@ -6,13 +6,42 @@ that --help answers at once.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from cross_check.defaults import BAR, SEED, STATES
 from dalembert.renderings import RENDERINGS, STYLES
 from implementations.processes.limits import Limits
 
-WORDS, WHOLE, NUMBER, SWITCH, TEXT = "a string or a list of strings", "a whole number", "a number", "true or false", "a string"
-WRITTEN = "a path below the file's folder"
+
+class Kind(NamedTuple):
+    """What a file must give for a setting: in words, and as a test."""
+
+    says: str
+    fits: Callable[[Any], bool]
+
+
+def _is_number(value: Any) -> bool:
+    from mechanisms.limits import LARGEST
+
+    return type(value) in (int, float) and abs(value) < LARGEST
+
+
+def _are_words(value: Any) -> bool:
+    return TEXT.fits(value) or (isinstance(value, list) and bool(value) and all(map(TEXT.fits, value)))
+
+
+def _is_below(value: Any) -> bool:
+    return TEXT.fits(value) and not (Path(value).is_absolute() or ".." in Path(value).parts)
+
+
+SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
+WHOLE = Kind("a whole number", lambda value: type(value) is int)
+NUMBER = Kind("a number", _is_number)
+TEXT = Kind("a string", lambda value: isinstance(value, str) and bool(value))
+WORDS = Kind("a string or a list of strings", _are_words)
+WRITTEN = Kind("a path below the file's folder", _is_below)
 """Others wrote the file, perhaps. Its settings must not overwrite files elsewhere."""
 
 
@@ -20,8 +49,7 @@ class Setting(NamedTuple):
     """One setting. Its option is ``--NAME`` unless ``flags`` say otherwise; a setting without help is an argument."""
 
     name: str
-    kind: str
-    """What a file must give."""
+    kind: Kind
     help: str = ""
     default: float | str | None = None
     least: int = 0
@@ -50,10 +78,10 @@ _DECLARED = (
     Setting("mechanisms", WORDS, flags=("mechanism",)),
     Setting("quantities", WORDS, "Compare only this quantity, relation or group.", metavar="NAME", flags=("-q", "--quantity")),
     Setting("require", WORDS, "Fail (exit 3) if NAME is not installed; repeatable.", metavar="NAME"),
-    Setting("seed", WHOLE, "Seed of the states.", 0),
-    Setting("states", WHOLE, "States per mechanism.", 98, least=1, most=10**9),
+    Setting("seed", WHOLE, "Seed of the states.", SEED),
+    Setting("states", WHOLE, "States per mechanism.", STATES, least=1, most=10**9),
     Setting("jobs", WHOLE, "Processes that compute.  [default: one per core]", least=1, most=1024, flags=("-j", "--jobs")),
-    Setting("bar", NUMBER, "Largest error that agrees, in ε-units.", 16),
+    Setting("bar", NUMBER, "Largest error that agrees, in ε-units.", BAR),
     Setting(
         "timeout", NUMBER, "The longest time that one call of an implementation may take.", Limits.timeout, metavar="SECONDS"
     ),

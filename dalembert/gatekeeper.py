@@ -11,7 +11,7 @@ from typing import Any
 from cross_check.exchange.results import Results, ResultsError, verdict_of
 from cross_check.exchange.results.objects import BAR, COMPARED, REGRESSIONS
 from cross_check.exchange.results.plain_text import listing
-from cross_check.harness import Entry, check
+from cross_check.harness import check
 from cross_check.judge.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.judge.gate.baseline import Record, spec_key
 from cross_check.judge.settings import Settings, SettingsError
@@ -53,7 +53,7 @@ def run_gate(
         inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
         chosen = () if inputs.mechanisms else declared_robots([subject])
         chosen = chosen or find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)[0]
-        inputs = at_recorded(inputs, chosen, [subject], given)
+        inputs = replace(inputs, settings=at_recorded_states(chosen, [subject], inputs.settings, given))
         if baseline:
             require_recorded(inputs, baseline, subject.spec, chosen)
         results = check(chosen, [subject], inputs.settings, explain=execution.explain)
@@ -95,13 +95,6 @@ def resolve_inputs(
         _require_bar(path, own, chosen["bar"])
     from_baseline = (*([] if mechanisms else ["mechanisms"]), *missing)
     return Inputs(None if update else known, specs, settings_from(chosen), from_baseline)
-
-
-def at_recorded(
-    inputs: Inputs, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], given: Mapping[str, Any]
-) -> Inputs:
-    """The inputs; if the implementation is recorded data, with its states. Raises what :func:`at_recorded_states` raises."""
-    return replace(inputs, settings=at_recorded_states(mechanisms, entries, inputs.settings, given))
 
 
 def _shared(path: Path, records: Sequence[Record], name: str) -> Any:

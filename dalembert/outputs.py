@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from itertools import chain
@@ -63,9 +63,15 @@ def remove_earlier(paths: Mapping[str, Any], inputs: Sequence[Path] = ()) -> Non
 
 def is_file(path: Path) -> bool:
     """Whether there is such a file; a name that no system allows is none."""
-    with suppress(OSError, ValueError):
-        return path.is_file()
-    return False
+    return holds(path.is_file)
+
+
+def holds(question: Callable[[], bool]) -> bool:
+    """The answer of the file system; no where a name is none that the system allows, or links go round in a circle."""
+    try:
+        return question()
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] = ()) -> list[Path]:
@@ -79,7 +85,7 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
         elif "/" not in word and (module := _module_file(word.partition(":")[0])):
             files.append(module)
         files.append(Path(word))
-    return [file for file in files if _exists(file)]
+    return [file for file in files if holds(file.exists)]
 
 
 def words_that_name_files(implementation: str) -> list[str]:
@@ -106,19 +112,11 @@ def _module_file(module: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin else None
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
-
-
 def _is_same(one: Path, other: Path) -> bool:
     """Whether both are one file: by another spelling, by a symbolic link, or by a hard link."""
-    try:
-        return os.path.realpath(one) == os.path.realpath(other) or (_exists(one) and _exists(other) and one.samefile(other))
-    except (OSError, ValueError):
-        return False
+    if holds(lambda: os.path.realpath(one) == os.path.realpath(other)):
+        return True
+    return holds(lambda: one.exists() and other.exists() and one.samefile(other))
 
 
 def write_outputs(results: Results, paths: Mapping[str, Any]) -> None:

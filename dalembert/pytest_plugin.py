@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cross_check.defaults import BAR, SEED, STATES
+
 if TYPE_CHECKING:
     from cross_check.exchange.results import Results
 
@@ -31,8 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "dalembert(*mechanisms, seed=0, states=98, bar=16, quantities=…, baseline=None): what the dalembert_gate fixture checks "
-        "unless the call says otherwise; a relative baseline path counts from the test file",
+        f"dalembert(*mechanisms, seed={SEED}, states={STATES}, bar={BAR:g}, quantities=…, baseline=None): what the "
+        "dalembert_gate fixture checks unless the call says otherwise; a relative baseline path counts from the test file",
     )
 
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from cross_check.exchange.results import Results
-
-Render = Callable[["Results", Sequence[Path]], str]
-"""The text of a file about results; the paths are those of proofs to show beside them."""
-
 
 ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Variables with the repository's root."""
@@ -30,46 +27,36 @@ class Rendering(NamedTuple):
 
     option: str
     help: str
-    render: Render
+    module: str
+    """In ``reports``."""
+    function: str = "render"
+    """Its argument is the results; more are what ``also`` makes of the paths of proofs."""
+    also: Callable[[Sequence[Path]], tuple[Any, ...]] = lambda _: ()
+
+    def render(self, results: Results, proofs: Sequence[Path]) -> str:
+        """The text of the file about the results; ``proofs`` are the paths of proofs to show beside them."""
+        made: str = getattr(import_module(f"reports.{self.module}"), self.function)(results, *self.also(proofs))
+        return made
 
 
-def _html(results: Results, proofs: Sequence[Path]) -> str:
+def _proofs(paths: Sequence[Path]) -> tuple[Any, ...]:
     from cross_check.prove.proof_files import read_proofs
-    from reports import html
 
-    return html.render(results, read_proofs(tuple(proofs)))
-
-
-def _junit(results: Results, proofs: Sequence[Path]) -> str:
-    from reports import junit
-
-    return junit.render(results)
-
-
-def _markdown(results: Results, proofs: Sequence[Path]) -> str:
-    from reports import markdown
-
-    return markdown.render(results)
-
-
-def _badge(results: Results, proofs: Sequence[Path]) -> str:
-    from reports import services
-
-    return services.badge(results)
-
-
-def _codequality(results: Results, proofs: Sequence[Path]) -> str:
-    from reports import services
-
-    return services.gitlab(results, folder_in_repository())
+    return (read_proofs(tuple(paths)),)
 
 
 RENDERINGS = (
-    Rendering("report", "Write the HTML discrepancy report here.", _html),
-    Rendering("junit", "Write JUnit XML here.", _junit),
-    Rendering("markdown", "Write a Markdown summary here, of at most 1 MiB.", _markdown),
-    Rendering("badge", "Write a badge here: JSON for the endpoint of shields.io.", _badge),
-    Rendering("codequality", "Write what is wrong here, by lines of code: JSON for GitLab.", _codequality),
+    Rendering("report", "Write the HTML discrepancy report here.", "html", also=_proofs),
+    Rendering("junit", "Write JUnit XML here.", "junit"),
+    Rendering("markdown", "Write a Markdown summary here, of at most 1 MiB.", "markdown"),
+    Rendering("badge", "Write a badge here: JSON for the endpoint of shields.io.", "services", "badge"),
+    Rendering(
+        "codequality",
+        "Write what is wrong here, by lines of code: JSON for GitLab.",
+        "services",
+        "gitlab",
+        lambda _: (folder_in_repository(),),
+    ),
 )
 
 

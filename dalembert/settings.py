@@ -25,9 +25,9 @@ from typing import Any
 from cross_check.exchange.results import Results
 from cross_check.exchange.results.objects import EffectiveSetting, plain
 from cross_check.judge.settings import Settings, SettingsError
-from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN
+from dalembert.declared import SETTINGS, WORDS, WRITTEN, Kind
+from dalembert.outputs import holds
 from mechanisms.bounded_file import Unreadable, read_bounded
-from mechanisms.limits import LARGEST
 from mechanisms.plain_text import sentence
 
 NAME = "pyproject.toml"
@@ -94,7 +94,7 @@ def outputs_and_words(path: Path, profile: str | None) -> tuple[dict[str, str], 
     found = table.get(PROFILES)
     profiles = {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
     own = {**table, **profiles.get(profile or "", {})}
-    outputs = {name: own[name] for name in own if _kind(name) == WRITTEN and _is(WRITTEN, own[name])}
+    outputs = {name: own[name] for name in own if _kind(name) == WRITTEN and WRITTEN.fits(own[name])}
     outputs = {name: value for name, value in outputs.items() if _is_inside(path.resolve().parent, value)}
     others = [one[name] for one in (table, *profiles.values()) for name in one if _kind(name) != WRITTEN]
     words = [word for value in others for word in (value if isinstance(value, list) else [value])]
@@ -150,35 +150,18 @@ def _require_known(where: str, settings: Mapping[str, Any]) -> None:
     for name, value in settings.items():
         if name not in SETTINGS:
             raise SettingsError(sentence(f"{where} has no setting {name!r}; {_nearest(name, SETTINGS)}"))
-        if not _is(SETTINGS[name].kind, value):
-            raise SettingsError(sentence(f"{where} has {name} = {value!r}; give {SETTINGS[name].kind}"))
+        if not SETTINGS[name].kind.fits(value):
+            raise SettingsError(sentence(f"{where} has {name} = {value!r}; give {SETTINGS[name].kind.says}"))
 
 
-def _kind(name: str) -> str:
-    """What a file must give for this setting; empty for others."""
-    return SETTINGS[name].kind if name in SETTINGS else ""
-
-
-def _is(kind: str, value: Any) -> bool:
-    if kind == SWITCH:
-        return isinstance(value, bool)
-    if kind == WHOLE:
-        return type(value) is int
-    if kind == NUMBER:
-        return type(value) in (int, float) and abs(value) < LARGEST
-    if kind in (TEXT, WRITTEN):
-        path = Path(value) if isinstance(value, str) and value else None
-        return path is not None and (kind == TEXT or not (path.is_absolute() or ".." in path.parts))
-    words = [value] if isinstance(value, str) else value
-    return isinstance(words, list) and bool(words) and all(isinstance(word, str) and word for word in words)
+def _kind(name: str) -> Kind | None:
+    """What a file must give for this setting; None for others."""
+    return SETTINGS[name].kind if name in SETTINGS else None
 
 
 def _is_inside(folder: Path, path: str) -> bool:
     """Whether the path leads to a place below the folder, also through links."""
-    try:
-        return (folder / path).resolve().is_relative_to(folder)
-    except (OSError, RuntimeError, ValueError):  # Links in a circle, or no path.
-        return False
+    return holds(lambda: (folder / path).resolve().is_relative_to(folder))
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

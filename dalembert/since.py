@@ -22,7 +22,7 @@ from cross_check.exchange.recorded_data.subject import PREFIX
 from cross_check.exchange.results import Results
 from cross_check.exchange.results.objects import COMPARED
 from cross_check.judge.settings import Settings, SettingsError
-from dalembert.outputs import words_that_name_files
+from dalembert.outputs import holds, words_that_name_files
 from dalembert.session import MISSING_ERRORS, USER_ERRORS, Execution, Selection, entry, run
 from implementations.plugins.registry import ABOUT
 from implementations.processes.home import STRAY, Home
@@ -84,10 +84,7 @@ def _names_the_checkout(implementation: str, past: Revision) -> bool:
 
 
 def _leads_to(folder: Path, path: str, checkout: Path) -> bool:
-    try:
-        return (folder / path).expanduser().resolve().is_relative_to(checkout)
-    except (OSError, RuntimeError, ValueError):  # A word that is no path.
-        return False
+    return holds(lambda: (folder / path).expanduser().resolve().is_relative_to(checkout))
 
 
 def _home(past: Revision, how: Execution, setup: str | None) -> Home:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.defaults import BAR, SEED, STATES
 from cross_check.exchange.recorded_data.ranges import named, ranges_of
-from cross_check.exchange.results.objects import BAR, HISTORY, RunSettings
+from cross_check.exchange.results.objects import HISTORY, RunSettings
 from cross_check.judge.comparison.kinds import kinds_of
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.relations.invariants import INVARIANTS
@@ -39,8 +40,8 @@ class SettingsError(ValueError):
 class Settings:
     """What a run's numbers depend on, beside the code and the mechanisms."""
 
-    seed: int = 0
-    states: int = 98
+    seed: int = SEED
+    states: int = STATES
     bar: float = BAR
     quantities: tuple[str, ...] = ALL_USUAL
     """Those of constraints are left out on mechanisms that have none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dalembert.cli import completion
-from dalembert.cli.options import FILE, options
+from dalembert.cli.options import FILE, together
 from dalembert.declared import SETTINGS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COMMAND_LINE = "command line"
 
-_options = options(
+_options = together(
     click.option(
         "--profile",
         metavar="NAME",
@@ -64,8 +64,8 @@ class Configured:
         return with_settings(results, settings, self.origins, {**limits, "python": python and str(python), **others})
 
 
-def configured(command: Callable[..., None]) -> Callable[..., None]:
-    """A decorator of a command that takes a context and :class:`Configured`; it adds the options about the file.
+def configured(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator of a command that takes :class:`Configured`; it adds the options about the file.
 
     A command whose settings come from a file works in the file's folder until it ends: modules are found there, and a run does
     not depend on the folder from which it was started. Paths on the command line count from where it was started.
@@ -73,9 +73,9 @@ def configured(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     @wraps(command)
-    def run(ctx: click.Context, /, **given: Any) -> None:
+    def run(ctx: click.Context, /, **given: Any) -> Any:
         with _project(ctx, given) as chosen:
-            command(ctx, chosen)
+            return command(chosen)
 
     return _options(click.pass_context(run))
 

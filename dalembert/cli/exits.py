@@ -63,7 +63,7 @@ class _Aside:
 
 
 class Group(click.Group):
-    """Turns errors into one sentence and the right exit code."""
+    """Ends with the exit code that a command returns, if any, and turns errors into one sentence and the right exit code."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # A stream that the shell closed is None, and the libraries that print need one.
@@ -87,7 +87,7 @@ class Group(click.Group):
 
     def _invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            raise click.exceptions.Exit(super().invoke(ctx) or 0)
         except click.exceptions.Exit:
             raise
         except click.ClickException as error:
@@ -157,11 +157,12 @@ def _sentence(text: str) -> str:
 
 def _expected(error: Exception) -> int | None:
     """The exit code of an error that users can correct, or None."""
+    from cross_check.prove.proof.statement import ProofError
     from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
     if isinstance(error, USER_ERRORS):
         return USAGE
-    return FAILED if isinstance(error, MISSING_ERRORS) else None
+    return FAILED if isinstance(error, (*MISSING_ERRORS, ProofError)) else None
 
 
 class Interrupted(KeyboardInterrupt):

@@ -146,8 +146,7 @@ def new(folder: Path, language: str) -> None:
 )
 @click.option("--all", "is_all", is_flag=True, help="Try every kind of joint, too; PROGRAM may then be any implementation.")
 @click.option("-v", "--verbose", is_flag=True, help="Show what was sent and received at every step.")
-@click.pass_context
-def smoke(ctx: click.Context, program: str, timeout: float, is_all: bool, verbose: bool) -> None:
+def smoke(program: str, timeout: float, is_all: bool, verbose: bool) -> int:
     """Try the harness of a PROGRAM that speaks the protocol, step by step.
 
     It tells a broken harness (exit code 3) from broken dynamics (exit code 1). The first step that fails is shown with what was
@@ -184,8 +183,9 @@ def smoke(ctx: click.Context, program: str, timeout: float, is_all: bool, verbos
                 click.echo(f"      {line}")
     if harness:
         click.echo(f"The harness is broken. It fails at the step “{harness}”.")
-        ctx.exit(FAILED)
+        return FAILED
     if dynamics:
         click.echo(f"The harness works; the dynamics differ. `dalembert check -i {shlex.quote(program)}` finds out why.")
-        ctx.exit(1)
+        return 1
     click.echo(f"The harness works. Now: dalembert check -i {shlex.quote(program)}")
+    return 0

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import reduce, wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dalembert.cli import completion
-from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN
+from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN, Kind
 from dalembert.renderings import RENDERINGS, STYLES
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
-    """Several options as one decorator, in the order given."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
+def done_by(module: str) -> Decorator:
+    """A decorator of a command that is only declared: the function of its name in ``dalembert.commands.MODULE`` does the work.
+
+    That module is imported when the command runs, so that --help answers at once.
+    """
+
+    def decorate(declared: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(declared)
+        def run(*args: Any, **given: Any) -> Any:
+            return getattr(import_module(f"dalembert.commands.{module}"), declared.__name__)(*args, **given)
+
+        return run
 
     return decorate
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """Several options as one decorator, in the order given."""
+    return lambda function: reduce(lambda decorated, decorator: decorator(decorated), reversed(decorators), function)
 
 
 class Whole(click.IntRange):
@@ -49,10 +63,10 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-def setting(name: str, **more: Any) -> Callable[..., Any]:
+def setting(name: str, **more: Any) -> Decorator:
     """The option of a setting, as :data:`SETTINGS` declares it; ``more`` are further attributes."""
     one = SETTINGS[name]
-    kinds: dict[str, dict[str, Any]] = {
+    kinds: dict[Kind, dict[str, Any]] = {
         WORDS: {"multiple": True},
         WHOLE: {"type": Whole(one.least, one.most)},
         NUMBER: {"type": Number(0, min_open=True)},
@@ -63,13 +77,18 @@ def setting(name: str, **more: Any) -> Callable[..., Any]:
     return click.option(*(one.flags or (f"--{name}",)), **{"help": one.help, "metavar": one.metavar} | kinds[one.kind] | more)
 
 
-def sampling(recorded: bool) -> Callable[..., Any]:
+def shown(name: str, **more: Any) -> Decorator:
+    """The option of a setting, whose help shows the default."""
+    return setting(name, default=SETTINGS[name].default, show_default=True, **more)
+
+
+def sampling(recorded: bool) -> Decorator:
     """The options of the comparison; ``recorded`` says that a baseline, where there is one, gives the defaults."""
     default = "default: the baseline's, or" if recorded else "default:"
     kept = " A baseline that was recorded with it needs no option." if recorded else ""
     numbers = (SETTINGS[name] for name in ("seed", "states", "bar"))
-    return options(
-        *(setting(one.name, help=f"{one.help}  [{default} {one.default}]") for one in numbers),
+    return together(
+        *(setting(one.name, help=f"{one.help}  [{default} {one.default:g}]") for one in numbers),
         setting("certified", is_flag=True, default=None, help=SETTINGS["certified"].help + kept),
         setting("strict", default=None),
     )
@@ -77,9 +96,8 @@ def sampling(recorded: bool) -> Callable[..., Any]:
 
 def sampled(given: dict[str, Any]) -> dict[str, Any]:
     """What the options of :func:`sampling` give, and the quantities, by the names of settings."""
-    return {name: given[name] for name in ("seed", "states", "bar", "certified", "strict")} | {
-        "quantities": given["quantity"] or None
-    }
+    names = ("seed", "states", "bar", "certified", "strict", "as_read")
+    return {name: given[name] for name in names if name in given} | {"quantities": given["quantity"] or None}
 
 
 quantity = setting("quantities", shell_complete=completion.quantities)
@@ -87,19 +105,23 @@ as_read = setting("as_read", default=False)
 output = setting("output")
 
 
-def renderings(*names: str) -> Callable[..., Any]:
+def renderings(*names: str) -> Decorator:
     """The options of the files with these names that results are written into."""
-    return options(*(setting(one.option) for one in RENDERINGS if one.option in names))
+    return together(*(setting(one.option) for one in RENDERINGS if one.option in names))
 
 
-proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
-annotation = setting("annotations", type=click.Choice(STYLES), default=SETTINGS["annotations"].default, show_default=True)
-outputs = options(renderings(*(one.option for one in RENDERINGS)), proofs, annotation)
 verbose = click.option("-v", "--verbose", is_flag=True, help="Print every line: all mechanisms, causes, evidence and reasons.")
-require = setting("require")
+outputs = together(
+    renderings(*(one.option for one in RENDERINGS)),
+    click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable."),
+    shown("annotations", type=click.Choice(STYLES)),
+)
 jobs = setting("jobs")
-limits = options(*(setting(name, default=SETTINGS[name].default, show_default=True) for name in ("timeout", "memory")))
-execution = options(
+limits = together(shown("timeout"), shown("memory"))
+execution = together(
+    outputs,
+    verbose,
+    setting("require"),
     jobs,
     limits,
     setting("python"),

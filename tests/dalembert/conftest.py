@@ -16,7 +16,7 @@ Invoke = Callable[..., Result]
 @pytest.fixture(autouse=True)
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands compute in this process unless they are given ``--jobs``: to start others takes longer than most tests."""
-    monkeypatch.setattr("dalembert.cli.comparing.cores", lambda: 1)
+    monkeypatch.setattr("dalembert.commands.comparing.cores", lambda: 1)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -22,8 +22,8 @@ from cross_check.exchange.results import read_results
 from cross_check.harness import Progress
 from cross_check.judge.relations.table import USUAL
 from dalembert import progress
-from dalembert.cli.comparing import cores
 from dalembert.cli.main import main
+from dalembert.commands.comparing import cores
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import USUAL as USUAL_QUANTITIES
 
@@ -345,7 +345,7 @@ def test_proofs_stand_in_the_report(invoke: Any) -> None:
 @pytest.mark.nightly
 def test_every_core_computes_unless_jobs_are_given(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
-    monkeypatch.setattr("dalembert.cli.comparing.cores", lambda: 3)
+    monkeypatch.setattr("dalembert.commands.comparing.cores", lambda: 3)
     monkeypatch.setattr("dalembert.session.LocalProcesses", started.append)  # None computes in this process.
     for words in ((), ("-j", 2), ("-j", 1)):
         assert invoke("check", "pendulum", "-i", "reference", "-q", "gravity", "--states", 2, *words).exit_code == 0

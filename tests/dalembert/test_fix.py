@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
 from cross_check.exchange.results.files import ResultsError
-from dalembert.cli import comparing
 from dalembert.cli.main import main
+from dalembert.commands import comparing
 from dalembert.fixing import difference, fixed_files, write
 
 WRONG = """\

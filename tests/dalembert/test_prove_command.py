@@ -21,7 +21,7 @@ from cross_check.prove.proof.prove import prove
 from cross_check.prove.theorem import theorem
 from cross_check.prove.theorem.identities import Equations
 from cross_check.prove.theorem.position import Position
-from dalembert.cli import proving
+from dalembert.commands import proving
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
@@ -302,7 +302,7 @@ def test_a_broken_lemma_is_named_with_its_case_and_component(invoke: Any, monkey
 
     body = next(lemma for lemma in theorem.LEMMAS if lemma.name == "body")
     cases = {"free": body.cases["free"], "helical": false}
-    monkeypatch.setattr(theorem, "LEMMAS", (body._replace(cases=cases),))
+    monkeypatch.setattr(proving, "LEMMAS", (body._replace(cases=cases),))
     found = invoke("prove", "--every-tree")
     assert found.exit_code == 1
     assert "Lemma 0, body: broken, 2 cases, 16 identities over ℚ\n" in found.stdout
@@ -484,8 +484,8 @@ def test_where_rows_always_depend_on_others_this_is_said(invoke: Any) -> None:
 
 
 def test_without_a_mechanism_a_line_for_each_kind_of_proof(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mechanisms.TEXTBOOK", ("pendulum", "cart-pole"))
-    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", ("squeezing-mechanism",))
+    monkeypatch.setattr(proving, "TEXTBOOK", ("pendulum", "cart-pole"))
+    monkeypatch.setattr(proving, "LOOPS", ("squeezing-mechanism",))
     general, constrained, _ = invoke("prove").stdout.splitlines()
     assert general.startswith("reference = oracle: 14 statements about 2 trees, each for every mechanism of this tree and these")
     assert constrained.startswith("reference = oracle: 9 statements about 1 tree, each for every mechanism of this tree, these")
@@ -494,8 +494,8 @@ def test_without_a_mechanism_a_line_for_each_kind_of_proof(invoke: Any, monkeypa
 
 
 def test_without_a_mechanism_what_is_refuted_is_printed_whole(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mechanisms.TEXTBOOK", ("pendulum", "cart-pole"))
-    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", ())
+    monkeypatch.setattr(proving, "TEXTBOOK", ("pendulum", "cart-pole"))
+    monkeypatch.setattr(proving, "LOOPS", ())
     right = PROVABLE["gravity"]
     monkeypatch.setitem(PROVABLE, "gravity", lambda model, q: -right(model, q))
     run = invoke("prove")

@@ -12,9 +12,9 @@ import pytest
 from released_engine import MINE, write_index
 
 from cross_check.exchange.results import read_results
+from dalembert.commands.versions import Comparison
 from dalembert.environments import installer, kept
 from dalembert.environments.requirement import EnvironmentsError, parse
-from dalembert.versions import Comparison
 from implementations.processes.home import require_python
 
 pytestmark = pytest.mark.slow

@@ -11,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple
 
+from cross_check.defaults import BAR
 from cross_check.exchange.results.causes import Cause, Inputs
 from cross_check.exchange.results.codec import LATER, Error, Frozen, Natural, Positive, Size, to_json
 from cross_check.exchange.results.versions import Verdict, Versions
 
 SCHEMA = "dalembert-results-4"
-
-BAR = 16.0
-"""The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
 
 COMPARED = ("agrees", "lost digits", "discrepancy", "known")
 """The verdicts of cells whose numbers were compared with the truth."""

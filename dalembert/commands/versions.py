@@ -6,25 +6,86 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
 
 from cross_check.exchange.releases import Key, Search, cells_of, steps_of
-from cross_check.exchange.results import Cell, Results, Skipped
+from cross_check.exchange.results import Cell, Results, Skipped, verdict_of
 from cross_check.exchange.results.objects import COMPARED
 from cross_check.exchange.results.plain_text import listing
 from cross_check.exchange.results.versions import Bisection, Installed, Versions
 from cross_check.harness import Entry
 from cross_check.judge.settings import Settings
+from dalembert.cli.exits import FAILED, INTERRUPTED, CommandError
+from dalembert.cli.options import sampled
+from dalembert.cli.printing import show
+from dalembert.commands.comparing import cores
 from dalembert.environments.installer import between, releases
-from dalembert.environments.kept import Environment, environment
+from dalembert.environments.kept import Environment, environment, folder_of_environments, kept_environments, remove_environments
 from dalembert.environments.requirement import EnvironmentsError, Requirement, order, parse, same_version
-from dalembert.session import Execution, RequirementError, Selection, run
+from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
+from dalembert.session import Execution, RequirementError, Selection, find_mechanisms, run, settings_from
 from implementations.plugins.registry import ABOUT, implementation_of
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.find import find_subject
 from implementations.processes.home import Home
+from implementations.processes.limits import Limits
 from implementations.protocol import Missing
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
+from reports import terminal
+
+
+def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen: Any) -> int:
+    """Compare the releases, or list or remove environments; the exit code."""
+    if is_list or remove:
+        if requirement or (is_list and remove):
+            raise click.UsageError("--list and --remove stand alone; leave the rest out")
+        return _remove() if remove else _list()
+    if not requirement:
+        raise click.UsageError("name releases, such as pin==3.9.0 pin==4.1.0")
+    if chosen["every"] and not chosen["bisect"]:
+        raise click.UsageError("--every says how to bisect; give --bisect, too")
+    return _compare(requirement, chosen)
+
+
+def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
+    requirements = parsed(words)
+    ends = ends_of(requirements) if chosen["bisect"] else None
+    implementation = implementation_for(requirements, chosen["implementation"])
+    settings = settings_from(sampled(chosen) | {"invariants": False})
+    files = input_files(chosen["mechanism"], (implementation,))
+    require_outputs(chosen, files)
+    mechanisms, unavailable = find_mechanisms(chosen["mechanism"], seed=settings.seed)
+    remove_earlier(chosen, files)
+    processes = 1 if ends else chosen["jobs"] or cores()
+    how = Execution(limits=Limits(chosen["timeout"], chosen["memory"]), jobs=processes, explain=False)
+    python = str(Path(chosen["python"]).expanduser().absolute()) if chosen["python"] else sys.executable
+    comparison = Comparison(implementation, mechanisms, settings, how, python, chosen["as_released"], list(unavailable))
+    results = comparison.bisect(*ends, chosen["every"]) if ends else comparison.run(requirements)
+    try:
+        write_outputs(results, chosen)
+    finally:
+        show(terminal.summary(results, chosen["verbose"]))
+    if results.interrupted:
+        raise CommandError("interrupted; what was finished is shown, and environments are kept", INTERRUPTED)
+    return verdict_of(results).exit_code
+
+
+def _list() -> int:
+    for one in kept_environments():
+        click.echo(f"{one.requirement}  {len(one.packages)} packages  {one.megabytes:.0f} MB  {one.python}")
+    return 0
+
+
+def _remove() -> int:
+    count, megabytes, left = remove_environments()
+    click.echo(f"removed {count} environments with {megabytes:.0f} MB below {folder_of_environments()}")
+    for name in left:
+        click.echo(f"{name} is in use, or cannot be removed; try again later", err=True)
+    return FAILED if left else 0
 
 
 @dataclass
