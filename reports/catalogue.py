@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -174,32 +173,27 @@ def _short(number: str) -> str:
     return number if len(number) <= WIDEST else f"{number[:WIDEST]}… ({len(number)} characters)"
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """Entries that are shown as one: a statement with one outcome for several things, such as the kinds of joints."""
 
     entries: tuple[EntryResult, ...]
+    id: str
+    """The id of a single entry; what the ids of several begin with, and "…"."""
+    title: str
+    parts: tuple[str, ...]
+    """What the entries are about, each: the kinds of joints. Empty for a single entry."""
+    error: str | None
+    """The largest bound on the probability of an error, as "2^-110"; None without a bound."""
 
-    @property
-    def id(self) -> str:
-        """The id of a single entry; what the ids of several begin with, and "…"."""
-        first = self.entries[0]
-        return f"{first.id.removesuffix(_about(first)[1])}…" if self.parts else first.id
 
-    @property
-    def title(self) -> str:
-        return self.entries[0].title if len(self.entries) == 1 else _about(self.entries[0])[0]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What the entries are about, each: the kinds of joints. Empty for a single entry."""
-        return tuple(_about(entry)[1] for entry in self.entries) if len(self.entries) > 1 else ()
-
-    @property
-    def error(self) -> str | None:
-        """The largest bound on the probability of an error, as "2^-110"; None without a bound."""
-        errors = [entry.error for entry in self.entries if isinstance(entry, IdentityResult) and entry.error]
-        return max(errors, key=lambda error: int(error.partition("^")[2]), default=None)
+def _row(entries: tuple[EntryResult, ...]) -> Row:
+    first = entries[0]
+    errors = [entry.error for entry in entries if isinstance(entry, IdentityResult) and entry.error]
+    error = max(errors, key=lambda error: int(error.partition("^")[2]), default=None)
+    if len(entries) == 1:
+        return Row(entries, first.id, first.title, (), error)
+    title, part = _about(first)
+    return Row(entries, f"{first.id.removesuffix(part)}…", title, tuple(_about(entry)[1] for entry in entries), error)
 
 
 def folded(entries: Iterable[EntryResult]) -> list[Row]:
@@ -212,7 +206,7 @@ def folded(entries: Iterable[EntryResult]) -> list[Row]:
             return title, entry.id.removesuffix(part), entry.section, entry.citation, entry.statement, entry.note
         return entry.id
 
-    return [Row(tuple(group)) for _, group in groupby(entries, same)]
+    return [_row(tuple(group)) for _, group in groupby(entries, same)]
 
 
 def _about(entry: EntryResult) -> tuple[str, str]:

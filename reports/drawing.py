@@ -62,7 +62,7 @@ Segment = tuple[Point, Point]
 def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels: Sequence[int] = ()) -> Markup:
     """The picture, with ``about`` for those who do not see it. Empty without a skeleton.
 
-    ``faulty`` names bodies and joints to mark; ``levels`` has a level of heat (:func:`reports.overview.level`) for every body.
+    ``faulty`` names bodies and joints to mark; ``levels`` has a level of heat (:func:`reports.words.level`) for every body.
     """
     if not skeleton:
         return Markup("")

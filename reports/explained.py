@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from markupsafe import Markup
 
@@ -58,132 +57,113 @@ class Component:
 
 @dataclass(frozen=True)
 class Explained:
-    """An entry with what is drawn for it."""
+    """An entry with what the page shows for it."""
 
-    results: Results
     entry: CauseEntry
-    folded: str = ""
+    folded: str
     """The name of the fragment that has its details, if the page itself has not."""
+    picture: Markup
+    """The smallest example if there is one, else the mechanism on which it is most wrong."""
+    caption: str
+    whole: Markup
+    """The mechanism on which it is most wrong, if the picture shows a smaller one."""
+    heading: str
+    """The number that is most wrong, in words: "inverse dynamics, elbow"; empty if there is none."""
+    numbers: Sequence[str]
+    """Got and expected, to as many digits as they need to differ."""
+    percent: str
+    """How far the worst number is off: "34 %", "2.5 times"; empty where that says nothing."""
+    components: Sequence[Component]
+    inputs: Sequence[tuple[str, list[tuple[str, str]]]]
+    """The state, by argument: that of the example, or of the worst cell."""
+    equation: Markup
+    """The equation of motion with the suspect term marked, and this term of an affected mechanism if it is known."""
+    finding: Markup
+    figures: Sequence[Figure]
+    """Where and when it is wrong."""
+    copies: Sequence[tuple[str, str]]
+    """A word for the button, and the text that it copies."""
 
-    @property
-    def where(self) -> Sequence[str]:
-        """The bodies and joints at fault."""
-        return self.entry.cause.where if self.entry.cause else ()
 
-    @property
-    def example(self) -> Example | None:
-        return self.entry.cause.example if self.entry.cause else None
+def explained(results: Results, entry: CauseEntry, folded: str = "") -> Explained:
+    """The entry of these results with what is drawn for it."""
+    cause, worst, answer = entry.cause, entry.worst, entry.answer
+    example, where = (cause.example, cause.where) if cause else (None, ())
+    mechanism = _mechanism_of(example) if example else None
+    whole, caption = _worst_picture(results, entry, where)
+    picture, given = whole, []
+    if example and mechanism:
+        picture, caption = _example_picture(example, mechanism, where)
+        bodies = [body.name for body in mechanism.bodies]
+        given = named(example.inputs, mechanism.coordinates, mechanism.positions, bodies)
+    elif isinstance(worst, Cell) and worst.worst:
+        given = inputs(results.mechanism(worst.mechanism), worst.worst.inputs)
+    percent = ""
+    if answer and answer.share is not None:
+        percent = answer.percent or f"{answer.share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
+    return Explained(
+        entry,
+        folded,
+        picture,
+        caption,
+        whole if picture is not whole else Markup(""),
+        ", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else "",
+        [x.replace("-", "−") for x in answer.numbers(5)] if answer else ["", ""],
+        percent,
+        _components(example) if example else (),
+        given,
+        _equation(results, entry),
+        markdown(cause.text) if cause else Markup(""),
+        profiles(results, entry),
+        _copies(results, entry),
+    )
 
-    @cached_property
-    def mechanism(self) -> Mechanism | None:
-        """The mechanism of the example, if there is one and its document is one."""
-        try:
-            return from_document(json.loads(self.example.mechanism)) if self.example else None
-        except (MechanismError, ValueError, RecursionError):
-            return None
 
-    @cached_property
-    def _captioned(self) -> tuple[Markup, str]:
-        if self.example and self.mechanism:
-            return _example_picture(self.example, self.mechanism, self.where)
-        return self._worst
+def _mechanism_of(example: Example) -> Mechanism | None:
+    """The mechanism of the example, if its document is one."""
+    try:
+        return from_document(json.loads(example.mechanism))
+    except (MechanismError, ValueError, RecursionError):
+        return None
 
-    @property
-    def picture(self) -> Markup:
-        return self._captioned[0]
 
-    @property
-    def caption(self) -> str:
-        return self._captioned[1]
+def _worst_picture(results: Results, entry: CauseEntry, where: Sequence[str]) -> tuple[Markup, str]:
+    """The mechanism of the worst cell at position zero, and what it is."""
+    worst = entry.worst
+    if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
+        return Markup(""), ""
+    summary, bar = results.mechanism(worst.mechanism), results.settings.bar
+    errors: Sequence[float] = ()
+    if isinstance(worst, Cell):
+        widths = [
+            sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates)
+            for bone in summary.skeleton
+        ]
+        if len(worst.coordinates) == sum(widths):
+            rest = iter(worst.coordinates)
+            errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
+    caption = f"{worst.mechanism} at position zero"
+    return drawing(summary.skeleton, caption, where, [level(error, bar) for error in errors]), caption
 
-    @property
-    def whole(self) -> Markup:
-        """Beside the picture, the mechanism on which it is most wrong, if the picture shows a smaller one."""
-        return self._worst[0] if self.example and self.mechanism else Markup("")
 
-    @cached_property
-    def _worst(self) -> tuple[Markup, str]:
-        """The mechanism of the worst cell at position zero, and what it is."""
-        entry, worst = self.entry, self.entry.worst
-        if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
-            return Markup(""), ""
-        summary, bar = self.results.mechanism(worst.mechanism), self.results.settings.bar
-        errors: Sequence[float] = ()
-        if isinstance(worst, Cell):
-            widths = [
-                sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates)
-                for bone in summary.skeleton
-            ]
-            if len(worst.coordinates) == sum(widths):
-                rest = iter(worst.coordinates)
-                errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
-        caption = f"{worst.mechanism} at position zero"
-        return drawing(summary.skeleton, caption, self.where, [level(error, bar) for error in errors]), caption
+def _equation(results: Results, entry: CauseEntry) -> Markup:
+    term = entry.cause.term if entry.cause else ""
+    part = next((part for name, part in TERMS.items() if term.startswith(name)), "")
+    if not part:
+        return Markup("")
+    equations = {name: results.mechanism(name).equations for name in entry.mechanisms}
+    short = {name: terms for name, terms in equations.items() if terms and 0 < len_of(part, terms) <= SHORT}
+    name = min(short, key=lambda name: len_of(part, short[name]), default="")
+    return suspect(part, name, short.get(name))
 
-    @property
-    def heading(self) -> str:
-        """The number that is most wrong, in words: "inverse dynamics, elbow"; empty if there is none."""
-        answer = self.entry.answer
-        return ", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else ""
 
-    @property
-    def numbers(self) -> list[str]:
-        """Got and expected, to as many digits as they need to differ."""
-        return [x.replace("-", "−") for x in self.entry.answer.numbers(5)] if self.entry.answer else ["", ""]
-
-    @property
-    def percent(self) -> str:
-        """How far the worst number is off: "34 %", "2.5 times"; empty where that says nothing."""
-        answer = self.entry.answer
-        if not answer or answer.share is None:
-            return ""
-        return answer.percent or f"{answer.share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
-
-    @cached_property
-    def components(self) -> tuple[Component, ...]:
-        return _components(self.example) if self.example else ()
-
-    @cached_property
-    def inputs(self) -> Sequence[tuple[str, list[tuple[str, str]]]]:
-        """The state, by argument: that of the example, or of the worst cell."""
-        if self.example and self.mechanism:
-            bodies = [body.name for body in self.mechanism.bodies]
-            return named(self.example.inputs, self.mechanism.coordinates, self.mechanism.positions, bodies)
-        worst = self.entry.worst
-        if isinstance(worst, Cell) and worst.worst:
-            return inputs(self.results.mechanism(worst.mechanism), worst.worst.inputs)
-        return ()
-
-    @cached_property
-    def equation(self) -> Markup:
-        """The equation of motion with the suspect term marked, and this term of an affected mechanism if it is known."""
-        term = self.entry.cause.term if self.entry.cause else ""
-        part = next((part for name, part in TERMS.items() if term.startswith(name)), "")
-        if not part:
-            return Markup("")
-        equations = {name: self.results.mechanism(name).equations for name in self.entry.mechanisms}
-        short = {name: terms for name, terms in equations.items() if terms and 0 < len_of(part, terms) <= SHORT}
-        name = min(short, key=lambda name: len_of(part, short[name]), default="")
-        return suspect(part, name, short.get(name))
-
-    @cached_property
-    def finding(self) -> Markup:
-        return markdown(self.entry.cause.text) if self.entry.cause else Markup("")
-
-    @cached_property
-    def figures(self) -> tuple[Figure, ...]:
-        """Where and when it is wrong."""
-        return profiles(self.results, self.entry)
-
-    @cached_property
-    def copies(self) -> list[tuple[str, str]]:
-        """A word for the button, and the text that it copies."""
-        copies = [("command", reproduce(self.results, self.entry.worst))] if self.entry.worst else []
-        if one := self.example:
-            files = (one.script, one.test, one.issue, one.urdf, one.mechanism)
-            copies += zip(("script", "pytest", "issue", "URDF", "mechanism"), files, strict=True)
-        copies.append(("wrapper", self.entry.cause.wrapper if self.entry.cause else ""))
-        return [(word, text) for word, text in copies if text and len(text) <= LONGEST]
+def _copies(results: Results, entry: CauseEntry) -> list[tuple[str, str]]:
+    copies = [("command", reproduce(results, entry.worst))] if entry.worst else []
+    if entry.cause and (one := entry.cause.example):
+        files = {"script": one.script, "pytest": one.test, "issue": one.issue, "URDF": one.urdf, "mechanism": one.mechanism}
+        copies += files.items()
+    copies.append(("wrapper", entry.cause.wrapper if entry.cause else ""))
+    return [(word, text) for word, text in copies if text and len(text) <= LONGEST]
 
 
 def _example_picture(example: Example, mechanism: Mechanism, where: Sequence[str]) -> tuple[Markup, str]:

@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.exchange.results.objects import MechanismSummary, Results, Skeleton
-from cross_check.exchange.results.shown import coverage_sentences, exercised, sharpness_sentences
-from cross_check.exchange.results.tally import tallies
+from cross_check.exchange.results import shown as told
+from cross_check.exchange.results.objects import COMPARED, Item, MechanismSummary, Results, Skeleton, name_of
+from cross_check.exchange.results.tally import Tally, tallies
 from cross_check.exchange.results.verdict import verdict_of
 from cross_check.prove.proof_files import Proofs
 from reports import charts, summary, versions, words
 from reports import proofs as proof_words
 from reports.catalogue import catalogue_section
-from reports.causes import CauseEntry, entries
+from reports.causes import CauseEntry, entries, rank
+from reports.charts import axis_of, points, scale
 from reports.drawing import drawing
-from reports.embedded import embed
-from reports.explained import Explained
+from reports.embedded import columns_of, embed, tables
+from reports.explained import Explained, explained
 from reports.mathml import typeset
-from reports.overview import Filters, codes, heat_map
 from reports.pages import TEMPLATES, environment, page
 from reports.profiles import sharpness_plot
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
-from reports.words import cleaned, count, one_line
+from reports.words import GRAVITY, PROBLEMS, Word, cleaned, count, gravest, largest, level, one_line, tally_word, units
 
 SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
 """The parts of the page's one script, in order."""
+
+STRIP = 250
+"""The width of the axis of errors in pixels."""
+
+MAP_GRAVITY = ("failed", *GRAVITY)
+"""On the map, code that failed hides every other verdict."""
 
 NO_PROOFS = Proofs()
 
@@ -41,60 +48,46 @@ DETAILED = 100
 def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     """The report of a run, with the proofs, as one self-contained page."""
     results = cleaned(results)
-    result = verdict_of(results)
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
     filters = Filters(results)
-    css += more if proofs.catalogue else ""
-    listed = [Explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
-    counted, numbers = codes(results, listed)
-    context = {"reason": lambda item: summary.reason(results, item), "results": results}
+    listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
     certificates = proof_words.shown(cleaned(proofs.certificates))
+    counted, numbers = codes(results, listed)
     return page(
         _environment(),
         "report.html",
-        css,
+        css + (more if proofs.catalogue else ""),
         "\n".join(scripts),
         filters.rules,
-        data=Markup(embed(results, _fragments(results, certificates, listed, context))),
-        tallies=tallies(results),
+        results=results,
+        data=Markup(embed(results, _fragments(results, certificates, listed))),
         codes=counted,
         scale=numbers,
         filters=filters,
-        sharpness=sharpness_sentences(results),
-        sharpness_plot=sharpness_plot(results),
-        tone=result.tone,
-        headline=result.headline,
-        faults=result.sentences[1:],
         shown=listed,
-        missed=coverage_sentences(results),
-        exercised=exercised(results),
-        comparisons=heat_map(results),
         certificates=certificates,
         catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
-        repeat=repeat(results),
-        times=_times(results),
-        **context,
     )
 
 
-def _fragments(
-    results: Results, certificates: Sequence[CertificateWords], listed: Sequence[Explained], context: dict[str, Any]
-) -> dict[str, Any]:
+def _fragments(results: Results, certificates: Sequence[CertificateWords], listed: Sequence[Explained]) -> dict[str, Any]:
     """What the script puts in when it is opened, as HTML; and which cells every entry explains."""
-    body: Any = _environment().get_template("cause.html").make_module(context).body  # type: ignore[attr-defined]
+    body: Any = _environment().get_template("cause.html").make_module({"results": results}).body  # type: ignore[attr-defined]
     index = {id: k for k, id in enumerate(item.id for item in results.items)}
     return {
         "parts": {one.folded: str(body(one)) for one in listed if one.folded},
-        "mechanisms": [mechanism_page(_environment(), mechanism, certificates) for mechanism in results.mechanisms],
+        "mechanisms": [_mechanism(mechanism, certificates) for mechanism in results.mechanisms],
         "entries": [[one.entry.id, one.entry.sentence, [index[item.id] for item in one.entry.items]] for one in listed],
     }
 
 
 @cache
 def _environment() -> Environment:
-    names = {"VERDICTS": words.VERDICTS, "count": count, "typeset": typeset, "explains": _explains}
-    names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
-    names |= {"charts": charts, "summary": summary, "versions": versions}
+    functions = (count, heat_map, repeat, sharpness_plot, typeset, verdict_of)
+    names: dict[str, Any] = {function.__name__: function for function in functions}
+    names |= {"explains": _explains, "tallies_of": tallies, "times_of": _times}
+    names |= {"VERDICTS": words.VERDICTS, "PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
+    names |= {"charts": charts, "summary": summary, "told": told, "versions": versions}
     filters = {name: getattr(words, name) for name in ("units", "symbol", "whose", "level", "change_word", "tally_word")}
     filters |= {"number_of": words.number, "title_of": words.title, "sentence": _sentence}
     return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})
@@ -122,34 +115,149 @@ def _times(results: Results) -> list[tuple[str, str, str]]:
     return [(name, f"{seconds:.2f} s", f"{100 * seconds / total:.0f} %") for name, seconds in rows]
 
 
-def mechanism_page(environment: Environment, mechanism: MechanismSummary, certificates: Sequence[CertificateWords]) -> str:
-    """The page as HTML; of the certificates it shows those about this mechanism."""
+def _mechanism(mechanism: MechanismSummary, certificates: Sequence[CertificateWords]) -> str:
+    """The page of a mechanism; of the certificates it shows those about this one."""
     about = f"{mechanism.name}, {mechanism.bodies} bodies, at position zero"
-    return environment.get_template("mechanism.html").render(
-        m=mechanism,
-        picture=drawing(mechanism.skeleton, about),
-        tree=_tree(mechanism.skeleton),
-        certificates=[one for one in certificates if one.mechanism in (mechanism.name, mechanism.spec)],
-    )
+    template, own = _environment().get_template("mechanism.html"), (mechanism.name, mechanism.spec)
+    shown = [one for one in certificates if one.mechanism in own]
+    picture, tree = drawing(mechanism.skeleton, about), _tree(mechanism.skeleton)
+    return template.render(m=mechanism, picture=picture, tree=tree, certificates=shown)
 
 
 def _tree(skeleton: Skeleton) -> Markup:
-    """List items, one in another. They end when a body comes that is carried by an earlier one."""
-    children: dict[int, list[int]] = {}
-    for child, bone in enumerate(skeleton):
-        children.setdefault(bone.parent, []).append(child)
-    parts: list[Markup] = []
-    waiting: list[int | str] = list(reversed(children.get(-1, [])))
-    while waiting:
-        k = waiting.pop()
-        if isinstance(k, str):
-            parts.append(Markup(k))
-            continue
-        bone, own = skeleton[k], children.get(k, [])
+    """List items, one in another. A chain is a flat list, so that long arms are not indented without end."""
+    below: dict[int, list[Markup]] = {}
+    for k, bone in reversed([*enumerate(skeleton)]):  # A body comes after the one that carries it.
+        carried = below.get(k, [])
         item = Markup("<li><bdi>{}</bdi> <small>{} <bdi>{}</bdi></small>")
-        parts.append(item.format(one_line(bone.body), bone.kind, one_line(bone.joint)))
-        # A chain is a flat list, so that long arms are not indented without end.
-        branches = len(own) > 1
-        parts.append(Markup("<ul>") if branches else Markup("</li>"))
-        waiting += [*(["</ul></li>"] if branches else []), *reversed(own)]
-    return Markup("").join(parts)
+        end = Markup("<ul>{}</ul></li>") if len(carried) > 1 else Markup("</li>{}")
+        shown = item.format(one_line(bone.body), bone.kind, one_line(bone.joint))
+        below.setdefault(bone.parent, []).insert(0, shown + end.format(Markup("").join(carried)))
+    return Markup("").join(below.get(-1, []))
+
+
+@dataclass(frozen=True)
+class Code:
+    """An implementation in the overview, with its entries of the list of causes."""
+
+    tally: Tally
+    word: Word
+    wrong: tuple[Explained, ...]
+    known: tuple[Explained, ...]
+    points: Markup
+    """Every comparison as a mark on the axis of errors; empty if there is none."""
+
+    @property
+    def causes(self) -> str:
+        """ "2 causes", and what no cause explains: "1 unexplained", "1 known"."""
+        named = sum(1 for one in self.wrong if one.entry.cause and one.entry.cause.kind != "unknown")
+        rest = {"unexplained": len(self.wrong) - named, "known": len(self.known)}
+        parts = [count(named, "cause")] if named else []
+        return ", ".join(parts + [f"{number} {word}" for word, number in rest.items() if number]) or "–"
+
+    @property
+    def agreement(self) -> str:
+        """ "7 of 12 agree", and how many comparisons failed or broke."""
+        tally = self.tally
+        parts = [f"{tally.having('agrees')} of {tally.compared} agree"] if tally.compared else []
+        failed = {"lost digits": tally.having("lost digits"), "known": tally.having("known"), "failed": tally.failed}
+        parts += [f"{number} {word}" for word, number in failed.items() if number]
+        return ", ".join(parts + ([f"{count(tally.violated, 'invariant')} broken"] if tally.violated else [])) or "–"
+
+
+def codes(results: Results, shown: Sequence[Explained]) -> tuple[list[Code], Markup]:
+    """The codes of a run, the gravest first as in the list of causes, and the numbers of their common axis.
+
+    Code that agrees comes last: users' code, engines, our own.
+    """
+    bar, counted = results.settings.bar, tallies(results)
+    compared = {
+        tally.name: [(cell.error or 0.0, cell.verdict == "known") for cell in tally.cells if cell.verdict in COMPARED]
+        for tally in counted
+    }
+    axis = axis_of((error for errors in compared.values() for error, _ in errors), bar, 14, STRIP)
+    order = {name: k for k, name in enumerate(dict.fromkeys(one.entry.implementation for one in shown))}
+    found = [
+        Code(
+            tally,
+            tally_word(tally),
+            tuple(one for one in shown if one.entry.implementation == tally.name and one.entry.tone != "known"),
+            tuple(one for one in shown if one.entry.implementation == tally.name and one.entry.tone == "known"),
+            points(errors, bar, axis, _about(errors)) if (errors := compared[tally.name]) else Markup(""),
+        )
+        for tally in counted
+    ]
+    found.sort(key=lambda code: (not code.wrong, order.get(code.tally.name, len(order)), rank(code.tally.spec)))
+    return found, scale(axis, bar)
+
+
+def _about(errors: Sequence[tuple[float, bool]]) -> str:
+    return f"{count(len(errors), 'comparison')} on a logarithmic axis, the largest {units(max(errors)[0])} ε-units"
+
+
+class Filters:
+    """What the list of causes and the map can be filtered by, with rules of style that do it where no script runs.
+
+    Every choice is the place of a name in a table of :func:`tables`, so that no name gets into a rule.
+    """
+
+    def __init__(self, results: Results) -> None:
+        self.tables = tables(results)
+
+    @cached_property
+    def rules(self) -> str:
+        """A rule for every choice: what stands behind the form and does not have it is not shown."""
+        choices = {name: [str(k) for k in table.values()] for name, table in self.tables.items() if name != "verdict"}
+        choices["verdict"] = [name.replace(" ", "-") for name in ("problems", *self.tables["verdict"])]
+        rule = '.filters:has(#by-{0} [value="{1}"]:checked) ~ * [data-{0}]:not([data-{0}~="{1}"]){{display:none}}'
+        return "\n".join(rule.format(name, value) for name, values in choices.items() for value in values)
+
+    def about(self, shown: Sequence[Explained]) -> Markup:
+        """The attributes of an element that shows these entries."""
+        items = [item for one in shown for item in one.entry.items]
+        names = {
+            "implementation": [one.entry.implementation for one in shown],
+            "mechanism": [item.mechanism for item in items],
+            "quantity": [name_of(item) for item in items],
+        }
+        places = {
+            key: [str(self.tables[key][name]) for name in dict.fromkeys(given) if name in self.tables[key]]
+            for key, given in names.items()
+        }
+        tones = dict.fromkeys(one.entry.tone for one in shown)
+        places["verdict"] = [*tones, *(["problems"] if any(tone in PROBLEMS for tone in tones) else [])]
+        return Markup(" ").join(Markup('data-{}="{}"').format(key, " ".join(values)) for key, values in places.items())
+
+
+@dataclass(frozen=True)
+class Square:
+    """All cells and invariants of one mechanism and one implementation; ``error`` is the largest with this verdict."""
+
+    verdict: str
+    error: float | None
+    level: int
+
+
+def square(items: Sequence[Item], bar: float) -> Square:
+    """The square of these items; "not run" without items."""
+    verdict, having = gravest(items, MAP_GRAVITY)
+    error = largest(having)
+    return Square(verdict, error, level(error, bar))
+
+
+@dataclass(frozen=True)
+class Map:
+    """Mechanisms × implementations: users' code first, then engines, then our own."""
+
+    implementations: tuple[str, ...]
+    rows: tuple[tuple[MechanismSummary, tuple[Square, ...]], ...]
+
+
+def heat_map(results: Results) -> Map:
+    """The map of a run."""
+    names = [entry.name for entry in columns_of(results)]
+    items: dict[tuple[str, str], list[Item]] = {}
+    for item in results.items:
+        items.setdefault((item.mechanism, item.implementation), []).append(item)
+    rows = ((m, tuple(square(items.get((m.name, name), []), results.settings.bar) for name in names)) for m in results.mechanisms)
+    return Map(tuple(names), tuple(rows))

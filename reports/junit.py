@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.exchange.results.codec import to_json
-from cross_check.exchange.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of
+from cross_check.exchange.results.objects import COMPARED, REGRESSIONS, Cell, Change, Item, Results, name_of
 from cross_check.exchange.results.tally import tallies
 from cross_check.exchange.results.verdict import verdict_of
 from reports.causes import CauseEntry, Words, entries, words
@@ -38,22 +38,23 @@ def render(results: Results) -> str:
         _suite(suites, "causes", [_cause(entry, words(results, entry)) for entry in found])
     for tally in tallies(results):
         cases = [
-            _skipped(item.mechanism, name_of(item), BLIND)
+            _made(item.mechanism, name_of(item), "skipped", message=BLIND)
             if tally.is_blind and item.verdict in COMPARED
             else _case(results, item, sentences.get(item.id, ""))
             for item in tally.items
             if item.verdict != "not offered"
         ]
-        cases += [_skipped(one.implementation, one.verdict, one.message) for one in missing if one.implementation == tally.name]
+        lacking = (one for one in missing if one.implementation == tally.name)
+        cases += [_made(one.implementation, one.verdict, "skipped", message=one.message) for one in lacking]
         _suite(suites, tally.name, cases)
     if results.baseline:
-        _suite(suites, "baseline", _baseline(results.baseline, verdict.headline))
+        whole = _made("baseline", results.baseline.path, "system-out", verdict.headline)
+        _suite(suites, "baseline", [whole, *map(_change, results.baseline.changes)])
     if results.skipped:
-        _suite(suites, "skipped", [_skipped("skipped", item.what, item.why) for item in results.skipped])
+        _suite(suites, "skipped", [_made("skipped", item.what, "skipped", message=item.why) for item in results.skipped])
     if verdict.kind in ("interrupted", "nothing compared", "not shown"):
-        case = Element("testcase", classname="dalembert", name="the whole run")
-        SubElement(case, "error", message=f"{verdict.kind}: {verdict.headline}")
-        _suite(suites, verdict.kind, [case])
+        message = f"{verdict.kind}: {verdict.headline}"
+        _suite(suites, verdict.kind, [_made("dalembert", "the whole run", "error", message=message)])
     for total in ("tests", "failures", "errors", "skipped"):
         suites.set(total, str(sum(int(suite.get(total, 0)) for suite in suites)))
     ElementTree.indent(suites)
@@ -67,24 +68,28 @@ def _suite(suites: Element, name: str, cases: list[Element]) -> None:
     suite.extend(cases)
 
 
-def _cause(entry: CauseEntry, said: Words) -> Element:
-    case = Element("testcase", classname="causes", name=entry.id)
-    outcome = SubElement(case, OUTCOMES[entry.tone], message=f"{entry.tone}: {said.title}")
-    outcome.text = said.text
+def _made(classname: str, name: str, tag: str = "", text: str = "", **attributes: str) -> Element:
+    """A test case, with an outcome if there is a ``tag``."""
+    case = Element("testcase", classname=classname, name=name)
+    if tag:
+        SubElement(case, tag, attributes).text = text
     return case
+
+
+def _cause(entry: CauseEntry, said: Words) -> Element:
+    return _made("causes", entry.id, OUTCOMES[entry.tone], said.text, message=f"{entry.tone}: {said.title}")
 
 
 def _case(results: Results, item: Item, cause: str) -> Element:
     """A cell or an invariant; ``cause`` is the sentence of what explains it, if anything does."""
-    case = Element("testcase", classname=item.mechanism, name=name_of(item))
     is_partial = isinstance(item, Cell) and item.missing > 0
-    if tag := OUTCOMES.get(item.verdict) or ("skipped" if is_partial else None):
-        outcome = SubElement(case, tag, message=f"{item.verdict}: {cause or reason(results, item)}")
-        if tag != "skipped":
-            own = [reason(results, item)] if cause else []
-            outcome.text = "\n".join([*own, *_worst(item), reproduce(results, item)])
-        if isinstance(item, Cell) and item.output:
-            SubElement(case, "system-out").text = item.output
+    tag = OUTCOMES.get(item.verdict) or ("skipped" if is_partial else "")
+    why, text = reason(results, item) if tag else "", ""
+    if tag not in ("", "skipped"):
+        text = "\n".join([*([why] if cause else []), *_worst(item), reproduce(results, item)])
+    case = _made(item.mechanism, name_of(item), tag, text, message=f"{item.verdict}: {cause or why}")
+    if tag and isinstance(item, Cell) and item.output:
+        SubElement(case, "system-out").text = item.output
     return case
 
 
@@ -98,24 +103,8 @@ def _worst(item: Item) -> list[str]:
     return [where, values, *(f"{name} = {to_json(given)}" for name, given in worst.inputs.items())]
 
 
-def _baseline(baseline: BaselineComparison, headline: str) -> list[Element]:
-    """A case with the headline, and one per change."""
-    whole = Element("testcase", classname="baseline", name=baseline.path)
-    SubElement(whole, "system-out").text = headline
-    return [whole, *map(_change, baseline.changes)]
-
-
 def _change(change: Change) -> Element:
-    case = Element("testcase", classname="baseline", name=change.id)
     if change.kind in REGRESSIONS:
-        SubElement(case, "failure", message=f"regression: {change.sentence}")
-    else:
-        # A cell that is broken fails in its implementation's suite.
-        SubElement(case, "system-out").text = f"{change.kind}: {change.sentence}"
-    return case
-
-
-def _skipped(suite: str, what: str, why: str) -> Element:
-    case = Element("testcase", classname=suite, name=what)
-    SubElement(case, "skipped", message=why)
-    return case
+        return _made("baseline", change.id, "failure", message=f"regression: {change.sentence}")
+    # A cell that is broken fails in its implementation's suite.
+    return _made("baseline", change.id, "system-out", f"{change.kind}: {change.sentence}")

@@ -13,8 +13,8 @@ from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
 from reports import versions
 from reports.causes import CauseEntry, sections, words
-from reports.summary import absent, constraints, notes, setting_rows, truths, workarounds
-from reports.words import change_word, count, symbol, title, units
+from reports.summary import aside, setting_rows, truths, workarounds
+from reports.words import change_word, symbol, title, units
 from reports.words import verdict as word_of
 
 MOST = 20
@@ -76,8 +76,7 @@ def _versions(results: Results) -> list[str]:
     squares = [[escape(f"{name} {title}"), *(escape(one.text) for one in row)] for name, title, row in versions.rows(results)]
     lines = _errors(results, heads, squares, " In brackets: how far answers moved since the release before.")
     for step, changes in versions.all_changes(results.versions.steps):
-        more = f"- {len(changes) - MOST} more" if len(changes) > MOST else ""
-        listed = [*(f"- {escape(one.text)}" for one in changes[:MOST]), more]
+        listed = [*_first([f"- {escape(one.text)}" for one in changes]), ""]
         lines += _section(f"From {escape(step.before)} to {escape(step.now)}", listed)
     if found := results.versions.bisection:
         lines += _section("Releases that were tested", [f"- {escape(line)}" for line in versions.tested_words(found)])
@@ -130,16 +129,12 @@ def _baseline(baseline: BaselineComparison | None) -> list[str]:
 
 def _aside(results: Results) -> list[str]:
     """What was not compared and what else is said beside the verdicts."""
-    missed = [f"- {escape(one.text)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
     shown = (*sharpness_sentences(results), *coverage_sentences(results), *exercised(results))
-    return [
-        *_section("Not compared", missed[:MOST]),
-        *_section("Constraints", _first([f"- {escape(line, 600)}" for line in constraints(results)])),
-        *_section("Ignored in files", _first([f"- {escape(note, 600)}" for note in notes(results)])),
-        *_section("Skipped", [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]),
-        *_section("Done by adapters", [f"- {escape(line, 2000)}" for line in workarounds(results)]),
-        *_section("What this run can show", [f"- {escape(line, 2000)}." for line in shown]),
-    ]
+    sections = {heading: _first([f"- {escape(line, 2000)}" for line in lines]) for heading, lines in aside(results).items()}
+    sections["Skipped"] = [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]
+    sections["Done by adapters"] = [f"- {escape(line, 2000)}" for line in workarounds(results)]
+    sections["What this run can show"] = [f"- {escape(line, 2000)}." for line in shown]
+    return [line for heading, lines in sections.items() for line in _section(heading, lines)]
 
 
 def _settings(results: Results) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -110,9 +111,7 @@ def _plot(rows: Sequence[PlotRow], bar: float, about: str) -> Markup:
 
 
 def _decades(states: Iterable[tuple[str, float, int]]) -> dict[int, int]:
-    counts: dict[int, int] = {}
+    counts: Counter[int] = Counter()
     for _, error, number in states:
-        decade = math.floor(math.log10(min(error, 1e30))) if error > 0 else LEAST
-        decade = max(decade, LEAST)
-        counts[decade] = counts.get(decade, 0) + number
+        counts[max(LEAST, math.floor(math.log10(min(error, 1e30)))) if error > 0 else LEAST] += number
     return counts

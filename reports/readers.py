@@ -23,30 +23,29 @@ TONES = {"agrees": "agrees", "failed": "failed", "refuses": "known", "digits": "
 
 SIGNS = {"agrees": "✓", "discrepancy": "✗", "failed": "!", "known": "~"}
 
-NOUNS = {
-    "joints": "the tree of joints",
-    "mass": "the mass",
-    "com": "the centre of mass",
-    "inertia": "the inertia",
-    "origins": "the place of the joint",
-    "axes": "the axis of the joint",
-    "limits": "the limits",
-    "damping": "the damping",
-    "armature": "the armature",
+NAMES = {
+    "joints": ("the tree of joints", "tree"),
+    "mass": ("the mass", "m"),
+    "com": ("the centre of mass", "com"),
+    "inertia": ("the inertia", "I"),
+    "origins": ("the place of the joint", "place"),
+    "axes": ("the axis of the joint", "axis"),
+    "limits": ("the limits", "limits"),
+    "damping": ("the damping", "damp"),
+    "armature": ("the armature", "arm"),
+    "gravity": ("gravity", "grav"),
 }
-"""The rows in sentences."""
+"""The rows in sentences, and as headings."""
 
-SHORT = {
-    "joints": "tree",
-    "mass": "m",
-    "inertia": "I",
-    "origins": "place",
-    "axes": "axis",
-    "damping": "damp",
-    "armature": "arm",
-    "gravity": "grav",
-}
-"""Headings, by row."""
+
+def noun(row: str) -> str:
+    """The row in a sentence."""
+    return NAMES.get(row, (row, row))[0]
+
+
+def heading(row: str) -> str:
+    """The row, or another column, as a heading."""
+    return NAMES.get(row, (row, row))[1]
 
 
 MOST_ELEMENTS = 3
@@ -190,7 +189,7 @@ def _place(element: Element) -> str:
 def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
     others = len(comparison.readers)
     for reason in reader.reasons:
-        first, *after = (NOUNS.get(row, row) for row in reason.rows or ("what it computes",))
+        first, *after = (noun(row) for row in reason.rows or ("what it computes",))
         shared = comparison.shared(reason)
         who = "no other reader does so" if shared == 1 else f"{shared} of the {others} engines do so"
         follow = f"; {listing(after)} {'follows' if len(after) == 1 else 'follow'} from it" if after else ""
@@ -202,7 +201,7 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
         where = f"joint {difference.joint!r}, " if difference.joint else ""
         ours = f"{comparison.compared_with.removesuffix('-urdf')} {difference.ours}"
         by = f", {difference.size:.1g} of its size" if difference.is_digits else ""
-        yield f"{where}{NOUNS.get(difference.row, difference.row)}: {ours}; {engine(reader)} {difference.theirs}{by}"
+        yield f"{where}{noun(difference.row)}: {ours}; {engine(reader)} {difference.theirs}{by}"
     if (more := len(shown) - MOST_DIFFERENCES) > 0:
         yield f"and {more} more {'difference' if more == 1 else 'differences'}"
     if reader.reasons:
@@ -254,7 +253,7 @@ def _table(comparison: Comparison) -> Table:
     table.add_column("reader")
     table.add_column("verdict")
     for column in rows[0][1]:
-        table.add_column(SHORT.get(column, column), justify="center")
+        table.add_column(heading(column), justify="center")
     for reader, entries in rows:
         verdict = Text(f"{SIGNS[tone(reader)]} {reader.verdict}", style=STYLES.get(tone(reader), ""))
         cells = [Text(mark.sign, style=STYLES.get(mark.tone, "")) for mark in entries.values()]
@@ -268,6 +267,6 @@ def readers_page(comparisons: Sequence[Comparison]) -> str:
     odd = sum(not one.is_green for one in comparisons)
     title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
     names = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
-    made = environment(names | {"words": WORDS, "rows": ROWS, "short": SHORT}, {"clean": printable})
+    made = environment(names | {"words": WORDS, "rows": ROWS, "heading": heading}, {"clean": printable})
     said = printable(headline(comparisons[0]) if len(comparisons) == 1 else title)
     return page(made, "readers.html", css, headline=said, comparisons=comparisons, odd=odd)

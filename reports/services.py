@@ -19,6 +19,16 @@ from reports.words import count, one_line, printable
 MOST = 10
 """Annotations of one run. GitHub shows ten errors of a step."""
 
+UNKNOWN = {"interrupted": "interrupted", "nothing compared": "not compared", "not shown": "agrees, but shows too little"}
+"""What a badge says of a run that shows too little."""
+
+WRONG = {
+    "discrepancy": ("discrepancy", "discrepancies"),
+    "failed": ("failure", "failures"),
+    "regression": ("regression", "regressions"),
+}
+"""What a badge counts."""
+
 LONGEST = 4000
 """Characters of one annotation's text."""
 
@@ -117,20 +127,13 @@ def _property(text: str) -> str:
 
 
 def _message(results: Results) -> tuple[str, str]:
-    match verdict_of(results).kind:
-        case "interrupted":
-            return "interrupted", "lightgrey"
-        case "discrepancy":
-            wrong = sum(item.verdict == "discrepancy" for item in results.items)
-            return f"{wrong} {'discrepancy' if wrong == 1 else 'discrepancies'}", "red"
-        case "failed":
-            return count(sum(item.verdict == "failed" for item in results.items), "failure"), "red"
-        case "regression":
-            return count(len(results.baseline.regressions) if results.baseline else 0, "regression"), "red"
-        case "nothing compared":
-            return "not compared", "lightgrey"
-        case "not shown":
-            return "agrees, but shows too little", "lightgrey"
+    kind = verdict_of(results).kind
+    if kind in UNKNOWN:
+        return UNKNOWN[kind], "lightgrey"
+    if kind in WRONG:
+        regressions = results.baseline.regressions if results.baseline else ()
+        wrong = len(regressions) if kind == "regression" else sum(item.verdict == kind for item in results.items)
+        return f"{wrong} {WRONG[kind][wrong != 1]}", "red"
     compared = [cell.verdict for cell in results.cells if cell.verdict in COMPARED]
     if not compared:  # Invariants were kept, which says nothing about the truth.
         return "not compared", "lightgrey"

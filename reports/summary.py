@@ -99,19 +99,13 @@ def ulps(cells: Iterable[Cell]) -> str:
     return " / ".join(f"{x:.0f}" if x < 999.5 else units(x) for x in largest)
 
 
-@dataclass(frozen=True)
-class Distances:
-    """A quantity's distances from the correctly rounded values, one per implementation, "–" if there is none."""
-
-    quantity: str
-    within: tuple[str, ...]
-
-
-def distances(results: Results) -> list[Distances]:
-    """Those of every quantity over all mechanisms, in the order of the run; none if the truth is not certified."""
+def distances(results: Results) -> dict[str, tuple[str, ...]]:
+    """By quantity, in the order of the run: its distances from the correctly rounded values over all mechanisms, one per
+    implementation, "–" if there is none. Empty if the truth is not certified.
+    """
     counted = tallies(results)
     names = dict.fromkeys(cell.quantity for cell in results.cells if cell.ulps)
-    return [Distances(name, tuple(ulps(c for c in t.cells if c.quantity == name) or "–" for t in counted)) for name in names]
+    return {name: tuple(ulps(c for c in t.cells if c.quantity == name) or "–" for t in counted) for name in names}
 
 
 def bridge(results: Results) -> float | None:
@@ -168,6 +162,16 @@ def absent(results: Results) -> list[Absence]:
             about = "" if isinstance(item, Cell) else f"{_several(list(named[item.message]))}: "
             groups.setdefault((tally.name, item.verdict, about + item.message), []).append(item.mechanism)
     return [Absence(*key, tuple(dict.fromkeys(mechanisms))) for key, mechanisms in groups.items()]
+
+
+def aside(results: Results) -> dict[str, list[str]]:
+    """What is said beside the verdicts, below its headings."""
+    return {
+        "Not compared": [f"{one.text} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)],
+        "Constraints": constraints(results),
+        "Ignored in files": notes(results),
+        "Skipped": [f"{item.what}: {item.why}" for item in results.skipped],
+    }
 
 
 def _offered(implementation: str, names: Sequence[str]) -> str:

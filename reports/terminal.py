@@ -23,8 +23,8 @@ from cross_check.exchange.results.tally import Tally, tallies
 from cross_check.exchange.results.verdict import verdict_of
 from reports import versions
 from reports.causes import CauseEntry, sections, words
-from reports.summary import ULPS, absent, constraints, distances, inputs, notes, setting_rows, spread, truths, ulps
-from reports.words import GRAVITY, VERDICTS, Word, change_word, count, gravest, number, one_line, symbol, title, units, verdict
+from reports.summary import ULPS, aside, distances, inputs, setting_rows, spread, truths, ulps
+from reports.words import GRAVITY, VERDICTS, Word, change_word, gravest, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
 
@@ -65,10 +65,7 @@ def summary(results: Results, verbose: bool = False) -> RenderableType:
     """Implementations, causes, changes since the baseline, what was not compared, and last the verdict."""
     parts: list[RenderableType] = _tables(results, verbose) if results.cells else []
     parts += [*_ulps(results), *_versions(results), *_causes(results, verbose), *_baseline(results.baseline)]
-    missed = [f"{one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
-    skipped = [f"{one_line(item.what)}: {one_line(item.why)}" for item in results.skipped]
-    aside = {"Not compared": missed, "Constraints": constraints(results), "Ignored in files": notes(results), "Skipped": skipped}
-    for heading, lines in aside.items():
+    for heading, lines in aside(results).items():
         parts += _section(heading, lines, verbose)
     parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     # Where implementations differ in this, the list is long; the reports have it.
@@ -117,16 +114,15 @@ def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings)
     if cell.histogram and cell.error is not None:
         kinds = {kind: min(cell.error, lower_end(pairs[-1][0] + 1)) for kind, pairs in cell.histogram.bins.items()}
         parts.append(Text(spread(cell)))
-    parts += [Text(""), _errors("kind of state", list(kinds.items()), settings.bar)]
+    parts += [Text(""), _errors("kind of state", kinds.items(), settings.bar)]
     if len(cell.coordinates) == len(mechanism.coordinates):
-        pairs = zip(mechanism.coordinates, cell.coordinates, strict=True)
-        parts += [Text(""), _errors("coordinate", list(pairs), settings.bar)]
+        parts += [Text(""), _errors("coordinate", zip(mechanism.coordinates, cell.coordinates, strict=True), settings.bar)]
     component = f"{symbol(cell.quantity)} at {worst.coordinate}" if worst.coordinate else symbol(cell.quantity)
     where = f"State {worst.state} ({worst.kind}), {component}"
-    facts = [(name, number(getattr(worst, name))) for name in ("got", "expected", "magnitude")]
-    parts += [Text(""), Text(one_line(where), style="bold"), _pairs(facts)]
+    facts = ((name, Text(number(getattr(worst, name)))) for name in ("got", "expected", "magnitude"))
+    parts += [Text(""), Text(one_line(where), style="bold"), _facts(facts)]
     for name, rows in inputs(mechanism, worst.inputs):
-        parts += [Text(f"\n{name}", style="italic"), _pairs(rows)]
+        parts += [Text(f"\n{name}", style="italic"), _facts((coordinate, Text(value)) for coordinate, value in rows)]
     return Group(*parts)
 
 
@@ -178,34 +174,34 @@ def _largest(tally: Tally, style: str = "") -> Text:
     return Text(units(tally.worst.error) if tally.worst else "–", style=style)
 
 
-def _table(first: str, others: Iterable[str], **columns: Any) -> Table:
-    """A table with these heads; ``columns`` say how all columns but the first are set."""
+def _table(first: str, others: Iterable[str], rows: Iterable[Sequence[Text]] = (), **columns: Any) -> Table:
+    """A table with these heads and rows; ``columns`` say how all columns but the first are set."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column(Text(first), overflow="fold")
     for name in others:
         table.add_column(Text(one_line(name, 24)), **columns)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
 def _ulps(results: Results) -> list[RenderableType]:
     """The distances from the correctly rounded values, if they are known."""
-    rows = distances(results)
-    if not rows:
-        return []
-    table = _table("ulps", (tally.name for tally in tallies(results)), overflow="fold")
-    for row in rows:
-        table.add_row(Text(one_line(symbol(row.quantity))), *map(Text, row.within))
-    return [Text(""), table, Text(ULPS, style="dim")]
+    rows = [(Text(one_line(symbol(name))), *map(Text, within)) for name, within in distances(results).items()]
+    heads = (tally.name for tally in tallies(results))
+    return [Text(""), _table("ulps", heads, rows, overflow="fold"), Text(ULPS, style="dim")] if rows else []
 
 
 def _versions(results: Results) -> list[RenderableType]:
     """Quantities × releases, the verdicts that changed, and what a bisection tested."""
     if not results.versions:
         return []
-    table = _table("quantity", (entry.name for entry in results.implementations), overflow="fold")
-    for name, _, squares in versions.rows(results):
-        table.add_row(Text(name), *(Text(square.text, style=STYLES[square.word.style]) for square in squares))
-    parts: list[RenderableType] = [Text(""), table]
+    rows = (
+        (Text(name), *(Text(square.text, style=STYLES[square.word.style]) for square in squares))
+        for name, _, squares in versions.rows(results)
+    )
+    heads = (entry.name for entry in results.implementations)
+    parts: list[RenderableType] = [Text(""), _table("quantity", heads, rows, overflow="fold")]
     for step, changes in versions.all_changes(results.versions.steps):
         parts += _first(f"From {step.before} to {step.now}", [change.text for change in changes])
     if found := results.versions.bisection:
@@ -275,20 +271,16 @@ def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:
     return _first(f"Since {since}", [f"{change_word(one)}: {one.id} {one.sentence}" for one in baseline.changes])
 
 
-def _errors(head: str, rows: list[tuple[str, float]], bar: float) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 2), header_style="dim")
-    table.add_column(Text(head), overflow="fold")
-    table.add_column(Text("ε-units"), justify="right", no_wrap=True)
-    for name, error in rows:
-        word = VERDICTS["discrepancy" if error > bar else "agrees"]
-        table.add_row(Text(one_line(name)), Text(f"{word.sign} {units(error)}", style=STYLES[word.style]))
-    return table
-
-
-def _pairs(rows: list[tuple[str, str]]) -> Table:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
-    table.add_column(overflow="fold")
-    table.add_column(justify="right", no_wrap=True)
+def _facts(rows: Iterable[tuple[str, Text]], *heads: str) -> Table:
+    """A table of names and numbers."""
+    table = Table(box=None, padding=(0, 2, 0, 2), header_style="dim", show_header=bool(heads))
+    for head, column in zip(heads or ("", ""), ({"overflow": "fold"}, {"justify": "right", "no_wrap": True}), strict=True):
+        table.add_column(Text(head), **column)  # type: ignore[arg-type]
     for name, value in rows:
-        table.add_row(Text(one_line(name)), Text(value))
+        table.add_row(Text(one_line(name)), value)
     return table
+
+
+def _errors(head: str, errors: Iterable[tuple[str, float]], bar: float) -> Table:
+    words = ((name, error, VERDICTS["discrepancy" if error > bar else "agrees"]) for name, error in errors)
+    return _facts(((name, _sign(word, error, words=False)) for name, error, word in words), head, "ε-units")

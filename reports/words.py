@@ -69,25 +69,20 @@ def cleaned(value: Any) -> Any:
     return value
 
 
+DIGITS = ((0.095, 2), (9.95, 1), (999.5, 0))
+"""Errors up to here are written with so many digits after the point, and larger ones with an exponent."""
+
+
 def units(error: float | None) -> str:
     """An error in ε-units with the two digits it deserves: "0.8", "3.2", "1.4e9", "∞"."""
-    match error:
-        case None:
-            return "–"
-        case x if x >= INFINITE:
-            return "∞"
-        case x if x == 0:
-            return "0"
-        case x if x < 0.01:
-            return "<0.01"
-        case x if x < 0.095:
-            return f"{x:.2f}"
-        case x if x < 9.95:
-            return f"{x:.1f}"
-        case x if x < 999.5:
-            return f"{x:.0f}"
-        case x:
-            return f"{x:.1e}".replace("e+0", "e").replace("e+", "e")
+    if error is None:
+        return "–"
+    if error >= INFINITE:
+        return "∞"
+    if 0 < error < 0.01:
+        return "<0.01"
+    digits = next((digits for end, digits in DIGITS if error < end), None) if error else 0
+    return f"{error:.1e}".replace("e+0", "e").replace("e+", "e") if digits is None else f"{error:.{digits}f}"
 
 
 def level(error: float | None, bar: float) -> int:

@@ -17,8 +17,8 @@ from mechanisms import find_mechanism
 from reports.causes import entries
 from reports.charts import Axis, PlotRow, axis_of, row_plot
 from reports.drawing import HIGHEST, LINE, LONGEST, MOST_NAMES, WIDTH, Label, drawing, placed
+from reports.html import Square, heat_map, square
 from reports.mathml import typeset
-from reports.overview import Square, heat_map, square
 from reports.profiles import profiles, sharpness_plot
 from reports.words import cleaned, level
 

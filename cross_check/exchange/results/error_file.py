@@ -10,7 +10,6 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
@@ -52,7 +51,8 @@ class ErrorFile:
             # Not a memory map: on a full disk, writing to one ends the process.
             with self._file(key_of(cell)).open("r+b") as file:
                 file.seek((first - self.states) * DTYPE.itemsize, os.SEEK_END)
-                file.write(_float32(cell.errors).tobytes())
+                with np.errstate(over="ignore"):  # What is too large for float32, 1e99 among it, is infinite.
+                    file.write(np.asarray(cell.errors).astype(DTYPE).tobytes())
         except OSError as error:
             raise unwritable(self.path, error) from error
 
@@ -90,9 +90,3 @@ def key_of(cell: Cell) -> str:
     """The cell's id, in which nothing can be taken for another folder when the file is unpacked."""
     parts = (cell.mechanism, cell.implementation, cell.quantity)
     return "/".join(quote(part, safe=" ()+,=", errors="backslashreplace").replace("..", "%2E%2E") for part in parts)
-
-
-def _float32(errors: Sequence[float]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """Errors that are too large for float32, 1e99 among them, are infinite."""
-    with np.errstate(over="ignore"):
-        return np.asarray(errors).astype(DTYPE)

@@ -7,7 +7,7 @@ states had been one block. Errors of very many states are counted in fixed bins,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -153,7 +153,7 @@ def merge_cells(cells: Sequence[Cell]) -> Cell:
 PER_DECADE, LOWEST = 10, -40
 """Bin k begins at 10^(k / PER_DECADE). The lowest bin also counts everything below it."""
 
-Bins = Mapping[str, Mapping[int, int]]
+Bins = Counter[tuple[str, int]]
 """By kind of state and bin, how many errors there are."""
 
 
@@ -161,24 +161,16 @@ def histogram(kinds: Sequence[str], errors: Sequence[float], bar: float) -> Hist
     """The histogram of ``errors`` in ε-units, one for every state, whose kinds are ``kinds``."""
     # A hair more, so that a power of ten is in the bin that it begins, whichever way its logarithm is rounded.
     decades = np.log10(np.maximum(errors, 10.0 ** (LOWEST / PER_DECADE))) + 1e-9
-    bins: dict[str, Counter[int]] = {kind: Counter() for kind in kinds}
     places = np.floor(PER_DECADE * decades).astype(int).tolist()
-    for (kind, k), count in Counter(zip(kinds, places, strict=True)).items():
-        bins[kind][k] = count
-    return _from_bins(bins, sum(error > bar for error in errors))
+    return _from_bins(Counter(zip(kinds, places, strict=True)), sum(error > bar for error in errors))
 
 
-def merged(histograms: Iterable[Histogram]) -> Histogram:
+def merged(histograms: Sequence[Histogram]) -> Histogram:
     """All of them together."""
-    bins: dict[str, Counter[int]] = {}
-    over = 0
+    bins: Bins = Counter()
     for one in histograms:
-        over += one.over
-        for kind, pairs in one.bins.items():
-            counts = bins.setdefault(kind, Counter())
-            for k, count in pairs:
-                counts[k] += count
-    return _from_bins(bins, over)
+        bins.update({(kind, k): count for kind, pairs in one.bins.items() for k, count in pairs})
+    return _from_bins(bins, sum(one.over for one in histograms))
 
 
 def lower_end(k: int) -> float:
@@ -187,12 +179,11 @@ def lower_end(k: int) -> float:
 
 
 def _from_bins(bins: Bins, over: int) -> Histogram:
-    total: Counter[int] = Counter()
-    for counts in bins.values():
-        total.update(counts)
-    order = sorted(total)
-    ends = np.cumsum([total[k] for k in order])
+    order = sorted(bins, key=lambda bin: bin[1])
+    ends = np.cumsum([bins[bin] for bin in order])
     states = int(ends[-1])
-    median, most = (lower_end(order[int(np.searchsorted(ends, share * states))] + 1) for share in (0.5, 0.99))
-    pairs = {kind: [Bin(*pair) for pair in sorted(counts.items())] for kind, counts in sorted(bins.items())}
-    return Histogram(states, over, median, most, pairs)
+    median, most = (lower_end(order[int(np.searchsorted(ends, share * states))][1] + 1) for share in (0.5, 0.99))
+    by_kind: dict[str, list[Bin]] = {}
+    for kind, k in sorted(bins):
+        by_kind.setdefault(kind, []).append(Bin(k, bins[kind, k]))
+    return Histogram(states, over, median, most, by_kind)

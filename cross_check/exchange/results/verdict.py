@@ -27,15 +27,18 @@ from cross_check.exchange.results.versions import Versions, step_sentence
 
 RunKind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
 
-EXIT_CODES: dict[RunKind, int] = {
-    "agrees": 0,
-    "discrepancy": 1,
-    "regression": 1,
-    "failed": 3,
-    "nothing compared": 5,
-    "not shown": 6,
-    "interrupted": 130,
+Tone = Literal["agrees", "discrepancy", "failed", "absent"]
+
+KINDS: dict[RunKind, tuple[int, Tone]] = {
+    "agrees": (0, "agrees"),
+    "discrepancy": (1, "discrepancy"),
+    "regression": (1, "discrepancy"),
+    "failed": (3, "failed"),
+    "nothing compared": (5, "absent"),
+    "not shown": (6, "absent"),
+    "interrupted": (130, "absent"),
 }
+"""The exit code of a run, and how pages mark it."""
 
 PHRASES: dict[ChangeKind, tuple[str, str]] = {
     "broken": ("agreed in the baseline and does not any more", "agreed in the baseline and do not any more"),
@@ -63,7 +66,12 @@ class RunVerdict:
 
     @property
     def exit_code(self) -> int:
-        return EXIT_CODES[self.kind]
+        return KINDS[self.kind][0]
+
+    @property
+    def tone(self) -> Tone:
+        """How pages mark it."""
+        return KINDS[self.kind][1]
 
     @property
     def headline(self) -> str:
@@ -72,16 +80,6 @@ class RunVerdict:
     @property
     def text(self) -> str:
         return ". ".join([*self.sentences, ""]).rstrip()
-
-    @property
-    def tone(self) -> Literal["agrees", "discrepancy", "failed", "absent"]:
-        """How pages mark it."""
-        match self.kind:
-            case "agrees" | "discrepancy" | "failed":
-                return self.kind
-            case "regression":
-                return "discrepancy"
-        return "absent"
 
 
 def verdict_of(results: Results, brief: bool = False) -> RunVerdict:
