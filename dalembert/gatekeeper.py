@@ -16,9 +16,8 @@ from cross_check.judge.gate import Baseline, compare, read_baseline, update_base
 from cross_check.judge.gate.baseline import Record, spec_key
 from cross_check.judge.settings import Settings, SettingsError
 from dalembert.outputs import input_files, require_outputs
-from dalembert.session import at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
+from dalembert.session import Chosen, at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings
-from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.causes import CauseEntry, cells, entries, words
 from reports.words import one_line
@@ -124,7 +123,7 @@ def _require_bar(path: Path, records: Sequence[Record], bar: float) -> None:
         raise SettingsError(f"the bar {bar:g} is not the one of the baseline {path}; {remedy}")
 
 
-def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms: Sequence[tuple[str, Mechanism]]) -> None:
+def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms: Chosen) -> None:
     """Raise an error if the comparison with the baseline in ``path`` would be weaker than the baseline.
 
     It is a :class:`ResultsError` for a mechanism of which the baseline has no record, because its cells could not be missed.

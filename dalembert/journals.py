@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,25 +18,13 @@ from cross_check.exchange.results import ResultsError
 from cross_check.exchange.results.document import header_of, parts_from
 from cross_check.exchange.results.files import open_locked
 from cross_check.exchange.results.journal import Journal, is_journal
-from cross_check.exchange.results.recorder import Recorder
+from cross_check.exchange.results.parts import Recorder
 from cross_check.judge.settings import Settings
 
 SUFFIX = ".journal"
 
 DAYS_KEPT = 30
 """How long the cache keeps the journals of runs that ended early."""
-
-
-def contents(
-    recorder: Recorder, settings: Settings, fingerprints: list[str], files: Iterable[Path], loaded: Mapping[str, str]
-) -> dict[str, Any]:
-    """The header of a journal. A run does not go on with other code.
-
-    ``files`` are what the run reads, ``loaded`` what its implementations say that they consist of: digests by path.
-    """
-    digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files if file.is_file()}
-    others = {"quantities": settings.quantities, "invariants": settings.invariants, "relations": settings.relations}
-    return header_of(recorder, {**others, "fingerprints": fingerprints, "files": {**loaded, **digests}})
 
 
 def open_journal(given: Path | None, output: Path | None, header: dict[str, Any], resume: bool) -> Journal | None:
@@ -84,7 +72,10 @@ class Keeping:
 
         ``loaded`` has the digests of the files that implementations consist of, by path.
         """
-        header = contents(recorder, settings, fingerprints, self.files, loaded)
+        read = {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in self.files if file.is_file()}
+        others = {"quantities": settings.quantities, "invariants": settings.invariants, "relations": settings.relations}
+        # A run does not go on with other code.
+        header = header_of(recorder, {**others, "fingerprints": fingerprints, "files": {**loaded, **read}})
         self.journal = open_journal(self.given, self.output, header, self.resume)
         if self.resume and self.journal and not self.journal.finished:
             print("there is nothing to resume, so a new run begins", file=sys.stderr)

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cross_check.defaults import BAR, SEED, STATES
-
 if TYPE_CHECKING:
     from cross_check.exchange.results import Results
 
@@ -33,8 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        f"dalembert(*mechanisms, seed={SEED}, states={STATES}, bar={BAR:g}, quantities=…, baseline=None): what the "
-        "dalembert_gate fixture checks unless the call says otherwise; a relative baseline path counts from the test file",
+        "dalembert(*mechanisms, seed=0, states=98, bar=16, quantities=…, baseline=None): what the dalembert_gate fixture checks "
+        "unless the call says otherwise; a relative baseline path counts from the test file",
     )
 
 

@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import reports
+
 if TYPE_CHECKING:
     from cross_check.exchange.results import Results
 
@@ -35,7 +37,7 @@ class Rendering(NamedTuple):
 
     def render(self, results: Results, proofs: Sequence[Path]) -> str:
         """The text of the file about the results; ``proofs`` are the paths of proofs to show beside them."""
-        made: str = getattr(import_module(f"reports.{self.module}"), self.function)(results, *self.also(proofs))
+        made: str = getattr(import_module(f"{reports.__name__}.{self.module}"), self.function)(results, *self.also(proofs))
         return made
 
 

@@ -14,9 +14,8 @@ from cross_check.distribution import Distribution, LocalProcesses
 from cross_check.exchange.recorded_data.subject import PREFIX, Recorded, find_recorded
 from cross_check.exchange.results import Results, ResultsError, Skipped
 from cross_check.exchange.results.error_file import ErrorFile
-from cross_check.exchange.results.parts import POINTS
+from cross_check.exchange.results.parts import POINTS, new_recorder
 from cross_check.exchange.results.plain_text import count as counted
-from cross_check.exchange.results.recorder import new_recorder
 from cross_check.harness import Entry, check, describe
 from cross_check.judge.comparison.case import Model
 from cross_check.judge.comparison.given import states_of
@@ -154,11 +153,15 @@ def distinguish(entries: list[Entry]) -> None:
             entries[k] = Entry(this.spec, this.spec, this.subject)
 
 
+Chosen = list[tuple[str, Mechanism]]
+"""Mechanisms, each with the word that names it."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Selection:
     """What the words of a command name: mechanisms with their specs, implementations, and what cannot take part."""
 
-    mechanisms: list[tuple[str, Mechanism]]
+    mechanisms: Chosen
     entries: list[Entry]
     skipped: list[Skipped]
 
@@ -192,7 +195,7 @@ def select(
     return Selection(chosen, kept, missing + unavailable)
 
 
-def declared_robots(entries: Iterable[Entry]) -> list[tuple[str, Mechanism]]:
+def declared_robots(entries: Iterable[Entry]) -> Chosen:
     """The robots that code for one robot declares."""
     robots = [entry.subject.one_robot for entry in entries]
     found = {one.mechanism.fingerprint: (one.spec, one.mechanism) for one in robots if one and one.mechanism}
@@ -205,9 +208,7 @@ def refuse_without_robot(entries: Iterable[Entry]) -> None:
         restricted(one.subject, one.name, [])
 
 
-def find_named(
-    words: Sequence[str], implementations: Sequence[str], in_process: bool
-) -> tuple[list[tuple[str, Mechanism]], list[str]]:
+def find_named(words: Sequence[str], implementations: Sequence[str], in_process: bool) -> tuple[Chosen, list[str]]:
     """The mechanisms that the words name, and the words that name code: files that offer quantities and that are not named as
     implementations, too."""
     found, code = [], []
@@ -219,9 +220,7 @@ def find_named(
     return distinctly_named(found), code
 
 
-def find_mechanisms(
-    specs: Sequence[str], in_process: bool = False, seed: int = 0
-) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
+def find_mechanisms(specs: Sequence[str], in_process: bool = False, seed: int = 0) -> tuple[Chosen, list[Skipped]]:
     """The mechanisms asked for.
 
     By default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS`, what :func:`default_drawn` draws from ``seed``, and
@@ -236,7 +235,7 @@ def find_mechanisms(
         return distinctly_named(textbook), [Skipped("real robots", str(error))]
 
 
-def distinctly_named(mechanisms: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
+def distinctly_named(mechanisms: Chosen) -> Chosen:
     """Mechanisms with distinct names, because cells are identified by them."""
     names: set[str] = set()
     for k, (spec, mechanism) in enumerate(mechanisms):
@@ -267,9 +266,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     return Settings(**chosen)
 
 
-def at_recorded_states(
-    mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, given: Mapping[str, Any]
-) -> Settings:
+def at_recorded_states(mechanisms: Chosen, entries: Sequence[Entry], settings: Settings, given: Mapping[str, Any]) -> Settings:
     """The settings for a run with these entries: if some are recorded data, its states are compared instead of sampled ones.
 
     ``given`` are the settings that the user gave. Raises :class:`SettingsError` and :class:`RecordedError`.

@@ -43,6 +43,13 @@ NUMBERS = ("quantities", "relations", "invariants", "seed", "states", "bar", "ce
 PROFILES = "profiles"
 
 
+class InputError(SettingsError):
+    """Words or files of the user cannot be used; one sentence with the remedy, printable and of bounded length."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sentence(message))
+
+
 @dataclass(frozen=True)
 class Table:
     """What a file says: the value of every setting that it has, and the part of the file from which the value comes."""
@@ -105,10 +112,10 @@ def read_table(path: Path, profile: str | None = None) -> Table:
     """The settings in ``path``, with those of the profile. Raises :class:`SettingsError`, with one sentence."""
     table = _table(_read(path))
     if table is None:
-        raise SettingsError(f"{path} has no table [tool.dalembert]; add it, or name another file")
+        raise InputError(f"{path} has no table [tool.dalembert]; add it, or name another file")
     profiles = table.get(PROFILES, {})
     if not isinstance(profiles, dict) or not all(isinstance(one, dict) for one in profiles.values()):
-        raise SettingsError(f"{path}: {PROFILES} must hold tables; write [tool.dalembert.{PROFILES}.nightly]")
+        raise InputError(f"{path}: {PROFILES} must hold tables; write [tool.dalembert.{PROFILES}.nightly]")
     parts = {"[tool.dalembert]": {name: value for name, value in table.items() if name != PROFILES}}
     for name, settings in profiles.items():
         parts[f"[tool.dalembert.{PROFILES}.{name}]"] = settings
@@ -116,12 +123,10 @@ def read_table(path: Path, profile: str | None = None) -> Table:
         _require_known(f"{path}: {where}", settings)
         for name, value in settings.items():
             if _kind(name) == WRITTEN and not _is_inside(path.resolve().parent, value):
-                message = (
-                    f"{path}: {where} has {name} = {value!r}, a link out of the file's folder; remove it, or choose another path"
-                )
-                raise SettingsError(sentence(message))
+                out = "a link out of the file's folder; remove it, or choose another path"
+                raise InputError(f"{path}: {where} has {name} = {value!r}, {out}")
     if profile is not None and profile not in profiles:
-        raise SettingsError(sentence(f"{path} has no profile {profile!r}; {_nearest(profile, profiles)}"))
+        raise InputError(f"{path} has no profile {profile!r}; {_nearest(profile, profiles)}")
     chosen = ["[tool.dalembert]"] + ([] if profile is None else [f"[tool.dalembert.{PROFILES}.{profile}]"])
     values = {name: value for where in chosen for name, value in parts[where].items()}
     origins = {name: f"{path.name} {where}" for where in chosen for name in parts[where]}
@@ -133,11 +138,11 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_bounded(path, MOST_BYTES).decode("utf-8"))
     except Unreadable as error:
-        raise SettingsError(f"{path} cannot be read ({error}); correct it, or give --no-config") from error
+        raise InputError(f"{path} cannot be read ({error}); correct it, or give --no-config") from error
     except RecursionError:
-        raise SettingsError(f"{path} is nested too deeply; correct it, or give --no-config") from None
+        raise InputError(f"{path} is nested too deeply; correct it, or give --no-config") from None
     except ValueError as error:
-        raise SettingsError(sentence(f"{path} is no TOML ({error}); correct it, or give --no-config")) from error
+        raise InputError(f"{path} is no TOML ({error}); correct it, or give --no-config") from error
 
 
 def _table(document: dict[str, Any]) -> dict[str, Any] | None:
@@ -149,9 +154,9 @@ def _table(document: dict[str, Any]) -> dict[str, Any] | None:
 def _require_known(where: str, settings: Mapping[str, Any]) -> None:
     for name, value in settings.items():
         if name not in SETTINGS:
-            raise SettingsError(sentence(f"{where} has no setting {name!r}; {_nearest(name, SETTINGS)}"))
+            raise InputError(f"{where} has no setting {name!r}; {_nearest(name, SETTINGS)}")
         if not SETTINGS[name].kind.fits(value):
-            raise SettingsError(sentence(f"{where} has {name} = {value!r}; give {SETTINGS[name].kind.says}"))
+            raise InputError(f"{where} has {name} = {value!r}; give {SETTINGS[name].kind.says}")
 
 
 def _kind(name: str) -> Kind | None:

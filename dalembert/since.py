@@ -21,12 +21,13 @@ from tempfile import TemporaryDirectory
 from cross_check.exchange.recorded_data.subject import PREFIX
 from cross_check.exchange.results import Results
 from cross_check.exchange.results.objects import COMPARED
-from cross_check.judge.settings import Settings, SettingsError
+from cross_check.judge.settings import Settings
 from dalembert.outputs import holds, words_that_name_files
 from dalembert.session import MISSING_ERRORS, USER_ERRORS, Execution, Selection, entry, run
+from dalembert.settings import InputError
 from implementations.plugins.registry import ABOUT
 from implementations.processes.home import STRAY, Home
-from mechanisms.plain_text import one_line, sentence
+from mechanisms.plain_text import one_line
 
 SEPARATORS = re.compile(r"[\s=:,;'\"]+|^-[A-Za-z]")
 """What stands around a path inside a word, as in ``--model=PATH``, ``-IPATH`` and ``sh -c "python PATH"``."""
@@ -94,11 +95,8 @@ def _home(past: Revision, how: Execution, setup: str | None) -> Home:
     return Home(str(past.folder), python, (str(past.checkout), str(past.tree)), bool(setup))
 
 
-class RevisionError(SettingsError):
+class RevisionError(InputError):
     """A revision cannot be compared with; one sentence with the remedy."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(sentence(message))
 
 
 @dataclass(frozen=True)

@@ -101,10 +101,6 @@ class CauseEntry:
         return next(filter(None, places), "")
 
     @property
-    def severity(self) -> int:
-        return severity(item.error for item in self.items)
-
-    @property
     def worst(self) -> Item | None:
         """The item with the largest error; None if a cause explains nothing that this run compared."""
         return max(self.items, key=_error, default=None)
@@ -130,17 +126,20 @@ def entries(results: Results) -> list[CauseEntry]:
     ones; certain causes come before uncertain ones; then what explains more items comes first. No item that disagrees, failed or
     is known is left out.
     """
-    found = [_of_cause(results, same) for same in _same(results.causes)]
+    same: dict[tuple[str, str], list[Cause]] = {}
+    for cause in results.causes:  # Causes that say the same, each about other mechanisms, share an entry.
+        same.setdefault((cause.id, cause.sentence), []).append(cause)
+    found = [_of_cause(results, causes) for causes in same.values()]
     explained = {item.id for entry in found for item in entry.items}
-    rest = [item for item in results.items if item.id not in explained]
-    found += _grouped(results, (item for item in rest if item.verdict in PROBLEMS))
-    found += _grouped(results, (item for item in rest if item.verdict == "known"))
+    rest = (item for item in results.items if item.id not in explained)
+    found += _grouped(results, (item for item in rest if item.verdict in (*PROBLEMS, "known")))
     specs = {entry.name: entry.spec for entry in results.implementations}
 
     def order(entry: CauseEntry) -> tuple[bool, bool, int, int, bool, int]:
         spec = specs.get(entry.implementation, entry.implementation)
         uncertain = entry.cause is None or not entry.cause.is_certain
-        return entry.tone == "known", entry.cause is None, rank(spec), -entry.severity, uncertain, -len(entry.items)
+        grave = severity(item.error for item in entry.items)
+        return entry.tone == "known", entry.cause is None, rank(spec), -grave, uncertain, -len(entry.items)
 
     return sorted(found, key=order)
 
@@ -155,14 +154,6 @@ def sections(results: Results) -> Iterator[tuple[str, list[CauseEntry]]]:
 
 def rank(spec: str) -> int:
     return 2 if spec in OWN else 1 if spec in ENGINE_NAMES else 0
-
-
-def _same(causes: Iterable[Cause]) -> list[list[Cause]]:
-    """Causes together that say the same, each about other mechanisms."""
-    groups: dict[tuple[str, str], list[Cause]] = {}
-    for cause in causes:
-        groups.setdefault((cause.id, cause.sentence), []).append(cause)
-    return list(groups.values())
 
 
 def _of_cause(results: Results, same: Sequence[Cause]) -> CauseEntry:

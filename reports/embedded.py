@@ -31,6 +31,10 @@ ENOUGH = 6000
 """How many input numbers of worst states a page keeps. If there are more, only problems keep theirs, until this many."""
 
 
+Places = Mapping[str, int]
+"""By name, a place in a table of the data."""
+
+
 def embed(results: Results, fragments: Mapping[str, Any]) -> str:
     """The text; ``fragments`` are parts of the page that the script puts in when they are opened."""
     texts: dict[str, int] = {"": 0}
@@ -64,7 +68,7 @@ def columns_of(results: Results) -> list[ImplementationSummary]:
     return sorted(results.implementations, key=lambda entry: rank(entry.spec))
 
 
-def tables(results: Results) -> dict[str, dict[str, int]]:
+def tables(results: Results) -> dict[str, Places]:
     """The names of the run, each with its place among those of its kind."""
     named = {
         "mechanism": [mechanism.name for mechanism in results.mechanisms],
@@ -96,24 +100,19 @@ def _axis(quantity: str) -> str:
     return axes[0] if axes and isinstance(axes[0], str) else ""
 
 
-def _mechanism(mechanism: MechanismSummary, places: Mapping[str, int]) -> dict[str, Any]:
+def _mechanism(mechanism: MechanismSummary, kinds: Places) -> dict[str, Any]:
     return {
         "name": mechanism.name,
         "nv": mechanism.nv,
         "v": mechanism.coordinates,
         "q": position_names(mechanism),
         "bodies": [bone.body for bone in mechanism.skeleton],
-        "kinds": [places[kind] for kind in mechanism.kinds],
+        "kinds": [kinds[kind] for kind in mechanism.kinds],
     }
 
 
 def _row(
-    results: Results,
-    item: Item,
-    index: Mapping[str, Mapping[str, int]],
-    texts: dict[str, int],
-    keep: bool,
-    places: Mapping[str, int],
+    results: Results, item: Item, index: Mapping[str, Places], texts: dict[str, int], keep: bool, kinds: Places
 ) -> list[Any]:
     """A cell or an invariant: numbers that point into the other tables, its error, and for a cell what it measured."""
 
@@ -142,7 +141,7 @@ def _row(
         told(spread(item)),
         len(item.errors),
         len(item.coordinates),
-        [[places.get(kind, 0), len(errors)] for kind, errors in item.by_kind.items()],
+        [[kinds.get(kind, 0), len(errors)] for kind, errors in item.by_kind.items()],
         worst or 0,
         bins,
         0 if list(item.states) == list(range(len(item.states))) else item.states,

@@ -28,7 +28,7 @@ from reports.pages import TEMPLATES, environment, page
 from reports.profiles import sharpness_plot
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
-from reports.words import GRAVITY, PROBLEMS, Word, cleaned, count, gravest, largest, level, one_line, tally_word, units
+from reports.words import GRAVITY, PROBLEMS, Gravest, Word, cleaned, count, gravest, one_line, tally_word, units
 
 SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
 """The parts of the page's one script, in order."""
@@ -230,27 +230,12 @@ class Filters:
 
 
 @dataclass(frozen=True)
-class Square:
-    """All cells and invariants of one mechanism and one implementation; ``error`` is the largest with this verdict."""
-
-    verdict: str
-    error: float | None
-    level: int
-
-
-def square(items: Sequence[Item], bar: float) -> Square:
-    """The square of these items; "not run" without items."""
-    verdict, having = gravest(items, MAP_GRAVITY)
-    error = largest(having)
-    return Square(verdict, error, level(error, bar))
-
-
-@dataclass(frozen=True)
 class Map:
     """Mechanisms × implementations: users' code first, then engines, then our own."""
 
     implementations: tuple[str, ...]
-    rows: tuple[tuple[MechanismSummary, tuple[Square, ...]], ...]
+    rows: tuple[tuple[MechanismSummary, tuple[Gravest[Item], ...]], ...]
+    """The gravest verdict of all cells and invariants of a mechanism and an implementation."""
 
 
 def heat_map(results: Results) -> Map:
@@ -259,5 +244,5 @@ def heat_map(results: Results) -> Map:
     items: dict[tuple[str, str], list[Item]] = {}
     for item in results.items:
         items.setdefault((item.mechanism, item.implementation), []).append(item)
-    rows = ((m, tuple(square(items.get((m.name, name), []), results.settings.bar) for name in names)) for m in results.mechanisms)
+    rows = ((m, tuple(gravest(items.get((m.name, name), []), MAP_GRAVITY) for name in names)) for m in results.mechanisms)
     return Map(tuple(names), tuple(rows))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cross_check.exchange.results.objects import Cell, Results
 from cross_check.exchange.results.versions import Bisection, Step, VerdictChange
-from reports.words import VERDICTS, Word, gravest, largest, symbol, title, units
+from reports.words import VERDICTS, Word, gravest, symbol, title, units
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ def rows(results: Results) -> list[tuple[str, str, list[ReleaseSquare]]]:
 
 
 def _square(cells: Sequence[Cell]) -> ReleaseSquare:
-    verdict, having = gravest(cells)
+    verdict, having = found = gravest(cells)
     moves = [cell.moved for cell in cells if cell.moved is not None]
     share = f"on {len(having)} of {len(cells)}" if verdict not in ("agrees", "not offered") and len(cells) > 1 else ""
-    return ReleaseSquare(VERDICTS[verdict], largest(having), share, max(moves, default=None))
+    return ReleaseSquare(VERDICTS[verdict], found.error, share, max(moves, default=None))
 
 
 @dataclass(frozen=True)

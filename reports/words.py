@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from cross_check.exchange.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
 from cross_check.exchange.results.plain_text import count, listing, one_line, printable
@@ -92,15 +92,22 @@ def level(error: float | None, bar: float) -> int:
     return 1 if error <= bar else 2 + sum(error > limit for limit in LEVELS)
 
 
-def gravest(items: Sequence[T], order: Sequence[str] = GRAVITY) -> tuple[str, list[T]]:
-    """The gravest verdict of these items, and the items that have it; "not run" if there are no items."""
+class Gravest(NamedTuple, Generic[T]):
+    """The gravest verdict of some items, and the items that have it; "not run" if there are no items."""
+
+    verdict: str
+    items: list[T]
+
+    @property
+    def error(self) -> float | None:
+        """The largest error with this verdict; None if no error is known."""
+        return max((item.error for item in self.items if item.error is not None), default=None)
+
+
+def gravest(items: Sequence[T], order: Sequence[str] = GRAVITY) -> Gravest[T]:
+    """The gravest verdict of these items, by this order."""
     verdict = min((item.verdict for item in items), key=order.index, default="not run")
-    return verdict, [item for item in items if item.verdict == verdict]
-
-
-def largest(items: Iterable[Item]) -> float | None:
-    """The largest error of these items; None if no error is known."""
-    return max((item.error for item in items if item.error is not None), default=None)
+    return Gravest(verdict, [item for item in items if item.verdict == verdict])
 
 
 def verdict(item: Item) -> Word:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cross_check.defaults import SEED, STATES
+from cross_check.defaults import STATES
 from dalembert.cli import completion
-from dalembert.cli.options import FILE, Whole
+from dalembert.cli.options import FILE, Whole, setting, shown
 from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ def quantities() -> None:
 @click.command()
 @click.argument("mechanism", shell_complete=completion.mechanisms)
 @click.option("-o", "--output", type=FILE, required=True, help="Write here: .csv, .json or .npz.")
-@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Add empty columns for its answers; repeatable.")
-@click.option("--seed", type=Whole(0), default=SEED, show_default=True, help="Seed of the states.")
+@setting("quantities", help="Add empty columns for its answers; repeatable.")
+@shown("seed")
 @click.option("--states", "count", type=Whole(1, 10**6), default=STATES, show_default=True, help="How many.")
 def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, count: int) -> None:
     """Write the states at which `check` compares, for code that runs elsewhere and records its answers.

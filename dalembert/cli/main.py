@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from dalembert.cli.catalogue import catalogue
 from dalembert.cli.comparing import check, diff, gate, report, versions
 from dalembert.cli.completion import completion
 from dalembert.cli.demo import demo
 from dalembert.cli.exits import Group
 from dalembert.cli.languages import new, smoke
 from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, traits, urdf
-from dalembert.cli.proving import prove, vectors
+from dalembert.cli.proving import catalogue, prove, vectors
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

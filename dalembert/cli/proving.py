@@ -1,11 +1,11 @@
-"""The commands that prove: ``prove``, and ``vectors``, whose values are proven to be correctly rounded."""
+"""The commands that prove: ``prove``, ``catalogue``, and ``vectors``, whose values are proven to be correctly rounded."""
 
 from __future__ import annotations
 
 import click
 
 from dalembert.cli import completion
-from dalembert.cli.options import FILE, FOLDER, Whole, done_by
+from dalembert.cli.options import FILE, FOLDER, Whole, done_by, setting
 
 
 @click.command()
@@ -13,17 +13,10 @@ from dalembert.cli.options import FILE, FOLDER, Whole, done_by
 @click.option("--given", is_flag=True, help="Keep each mechanism's own numbers, and compute in fractions.")
 @click.option("--random", "bodies", type=Whole(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
 @click.option("--joints", metavar="KINDS", help="Kinds of joints of the random tree, as revolute,free.  [default: all]")
-@click.option(
-    "-q",
-    "--quantity",
-    multiple=True,
-    metavar="NAME",
-    help="Prove these quantities or groups; repeatable.  [default: dynamics, J and drift of constraints]",
-)
-@click.option(
-    "-i",
-    "--implementation",
-    metavar="SPEC",
+@setting("quantities", help="Prove these quantities or groups; repeatable.  [default: dynamics, J and drift of constraints]")
+@setting(
+    "implementations",
+    multiple=False,
     help="Prove the algorithms of module[:name] or file.py[:name], written over any field, instead of the reference's.",
 )
 @click.option("--seed", type=Whole(0), help="Seed of the random tree and of the random numbers.  [default: 0]")
@@ -59,12 +52,28 @@ def prove() -> None:
 
 
 @click.command()
+@click.argument("id", nargs=-1)
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of the random numbers.")
+@click.option("-o", "--output", type=FILE, help="Write the outcomes here: a page to read (.html), or JSON.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for every identity, also if no ID is given.")
+@done_by("catalogue")
+def catalogue() -> None:
+    """Prove every identity of the five texts, and refute every slip in them.
+
+    ID is the id of an identity, or the start of several ids: 000.16, 000.29, 003.
+
+    \b
+    dalembert catalogue
+    dalembert catalogue 003 -o text-003.html
+    dalembert catalogue 000.36 000.36-printed
+    """
+
+
+@click.command()
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @click.option("-o", "--output", type=FOLDER, metavar="DIR", help="Write one file per mechanism and quantity below this folder.")
 @click.option("--check", type=FOLDER, metavar="DIR", help="Make them again, and name the first difference from those in DIR.")
-@click.option(
-    "-q", "--quantity", multiple=True, metavar="NAME", help="These quantities or groups; repeatable.  [default: dynamics]"
-)
+@setting("quantities", help="These quantities or groups; repeatable.  [default: dynamics]")
 @click.option("--corpus", is_flag=True, help="The corpus: all textbook mechanisms and all robots, with a file of digests.")
 @done_by("vectors")
 def vectors() -> None:

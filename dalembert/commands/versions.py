@@ -48,11 +48,7 @@ def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen
         raise click.UsageError("name releases, such as pin==3.9.0 pin==4.1.0")
     if chosen["every"] and not chosen["bisect"]:
         raise click.UsageError("--every says how to bisect; give --bisect, too")
-    return _compare(requirement, chosen)
-
-
-def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
-    requirements = parsed(words)
+    requirements = parsed(requirement)
     ends = ends_of(requirements) if chosen["bisect"] else None
     implementation = implementation_for(requirements, chosen["implementation"])
     settings = settings_from(sampled(chosen) | {"invariants": False})

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from cross_check.judge.settings import SettingsError
-from mechanisms.plain_text import one_line, sentence
+from dalembert.settings import InputError
+from mechanisms.plain_text import one_line
 
 MOST_CHARACTERS = 200
 MOST_PACKAGES = 10
@@ -24,11 +24,8 @@ _OTHER = re.compile(rf"{NAME}(?:{COMPARISON})?", re.ASCII)
 _FURTHER = re.compile(COMPARISON, re.ASCII)
 
 
-class EnvironmentsError(SettingsError):
+class EnvironmentsError(InputError):
     """An environment cannot be asked for or made; one sentence with the remedy."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(sentence(message))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cross_check.exchange.results import results_from, schema, verdict_of
-from cross_check.exchange.results.recorder import new_recorder
+from cross_check.exchange.results.parts import new_recorder
 from cross_check.harness import Entry, Progress, check
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.kinds import ROUND

@@ -14,8 +14,7 @@ from click.testing import CliRunner
 
 from cross_check.exchange.results import ResultsError, read_results
 from cross_check.exchange.results.journal import read_journal
-from cross_check.exchange.results.parts import Part, key_of
-from cross_check.exchange.results.recorder import Recorder
+from cross_check.exchange.results.parts import Part, Recorder, key_of
 from dalembert.cli.main import main
 
 WORDS = ("check", "pendulum", "-i", "reference", "-i", "traced", "-q", "gravity", "--states", "3", "--in-process")

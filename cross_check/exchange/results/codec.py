@@ -70,10 +70,8 @@ def to_json(value: Any) -> Any:
     return value
 
 
-@cache
-def types_of(kind: type) -> dict[str, Any]:
-    """The types of a dataclass's fields."""
-    return get_type_hints(kind)
+types_of = cache(get_type_hints)
+"""The types of a dataclass's fields."""
 
 
 def from_json(kind: Any, value: Any) -> Any:

@@ -22,8 +22,7 @@ from cross_check.exchange.results.objects import (
     fits,
     has_systematic_errors,
 )
-from cross_check.exchange.results.parts import Part
-from cross_check.exchange.results.recorder import Recorder, new_recorder
+from cross_check.exchange.results.parts import Part, Recorder, new_recorder
 
 
 @cache

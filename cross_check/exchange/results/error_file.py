@@ -29,9 +29,11 @@ class ErrorFile:
     Raises :class:`~cross_check.exchange.results.files.ResultsError` if the path cannot be written or the disk is full.
     """
 
+    _folder: Path
+    """A temporary one, from the beginning of the context on."""
+
     def __init__(self, path: Path, states: int) -> None:
         self.path, self.states = path.resolve(), states
-        self._folder: Path | None = None
         self._names: dict[str, str] = {}
         """By key, the name of its file in the folder."""
 
@@ -57,7 +59,6 @@ class ErrorFile:
             raise unwritable(self.path, error) from error
 
     def _file(self, key: str) -> Path:
-        assert self._folder is not None
         file = self._folder / self._names.setdefault(key, f"{len(self._names)}.npy")
         if not file.exists():
             header = {"descr": np.lib.format.dtype_to_descr(DTYPE), "fortran_order": False, "shape": (self.states,)}
@@ -68,22 +69,18 @@ class ErrorFile:
         return file
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        assert self._folder is not None
         try:
             if error is None:
-                self._zip(self._folder / "whole.npz")
-                (self._folder / "whole.npz").replace(self.path)
+                whole = self._folder / "whole.npz"
+                with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+                    for key, name in self._names.items():
+                        archive.write(self._folder / name, f"{key}.npy")
+                        (self._folder / name).unlink()
+                whole.replace(self.path)
         except OSError as problem:
             raise unwritable(self.path, problem) from problem
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _zip(self, path: Path) -> None:
-        assert self._folder is not None
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-            for key, name in self._names.items():
-                archive.write(self._folder / name, f"{key}.npy")
-                (self._folder / name).unlink()
 
 
 def key_of(cell: Cell) -> str:

@@ -1,44 +1,25 @@
-"""The command ``catalogue``: the texts, equation by equation."""
+"""The texts, equation by equation."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from dalembert.cli.options import FILE, Whole
+from cross_check.exchange.results import write_json, write_text
+from cross_check.prove.catalogue.contents import CatalogueError, prove_catalogue, select
+from cross_check.prove.catalogue.results import IdentityResult
 from dalembert.cli.printing import short
-
-if TYPE_CHECKING:
-    from cross_check.prove.catalogue.results import IdentityResult
-    from reports.catalogue import Row
+from dalembert.outputs import require_outputs
+from dalembert.progress import progress
+from reports.catalogue import Row, folded, outcome, render, totals
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
 
 
-@click.command()
-@click.argument("id", nargs=-1)
-@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of the random numbers.")
-@click.option("-o", "--output", type=FILE, help="Write the outcomes here: a page to read (.html), or JSON.")
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for every identity, also if no ID is given.")
 def catalogue(id: tuple[str, ...], seed: int, output: Path | None, verbose: bool) -> int:
-    """Prove every identity of the five texts, and refute every slip in them.
-
-    ID is the id of an identity, or the start of several ids: 000.16, 000.29, 003.
-
-    \b
-    dalembert catalogue
-    dalembert catalogue 003 -o text-003.html
-    dalembert catalogue 000.36 000.36-printed
-    """
-    from cross_check.exchange.results import write_json, write_text
-    from cross_check.prove.catalogue.contents import CatalogueError, prove_catalogue, select
-    from dalembert.outputs import require_outputs
-    from dalembert.progress import progress
-    from reports.catalogue import folded, render, totals
-
+    """Prove the entries and print them; the exit code."""
     require_outputs({"output": output})
     try:
         entries = select(id)
@@ -60,8 +41,6 @@ def catalogue(id: tuple[str, ...], seed: int, output: Path | None, verbose: bool
 
 
 def _line(row: Row) -> str:
-    from reports.catalogue import outcome
-
     entry = row.entries[0]
     said = f"{entry.verdict}: {entry.evidence}" if entry.kind == "computed" else _outcome(entry)
     if row.parts:
