@@ -70,7 +70,7 @@ def motions(joint: Joint, without_helix: str = "") -> list[Screw | None]:
     """
     screws = [None if slot.form == "quaternion" else joint.screws[slot.v.start] for slot in joint.slots]
     if without_helix and any(screw and screw.turns and screw.advance for screw in screws):
-        raise Unsupported(f"{without_helix} has no helical joint, which joint {joint.name!r} is")
+        raise Unsupported(f"{without_helix} has no {joint.kind} joint, which joint {joint.name!r} is")
     return screws
 
 

@@ -19,6 +19,7 @@ from implementations.protocol import Implementation, Missing, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.extended import framed, on_free_base
 from mechanisms.joint import MOVING, Kind
+from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.quantities import FRAMES, INTEGRATION, QUANTITIES
 
 pytestmark = pytest.mark.engines
@@ -46,6 +47,7 @@ class About(NamedTuple):
     lost: tuple[tuple[Collection[Kind], str], ...] = ()
 
 
+HELICES: Collection[Kind] = [kind for kind in MOVING if JOINT_KINDS[kind].takes_pitch]
 TURNING: Collection[Kind] = ("free", "planar")
 BALLS: Collection[Kind] = ("free", "spherical")
 DYNAMICS = "inverse_dynamics inverse_dynamics_with_forces mass_matrix nonlinear_effects gravity "
@@ -71,22 +73,22 @@ OF_ALL = {
     "idyntree": About(
         DYNAMICS + MASS + "center_of_mass_acceleration centroidal_momentum_matrix *placements *jacobians:law *velocities:law "
         "drifts:law *accelerations:lw *classical_accelerations coriolis_matrix joint_torque_regressor",
-        ("helical",),
+        HELICES,
         ((TURNING, "coriolis_matrix"),),
     ),
     "mujoco": About(
         DYNAMICS + ENERGY + MASS + "centroidal_momentum_matrix *placements *jacobians:a jacobians:w *velocities:la velocities:w "
         "drifts:a accelerations:law *classical_accelerations inverse_dynamics_dv",
-        ("helical",),
+        HELICES,
         ((TURNING, "inverse_dynamics_dv"),),
     ),
     "pinocchio": About(" ".join(NAMES)),
     "pybullet": About(
-        "inverse_dynamics mass_matrix nonlinear_effects gravity jacobians:a", ("helical", "spherical", "free")
+        "inverse_dynamics mass_matrix nonlinear_effects gravity jacobians:a", (*HELICES, "spherical", "free")
     ),
     "rbdl": About(
         DYNAMICS + ENERGY + MASS + "center_of_mass_acceleration placements velocities:a",
-        ("helical",),
+        HELICES,
         (
             (
                 BALLS,
