@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from cross_check.prove.catalogue.results import CatalogueResults, EntryResult, IdentityResult
 from reports.pages import TEMPLATES, environment, page
-from reports.words import Word, cleaned, raised
+from reports.words import Word, cleaned, largest_bound, raised, short
 
 FALSE = Word("false", "✗", "discrepancy")
 HOLDS = Word("holds after all", "✗", "discrepancy")
@@ -128,7 +128,7 @@ def _plural(noun: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    filters = {"power": _power, "place": _place, "short": _short, "math": _math}
+    filters = {"power": _power, "place": _place, "short": partial(short, most=WIDEST), "math": _math}
     return environment({"count": _count, "outcome": outcome}, filters)
 
 
@@ -169,10 +169,6 @@ def _place(component: Sequence[int]) -> str:
     return " ".join(filter(None, [f"equation {equation}," if equation > 1 else "", entry])).rstrip(",")
 
 
-def _short(number: str) -> str:
-    return number if len(number) <= WIDEST else f"{number[:WIDEST]}… ({len(number)} characters)"
-
-
 class Row(NamedTuple):
     """Entries that are shown as one: a statement with one outcome for several things, such as the kinds of joints."""
 
@@ -188,8 +184,7 @@ class Row(NamedTuple):
 
 def _row(entries: tuple[EntryResult, ...]) -> Row:
     first = entries[0]
-    errors = [entry.error for entry in entries if isinstance(entry, IdentityResult) and entry.error]
-    error = max(errors, key=lambda error: int(error.partition("^")[2]), default=None)
+    error = largest_bound(entry.error for entry in entries if isinstance(entry, IdentityResult))
     if len(entries) == 1:
         return Row(entries, first.id, first.title, (), error)
     title, part = _about(first)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof
 from mechanisms.quantities import QUANTITIES
-from reports.words import Word, count, raised, title
+from reports.words import Word, count, largest_bound, raised, short, title
 
 PROVEN = Word("proven", "✓", "agrees")
 REFUTED = Word("refuted", "✗", "discrepancy")
@@ -65,7 +65,6 @@ def shown(certificates: Sequence[Certificate]) -> list[CertificateWords]:
 
 def _shown(certificate: Certificate) -> CertificateWords:
     proofs = tuple(_proof(name, proof, certificate.in_general) for name, proof in certificate.quantities.items())
-    bounds = [int(proof.error.removeprefix("2^")) for proof in certificate.quantities.values() if proof.error]
     kinds = Counter(certificate.kinds)
     followers = sum(leader != k for k, leader in enumerate(certificate.leaders))
     rows = sum(len(one.directions) for one in certificate.constraints)
@@ -83,7 +82,7 @@ def _shown(certificate: Certificate) -> CertificateWords:
         joints + (f"; {count(rows, 'constrained direction')}" if rows else ""),
         VERDICTS[certificate.verdict],
         proofs,
-        f"≤ 2{raised(max(bounds))}" if bounds else "–",
+        _bound(largest_bound(proof.error for proof in certificate.quantities.values())),
         shlex.join([*words, "--seed", str(certificate.seed)]),
     )
 
@@ -92,13 +91,12 @@ def _proof(name: str, proof: Proof, in_general: bool) -> ProofWords:
     values = "modulo a prime of {} bits" if in_general else "of 2{} − 1 values per number"
     sizes = [f"{count(n, 'point')} {values.format(e if in_general else raised(e))}" for e, n in Counter(proof.exponents).items()]
     points = " and ".join(sizes)
-    error = f"≤ 2{raised(proof.error.removeprefix('2^'))}" if proof.error else "–"
     difference = ""
     if witness := proof.witness:
-        values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
-        difference = f"component {list(witness.component)}: {values}"
-    return ProofWords(title(name), not witness, proof.degree, points, error, difference)
+        got, expected = (short(number, SHOWN, "digits") for number in (witness.got, witness.expected))
+        difference = f"component {list(witness.component)}: got {got}, expected {expected}"
+    return ProofWords(title(name), not witness, proof.degree, points, _bound(proof.error), difference)
 
 
-def _short(number: str) -> str:
-    return number if len(number) <= SHOWN else f"{number[:SHOWN]}… ({len(number)} digits)"
+def _bound(error: str | None) -> str:
+    return f"≤ 2{raised(error.removeprefix('2^'))}" if error else "–"

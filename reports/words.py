@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -158,6 +158,16 @@ def number(x: float) -> str:
 def raised(exponent: int | str) -> str:
     """An exponent in superscript digits."""
     return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def short(number: str, most: int, unit: str = "characters", dots: str = "…") -> str:
+    """The first ``most`` characters of an exact number, and how many it has."""
+    return number if len(number) <= most else f"{number[:most]}{dots} ({len(number)} {unit})"
+
+
+def largest_bound(errors: Iterable[str | None]) -> str | None:
+    """The largest of these bounds on the probability of an error, as "2^-110"; None without a bound."""
+    return max(filter(None, errors), key=lambda error: int(error.removeprefix("2^")), default=None)
 
 
 def position_names(mechanism: MechanismSummary) -> list[str]:

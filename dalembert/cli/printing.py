@@ -21,11 +21,6 @@ def show(*parts: Any) -> None:
     click.echo(shown.get(), nl=False)
 
 
-def short(number: str, widest: int) -> str:
-    """The first ``widest`` characters of an exact number, and how many it has."""
-    return number if len(number) <= widest else f"{number[:widest]}... ({len(number)} characters)"
-
-
 def find_mechanism(spec: str) -> Mechanism:
     """The mechanism that ``spec`` names; prints :attr:`Mechanism.notes` to standard error."""
     from implementations.processes import find

@@ -9,10 +9,10 @@ import click
 from cross_check.exchange.results import write_json, write_text
 from cross_check.prove.catalogue.contents import CatalogueError, prove_catalogue, select
 from cross_check.prove.catalogue.results import IdentityResult
-from dalembert.cli.printing import short
 from dalembert.outputs import require_outputs
 from dalembert.progress import progress
 from reports.catalogue import Row, folded, outcome, render, totals
+from reports.words import short
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
@@ -52,7 +52,7 @@ def _line(row: Row) -> str:
 def _outcome(entry: IdentityResult) -> str:
     if not entry.witness:
         return f"proven, with an error of {entry.error} at most"
-    left, right = short(entry.witness.left, WIDEST), short(entry.witness.right, WIDEST)
+    left, right = (short(number, WIDEST, dots="...") for number in (entry.witness.left, entry.witness.right))
     values = f"at small numbers the left side is {left}, the right {right}"
     if entry.kind == "slip":
         return f"false as printed, {values}; see {entry.corrected}"

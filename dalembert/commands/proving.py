@@ -18,7 +18,7 @@ from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, Certificate
 from cross_check.prove.proof.prove import prove as certificate_of
 from cross_check.prove.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
 from dalembert.cli.exits import NOTHING
-from dalembert.cli.printing import find_mechanism, short
+from dalembert.cli.printing import find_mechanism
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import progress
 from implementations.algorithms import Algorithm
@@ -38,6 +38,7 @@ from mechanisms.quantities import (
     unknown_quantity,
 )
 from mechanisms.textbook_loops import LOOPS
+from reports.words import largest_bound, short
 
 WIDEST = 40
 """The number of characters of an exact number that a line shows; certificates contain all of them."""
@@ -147,8 +148,8 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
         click.echo(f"    {ALL_QUANTITIES[name].title:{width}} {line.rstrip()}")
         if witness := proof.witness:
             component = one_line(_component(ALL_QUANTITIES[name], subject, witness.component, certificate.in_general))
-            values = f"got {short(witness.got, WIDEST)}, expected {short(witness.expected, WIDEST)}"
-            click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
+            got, expected = (short(number, WIDEST, dots="...") for number in (witness.got, witness.expected))
+            click.echo(f"        round {witness.round}{', ' if component else ''}{component}: got {got}, expected {expected}")
     left_out: dict[str, list[str]] = {}
     for name in certificate.asked:
         if name not in certificate.quantities:
@@ -163,8 +164,7 @@ def _summarise(certificates: Sequence[Certificate]) -> None:
     for about, group in groupby(proven, lambda one: one.about):
         same = list(group)
         proofs = [proof for one in same for proof in one.quantities.values()]
-        errors = [proof.error for proof in proofs if proof.error]
-        error = max(errors, key=lambda text: int(text.removeprefix("2^")), default="0")
+        error = largest_bound(proof.error for proof in proofs) or "0"
         statements = f"{count(len(proofs), 'statement')} about {count(len(same), 'tree')}, each for {about}"
         click.echo(f"{one_line(same[0].implementation)} = oracle: {statements}, are proven with an error of {error} at most")
     if proven:
