@@ -224,8 +224,7 @@ def _edit(what: str, wrong: str) -> Edit:
 
 
 def _shifted(name: str, offset: float) -> Fault:
-    state = at_joint(name, "q", lambda q: q + offset)
-    return Fault(f"the zero of joint {name} is shifted by {offset:.6g}", "zero position", state=state, where=(name,))
+    return at_joint(f"the zero of joint {name} is shifted by {offset:.6g}", "zero position", name, "q", lambda q: q + offset)
 
 
 def _gravity(k: float) -> Fault:

@@ -19,7 +19,7 @@ from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.states import clipped
 from cross_check.explain.faults.terms import branches, has_massless_link, has_several_roots
 from cross_check.explain.faults.typical import FAULTS
-from cross_check.explain.faults.wrong_mechanisms import hung
+from cross_check.explain.faults.wrong_mechanisms import hung, is_other
 from cross_check.memory import Array
 from mechanisms import Mechanism, Rotation
 from mechanisms.joint_kinds import MOVING, Kind
@@ -50,8 +50,7 @@ class VectorFlag:
         if self.state is not None:
             return rows & self.state(mechanism, state)
         wrong, read = self.fault.mechanism_read(mechanism), self.fault.state_read(mechanism, state)
-        is_wrong = (wrong.bodies, wrong.gravity) != (mechanism.bodies, mechanism.gravity)
-        return rows & (is_wrong | np.any([_rows_with(read[name] != state[name]) for name in state], axis=0))
+        return rows & (is_other(wrong, mechanism) | np.any([_rows_with(read[name] != state[name]) for name in state], axis=0))
 
 
 def flags_of(mechanism: Mechanism, quantity: Quantity, columns: ws.State) -> list[tuple[VectorFlag, ...]]:

@@ -36,7 +36,7 @@ def limits(m: Mechanism, threshold: float) -> Iterator[Fault]:
         if joint.nq == joint.nv == 1:
             for words, column in ((joint.slots[0].form, "q"), ("velocity", "v"), ("acceleration", "a")):
                 for way, change in ways:
-                    yield _of_joint(f"the {words} of {joint.name} is {way}", joint.name, column, change)
+                    yield at_joint(f"the {words} of {joint.name} is {way}", LIMITS, joint.name, column, change)
 
 
 def _ways(threshold: float) -> Iterator[tuple[str, Change]]:
@@ -52,27 +52,21 @@ def _ways(threshold: float) -> Iterator[tuple[str, Change]]:
     yield f"at most {t}", lambda x: np.minimum(x, threshold)
 
 
-def at_joint(name: str, column: str, change: Change) -> ws.Wrong:
-    """A column of the state is changed at the joint with this name, if that has one position and one velocity."""
+def at_joint(clause: str, group: str, name: str, columns: str, change: Change) -> Fault:
+    """Some of q, v and a are changed at the joint with this name."""
 
-    def state(m: Mechanism, given: ws.State) -> ws.State:
-        if column not in given:
-            return given
-        x = given[column].copy()
-        for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
-            if body.joint.name == name and body.joint.nq == body.joint.nv == 1:
-                own = q if column == "q" else v
-                x[:, own] = change(x[:, own])
-        return {**given, column: x}
-
-    return state
-
-
-def _of_joint(clause: str, name: str, column: str, change: Change) -> Fault:
     def has_joint(m: Mechanism) -> bool:
         return any(body.joint.name == name for body in m.bodies)
 
-    return Fault(clause, LIMITS, state=at_joint(name, column, change), needs=has_joint, where=(name,))
+    def state(m: Mechanism, given: ws.State) -> ws.State:
+        changed = {column: x.copy() if column in columns else x for column, x in given.items()}
+        for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
+            for column in given.keys() & {*columns} if body.joint.name == name else ():
+                own = q if column == "q" else v
+                changed[column][:, own] = change(changed[column][:, own])
+        return changed
+
+    return Fault(clause, group, state=state, needs=has_joint, where=(name,))
 
 
 IGNORED = tuple(

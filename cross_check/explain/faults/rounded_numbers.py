@@ -39,10 +39,9 @@ class Digits(NamedTuple):
 
     words: str
     change: Change
-    numbers: tuple[tuple[str, float], ...]
 
 
-FLOAT32 = Digits("float32", lambda x: Fraction(float(np.float32(float(x)))), (("bits", 24.0),))
+FLOAT32 = Digits("float32", lambda x: Fraction(float(np.float32(float(x)))))
 
 WAYS: tuple[tuple[str, Callable[[float, int], object]], ...] = (
     ("decimals", round),
@@ -57,10 +56,7 @@ def _written(way: Callable[[float, int], object], digits: int, x: Scalar) -> Fra
     return Fraction(str(way(float(x), digits)))
 
 
-FORMATS = (
-    FLOAT32,
-    *(Digits(f"{n} {unit}", partial(_written, way, n), ((unit, float(n)),)) for unit, way in WAYS for n in FEW_DIGITS),
-)
+FORMATS = (FLOAT32, *(Digits(f"{n} {unit}", partial(_written, way, n)) for unit, way in WAYS for n in FEW_DIGITS))
 
 WHOLE = "the numbers of the mechanism"
 
