@@ -53,7 +53,11 @@ class About:
         if name not in NAMES:
             raise AttributeError(name)
 
-        def answer(q: Array, *rest: Array) -> Array:
+        def answer(*given: Array) -> Array:
+            # State by state: a batch may be summed in another order, and these errors have no size to be measured by.
+            return np.concatenate([one(*(x[k : k + 1] for x in given)) for k in range(len(given[0]))])
+
+        def one(q: Array, *rest: Array) -> Array:
             x = np.asarray(getattr(self._dynamics, name)(q, *rest), dtype=np.float64)
             if self._takes_center:
                 c = self._dynamics.center_of_mass(q)[:, None]
