@@ -126,14 +126,22 @@ def _mechanism(mechanism: MechanismSummary, certificates: Sequence[CertificateWo
 
 def _tree(skeleton: Skeleton) -> Markup:
     """List items, one in another. A chain is a flat list, so that long arms are not indented without end."""
-    below: dict[int, list[Markup]] = {}
-    for k, bone in reversed([*enumerate(skeleton)]):  # A body comes after the one that carries it.
-        carried = below.get(k, [])
+    children: dict[int, list[int]] = {}
+    for child, bone in enumerate(skeleton):
+        children.setdefault(bone.parent, []).append(child)
+    parts: list[Markup] = []
+    waiting: list[int | str] = [*reversed(children.get(-1, []))]
+    while waiting:
+        k = waiting.pop()
+        if isinstance(k, str):
+            parts.append(Markup(k))
+            continue
+        bone, own = skeleton[k], children.get(k, [])
         item = Markup("<li><bdi>{}</bdi> <small>{} <bdi>{}</bdi></small>")
-        end = Markup("<ul>{}</ul></li>") if len(carried) > 1 else Markup("</li>{}")
-        shown = item.format(one_line(bone.body), bone.kind, one_line(bone.joint))
-        below.setdefault(bone.parent, []).insert(0, shown + end.format(Markup("").join(carried)))
-    return Markup("").join(below.get(-1, []))
+        parts.append(item.format(one_line(bone.body), bone.kind, one_line(bone.joint)))
+        parts.append(Markup("<ul>" if len(own) > 1 else "</li>"))
+        waiting += [*["</ul></li>"] * (len(own) > 1), *reversed(own)]
+    return Markup("").join(parts)
 
 
 @dataclass(frozen=True)

@@ -170,7 +170,7 @@ def aside(results: Results) -> dict[str, list[str]]:
         "Not compared": [f"{one.text} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)],
         "Constraints": constraints(results),
         "Ignored in files": notes(results),
-        "Skipped": [f"{item.what}: {item.why}" for item in results.skipped],
+        "Skipped": [f"{one_line(item.what)}: {one_line(item.why)}" for item in results.skipped],
     }
 
 

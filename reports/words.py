@@ -79,9 +79,11 @@ def units(error: float | None) -> str:
         return "–"
     if error >= INFINITE:
         return "∞"
-    if 0 < error < 0.01:
+    if not error:
+        return "0"
+    if error < 0.01:
         return "<0.01"
-    digits = next((digits for end, digits in DIGITS if error < end), None) if error else 0
+    digits = next((digits for end, digits in DIGITS if error < end), None)
     return f"{error:.1e}".replace("e+0", "e").replace("e+", "e") if digits is None else f"{error:.{digits}f}"
 
 

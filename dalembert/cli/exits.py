@@ -157,12 +157,11 @@ def _sentence(text: str) -> str:
 
 def _expected(error: Exception) -> int | None:
     """The exit code of an error that users can correct, or None."""
-    from cross_check.prove.proof.statement import ProofError
     from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
     if isinstance(error, USER_ERRORS):
         return USAGE
-    return FAILED if isinstance(error, (*MISSING_ERRORS, ProofError)) else None
+    return FAILED if isinstance(error, MISSING_ERRORS) else None
 
 
 class Interrupted(KeyboardInterrupt):

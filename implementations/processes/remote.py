@@ -86,7 +86,7 @@ class Remote(FoundAgain):
         return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
     def _load(self) -> dict[str, Any]:
-        """What a new process says that loads the code. If it ends, it is replaced once. Raises :class:`WorkerEnded`."""
+        """What a new process says after it has loaded the code. If it ends, it is replaced once. Raises :class:`WorkerEnded`."""
         try:
             return self._load_once()
         except WorkerEnded as end:

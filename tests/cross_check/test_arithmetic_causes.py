@@ -16,11 +16,14 @@ from cross_check.explain.diagnosis.arithmetic import Arithmetic, explain_arithme
 from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.differences import differenced, functions
 from cross_check.explain.diagnosis.digits.roundings import roundings
+from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
+from cross_check.judge.comparison.sampling import sample
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real
 from implementations.plugins.registry import find_implementation
+from implementations.processes.subject import InProcess
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Body, Frame, Inertia, Joint, Mechanism, Placement, find_mechanism
@@ -231,6 +234,29 @@ def test_a_fault_beside_a_difference_is_not_hidden() -> None:
 
     found = explain_arithmetic(trial_of(Code(make)), "coriolis_matrix")
     assert found is None or "difference" not in found.sentence
+
+
+def test_a_difference_of_a_linear_function_has_no_truncation_error() -> None:
+    """Then nothing says which difference it is."""
+
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        def by_velocity(q: Array, v: Array) -> Array:
+            f = partial(right.inverse_dynamics, q)
+            return np.stack([(f(v + unit, 0 * v) - f(v, 0 * v)) / 1e-4 for unit in 1e-4 * np.eye(mechanism.nv)], axis=-1)
+
+        return {"inverse_dynamics_dv": by_velocity}
+
+    def slide(k: int) -> Body:
+        joint = Joint(f"slide {k}", "prismatic", axis=tuple(int(i == k) for i in range(3)), damping=(3, 5, 7)[k])
+        return Body(f"body {k}", f"body {k - 1}" if k else "world", joint, Inertia(k + 1))
+
+    gantry = Mechanism("gantry", tuple(map(slide, range(3))))
+    states = sample(gantry, 0, 720)
+    ordinary = states.pick(np.array([k for k, kind in enumerate(states.kinds) if kind == "random"][:40]))
+    trial = try_states(Laboratory(InProcess(Code(make)), "mine"), gantry, ordinary)
+    found = explain_arithmetic(trial, "inverse_dynamics_dv")
+    assert found is not None
+    assert found.sentence.endswith("is a difference of the inverse dynamics by v at points that are 0.0001 apart")
 
 
 def test_answers_that_are_zero_far_away_are_no_difference() -> None:

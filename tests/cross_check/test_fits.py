@@ -94,7 +94,7 @@ def test_a_step_of_damping_is_fitted(dt: float, make: Callable[[float], Fault], 
 
 
 def test_a_step_of_damping_is_found_in_forward_dynamics_alone() -> None:
-    code = Code(lambda m, right: {"forward_dynamics": Mutant(damping_ahead(0.3)).load(m).forward_dynamics})
+    code = Code(lambda m, right: {"forward_dynamics": Mutant(damping_ahead(0.01)).load(m).forward_dynamics})
     arm = find_mechanism("puma560")
     trial = try_states(Laboratory(InProcess(code), "code"), arm, sample(arm, 0, 12))
     found = damping_step(trial, "forward_dynamics")

@@ -107,7 +107,8 @@ def _of_entry(
     if not interrupted:
         causes, interrupted = mended(entry, causes, results, trees, settings, progress)
     explained = {cell for cause in causes for cell in cause.cells}
-    causes += failures(entry, [item for item in every if item.id not in explained])
+    plainest_first = sorted(every, key=lambda item: item.mechanism in coupled)
+    causes += failures(entry, [item for item in plainest_first if item.id not in explained])
     return [*causes, *known_findings(entry, every)], interrupted
 
 

@@ -74,6 +74,8 @@ class Stage:
     """Whether it fits numbers to answers."""
     asks_elsewhere: bool = False
     """Whether it needs answers about other mechanisms."""
+    tries_few: bool = False
+    """Whether its faults are tried at few states first, because they are many."""
 
 
 @dataclass
@@ -108,6 +110,7 @@ class Stages:
         early = replace(sometimes, tries="a fault in some ordinary states only", find=self.sometimes)
         numbers = "a factor of a term, or of all masses, everywhere; damping at the end of a time step"
         everywhere = Stage(numbers, self.number_everywhere, few_terms=True)
+        read = "inertias that are read wrongly, from answers about every body alone"
         digits = Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True, alone=True)
         several = replace(everywhere, fits=True)
         stages = (
@@ -115,7 +118,7 @@ class Stages:
             digits,
             self.from_list,
             everywhere,
-            Stage("inertias that are read wrongly, from answers about every body alone", self.read, asks_elsewhere=True),
+            Stage(read, self.read, asks_elsewhere=True, tries_few=True),
             replace(everywhere, tries="another gravity", find=self.gravity_vector),
             Stage("another order of joints, bodies welded to the root", self.orders),
             self.of_answers,
@@ -136,7 +139,8 @@ class Stages:
     @cached_property
     def from_list(self) -> Stage:
         """The faults that are listed."""
-        return Stage(f"{len(self.candidates)} single faults: terms, conventions, numbers that are read wrongly", self.listed)
+        tries = f"{len(self.candidates)} single faults: terms, conventions, numbers that are read wrongly"
+        return Stage(tries, self.listed, tries_few=True)
 
     @cached_property
     def of_answers(self) -> Stage:
@@ -152,13 +156,12 @@ class Stages:
     def found(self, stage: Stage, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """The faults of a stage that explain the symptom beside those that are given.
 
-        Every one is tried at few states first, unless the stage looks at the whole: answers may depend on the other states.
         Raises :class:`NoAnswer` if the code does not answer what the stage asks.
         """
         fits = not stage.few_terms or QUANTITIES[symptom.quantity].family in ORDER
         if (stage.looks_at_whole and symptom.asked) or (stage.alone and given is not NO_FAULT) or not fits:
             return
-        tried = (symptom,) if stage.looks_at_whole else (self._few(symptom, given), symptom)
+        tried = (self._few(symptom, given), symptom) if stage.tries_few else (symptom,)
         for faults in stage.find(symptom, given):
             whole = reduce(both, faults, given)
             if all(self.agrees(one, whole) for one in tried):

@@ -44,7 +44,8 @@ def explain_difference(off: Deviation) -> Arithmetic | None:
         answers = Differences(off, *one)
         by_truncation = (partial(answers.by_truncation, scheme) for scheme in ("forward", "central"))
         ways: list[Callable[[], Arithmetic | None]] = [*by_truncation, answers.by_vanishing, answers.by_digits]
-        return next((found for way in ways if (found := way()) is not None), None)
+        if (found := next((found for way in ways if (found := way()) is not None), None)) is not None:
+            return found
     return None
 
 
@@ -208,8 +209,9 @@ class Differences:
         # States with large terms have large rounding errors, which would decide alone.
         noise = self.sizes / distance
         noise = noise + noise.max() * 1e-9
-        square = float((own * own / noise**2).sum())
-        share = float((error * own / noise**2).sum()) / square
+        square = (own * own / noise**2).sum()
+        # It is no number where the function is linear.
+        share = float((error * own / noise**2).sum() / square)
         near = [scheme for scheme, points in POINTS.items() if abs(share - sum(points)) < 0.3]
         seen = (
             Observation(

@@ -154,12 +154,16 @@ def _bracket(off: Deviation, way: Iteration, index: int, size: float) -> tuple[f
     None if it stops otherwise. ``size`` is that of the forces.
     """
     stops = _stops(off, way, index, size)
-    tried = {part: stops(part) for part in PARTS}
+    tried = dict[float, tuple[Stop, float]]()
+    for part in PARTS:
+        tried[part] = stops(part)
+        if tried[part][0] == "other":
+            return None
 
     def parts(which: Stop) -> list[float]:
         return [part for part, (stop, _) in tried.items() if stop == which]
 
-    if parts("other") or len(parts("early")) < LEAST or not parts("late") or max(parts("early")) > min(parts("late")):
+    if len(parts("early")) < LEAST or not parts("late") or max(parts("early")) > min(parts("late")):
         return None
     for _ in range(BISECTIONS):
         part = float(np.sqrt(max(parts("early")) * min(parts("late"))))

@@ -119,16 +119,17 @@ def _regularised(off: Deviation, M: Array, B: Array, x: Array) -> Arithmetic | N
 
 def _iterated(way: Iteration, off: Deviation, M: Array, B: Array, x: Array) -> Arithmetic | None:
     """The iterates of this iteration: each answer that is off is one of them."""
-    steps = list(islice(way.iterates(M, B), 2 * M.shape[1] if way.is_conjugate else MOST_ITERATIONS))
-    apart = [np.linalg.norm(x - one, axis=1) <= MATCHED * np.linalg.norm(x - off.true.reshape(B.shape), axis=1) for one in steps]
-    close = [off.differences(one.reshape(off.answer.shape)).reshape(B.shape).max(axis=1) <= BAR for one in steps]
-    is_iterate = np.array(apart) | close
+    error, matched, sizes = np.linalg.norm(x - off.true.reshape(B.shape), axis=1), list[Array](), [np.linalg.norm(B, axis=1)]
+    for one in islice(way.iterates(M, B), 2 * M.shape[1] if way.is_conjugate else MOST_ITERATIONS):
+        close = off.differences(one.reshape(off.answer.shape)).reshape(B.shape).max(axis=1) <= BAR
+        matched.append(close | (np.linalg.norm(x - one, axis=1) <= MATCHED * error))
+        sizes.append(np.linalg.norm(B - np.einsum("bij,bjk->bik", M, one), axis=1))
+    is_iterate, left = np.array(matched), np.array(sizes)
     # A column whose right side is zero is solved at once.
     told = (off.units > BAR)[:, None] & (off.differences(off.true).reshape(B.shape).max(axis=1) > BAR)
     if not told.any() or not is_iterate.any(axis=0)[told].all():
         return None
     last = is_iterate.argmax(axis=0)
-    left = np.linalg.norm([B, *(B - np.einsum("bij,bjk->bik", M, one) for one in steps)], axis=2)
     before, after = (np.take_along_axis(left, (last + k)[None], axis=0)[0][told] for k in (0, 1))
     count = last[told] + 1
     low, high = count.min(), count.max()

@@ -96,8 +96,13 @@ class Mends:
     def failures_that_end(self, edits: Sequence[Edit]) -> list[str]:
         """The ids of the cells that failed and agree with these edits."""
         failed = [cell for cell in self._cells.values() if cell.verdict == "failed"]
+        ended = []
         with closing(self._code.with_edits(edits)) as code:
-            return [cell.id for cell in failed if self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity])]
+            for cell in failed:
+                with suppress(Failure, Unsupported):
+                    if self._agrees(code, self._mechanisms[cell.mechanism], [cell.quantity]):
+                        ended.append(cell.id)
+        return ended
 
     def _candidates(self, wrong: Sequence[Cell], budget: Budget) -> Iterator[tuple[Edit, ...]]:
         """Edits with which every question is right: single ones first."""
@@ -142,7 +147,7 @@ class Mends:
             asked.setdefault(cell.mechanism, []).append(cell.quantity)
         quantities = list(dict.fromkeys(cell.quantity for cell in wrong))
         agreeing = [self._mechanisms[name] for name in asked]
-        with closing(self._code.with_edits(edits)) as code:
+        with closing(self._code.with_edits(edits)) as code, suppress(Failure, Unsupported):
             if not all(self._agrees(code, mechanism, asked[mechanism.name]) for mechanism in agreeing):
                 return 0, 0
             for mechanism in self._unseen:
@@ -151,14 +156,13 @@ class Mends:
                 # Right code may lose digits on mechanisms that are no robots. Such a mechanism is not counted.
                 elif not self._agrees(code, mechanism, quantities, LOOSE):
                     return 0, 0
-        return sum(len(self._case(mechanism).states) for mechanism in agreeing), len(agreeing)
+            return sum(len(self._case(mechanism).states) for mechanism in agreeing), len(agreeing)
+        return 0, 0
 
     def _agrees(self, code: Remote, mechanism: Mechanism, quantities: Sequence[str], bars: float = 1) -> bool:
-        """Whether the code answers, and all errors are at most so many bars."""
-        with suppress(Failure, Unsupported):
-            case, loaded = self._case(mechanism), code.load(mechanism)
-            return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
-        return False
+        """Whether all errors are at most so many bars. Raises :class:`Failure` and :class:`Unsupported`."""
+        case, loaded = self._case(mechanism), code.load(mechanism)
+        return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
