@@ -97,6 +97,11 @@ def largest(x: Any) -> float:
     return float(np.abs(x)[np.isfinite(x)].max(initial=0.0))
 
 
+def test_conventions_say_of_mimic_joints_whether_they_change_anything() -> None:
+    mechanism = find_mechanism("random:6:7:mimic")
+    assert {fault.changes(mechanism) for fault in CONVENTIONS} == {False, True}
+
+
 def test_an_answer_of_nan_differs_from_numbers_and_not_from_itself() -> None:
     undefined, numbers = {"forward_dynamics": np.full((1, 2), np.nan)}, {"forward_dynamics": np.zeros((1, 2))}
     assert differ(undefined, numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,7 @@ def test_names_stand_for_names_with_the_same_units() -> None:
             "R[i].mT @ m.inertias[i] @ R[i].mT.mT",
             "the inertia along the root's axes is computed as Rᵀ I R instead of R I Rᵀ",
         ),
+        ("root_frame", "oλ + r[i]", "(r[i])", "o_parent, the origin of the body from the root, is left out"),
     ],
 )
 def test_a_slip_in_words(module: str, right: str, wrong: str, words: str) -> None:
@@ -237,6 +239,18 @@ def test_factors_of_one_term_at_several_joints_multiply_it_there_alone() -> None
     off = MutantDynamics(fault, mechanism).inverse_dynamics(q, v, a) - REFERENCE.load(mechanism).inverse_dynamics(q, v, a)
     damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
     assert np.allclose(off, np.array([2, *[0] * (mechanism.nv - 2), -2]) * damping * v, atol=1e-9)
+
+
+def test_a_factor_acts_at_a_joint_whose_name_is_a_word_of_the_code() -> None:
+    mechanism = find_mechanism(SMALL)
+    first = mechanism.bodies[0]
+    renamed = replace(first, joint=replace(first.joint, name="link of K"))
+    mechanism = replace(mechanism, bodies=(renamed, *mechanism.bodies[1:]))
+    (term,) = (one for one in terms() if one.group == "force of the damping")
+    q, v, a = some_states(mechanism).arguments(("q", "v", "a"))
+    wrong, right = MutantDynamics(scaled(term, 3, ("link of K",)), mechanism), REFERENCE.load(mechanism)
+    off = wrong.inverse_dynamics(q, v, a) - right.inverse_dynamics(q, v, a)
+    assert np.allclose(off[:, 0], 2 * float(renamed.joint.damping) * v[:, 0]) and off[:, 0].any()
 
 
 def test_errors_of_the_reference_and_of_a_formulation_add_up() -> None:

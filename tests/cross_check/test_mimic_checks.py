@@ -157,6 +157,10 @@ def test_certificates_say_who_follows_and_are_proven_again(tmp_path: Any) -> Non
     assert "quantities/gravity/values" in prove_again(read_stored(path)[0]).differences
 
 
+class Declared(Mutant):
+    mimic_joints = True
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", MIMIC_FAULTS, ids=lambda fault: fault.name)
 def test_every_usual_fault_with_mimic_joints_is_named(fault: Any) -> None:
@@ -172,8 +176,36 @@ def test_every_usual_fault_with_mimic_joints_is_named(fault: Any) -> None:
     assert [cause.sentence for cause in causes] == [fault.name]
 
 
-class Declared(Mutant):
-    mimic_joints = True
+@pytest.mark.slow
+def test_forward_dynamics_that_solves_its_own_wrong_equation_is_named() -> None:
+    """M comes from the code's own inverse dynamics, so that the accelerations are not those of a wrong M of ours."""
+    fault = next(one for one in MIMIC_FAULTS if one.name == "the multiplier is missing in the velocity of mimic joints")
+
+    class Solving(Declared):
+        def load(self, mechanism: Mechanism) -> Any:
+            own = super().load(mechanism)
+
+            def forward_dynamics(q: Any, v: Any, tau: Any) -> Any:
+                still = 0 * v
+                at_rest = own.inverse_dynamics(q, still, still)
+                columns = [own.inverse_dynamics(q, still, still + unit) - at_rest for unit in np.eye(mechanism.nv)]
+                bias = own.inverse_dynamics(q, v, still)
+                return np.linalg.solve(np.stack(columns, axis=-1), (tau - bias)[..., None])[..., 0]
+
+            loaded = Solving.Loaded()
+            loaded.inverse_dynamics, loaded.forward_dynamics = own.inverse_dynamics, forward_dynamics
+            return loaded
+
+        class Loaded:
+            inverse_dynamics: Any
+            forward_dynamics: Any
+
+    wrong = [
+        Cell(f"{RANDOM.name}/wrong/{name}", RANDOM.name, "wrong", name, "discrepancy", "")
+        for name in ("inverse_dynamics", "forward_dynamics")
+    ]
+    causes = OF_MIMIC_JOINTS.causes(Entry("wrong", "wrong", InProcess(Solving(fault))), wrong, [RANDOM], Settings())
+    assert [(cause.sentence, len(cause.cells)) for cause in causes] == [(fault.name, 2)]
 
 
 def right(case: Any, loaded: Any, name: str) -> bool:

@@ -73,6 +73,7 @@ def alone(one: JointClass) -> Mechanism:
         damping=Fraction(3, 10) if takes else 0,
         pitch=Fraction(1, 5) if description.takes_pitch else 0,
     )
+    # No number of this inertia is zero, and none equals another.
     return Mechanism(f"a {kind} joint alone, axis {axis}", (Body("the body", "world", joint, SKEW_INERTIA),))
 
 

@@ -230,8 +230,11 @@ def fault_of(misreading: Misreading) -> Fault:
         # Code that takes a file for a mechanism of another size answers nothing that can be compared.
         return read if read and _size(read) == _size(mechanism) else mechanism
 
-    said = f"the reader {misreading.sentence}"
-    return Fault(said, "reading of files", mechanism=taken, needs=lambda mechanism: wm.is_other(taken(mechanism), mechanism))
+    @lru_cache(256)
+    def is_wrong(mechanism: Mechanism) -> bool:
+        return wm.is_other(taken(mechanism), mechanism)
+
+    return Fault(f"the reader {misreading.sentence}", "reading of files", mechanism=taken, needs=is_wrong)
 
 
 def _size(mechanism: Mechanism) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ about other couplings of mimic joints. Experiments with masses, velocities and f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,6 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, CauseKind, Example
 from cross_check.exchange.results.objects import COMPARED, Cell
 from cross_check.explain.diagnosis.constraint_example import constraint_example
-from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER
 from cross_check.explain.diagnosis.words import extent, identifier
 from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
 from cross_check.explain.faults.fault import Fault
@@ -35,12 +35,16 @@ from implementations.conventions.declared import acting
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
 from mechanisms.quantities import ALL_QUANTITIES
 
 STATES = 18
 """One state of every kind. If the code is right at these, all states of the run are asked."""
 
 ANOTHER = "one fault that explains what is wrong in another way, too; no usual fault does"
+
+WITHOUT_NUMBER = (ArithmeticError, ValueError, MechanismError, Unsupported)
+"""What wrong code raises. An edit that its module has not would raise a :class:`LookupError`."""
 
 NEAR = 1e-12
 """How near to the error that a fault makes the code's error is, relative to it, beside the bar."""
@@ -56,10 +60,13 @@ class Asked:
 
     @classmethod
     def of(cls, case: Case, entry: Entry, quantities: Sequence[str], bar: float) -> Asked:
-        """Raises what asking raises."""
+        """Quantities that are not answered again are left out. Raises what loading raises."""
         loaded: Loaded = entry.subject.load(case.mechanism)
-        given = {name: case.states.arguments(ALL_QUANTITIES[name].arguments) for name in quantities}
-        return cls(case, {name: loaded.ask(name, *arguments).value for name, arguments in given.items()}, bar)
+        answers: dict[str, Array] = {}
+        for name in quantities:
+            with suppress(Unsupported, Failure):
+                answers[name] = loaded.ask(name, *case.states.arguments(ALL_QUANTITIES[name].arguments)).value
+        return cls(case, answers, bar)
 
     def is_right(self, quantity: str, answer: Array) -> bool:
         return bool((compare(self.case, ALL_QUANTITIES[quantity], answer).units <= self.bar).all())
@@ -72,19 +79,34 @@ class Asked:
     def explains(self, fault: Fault, quantity: str) -> bool:
         """Whether the code answers as code with the fault does, which is wrong.
 
-        Errors are linear in the answer: the error of the difference is the difference of the errors.
+        Errors are linear in the answer: the error of the difference is the difference of the errors. Accelerations may also be
+        those at which the forces with the fault are the given ones: such code solves its own equation.
         """
+        if quantity not in self.answers:
+            return False
+        if quantity == "forward_dynamics" and self._solves(fault):
+            return True
         if (wrong := self._of(fault, quantity)) is None:
             return False
         got, expected = (compare(self.case, ALL_QUANTITIES[quantity], x) for x in (self.answers[quantity], wrong))
         units = in_epsilons(got.error - expected.error, got.magnitude)
         return bool((units <= self.bar + NEAR * got.units).all()) and bool((expected.units > self.bar).any())
 
-    def _of(self, fault: Fault, quantity: str) -> Array | None:
-        """What code with the fault answers; None if it gives no numbers."""
-        arguments = self.case.states.arguments(ALL_QUANTITIES[quantity].arguments)
+    def _solves(self, fault: Fault) -> bool:
+        """Whether code with the fault, and not right code, needs the given τ for the accelerations that were answered."""
+        states, a = self.case.states, self.answers["forward_dynamics"]
+        got = compare(self.case, ALL_QUANTITIES["forward_dynamics"], a)
+        needed = self._of(fault, "inverse_dynamics", states.q, states.v, a)
+        if needed is None:
+            return False
+        units = in_epsilons(needed - states.tau, got.magnitude)
+        return bool((units <= self.bar).all()) and bool((got.units > self.bar).any())
+
+    def _of(self, fault: Fault, quantity: str, *given: Array) -> Array | None:
+        """What code with the fault answers at these arguments, or at the states of the case; None if it gives no numbers."""
+        given = given or self.case.states.arguments(ALL_QUANTITIES[quantity].arguments)
         try:
-            return np.asarray(getattr(MutantDynamics(fault, self.case.mechanism), quantity)(*arguments))
+            return np.asarray(getattr(MutantDynamics(fault, self.case.mechanism), quantity)(*given))
         except WITHOUT_NUMBER:
             return None
 
@@ -161,7 +183,7 @@ class UsualFaults:
 
     def _shown(self, entry: Entry, cells: Sequence[Cell], known: Mapping[str, Asked], said: str) -> Example | None:
         """The example of the smallest mechanism, and of the first quantity there that has one right answer."""
-        answered = [cell for cell in cells if cell.mechanism in known]
+        answered = [cell for cell in cells if cell.mechanism in known and cell.quantity in known[cell.mechanism].answers]
         for cell in sorted(answered, key=lambda cell: known[cell.mechanism].case.mechanism.nv):
             asked = known[cell.mechanism]
             if found := self.example(entry, asked.case, cell.quantity, asked.answers[cell.quantity], said):

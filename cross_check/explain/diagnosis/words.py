@@ -52,7 +52,7 @@ def kind_of(fault: Fault) -> CauseKind:
     if reads or (fault.mechanism and fault.where):
         return "model"
     # What has a wrapper means another thing; what has none is computed wrongly.
-    return "convention" if fault.inverse or (fault.state and fault.group not in COMPUTED) else "term"
+    return "convention" if fault.mends or (fault.state and fault.group not in COMPUTED) else "term"
 
 
 def places(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:

@@ -40,8 +40,11 @@ def axis_name(axis: Vector) -> str:
 def scaled_at(term: Term, factor: float, classes: frozenset[JointClass]) -> Fault:
     """The term multiplied by ``factor`` at the joints of these classes."""
     # All of this is made of our own words: nothing of it comes from a file.
-    condition = f"(link.joint.kind, {AXES!r}.get(tuple(link.joint.axis), {SKEW!r})) in {sorted(classes)!r}"
     kinds = tuple(kind for kind in MOVING if any(kind == one for one, _ in classes))
+
+    def condition(link: str) -> str:
+        return f"({link}.joint.kind, {AXES!r}.get(tuple({link}.joint.axis), {SKEW!r})) in {sorted(classes)!r}"
+
     return scaled_where(term, factor, condition, f" at {words(classes)}", kinds=kinds)
 
 

@@ -59,7 +59,8 @@ def in_order(order: Sequence[int], m: Any) -> Sequence[int]:
 
 def reordered(order: Callable[[Any], Sequence[int]], mechanism: Any, slices: Sequence[slice]) -> Any:
     """The matrix whose columns are those of joints in this order."""
-    return identity(slices)[:, coordinates_in_order(slices, order(mechanism))]
+    driving = [i for i in order(mechanism) if mechanism.bodies[i].joint.mimic is None]
+    return identity(slices)[:, coordinates_in_order(slices, driving)]
 
 
 def differs(order: Order, m: Mechanism) -> bool:

@@ -5,7 +5,7 @@ A factor of 0 leaves the term out, −1 gives it the wrong sign, 2 counts it twi
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,8 +45,9 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str =
     (:mod:`cross_check.explain.faults.joint_traits`); at all joints if neither is given."""
     # A name is text from a file: only its literal gets into code.
     names = repr(joints) if joints else JOINTS if trait else ""
+    condition = (lambda link: f"{link}.joint.name in {names}") if names else None
     at = f" at joint {joints[0]}" if len(joints) == 1 else f" at joints {', '.join(joints)}" if joints else ""
-    fault = scaled_where(term, factor, f"link.joint.name in {names}" if names else "", at, kinds=term.kinds, where=joints)
+    fault = scaled_where(term, factor, condition, at, kinds=term.kinds, where=joints)
     if not trait:
         return fault
 
@@ -57,11 +58,10 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str =
     return replace(fault, name=f"{fault.name} at {in_words(trait)}", edits=edits, needs=needs, has_trait=True)
 
 
-def scaled_where(term: Term, factor: float, condition: str, at: str, **traits: Any) -> Fault:
-    """The term multiplied by ``factor`` where a condition in the code holds, which may depend on ``link``; everywhere if it is
-    empty. ``at`` says where, and ``traits`` are further fields of the fault."""
-    k = f"({factor!r} if {condition} else 1)" if condition else f"({factor!r})"
-    k = re.sub(r"\blink\b", lambda match: term.link, k)
+def scaled_where(term: Term, factor: float, condition: Callable[[str], str] | None, at: str, **traits: Any) -> Fault:
+    """The term multiplied by ``factor`` where a condition in the code holds, of what the code calls the link; everywhere if there
+    is none. ``at`` says where, and ``traits`` are further fields of the fault."""
+    k = f"({factor!r} if {condition(term.link)} else 1)" if condition else f"({factor!r})"
     edits = tuple(replace(place, wrong=place.wrong.replace("K", k, 1)) for place in term.places)
     return Fault(f"{term.name} {multiplied(factor)}{at}", term.group, edits, **traits)
 

@@ -15,10 +15,10 @@ def as_filed(m: Filed, v: Any, a: Any) -> Result:
     """The forces (nv of the joint, …) of every joint, for its velocity and acceleration, and the placements of the bodies."""
     R_T, I_c = m.unknown(2)
     for i in range(len(m.parents)):
-        (c_r, c_p, c_y), (s_r, s_p, s_y), o, e = m.cosines_of_rpy[i], m.sines_of_rpy[i], m.nought, m.unit
-        X = stacked([e, o, o], [o, c_r, -s_r], [o, s_r, c_r])  # the turn by the roll
-        Y = stacked([c_p, o, s_p], [o, e, o], [-s_p, o, c_p])  # the turn by the pitch
-        Z = stacked([c_y, -s_y, o], [s_y, c_y, o], [o, o, e])  # the turn by the yaw
+        (c_r, c_p, c_y), (s_r, s_p, s_y), nil, e = m.cosines_of_rpy[i], m.sines_of_rpy[i], m.nought, m.unit
+        X = stacked([e, nil, nil], [nil, c_r, -s_r], [nil, s_r, c_r])  # the turn by the roll
+        Y = stacked([c_p, nil, s_p], [nil, e, nil], [-s_p, nil, c_p])  # the turn by the pitch
+        Z = stacked([c_y, -s_y, nil], [s_y, c_y, nil], [nil, nil, e])  # the turn by the yaw
         R_T[i] = Z @ Y @ X  # the rotation of a placement
         yx = m.xy(i)  # row y, column x of the inertia
         zx = m.xz(i)  # row z, column x of the inertia

@@ -28,7 +28,7 @@ NAMES = {
     "sq": "sin q",
     "vq": "(1 − cos q)",
     "e": "1",
-    "o": "0",
+    "nil": "0",
     **{f"{letter}_{part[0]}": f"{word} {part}" for letter, word in (("c", "cos"), ("s", "sin")) for part in RPY},
     "axes": "the axis of any joint",
     "up_to": "the joints up to the body",
