@@ -127,7 +127,7 @@ def _iterated(way: Iteration, off: Deviation, M: Array, B: Array, x: Array) -> A
     is_iterate, left = np.array(matched), np.array(sizes)
     # A column whose right side is zero is solved at once.
     told = (off.units > BAR)[:, None] & (off.differences(off.true).reshape(B.shape).max(axis=1) > BAR)
-    if not told.any() or not is_iterate.any(axis=0)[told].all():
+    if not told.any() or not is_iterate[:, told].any(axis=0).all():
         return None
     last = is_iterate.argmax(axis=0)
     before, after = (np.take_along_axis(left, (last + k)[None], axis=0)[0][told] for k in (0, 1))
