@@ -115,7 +115,6 @@ def explain_conditioning(off: Deviation) -> Arithmetic | None:
             INVERSE: f"off by {by_inverse[worst]:.2g} ε-units",
             "algorithms that solve the equation": f"off by at most {spread[worst]:.2g} ε-units",
         }
-        κ = {}
     else:
         return None
     seen = tuple(Observation(*one) for one in {**own, **others, **κ}.items())
