@@ -189,6 +189,13 @@ def test_only_vectors_have_components() -> None:
     assert not {"diagonal(m.dampers)", "contract(dM, v)"} & changed
 
 
+def test_an_index_stands_for_another_index() -> None:
+    """Of three bodies, −1 is the last, so that a sign would exchange two of them."""
+    indices = {(slip.place.node.id, slip.text) for slip in slips_of(source_of("uicker")) if isinstance(slip.place.node, ast.Name)}
+    assert ("i", "(i - 1)") in indices
+    assert not {("i", "-i"), ("i", "i.mT")} & indices
+
+
 def test_names_stand_for_names_with_the_same_units() -> None:
     source = source_of("newton_euler")
     texts = {slip.text for slip in slips_of(source) if source.text[slip.place.start : slip.place.end] == "ω[i]".encode()}

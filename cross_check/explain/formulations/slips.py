@@ -73,9 +73,11 @@ class Typed:
     def is_sound(self, slip: Slip) -> bool:
         """Whether names stand for others with the same axes and units, and only rotations are put before what was there.
 
-        Only vectors along x, y and z have components.
+        Only vectors along x, y and z have components. An index stands for another index, and has no sign.
         """
         old, new = self._text(slip.place.node), parsed(slip.text)
+        if old in slip.place.reads.indices:
+            return slip.text in (*slip.place.reads.indices, *NEIGHBOURS.get(old, ()))
         if isinstance(new, ast.BinOp) and ast.unparse(new.left).startswith(COMPONENTS):
             return self._types.get(old, NO_TYPE)[0][0] == 3
         if isinstance(new, ast.BinOp) and isinstance(new.op, ast.MatMult) and ast.unparse(new.right) == old:
