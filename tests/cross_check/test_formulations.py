@@ -219,6 +219,12 @@ def test_names_stand_for_names_with_the_same_units() -> None:
             "the inertia along the root's axes is computed as Rᵀ I R instead of R I Rᵀ",
         ),
         ("root_frame", "oλ + r[i]", "(r[i])", "o_parent, the origin of the body from the root, is left out"),
+        (
+            "newton_euler",
+            "Fp",
+            "F[i]",
+            "the force of an outboard body is computed as F_parent + F instead of F_parent + R F: a rotation is left out",
+        ),
     ],
 )
 def test_a_slip_in_words(module: str, right: str, wrong: str, words: str) -> None:

@@ -299,13 +299,13 @@ def _multiple(old: ast.expr, new: ast.expr) -> float | None:
 
 
 def _of_rotation(old: ast.expr, new: ast.expr) -> str:
-    """What a slip does to a rotation, if it concerns one."""
-    match old:
-        case ast.BinOp(left, ast.MatMult(), right) if formula(left).rstrip("ᵀ") in ROTATIONS:
-            if ast.unparse(new) == ast.unparse(right):
-                return ": a rotation is left out"
-            if isinstance(new, ast.BinOp) and formula(new.left) in (f"{formula(left)}ᵀ", formula(left).removesuffix("ᵀ")):
-                return ": a rotation is transposed"
+    """What a slip does to a rotation in front, if it concerns one."""
+    before, after = formula(old), formula(new)
+    for one, other in ((f"{R}{a}", f"{R}{b}") for R in ROTATIONS for a, b in (("", "ᵀ"), ("ᵀ", ""))):
+        if before in (f"{one} {after}", f"{one} ({after})"):
+            return ": a rotation is left out"
+        if before.startswith(f"{one} ") and after == f"{other} {before.removeprefix(f'{one} ')}":
+            return ": a rotation is transposed"
     return ""
 
 
