@@ -221,6 +221,12 @@ def test_names_stand_for_names_with_the_same_units() -> None:
         ("root_frame", "oλ + r[i]", "(r[i])", "o_parent, the origin of the body from the root, is left out"),
         (
             "newton_euler",
+            "m.placed_r[i]",
+            "m.coms[i]",
+            "the origin of the joint is computed as c instead of r_T: the centre of mass is taken for the origin of the joint",
+        ),
+        (
+            "newton_euler",
             "Fp",
             "F[i]",
             "the force of an outboard body is computed as F_parent + F instead of F_parent + R F: a rotation is left out",

@@ -96,6 +96,19 @@ FUNCTIONS = {
 }
 """Functions of the sources as formulas."""
 
+NUMBERS = {
+    "masses": "the mass",
+    "coms": "the centre of mass",
+    "inertias": "the inertia",
+    "placed_r": "the origin of the joint",
+    "placed_R": "the rotation of the placement",
+    "joint_r": "the displacement of the joint",
+    "joint_R": "the rotation across the joint",
+    "armatures": "the armature",
+    "dampings": "the damping",
+}
+"""By the name in a source: a number of the mechanism, or what a joint makes of it, in words."""
+
 MASKS = ("the joints that move the body", "the outboard joints")
 """Which joints a term has, as a factor that no formula shows."""
 
@@ -283,7 +296,8 @@ def in_words(source: Source, slip: Slip) -> tuple[str, str]:
     right, wrong = formula(without_rotation(whole)), formula(without_rotation(source.replaced(whole, slip)))
     if right == wrong or without_rotation(whole) is whole:
         right, wrong = formula(whole), formula(source.replaced(whole, slip))
-    return f"{_subject(name)} is computed as {wrong} instead of {right}{_of_rotation(old, new)}", group_of(name)
+    more = _of_rotation(old, new) or _of_numbers(old, new)
+    return f"{_subject(name)} is computed as {wrong} instead of {right}{more}", group_of(name)
 
 
 def _subject(name: str) -> str:
@@ -307,6 +321,13 @@ def _of_rotation(old: ast.expr, new: ast.expr) -> str:
         if before.startswith(f"{one} ") and after == f"{other} {before.removeprefix(f'{one} ')}":
             return ": a rotation is transposed"
     return ""
+
+
+def _of_numbers(old: ast.expr, new: ast.expr) -> str:
+    """Which number of the mechanism is taken for which."""
+    named = [node.value if isinstance(node, ast.Subscript) else node for node in (old, new)]
+    right, wrong = (NUMBERS.get(node.attr, "") if isinstance(node, ast.Attribute) else "" for node in named)
+    return f": {wrong} is taken for {right}" if right and wrong and right != wrong else ""
 
 
 def group_of(name: str) -> str:
