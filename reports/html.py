@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.exchange.results import shown as told
+from cross_check.exchange.results import shown as shows
 from cross_check.exchange.results.objects import COMPARED, Item, MechanismSummary, Results, Skeleton, name_of
 from cross_check.exchange.results.tally import Tally, tallies
 from cross_check.exchange.results.verdict import verdict_of
@@ -87,7 +87,7 @@ def _environment() -> Environment:
     names: dict[str, Any] = {function.__name__: function for function in functions}
     names |= {"explains": _explains, "tallies_of": tallies, "times_of": _times}
     names |= {"VERDICTS": words.VERDICTS, "PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
-    names |= {"charts": charts, "summary": summary, "told": told, "versions": versions}
+    names |= {"charts": charts, "summary": summary, "shows": shows, "versions": versions}
     filters = {name: getattr(words, name) for name in ("units", "symbol", "whose", "level", "change_word", "tally_word")}
     filters |= {"number_of": words.number, "title_of": words.title, "sentence": _sentence}
     return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})

@@ -22,9 +22,6 @@ MOST = 10
 UNKNOWN = {"interrupted": "interrupted", "nothing compared": "not compared", "not shown": "agrees, but shows too little"}
 """What a badge says of a run that shows too little."""
 
-WRONG = {"failed": "failure", "regression": "regression"}
-"""What a badge counts, beside discrepancies."""
-
 LONGEST = 4000
 """Characters of one annotation's text."""
 
@@ -126,13 +123,14 @@ def _message(results: Results) -> tuple[str, str]:
     kind = verdict_of(results).kind
     if kind in UNKNOWN:
         return UNKNOWN[kind], "lightgrey"
-    if kind == "discrepancy":
-        wrong = sum(item.verdict == kind for item in results.items)
-        return f"{wrong} {'discrepancy' if wrong == 1 else 'discrepancies'}", "red"
-    if kind in WRONG:
-        regressions = results.baseline.regressions if results.baseline else ()
-        wrong = len(regressions) if kind == "regression" else sum(item.verdict == kind for item in results.items)
-        return count(wrong, WRONG[kind]), "red"
+    wrong = sum(item.verdict == kind for item in results.items)
+    match kind:
+        case "discrepancy":
+            return f"{wrong} {'discrepancy' if wrong == 1 else 'discrepancies'}", "red"
+        case "failed":
+            return count(wrong, "failure"), "red"
+        case "regression":
+            return count(len(results.baseline.regressions) if results.baseline else 0, "regression"), "red"
     compared = [cell.verdict for cell in results.cells if cell.verdict in COMPARED]
     if not compared:  # Invariants were kept, which says nothing about the truth.
         return "not compared", "lightgrey"

@@ -33,8 +33,7 @@ class Change:
     def __init__(self, mechanism: Mechanism, conventions: Conventions, order: Sequence[int] | None = None) -> None:
         self._mechanism, self._conventions = mechanism, conventions
         order = range(len(mechanism.bodies)) if order is None else order
-        # A mimic joint has no coordinates of its own.
-        driven = [i for i in order if mechanism.bodies[i].joint.mimic is None]
+        driven = positions.with_own_coordinates(mechanism, order)
         self.rows = positions.coordinates_in_order(mechanism.v_slices, driven)
         """Our index of every component of the code's v."""
         self._slots = [

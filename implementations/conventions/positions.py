@@ -54,6 +54,11 @@ def orientation_moved(by: int, mechanism: Any, q: Any) -> Any:
     return q
 
 
+def with_own_coordinates(mechanism: Any, order: Sequence[int]) -> list[int]:
+    """The bodies of an order without those on mimic joints, which have no coordinates of their own."""
+    return [i for i in order if mechanism.leaders[i] == i]
+
+
 def coordinates_in_order(slices: Sequence[slice], order: Sequence[int]) -> list[int]:
     """The indices of the coordinates of joints in this order."""
     return [k for i in order for k in range(slices[i].start, slices[i].stop)]

@@ -32,6 +32,8 @@ def test_a_badge_says_what_happened() -> None:
     assert shown(with_cell(results(), 0, verdict="known", error=1e9)) == ("agrees, but for 1 known fault", "yellow")
     lost = with_changes("lost")
     assert shown(lost) == ("1 regression", "red")
+    failed = with_cell(results(), 0, verdict="failed", error=None).cells[0]
+    assert shown(replace(results(), cells=[failed] * 1500)) == ("1\N{NARROW NO-BREAK SPACE}500 failures", "red")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from cross_check.explain.diagnosis.bodies import alone
-from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
+from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
@@ -24,9 +24,7 @@ from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.terms import NO_ARMATURE, NO_DAMPING, has_armature, has_damping
 from cross_check.judge.error_scale.sizes import EPSILON
-from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
-from mechanisms.errors import MechanismError
 from mechanisms.numbers import Vector
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
@@ -212,7 +210,7 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation, apa
             truth = trial.case(explanation.fault).truth
             with np.errstate(all="ignore"):
                 answers.append(truth.values(quantity, *trial.states.arguments(QUANTITIES[quantity].arguments)))
-        except (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError):
+        except WITHOUT_NUMBER:
             answers.append(np.full(1, np.nan))
     first, second = answers
     if not (np.isfinite(first).all() and np.isfinite(second).all()):

@@ -75,7 +75,7 @@ class Found:
 
 
 class Search:
-    """``stages`` have what is tried."""
+    """Looks for the faults that explain symptoms. ``stages`` propose them."""
 
     def __init__(self, stages: Stages, progress: Progress = lambda activity: None) -> None:
         self.stages, self._progress = stages, progress

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from cross_check.explain.diagnosis.laboratory import NoAnswer, Progress
+from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, NoAnswer, Progress
 from cross_check.explain.diagnosis.simpler_numbers import (
     Moves,
     simpler_gravity,
@@ -24,9 +22,7 @@ from cross_check.explain.diagnosis.simpler_numbers import (
 )
 from cross_check.explain.diagnosis.smaller_trees import few_bodies, smaller_trees
 from cross_check.judge.comparison.sampling import States
-from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.errors import MechanismError
 
 Shows = Callable[[Mechanism, States], bool]
 """Whether the same thing shows with this mechanism at this one state. τ is not set: :func:`laboratory.try_states` sets it."""
@@ -115,5 +111,5 @@ class Shrinking:
         self._bodies += len(mechanism.bodies)
         try:
             return self.shows(mechanism, state)
-        except (NoAnswer, Unsupported, MechanismError, ArithmeticError, LookupError, ValueError, np.linalg.LinAlgError):
+        except (NoAnswer, *WITHOUT_NUMBER):
             return False

@@ -17,6 +17,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, CauseKind, Example
 from cross_check.exchange.results.objects import COMPARED, Cell
 from cross_check.explain.diagnosis.constraint_example import constraint_example
+from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER
 from cross_check.explain.diagnosis.words import extent, identifier
 from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
 from cross_check.explain.faults.fault import Fault
@@ -35,7 +36,6 @@ from implementations.conventions.declared import acting
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.errors import MechanismError
 from mechanisms.quantities import ALL_QUANTITIES
 
 STATES = 18
@@ -43,8 +43,8 @@ STATES = 18
 
 ANOTHER = "one fault that explains what is wrong in another way, too; no usual fault does"
 
-WITHOUT_NUMBER = (ArithmeticError, ValueError, MechanismError, Unsupported)
-"""What wrong code raises. An edit that its module has not would raise a :class:`LookupError`."""
+RAISED = tuple(error for error in WITHOUT_NUMBER if error is not LookupError)
+"""What wrong code raises. A :class:`LookupError` says that a module lacks the text of an edit. It must not pass for that."""
 
 NEAR = 1e-12
 """How near to the error that a fault makes the code's error is, relative to it, beside the bar."""
@@ -107,7 +107,7 @@ class Asked:
         given = given or self.case.states.arguments(ALL_QUANTITIES[quantity].arguments)
         try:
             return np.asarray(getattr(MutantDynamics(fault, self.case.mechanism), quantity)(*given))
-        except WITHOUT_NUMBER:
+        except RAISED:
             return None
 
 

@@ -120,7 +120,7 @@ def multiplied(factor: float, x: Any) -> Any:
 
 def unit_rates(turns: bool, factor: float, mechanism: Any, q: Any) -> Any:
     """T (nv, nv): velocities of turns, or else of slides, are multiplied by ``factor``."""
-    of_joints = (body.joint.description.coordinates for body in mechanism.bodies if body.joint.mimic is None)
+    of_joints = (body.joint.description.coordinates for body in mechanism.driven)
     return np.diag([factor if coordinate.turns == turns else 1.0 for joint in of_joints for coordinate in joint])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.other_coordinates import identity, linear
 from cross_check.explain.faults.wrappers import Mend
-from implementations.conventions.positions import coordinates_in_order
+from implementations.conventions.positions import coordinates_in_order, with_own_coordinates
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, USUAL
 
@@ -59,8 +59,7 @@ def in_order(order: Sequence[int], m: Any) -> Sequence[int]:
 
 def reordered(order: Callable[[Any], Sequence[int]], mechanism: Any, slices: Sequence[slice]) -> Any:
     """The matrix whose columns are those of joints in this order."""
-    driving = [i for i in order(mechanism) if mechanism.bodies[i].joint.mimic is None]
-    return identity(slices)[:, coordinates_in_order(slices, driving)]
+    return identity(slices)[:, coordinates_in_order(slices, with_own_coordinates(mechanism, order(mechanism)))]
 
 
 def differs(order: Order, m: Mechanism) -> bool:

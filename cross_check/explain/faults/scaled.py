@@ -59,8 +59,11 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str =
 
 
 def scaled_where(term: Term, factor: float, condition: Callable[[str], str] | None, at: str, **traits: Any) -> Fault:
-    """The term multiplied by ``factor`` where a condition in the code holds, of what the code calls the link; everywhere if there
-    is none. ``at`` says where, and ``traits`` are further fields of the fault."""
+    """The term multiplied by ``factor`` where a condition holds, or everywhere if it is None.
+
+    ``condition`` makes the condition in the code from what the code calls the link. ``at`` says in words where it holds, and
+    ``traits`` are further fields of the fault.
+    """
     k = f"({factor!r} if {condition(term.link)} else 1)" if condition else f"({factor!r})"
     edits = tuple(replace(place, wrong=place.wrong.replace("K", k, 1)) for place in term.places)
     return Fault(f"{term.name} {multiplied(factor)}{at}", term.group, edits, **traits)

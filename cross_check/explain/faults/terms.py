@@ -73,11 +73,10 @@ NEEDS = {
 """By group: the mechanisms on which an edit can change anything."""
 
 
-def _of_joints(what: str, *others: Fault) -> tuple[Fault, ...]:
+def _of_joints(what: str, *first: Fault) -> tuple[Fault, ...]:
     """Faults with the armature or the damping of joints."""
     return (
-        NO_ARMATURE if what == "armature" else NO_DAMPING,
-        *others,
+        *first,
         Fault(f"{what} of another joint is taken", f"{what} of each joint", mechanism=wm.shifted(what)),
         Fault(f"{what} of slides is ignored", f"{what} of slides", mechanism=wm.scaled(what, 0, wm.SLIDES)),
         Fault(f"{what} is ignored on a free base", f"{what} on a free base", mechanism=wm.on_free_base(what)),
@@ -139,11 +138,12 @@ ALL = (
     slip("one triangle of M is empty", "mass matrix", "H[rows, link.v].swapaxes(0, 1)", "0", "crba"),
     _called("M does not contain the outboard bodies", COMPOSITE),
     # Armature and damping
-    *_of_joints("armature", Fault("armature counts twice", "armature", mechanism=wm.scaled("armature", 2))),
+    *_of_joints("armature", NO_ARMATURE, Fault("armature counts twice", "armature", mechanism=wm.scaled("armature", 2))),
     _called("armature is missing in forward dynamics", ARMATURE_OF_ABA),
     _called("armature is missing in the kinetic energy", ARMATURE_OF_ENERGY),
     *_of_joints(
         "damping",
+        NO_DAMPING,
         slip("damping has the wrong sign", "damping", "field, [joint.damping]", "field, [-joint.damping]", "model"),
         slip("damping grows with v²", "damping", IN_FORCES, f"{IN_FORCES} * abs(qd[link.v])", "rnea"),
     ),
