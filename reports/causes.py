@@ -270,7 +270,8 @@ def _size(results: Results, entry: CauseEntry) -> list[str]:
 
 def _reasons(cause: Cause) -> list[str]:
     """How the cause is known, what else is possible, and what to do."""
-    agreed = "and experiments agree with what this cause predicts"
+    elsewhere = f", on {count(cause.elsewhere, 'mechanism')} with general numbers, too" if cause.elsewhere else ""
+    agreed = f"and experiments agree with what this cause predicts{elsewhere}"
     return [
         *_listed("evidence: ", [f"{one.asked}: {one.seen}" for one in cause.evidence]),
         *([f"{count(cause.tried, 'cell')} {agreed}"] if cause.tried else []),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from cross_check.exchange.results.codec import Frozen, Natural, Positive
+from cross_check.exchange.results.codec import LATER, Frozen, Natural, Positive
 
 CauseKind = Literal["model", "convention", "term", "line", "condition", "arithmetic", "history", "failed", "known", "unknown"]
 """Another model: a number of the mechanism. A convention: of q, v, a, forces or answers. A term of the equations. A line of the
@@ -112,6 +112,8 @@ class Cause(Frozen):
     """What was tried and does not explain it."""
     untried: Sequence[str] = ()
     """Experiments that were not possible, and why."""
+    elsewhere: Natural = field(default=0, metadata=LATER)
+    """On so many mechanisms with general numbers, beside those of the run, the code answers as this cause predicts."""
     remedy: str = ""
     """What to do, in one sentence."""
     wrapper: str = ""

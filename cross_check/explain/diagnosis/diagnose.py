@@ -21,7 +21,7 @@ from cross_check.explain.diagnosis.batch_conditions import Condition
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.explain.diagnosis.other_rows import EARLIER
-from cross_check.explain.diagnosis.probes import Decided, distinguished, doubt, generalized
+from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.stages import Stages
@@ -273,11 +273,10 @@ class Diagnosis:
         chosen = decided.chosen
         # Rounding errors elsewhere are of other numbers.
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
-        bar = self.settings.bar
-        otherwise, is_refuted = ("", False) if rounds else doubt(self.laboratory, trial.mechanism, chosen, bar)
-        if is_refuted:
+        doubtful = Doubt() if rounds else doubt(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        if doubtful.is_refuted:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
-            said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
+            said = f"{'; '.join(fault.name for fault in chosen.faults)}: {doubtful.why}"
             if chosen.before:
                 # What was found before a further fault was added may hold without it.
                 earlier = chosen.before[0].explained
@@ -287,8 +286,9 @@ class Diagnosis:
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 search.finished.setdefault(symptom.quantity, {})[said] = None
             return chosen.explained
-        if otherwise:
-            other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}"
+        decided = replace(decided, elsewhere=doubtful.elsewhere)
+        if doubtful.why:
+            other = f"another convention, which is the same on {trial.mechanism.name}: {doubtful.why}"
             decided = replace(decided, alternatives=(*decided.alternatives, other))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *decided.passed))

@@ -64,6 +64,19 @@ class Decided:
     """Explanations that would differ on a probe that the code does not answer: sentences that name it."""
     refuted: tuple[str, ...] = ()
     """Explanations whose answers on a probe are not those of the code: sentences that name it."""
+    elsewhere: int = 0
+    """On so many mechanisms with general numbers the code answers as it predicts."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What mechanisms with general numbers say of an explanation."""
+
+    why: str = ""
+    """Why it may not hold; empty if nothing contradicts it."""
+    is_refuted: bool = False
+    elsewhere: int = 0
+    """On so many of them the code answers as it predicts."""
 
 
 def distinguished(
@@ -97,7 +110,7 @@ def distinguished(
                 left = fitting
                 passed.append(Symptom(trial, quantity, f"on {probe.name}"))
     # A trait may fit one probe by accident: it must fit all of them.
-    left = [e for e in left if not (_has_trait(e) and _otherwise(laboratory, _textbook(), e, (e.fault,), bar))]
+    left = [e for e in left if not (_has_trait(e) and _compared(laboratory, _textbook(), e, (e.fault,), bar)[0])]
     left = left or list(explanations[:1])
     others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
     return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
@@ -133,16 +146,17 @@ def generalized(
     return decided
 
 
-def doubt(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> tuple[str, bool]:
-    """Why an explanation may not hold, in words, and whether it is refuted by that. No words if nothing contradicts it.
+def doubt(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> Doubt:
+    """What mechanisms with general numbers say of an explanation.
 
     What contradicts a convention does not refute it: another convention may be the same on this mechanism.
     """
     is_convention = all(kind_of(fault) == "convention" for fault in explanation.faults)
     if is_convention and _is_near_rounding(explanation) and not _is_shown(laboratory, mechanism, explanation, bar):
-        return "what it explains is nearly as small as rounding, and it shows on no other mechanism", True
-    otherwise = _contradiction(laboratory, mechanism, explanation, bar)
-    return otherwise, bool(otherwise) and not is_convention
+        return Doubt("what it explains is nearly as small as rounding, and it shows on no other mechanism", True)
+    tried, possible = _general_experiments(mechanism, explanation)
+    otherwise, agreeing = _compared(laboratory, tried, explanation, possible, bar)
+    return Doubt(otherwise, bool(otherwise) and not is_convention, 0 if otherwise else agreeing)
 
 
 def _is_near_rounding(explanation: Explanation) -> bool:
@@ -176,15 +190,18 @@ def _asked(
         yield from ((trial, quantity) for quantity in _quantities([explanation]))
 
 
-def _otherwise(
+def _compared(
     laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation, possible: Sequence[Fault], bar: float
-) -> str:
-    """On which of the mechanisms code answers otherwise than with any of the ``possible`` faults; empty if on none."""
+) -> tuple[str, int]:
+    """On which of the mechanisms code answers otherwise than with any of the ``possible`` faults, empty if on none; and on how
+    many mechanisms it answers as with one of them."""
+    agreeing = set[str]()
     for trial, quantity in _asked(laboratory, mechanisms, explanation):
         with suppress(NoAnswer):
             if not any(trial.explains(quantity, fault, bar) for fault in possible):
-                return f"{QUANTITIES[quantity].title} on {trial.mechanism.name} is otherwise"
-    return ""
+                return f"{QUANTITIES[quantity].title} on {trial.mechanism.name} is otherwise", len(agreeing)
+            agreeing.add(trial.mechanism.name)
+    return "", len(agreeing)
 
 
 def _textbook() -> Iterator[Mechanism]:
@@ -238,20 +255,17 @@ def general(mechanism: Mechanism) -> Iterator[Mechanism]:
     yield with_joints(mechanism, "rotors and dampers", _driven)
 
 
-def _contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
-    """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
+def _general_experiments(mechanism: Mechanism, explanation: Explanation) -> tuple[Iterable[Mechanism], Sequence[Fault]]:
+    """Mechanisms on which code answers as the explanation predicts if it holds in general, and the faults that predict it.
 
     Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are tried with another gravity
     alone. Code that knows no rotors, no dampers or no other gravity, as readers of files do, contradicts nothing where the
     mechanism has none.
     """
-    if any(fault.where and kind_of(fault) == "model" for fault in explanation.faults):
-        tried: Iterable[Mechanism] = (with_gravity(GRAVITY, mechanism),)
-        possible = [explanation.fault, *(both(explanation.fault, other) for other in _other_gravities(mechanism))]
-    else:
-        tried = general(mechanism)
-        possible = [explanation.fault, *_with_ignored(explanation.fault, mechanism)]
-    return _otherwise(laboratory, tried, explanation, possible, bar)
+    fault = explanation.fault
+    if any(one.where and kind_of(one) == "model" for one in explanation.faults):
+        return (with_gravity(GRAVITY, mechanism),), [fault, *(both(fault, other) for other in _other_gravities(mechanism))]
+    return general(mechanism), [fault, *_with_ignored(fault, mechanism)]
 
 
 def _other_gravities(mechanism: Mechanism) -> Iterator[Fault]:

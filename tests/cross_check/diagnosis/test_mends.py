@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 import dalembert
+from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
-from cross_check.exchange.results.objects import Cell
+from cross_check.exchange.results.objects import Cell, Results, RunSettings
 from cross_check.explain.diagnosis.mends import mended, search
-from cross_check.explain.diagnosis.mends.questions import Question
+from cross_check.explain.diagnosis.mends.questions import Drawn, Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
+from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.faults.supposition import having_forces
 from cross_check.explain.formulations.edits import GROUPS, NAMES, STRUCTURES, repeated_edits, single_edits, sums_and_multiples
 from cross_check.explain.formulations.places import Place, places_of
@@ -432,6 +434,21 @@ def test_no_edit_is_judged_by_what_it_cannot_show() -> None:
         assert mended.is_decided(Cause("mine/a", "mine", "term", "a", ids), asked) is decided
 
 
+@pytest.mark.parametrize("edits", [0, 5])
+def test_a_cause_of_which_the_source_shows_nothing_is_not_certain(edits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tries(mends: search.Mends, cells: object, budget: Budget) -> None:
+        budget.left -= edits
+
+    monkeypatch.setattr(search.Mends, "mend", tries)
+    cell = Cell("ur5/mine/gravity", "ur5", "mine", "gravity", "discrepancy", "", 1e9, [1e9], [1e9])
+    results = Results(RunSettings("0", 0, 98, 16.0), cells=(cell,))
+    entry = Entry("mine", "mine.py", Remote("mine.py"))
+    term, unknown = (Cause(f"mine/{kind}", "mine", kind, "a", [cell.id]) for kind in ("term", "unknown"))
+    (named, nameless), _ = mended.mended(entry, [term, unknown], results, [find_mechanism("ur5")], Settings(), print)
+    assert (named.is_certain, mended.NO_LINE in named.alternatives) == (not edits, bool(edits))
+    assert not nameless.alternatives
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no line")], ids=repr)
 def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ends(mends: search.Mends, cells: object, budget: object) -> None:
@@ -504,6 +521,7 @@ def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monke
     path = written(project, "R[i].T @ w0", "R[i] @ w0")
     # A second slip, which a mechanism without slides does not show.
     path.write_text(path.read_text().replace("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"), "utf-8")
+    monkeypatch.setattr(search.Mends, "_knows", lambda mends, mechanism: False)
     shown = {}
     for kinds in (("revolute",), ("revolute", "prismatic")):
         unseen = [random_mechanism(4, 7, kinds)]
@@ -511,6 +529,22 @@ def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monke
         results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
         shown[kinds] = [cause.mend for cause in results.causes if cause.mend]
     assert [bool(mends) for mends in shown.values()] == [True, False]
+
+
+@pytest.mark.nightly
+def test_joints_that_the_run_lacks_decide_where_the_code_knows_them(project: Path) -> None:
+    """The run has no slide. So m.translations[i] for p[i] would be right on every mechanism of it."""
+    written(project, "np.cross(p[i], R[i] @ f[i])", "np.cross(p[i], f[i])")
+    results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
+    (mend,) = {cause.mend for cause in results.causes}
+    assert mend
+    assert mend.changes[0].after.endswith("np.cross(p[i], R[i] @ f[i])")
+
+
+def test_kinds_of_joints_that_the_code_knows_are_drawn() -> None:
+    drawn = Drawn([find_mechanism("pendulum")], lambda single: single.bodies[0].joint.kind == "prismatic")
+    assert drawn.kinds == ("revolute", "prismatic")
+    assert {body.joint.kind for mechanism in drawn.unseen() for body in mechanism.bodies} == set(drawn.kinds)
 
 
 def test_code_in_other_languages_and_engines_have_no_mend() -> None:

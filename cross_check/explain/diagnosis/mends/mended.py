@@ -26,6 +26,9 @@ MOST_EDITS = 8000
 NOT_MENDED = ("failed", "known", "history")
 """Kinds of causes for which no line is sought."""
 
+NO_LINE = "another mistake, because no change of the code that was tried mends this one"
+"""What else a cause may be of which the source shows nothing."""
+
 
 def mended(
     entry: Entry,
@@ -43,16 +46,19 @@ def mended(
     mends = Mends(entry.subject, code, cells, mechanisms, settings, progress)
     asked = {cell.id: mends.is_asked_about(cell) for cell in cells}
     places = [k for k, cause in enumerate(causes) if cause.kind not in NOT_MENDED and is_decided(cause, asked)]
+    budget = Budget(MOST_EDITS)
     try:
-        if whole := mends.mend([cell for k in places for cell in causes[k].cells], Budget(MOST_EDITS)):
+        if whole := mends.mend([cell for k in places for cell in causes[k].cells], budget):
             if len(whole.mend.changes) > 1:
                 return [replace(one, mend=whole.mend) if k in places else one for k, one in enumerate(causes)], False
             own = one_cause([causes[k] for k in places], entry.name, whole.mend, mends.failures_that_end(whole.edits))
             return [own, *(one for k, one in enumerate(causes) if k not in places)], False
-        budget = Budget(MOST_EDITS // 2)
+        was_edited, budget = budget.left < MOST_EDITS, Budget(MOST_EDITS // 2)
         for k in places:
             if part := mends.mend(causes[k].cells, budget):
                 found[k] = replace(causes[k], mend=part.mend)
+            elif was_edited and causes[k].kind != "unknown":
+                found[k] = replace(causes[k], alternatives=(*causes[k].alternatives, NO_LINE))
     except KeyboardInterrupt:
         return found, True
     except Exception as error:

@@ -19,11 +19,11 @@ from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
-from implementations.processes.remote import LoadedRemotely
+from implementations.processes.subject import Loaded
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism
 from mechanisms.generate import random_mechanism
-from mechanisms.joint_kinds import Kind
+from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces
 
 FEW = 4
@@ -57,7 +57,7 @@ class Question:
     def arguments(self) -> tuple[Array, ...]:
         return self.case.states.arguments(QUANTITIES[self.quantity].arguments)
 
-    def is_right(self, code: LoadedRemotely, bar: float) -> bool:
+    def is_right(self, code: Loaded, bar: float) -> bool:
         """Raises :class:`Failure` and :class:`Unsupported`."""
         answer = code.ask(self.quantity, *self.arguments).value
         return bool((compare(self.case, QUANTITIES[self.quantity], answer).units <= bar).all())
@@ -84,11 +84,13 @@ class Question:
 class Drawn:
     """Mechanisms with the kinds of joints, the gravity, and rotors and dampers if there are any, of the mechanisms of a run."""
 
-    def __init__(self, mechanisms: Sequence[Mechanism]) -> None:
+    def __init__(self, mechanisms: Sequence[Mechanism], knows: Callable[[Mechanism], bool] = lambda single: False) -> None:
+        """A kind of joint that no mechanism of the run has is drawn, too, if the code ``knows`` a body that moves by it."""
         joints = [body.joint for mechanism in mechanisms for body in mechanism.bodies]
         self.kinds: tuple[Kind, ...] = tuple(dict.fromkeys(joint.kind for joint in joints if joint.kind != "fixed"))
         self._gravity = mechanisms[0].gravity
         self._armature, self._damping = (any(getattr(joint, name) for joint in joints) for name in ("armature", "damping"))
+        self.kinds += tuple(kind for kind in MOVING if kind not in self.kinds and knows(self._chain([kind])))
 
     def small(self) -> Iterator[Mechanism]:
         """Those about which code is asked while an edit is sought, the simplest ones first."""

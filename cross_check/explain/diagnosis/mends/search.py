@@ -67,7 +67,6 @@ class Mends:
         self._subject, self._code, self._settings, self._progress = subject, code, settings, progress
         self._cells = {cell.id: cell for cell in cells if cell.quantity in QUANTITIES}
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
-        self._drawn = Drawn(mechanisms)
         self._cases: dict[str, Case] = {}
         self._found: dict[tuple[str, ...], Found | None] = {}
 
@@ -163,6 +162,20 @@ class Mends:
         """Whether all errors are at most so many bars. Raises :class:`Failure` and :class:`Unsupported`."""
         case, loaded = self._case(mechanism), code.load(mechanism)
         return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
+
+    @cached_property
+    def _drawn(self) -> Drawn:
+        return Drawn([*self._mechanisms.values()], self._knows)
+
+    def _knows(self, mechanism: Mechanism) -> bool:
+        """Whether the code, without an edit, is right in motion about all quantities that are wrong in the run."""
+        wrong = dict.fromkeys(cell.quantity for cell in self._cells.values() if self.is_asked_about(cell))
+        states = moving(mechanism, self._settings.seed)
+        with suppress(Failure, Unsupported):
+            loaded = self._subject.load(mechanism)
+            asked = ([*questions_of(quantity, mechanism, states)][-1] for quantity in wrong)
+            return all(question.is_right(loaded, self._settings.bar) for question in asked)
+        return False
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
