@@ -16,7 +16,7 @@ from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.as_causes import AsCauses
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress
-from cross_check.explain.diagnosis.mends.mended import mended
+from cross_check.explain.diagnosis.mends.mended import Lines
 from cross_check.explain.diagnosis.plain_causes import cause_of_history, failures, known_findings, systematic_causes
 from cross_check.explain.diagnosis.readings import Readings
 from cross_check.explain.diagnosis.recorded_answers import bar_of, limit_of, with_limits
@@ -98,14 +98,17 @@ def _of_entry(
         cells = [item for item in items if isinstance(item, Cell)]
         return _with_invariants(list(OF_MIMIC_JOINTS.causes(entry, cells, list(coupled.values()), settings)), items)
 
+    lines = Lines(entry, results, trees, settings, progress)
+    if not _dependent(left):
+        explain(left, lines.seek, ())
     explain(others, of_mimics, others)
     explain(own, lambda items: Readings(entry, items, plain, settings, progress).causes(), ())
     explained = {cell for cause in causes for cell in cause.cells}
     rest = [item for item in own if item.id not in explained]
-    explain(rest, lambda items: _diagnosed(entry, items, plain, settings, progress), rest)
+    explain(rest, lambda items: _diagnosed(entry, items, plain, settings, progress, lines.whole is not None), rest)
     causes = _with_cells(causes, of_history)
     if not interrupted:
-        causes, interrupted = mended(entry, causes, results, trees, settings, progress)
+        causes, interrupted = lines.mended(causes)
     explained = {cell for cause in causes for cell in cause.cells}
     plainest_first = sorted(every, key=lambda item: item.mechanism in coupled)
     causes += failures(entry, [item for item in plainest_first if item.id not in explained])
@@ -124,9 +127,17 @@ def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
 
 
 def _diagnosed(
-    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
+    entry: Entry,
+    items: Sequence[Item],
+    mechanisms: Sequence[tuple[str, Mechanism]],
+    settings: Settings,
+    progress: Progress,
+    has_line: bool,
 ) -> Iterator[Cause]:
-    """The causes of what disagrees. An interruption passes after those that were found so far."""
+    """The causes of what disagrees. An interruption passes after those that were found so far.
+
+    With ``has_line`` the line is known that is wrong: the search for a fault that says more is short.
+    """
     dependent, files = _dependent(items), _misread_files(items)
     if by_process := [item for item in dependent if BY_PROCESS in item.message]:
         # Chance answers every experiment.
@@ -143,7 +154,7 @@ def _diagnosed(
         explained = {cell for cause in of_recording for cell in cause.cells}
         items = [item for item in items if item.id not in explained]
     diagnosis = Diagnosis(
-        entry.subject, entry.name, entry.spec, items, settings, progress, ("discrepancy",), remembers, is_by_batch
+        entry.subject, entry.name, entry.spec, items, settings, progress, ("discrepancy",), remembers, is_by_batch, has_line
     )
     stopped: KeyboardInterrupt | None = None
     try:

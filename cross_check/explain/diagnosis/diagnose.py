@@ -49,6 +49,9 @@ WORST = 2
 MOST = 20_000
 """So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
 
+MOST_WITH_LINE = 3_000
+"""So many experiments explain an implementation whose wrong line is known: the fault says what the line does."""
+
 MOST_OF_ONE = 6_000
 """So many experiments explain what it answers about one mechanism, and :data:`MORE` for every quantity that is wrong there."""
 
@@ -93,6 +96,7 @@ class Diagnosis:
         verdicts: tuple[Verdict, ...] = ("discrepancy",),
         remembers: bool = False,
         is_by_batch: bool = False,
+        has_line: bool = False,
     ) -> None:
         """With ``remembers`` answers are known to depend on earlier calls: then only what code may keep is tried.
 
@@ -111,7 +115,8 @@ class Diagnosis:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
         self.errors = {cell.id: cell.error for cell in self._cells}
         """By the ids of cells: the largest error of the run."""
-        self._last: float = MOST
+        self._most = MOST_WITH_LINE if has_line else MOST
+        self._last: float = self._most
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
@@ -135,14 +140,17 @@ class Diagnosis:
         for mechanism in sorted(concerned, key=lambda m: m.nv):
             self.progress(f"diagnosing {self.name} on {mechanism.name}")
             most = MOST_OF_ONE + MORE * len(self.wrong[mechanism.name])
-            self._last = min(MOST, self.laboratory.experiments + most)
+            self._last = min(self._most, self.laboratory.experiments + most)
             self._explain(mechanism)
 
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])
         trial = self.trials[mechanism.name] = self._trial(mechanism)
         self._take_predicted(trial, wrong, wrong)
-        if not wrong or mechanism.nv > LARGEST or self.laboratory.experiments > MOST:
+        if not wrong or mechanism.nv > LARGEST:
+            return
+        if self.laboratory.experiments > self._most:
+            self._leave([Symptom(trial, quantity) for quantity in wrong], wrong)
             return
         shown = list(symptoms(trial, [*wrong, *(cell.quantity for cell in self.of(mechanism.name, "agrees"))]))
         # What explains other mechanisms is likely here, too, perhaps with another fault beside it.

@@ -409,12 +409,16 @@ def test_causes_that_one_line_makes_are_one() -> None:
     cells = [f"ur5/mine/{name}" for name in names]
     unknown = Cause("mine/unknown", "mine", "unknown", "unknown", cells[:2])
     term, other = (Cause("mine/term", "mine", "term", *about) for about in (("a term", cells[2:]), ("part", cells[:1])))
-    named = mended.one_cause([unknown, other, term], "mine", Mend([line], 98, 3), ())
+    named = mended.one_cause([unknown, other, term], "mine", Mend([line], 98, 3), (), ())
     assert (named.sentence, set(named.cells), named.mend is not None) == ("a term", set(cells), True)
-    alone = mended.one_cause([other], "mine", Mend([line], 98, 3), ["ur5/mine/placements"])
+    alone = mended.one_cause([other], "mine", Mend([line], 98, 3), (), ["ur5/mine/placements"])
     assert (alone.kind, alone.sentence) == ("term", "part")
     assert set(alone.cells) == {cells[0], "ur5/mine/placements"}
-    unnamed = mended.one_cause([replace(unknown, cells=cells), other], "mine", Mend([line], 98, 3), ())
+    unnamed = mended.one_cause([replace(unknown, cells=cells), other], "mine", Mend([line], 98, 3), (), ())
+    more = mended.one_cause([term], "mine", Mend([line], 98, 3), [f"panda/mine/{name}" for name in names], ())
+    assert (more.kind, len(more.cells)) == ("line", 8), "the term explains the smaller part of what is mended"
+    none = mended.one_cause([], "mine", Mend([line], 98, 3), cells[:1], ())
+    assert none.sentence == "In mine, line 7 of mine.py is wrong, and with it gravity"
     said = "In mine, line 7 of mine.py is wrong, and with it gravity, mass matrix, nonlinear effects and 2 more"
     assert (unnamed.kind, unnamed.sentence) == ("line", said)
 
@@ -444,15 +448,21 @@ def test_a_cause_of_which_the_source_shows_nothing_is_not_certain(edits: int, mo
     results = Results(RunSettings("0", 0, 98, 16.0), cells=(cell,))
     entry = Entry("mine", "mine.py", Remote("mine.py"))
     term, unknown = (Cause(f"mine/{kind}", "mine", kind, "a", [cell.id]) for kind in ("term", "unknown"))
-    (named, nameless), _ = mended.mended(entry, [term, unknown], results, [find_mechanism("ur5")], Settings(), print)
+    lines = mended.Lines(entry, results, [find_mechanism("ur5")], Settings(), print)
+    (named, nameless), _ = lines.mended([term, unknown])
     assert (named.is_certain, mended.NO_LINE in named.alternatives) == (not edits, bool(edits))
     assert not nameless.alternatives
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no line")], ids=repr)
 def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[object]()
+
     def ends(mends: search.Mends, cells: object, budget: object) -> None:
-        raise error
+        asked.append(cells)
+        # The first search is for what mends everything. Whoever interrupts it wants no causes.
+        if len(asked) > 1 or not isinstance(error, KeyboardInterrupt):
+            raise error
 
     monkeypatch.setattr(search.Mends, "mend", ends)
     one_robot_with_a_slip(project)

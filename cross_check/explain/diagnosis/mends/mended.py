@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Mend
-from cross_check.exchange.results.objects import Results
+from cross_check.exchange.results.objects import Item, Results
 from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.laboratory import Progress
-from cross_check.explain.diagnosis.mends.search import Mends, with_source
+from cross_check.explain.diagnosis.mends.search import Found, Mends, with_source
 from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.diagnosis.words import identifier, line_is_wrong
 from cross_check.judge.settings import Settings
@@ -30,42 +30,64 @@ NO_LINE = "another mistake, because no change of the code that was tried mends t
 """What else a cause may be of which the source shows nothing."""
 
 
-def mended(
-    entry: Entry,
-    causes: Sequence[Cause],
-    results: Results,
-    mechanisms: Sequence[Mechanism],
-    settings: Settings,
-    progress: Progress,
-) -> tuple[list[Cause], bool]:
-    """The causes with their mends, and whether the search was interrupted."""
-    found, code = list(causes), with_source(entry.subject, entry.spec)
-    if code is None:
+class Lines:
+    """The lines of one code that are wrong. What mends everything is sought before any cause is, and shortens the search for it."""
+
+    def __init__(
+        self, entry: Entry, results: Results, mechanisms: Sequence[Mechanism], settings: Settings, progress: Progress
+    ) -> None:
+        self._name, code = entry.name, with_source(entry.subject, entry.spec)
+        cells = [cell for cell in results.cells if cell.implementation == entry.name]
+        self._mends = Mends(entry.subject, code, cells, mechanisms, settings, progress) if code else None
+        self._asked = {cell.id: self._mends.is_asked_about(cell) for cell in cells} if self._mends else {}
+        self._budget, self._why = Budget(MOST_EDITS), ""
+        self.whole: Found | None = None
+        """What mends everything that disagrees and shows edits."""
+        self._cells: Sequence[str] = ()
+        """What it mends."""
+
+    def seek(self, items: Sequence[Item]) -> Sequence[Cause]:
+        """Look for what mends all of these items that an edit can mend. It makes no cause yet. An interruption passes."""
+        self._cells = [item.id for item in items if self._asked.get(item.id)]
+        self.whole = self._sought(self._cells, self._budget)
+        return ()
+
+    def mended(self, causes: Sequence[Cause]) -> tuple[list[Cause], bool]:
+        """The causes with their mends, and whether the search was interrupted."""
+        found = list(causes)
+        places = [k for k, cause in enumerate(causes) if cause.kind not in NOT_MENDED and is_decided(cause, self._asked)]
+        try:
+            if self.whole is None:
+                self._cells = [cell for k in places for cell in causes[k].cells]
+                self.whole = self._sought(self._cells, self._budget)
+            if self.whole and self._mends:
+                if len(self.whole.mend.changes) > 1:
+                    return [replace(one, mend=self.whole.mend) if k in places else one for k, one in enumerate(causes)], False
+                ends = self._mends.failures_that_end(self.whole.edits)
+                own = one_cause([causes[k] for k in places], self._name, self.whole.mend, self._cells, ends)
+                return [own, *(one for k, one in enumerate(causes) if k not in places)], False
+            was_edited, budget = self._budget.left < MOST_EDITS, Budget(MOST_EDITS // 2)
+            for k in places:
+                if part := self._sought(causes[k].cells, budget):
+                    found[k] = replace(causes[k], mend=part.mend)
+                elif was_edited and causes[k].kind != "unknown":
+                    found[k] = replace(causes[k], alternatives=(*causes[k].alternatives, NO_LINE))
+        except KeyboardInterrupt:
+            return found, True
+        if self._why:
+            found = [replace(one, untried=(*one.untried, self._why)) if k in places else one for k, one in enumerate(found)]
         return found, False
-    cells = [cell for cell in results.cells if cell.implementation == entry.name]
-    mends = Mends(entry.subject, code, cells, mechanisms, settings, progress)
-    asked = {cell.id: mends.is_asked_about(cell) for cell in cells}
-    places = [k for k, cause in enumerate(causes) if cause.kind not in NOT_MENDED and is_decided(cause, asked)]
-    budget = Budget(MOST_EDITS)
-    try:
-        if whole := mends.mend([cell for k in places for cell in causes[k].cells], budget):
-            if len(whole.mend.changes) > 1:
-                return [replace(one, mend=whole.mend) if k in places else one for k, one in enumerate(causes)], False
-            own = one_cause([causes[k] for k in places], entry.name, whole.mend, mends.failures_that_end(whole.edits))
-            return [own, *(one for k, one in enumerate(causes) if k not in places)], False
-        was_edited, budget = budget.left < MOST_EDITS, Budget(MOST_EDITS // 2)
-        for k in places:
-            if part := mends.mend(causes[k].cells, budget):
-                found[k] = replace(causes[k], mend=part.mend)
-            elif was_edited and causes[k].kind != "unknown":
-                found[k] = replace(causes[k], alternatives=(*causes[k].alternatives, NO_LINE))
-    except KeyboardInterrupt:
-        return found, True
-    except Exception as error:
-        # No cause must be lost because of the line that is sought.
-        why = one_line(f"the line: dalembert failed to find it ({type(error).__name__}: {error}), please report it", 300)
-        found = [replace(one, untried=(*one.untried, why)) if k in places else one for k, one in enumerate(found)]
-    return found, False
+
+    def _sought(self, cells: Sequence[str], budget: Budget) -> Found | None:
+        """The mend of these cells. If the search fails, no cause must be lost because of the line that is sought."""
+        if self._mends is None or self._why:
+            return None
+        try:
+            return self._mends.mend(cells, budget)
+        except Exception as error:
+            why = f"the line: dalembert failed to find it ({type(error).__name__}: {error}), please report it"
+            self._why = one_line(why, 300)
+            return None
 
 
 def is_decided(cause: Cause, asked: Mapping[str, bool]) -> bool:
@@ -76,11 +98,16 @@ def is_decided(cause: Cause, asked: Mapping[str, bool]) -> bool:
     return all(asked.get(cell, True) for cell in cause.cells) and any(asked.get(cell) for cell in cause.cells)
 
 
-def one_cause(causes: Sequence[Cause], name: str, mend: Mend, failed: Sequence[str]) -> Cause:
-    """One cause for all that one change mends: of those that name a fault, the one that explains most."""
-    best = max(causes, key=lambda cause: (cause.kind != "unknown", len(cause.cells)))
-    cells = tuple(dict.fromkeys((*(cell for cause in causes for cell in cause.cells), *failed)))
-    if best.kind == "unknown" or 2 * len(best.cells) <= len(cells) - len(failed):
-        said = line_is_wrong(name, mend.changes[0], cells)
-        return Cause(identifier(name, said), name, "line", said, cells, mend=mend, evidence=best.evidence, example=best.example)
-    return replace(best, cells=cells, mend=mend)
+def one_cause(causes: Sequence[Cause], name: str, mend: Mend, mends: Sequence[str], ends: Sequence[str]) -> Cause:
+    """One cause for all that one change mends: of those that name a fault, the one that explains most.
+
+    It is a cause of all cells that the change ``mends``, and of the failed ones that it ``ends``.
+    """
+    wrong = dict.fromkeys((*(cell for cause in causes for cell in cause.cells), *mends))
+    cells = tuple(dict.fromkeys((*wrong, *ends)))
+    best = max(causes, key=lambda cause: (cause.kind != "unknown", len(cause.cells)), default=None)
+    if best and best.kind != "unknown" and 2 * len(best.cells) > len(wrong):
+        return replace(best, cells=cells, mend=mend)
+    said = line_is_wrong(name, mend.changes[0], cells)
+    named = Cause(identifier(name, said), name, "line", said, cells, mend=mend)
+    return replace(named, evidence=best.evidence, example=best.example) if best else named
