@@ -15,6 +15,7 @@ from cross_check.exchange.results.objects import Cell, ImplementationSummary, Re
 from cross_check.exchange.results.parts import POINTS, Part, Recorder, counted, key_of, new_recorder
 from cross_check.explain.coverage.coverage import coverages
 from cross_check.explain.diagnosis.causes import causes_of
+from cross_check.explain.diagnosis.laboratory import FOUND
 from cross_check.judge.estimate import blocks_of
 from cross_check.judge.one_robot import as_found, restricted, robots_of
 from cross_check.judge.settings import Settings
@@ -49,6 +50,11 @@ class Progress:
     def text(self) -> str:
         """The mechanism, and the implementation or the activity."""
         return ": ".join(part for part in (self.mechanism, self.implementation or self.activity) if part)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it says what was found, which stays on the screen."""
+        return self.activity.startswith(FOUND)
 
 
 ShowProgress = Callable[[Progress], None]

@@ -30,6 +30,9 @@ def show_progress() -> Iterator[ShowProgress]:
         task = bar.add_task("")
 
         def show(progress: Progress) -> None:
+            if progress.stays:
+                bar.console.print(one_line(progress.activity), markup=False, highlight=False)
+                return
             bar.update(task, description=one_line(progress.text), completed=progress.done, total=progress.total)
 
         yield show
@@ -43,14 +46,15 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
 
 
 class PlainLines:
-    """A line per mechanism, and a line on the current activity after a while without one. No line comes twice."""
+    """A line per mechanism and per find, and one on the current activity after a while without one. No line comes twice."""
 
     def __init__(self) -> None:
         self._last = monotonic()
         self._lines: set[str] = set()
 
     def __call__(self, progress: Progress) -> None:
-        if progress.is_new_mechanism or progress.text == DONE or monotonic() - self._last > PATIENCE:
+        is_late = monotonic() - self._last > PATIENCE
+        if progress.is_new_mechanism or progress.stays or progress.text == DONE or is_late:
             text = progress.mechanism if progress.is_new_mechanism else progress.text
             line = f"[{progress.done}/{progress.total}] {one_line(text)}"
             if line not in self._lines:

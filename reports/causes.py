@@ -278,7 +278,8 @@ def _reasons(cause: Cause) -> list[str]:
         *_listed("it may also be: ", cause.alternatives),
         *_listed("ruled out: ", cause.ruled_out if cause.kind == "unknown" else ()),
         *_listed("not tried: ", cause.untried),
-        *_listed("remedy: ", [cause.remedy] if cause.remedy else ()),
+        # A line that mends the code is the remedy.
+        *_listed("remedy: ", [cause.remedy] if cause.remedy and not cause.mend else ()),
     ]
 
 

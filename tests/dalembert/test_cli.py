@@ -171,6 +171,13 @@ def test_no_line_of_progress_comes_twice(monkeypatch: pytest.MonkeyPatch, capsys
     assert capsys.readouterr().err.splitlines() == ["[0/2] pendulum", "[2/2] explaining gravity", "[2/2] done"]
 
 
+def test_what_is_found_is_shown_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    show = progress.PlainLines()
+    for activity in ("explaining gravity", "found: code.py:1 is wrong", "explaining gravity"):
+        show(Progress("", activity, 2, 2))
+    assert capsys.readouterr().err.splitlines() == ["[2/2] found: code.py:1 is wrong"]
+
+
 @pytest.mark.usefixtures("with_coverage")
 def test_progress_is_plain_lines_and_apart_from_the_output(invoke: Any) -> None:
     found = invoke(*CHECK)

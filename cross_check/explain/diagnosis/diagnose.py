@@ -19,14 +19,14 @@ from cross_check.exchange.results.objects import Cell, Item, Verdict
 from cross_check.explain.diagnosis.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.batch_conditions import Condition
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
-from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import FOUND, LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.explain.diagnosis.other_rows import EARLIER
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
-from cross_check.explain.diagnosis.words import kind_of
+from cross_check.explain.diagnosis.words import kind_of, sentence
 from cross_check.explain.faults.conventions import ARGUMENTS, CONVENTIONS
 from cross_check.explain.faults.derivatives import DERIVATIVES
 from cross_check.explain.faults.fault import NO_FAULT, Fault
@@ -306,6 +306,7 @@ class Diagnosis:
             same.tried += states
         else:
             self.found.append(Tried(decided, cells, states, trial))
+            self.progress(f"{FOUND}{sentence(self.name, chosen.fault)}")
         return ()
 
     def left(self) -> dict[str, list[str]]:

@@ -32,6 +32,9 @@ from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution, ByValue
 Progress = Callable[[str], None]
 """Called with what is being done."""
 
+FOUND = "found: "
+"""What is said with these words first stays on the screen: a run that goes on has found it."""
+
 
 MOST_MUTANTS = 2048
 """So many wrong variants of the reference are kept."""

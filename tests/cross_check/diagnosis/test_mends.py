@@ -438,8 +438,10 @@ def test_no_edit_is_judged_by_what_it_cannot_show() -> None:
         assert mended.is_decided(Cause("mine/a", "mine", "term", "a", ids), asked) is decided
 
 
-@pytest.mark.parametrize("edits", [0, 5])
-def test_a_cause_of_which_the_source_shows_nothing_is_not_certain(edits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("edits", "others", "is_certain"), [(5, 0, True), (0, 1, True), (5, 1, False)])
+def test_two_causes_of_which_the_source_shows_nothing_are_not_certain(
+    edits: int, others: int, is_certain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def tries(mends: search.Mends, cells: object, budget: Budget) -> None:
         budget.left -= edits
 
@@ -447,10 +449,12 @@ def test_a_cause_of_which_the_source_shows_nothing_is_not_certain(edits: int, mo
     cell = Cell("ur5/mine/gravity", "ur5", "mine", "gravity", "discrepancy", "", 1e9, [1e9], [1e9])
     results = Results(RunSettings("0", 0, 98, 16.0), cells=(cell,))
     entry = Entry("mine", "mine.py", Remote("mine.py"))
-    term, unknown = (Cause(f"mine/{kind}", "mine", kind, "a", [cell.id]) for kind in ("term", "unknown"))
+    terms = [Cause(f"mine/{k}", "mine", "term", str(k), [cell.id]) for k in range(1 + others)]
+    unknown = Cause("mine/unknown", "mine", "unknown", "a", ["panda/mine/gravity"])
     lines = mended.Lines(entry, results, [find_mechanism("ur5")], Settings(), print)
-    (named, nameless), _ = lines.mended([term, unknown])
-    assert (named.is_certain, mended.NO_LINE in named.alternatives) == (not edits, bool(edits))
+    (*named, nameless), _ = lines.mended([*terms, unknown])
+    assert {one.is_certain for one in named} == {is_certain}
+    assert {mended.NO_LINE in one.alternatives for one in named} == {not is_certain}
     assert not nameless.alternatives
 
 

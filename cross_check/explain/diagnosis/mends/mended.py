@@ -13,7 +13,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import Item, Results
 from cross_check.exchange.results.plain_text import one_line
-from cross_check.explain.diagnosis.laboratory import Progress
+from cross_check.explain.diagnosis.laboratory import FOUND, Progress
 from cross_check.explain.diagnosis.mends.search import Found, Mends, with_source
 from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.diagnosis.words import identifier, line_is_wrong
@@ -27,15 +27,19 @@ NOT_MENDED = ("failed", "known", "history")
 """Kinds of causes for which no line is sought."""
 
 NO_LINE = "another mistake, because no change of the code that was tried mends this one"
-"""What else a cause may be of which the source shows nothing."""
+"""What else a cause may be that explains answers together with another one, if the source shows neither.
+
+One fault that predicts every answer is no accident. Of two, each has fewer numbers to explain.
+"""
 
 
 class Lines:
-    """The lines of one code that are wrong. What mends everything is sought before any cause is, and shortens the search for it."""
+    """The lines of one code that are wrong. What mends everything is sought before any cause is: then that search is short."""
 
     def __init__(
         self, entry: Entry, results: Results, mechanisms: Sequence[Mechanism], settings: Settings, progress: Progress
     ) -> None:
+        self._progress = progress
         self._name, code = entry.name, with_source(entry.subject, entry.spec)
         cells = [cell for cell in results.cells if cell.implementation == entry.name]
         self._mends = Mends(entry.subject, code, cells, mechanisms, settings, progress) if code else None
@@ -50,6 +54,9 @@ class Lines:
         """Look for what mends all of these items that an edit can mend. It makes no cause yet. An interruption passes."""
         self._cells = [item.id for item in items if self._asked.get(item.id)]
         self.whole = self._sought(self._cells, self._budget)
+        if self.whole:
+            change = self.whole.mend.changes[0]
+            self._progress(f"{FOUND}{change.file}:{change.line} is wrong")
         return ()
 
     def mended(self, causes: Sequence[Cause]) -> tuple[list[Cause], bool]:
@@ -70,7 +77,7 @@ class Lines:
             for k in places:
                 if part := self._sought(causes[k].cells, budget):
                     found[k] = replace(causes[k], mend=part.mend)
-                elif was_edited and causes[k].kind != "unknown":
+                elif was_edited and causes[k].kind != "unknown" and _is_one_of_several(causes[k], causes):
                     found[k] = replace(causes[k], alternatives=(*causes[k].alternatives, NO_LINE))
         except KeyboardInterrupt:
             return found, True
@@ -96,6 +103,11 @@ def is_decided(cause: Cause, asked: Mapping[str, bool]) -> bool:
     Invariants are no cells. They follow from the quantities that they take.
     """
     return all(asked.get(cell, True) for cell in cause.cells) and any(asked.get(cell) for cell in cause.cells)
+
+
+def _is_one_of_several(cause: Cause, causes: Sequence[Cause]) -> bool:
+    """Whether it explains some cell together with another cause alone."""
+    return any(other is not cause and not {*cause.cells}.isdisjoint(other.cells) for other in causes)
 
 
 def one_cause(causes: Sequence[Cause], name: str, mend: Mend, mends: Sequence[str], ends: Sequence[str]) -> Cause:
