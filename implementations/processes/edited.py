@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import faulthandler
+import os
+import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType
@@ -23,6 +27,8 @@ from mechanisms import Mechanism
 EDIT_SECONDS = 1.0
 """Seconds of CPU that an edited code may take for the few states at which it is tried: an edit may make a loop endless."""
 
+MOST_CPU = 3
+"""Seconds of CPU after which the system ends the process of one edited code: compiled code does not heed :data:`EDIT_SECONDS`."""
 
 SWITCH = "__dalembert_edit__"
 """The name, in edited sources, of the number of the edit that is in force."""
@@ -122,11 +128,13 @@ def right_edits(
     quantity: str,
     arguments: Sequence[Array],
     near: tuple[Array, Array],
+    apart: bool = False,
 ) -> list[int]:
     """The places of the edits with which the code that ``spec`` names gives the right answers to the ``quantity``.
 
     The edits of ``before`` are made in any case. ``near`` has what is expected (batch, …) and how far an answer may be off. The
-    first state is tried alone first. All edits are compiled together, if that is possible.
+    first state is tried alone first. All edits are compiled together, if that is possible. With ``apart`` each has a process of
+    its own, which edited code may end.
     """
     about = mechanism, quantity, arguments, near
     sources, paths = edited_sources(before), [Path(edit.path).resolve() for edit in edits]
@@ -139,13 +147,27 @@ def right_edits(
         # Those that can be compiled are found by halving.
         half = len(edits) // 2
         parts = ((0, edits[:half]), (half, edits[half:])) if half else ()
-        return [first + k for first, part in parts for k in right_edits(spec, before, part, *about)]
+        return [first + k for first, part in parts for k in right_edits(spec, before, part, *about, apart)]
     right = list[int]()
     with loaded_anew(codes, spec) as load:
         for k in range(len(edits)):
             setattr(builtins, SWITCH, k)
-            right += [k] * _is_right(load, *about)
+            right += [k] * (_is_so_apart(partial(_is_right, load, *about)) if apart else _is_right(load, *about))
     return right
+
+
+def _is_so_apart(is_so: Callable[[], bool]) -> bool:
+    """Whether a process of its own finds that it is so. A process that ends in another way does not."""
+    child = os.fork()
+    if child == 0:
+        # Nothing of this process may go on in the child, whatever happens.
+        try:
+            faulthandler.disable()
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU, MOST_CPU))
+            os._exit(0 if is_so() else 1)
+        finally:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
 
 
 def _is_right(

@@ -255,14 +255,20 @@ class LoadedRemotely:
         given = lines.items() if isinstance(lines, dict) else ()
         return {path: {n for n in numbers if isinstance(n, int)} for path, numbers in given if path in files}
 
-    def right_edits(self, quantity: str, arguments: Sequence[Array], edits: Sequence[Edit], near: Sequence[Array]) -> list[int]:
-        """The indices of the edits with which the answers to a question are right. ``near`` has what is expected, and by how much
-        an answer may be off, both (batch, …). Raises :class:`Failure`."""
+    def right_edits(
+        self, quantity: str, arguments: Sequence[Array], edits: Sequence[Edit], near: Sequence[Array], apart: bool = False
+    ) -> tuple[list[int], float]:
+        """The indices of the edits with which the answers to a question are right, and the seconds of CPU that it took.
+
+        ``near`` has what is expected, and by how much an answer may be off, both (batch, …). With ``apart`` no edit ends the
+        worker. Raises :class:`Failure`.
+        """
         timeout = self._subject.limits.timeout + 2 * EDIT_SECONDS * len(edits)
-        more = {"edits": edits, "before": self._subject.edits}
+        more = {"edits": edits, "before": self._subject.edits, "apart": apart}
         reply, _ = self._about_source("right_edits", quantity, (*arguments, *near), timeout, more)
-        right = reply.get("right")
-        return [k for k in right if isinstance(k, int) and 0 <= k < len(edits)] if isinstance(right, list) else []
+        right, said = reply.get("right"), reply.get("seconds")
+        seconds = said if isinstance(said, float) and 0 <= said < math.inf else 0.0
+        return [k for k in right if isinstance(k, int) and 0 <= k < len(edits)] if isinstance(right, list) else [], seconds
 
     def alike(self, quantity: str, arguments: Sequence[Array], watching: Watching) -> list[Alike | None]:
         """As :func:`implementations.processes.watched.alike`. Raises :class:`Failure`."""

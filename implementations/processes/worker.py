@@ -141,9 +141,10 @@ class Worker:
         """Which edits of the user's own files make the answers to a question right."""
         *arguments, expected, bound = arrays
         before, edits = ([Edit(*edit) for edit in request[name]] for name in ("before", "edits"))
-        mechanism = self._loaded[request["of"]].mechanism
-        right = right_edits(request["spec"], before, edits, mechanism, request["quantity"], arguments, (expected, bound))
-        return {"done": True, "right": right}, []
+        mechanism, near, apart = self._loaded[request["of"]].mechanism, (expected, bound), request["apart"]
+        start = _seconds_of_cpu()
+        right = right_edits(request["spec"], before, edits, mechanism, request["quantity"], arguments, near, apart)
+        return {"done": True, "right": right, "seconds": _seconds_of_cpu() - start}, []
 
     def _alike(self, request: dict[str, Any], *arguments: Array) -> Reply:
         """What has values like those of expressions, while a question is answered."""
@@ -156,6 +157,11 @@ class Worker:
         found = responses(watching, request["spec"], request["functions"], mechanism, request["quantity"], arguments)
         header, arrays = found.to_message()
         return {"done": True, **header}, arrays
+
+
+def _seconds_of_cpu() -> float:
+    """Of this process, and of those that it has waited for, such as compilers."""
+    return sum(os.times()[:4])
 
 
 def _told(error: Exception) -> str:

@@ -142,6 +142,24 @@ class Diagnosis:
             most = MOST_OF_ONE + MORE * len(self.wrong[mechanism.name])
             self._last = min(self._most, self.laboratory.experiments + most)
             self._explain(mechanism)
+        self._give_up_coincidences()
+
+    def _give_up_coincidences(self) -> None:
+        """Give up numbers that fit on some mechanisms, if nothing explains the same quantity on others that were searched.
+
+        One mistake is likelier, and what it does to a simple mechanism is fitted by other numbers.
+        """
+        mechanism_of = {cell.id: cell.mechanism for cell in self._cells}
+        for one in [one for one in self.found if all(fault.is_fitted or fault.where for fault in one.explanation.faults)]:
+            own, left = [cell for cell in self._cells if cell.id in one.cells], self.left()
+            elsewhere = [id_ for cell in own for id_ in left.get(cell.quantity, ()) if mechanism_of[id_] in self.searches]
+            if elsewhere:
+                self.found.remove(one)
+                said = f"{'; '.join(fault.name for fault in one.explanation.faults)}: it explains nothing of {elsewhere[0]}"
+                for cell in own:
+                    self.unexplained[cell.id] = Symptom(self.trials[cell.mechanism], cell.quantity)
+                    if search := self.searches.get(cell.mechanism):
+                        search.finished.setdefault(cell.quantity, {})[said] = None
 
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])

@@ -58,6 +58,11 @@ def without_at(joints: Concerned, parts: tuple[str, ...], name: str, x: Any, mec
     return x
 
 
+def accelerated_by_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """M v + g: inverse dynamics at rest, with the velocities for accelerations."""
+    return ask("inverse_dynamics", {**state, "v": 0 * state["v"], "a": state["v"]})
+
+
 def times_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """C v is multiplied by v, component by component."""
     return x + forces_of(("C v",), mechanism, state, ask) * (state["v"] - 1)
@@ -132,6 +137,8 @@ ROLLED = {"v": "velocities", "a": "accelerations", "tau": "forces of joints", "v
 def _faults() -> Iterator[Fault]:
     words = "inverse dynamics multiplies accelerations by the diagonal of M alone"
     yield wrong_answer(words, "mass matrix", ("inverse_dynamics",), diagonal_only)
+    words = "velocities are taken for accelerations in nonlinear effects, which are M v + g"
+    yield wrong_answer(words, CORIOLIS, ("nonlinear_effects",), accelerated_by_velocity)
     words = "Coriolis and centrifugal forces are multiplied by the velocity once more"
     yield wrong_answer(words, CORIOLIS, FORCES, times_velocity)
     words = "all Coriolis and centrifugal forces, C v, have the wrong sign"

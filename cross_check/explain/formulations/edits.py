@@ -22,6 +22,9 @@ FACTORS = ("2", "0.5", "-1")
 
 CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
+MOST_ARGUMENTS = 6
+"""Of calls with more arguments, no two are exchanged."""
+
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
 ANY = Alike(-1, [], [], [])
@@ -223,12 +226,24 @@ def _text(node: ast.expr) -> str:
 
 
 def _other_calls(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """The inverse for the transpose, and a function of one argument alone."""
+    """The inverse for the transpose, a function of one argument alone, and two arguments in each other's place."""
     match node:
         case ast.Attribute(value, "T" | "mT"):
             yield f"{reads.numpy}.linalg.inv({ast.unparse(value)})"
         case ast.Call(called, [first, second], []):
             yield from (f"{ast.unparse(called)}({ast.unparse(only)})" for only in (second, first))
+        case ast.Call(called, arguments, keywords) if len(arguments) <= MOST_ARGUMENTS:
+            for j, k in combinations(range(len(arguments)), 2):
+                others = [*arguments]
+                others[j], others[k] = others[k], others[j]
+                yield _text(ast.Call(called, others, keywords))
+
+
+def _applied(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """The name or the call as the last argument of a function, as the module calls this function elsewhere."""
+    if isinstance(node, (*ATOM, ast.Call)) and id(node) not in reads.parts:
+        text = ast.unparse(node)
+        yield from (called for before in reads.applied if (called := f"{before}{text})") != text)
 
 
 def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
@@ -254,4 +269,4 @@ STRUCTURES: tuple[Variants, ...] = (_structures,)
 
 GROUPS: tuple[Variants, ...] = (_regrouped, _ranges, _other_calls)
 
-NAMES: tuple[Variants, ...] = (_names, _products, _wholes)
+NAMES: tuple[Variants, ...] = (_names, _products, _wholes, _applied)

@@ -41,6 +41,8 @@ class Reads:
     """The atoms, what is assigned, and the other numbers of a mechanism of which some are read."""
     functions: tuple[str, ...]
     """What is called with one or two arguments."""
+    applied: tuple[str, ...]
+    """Calls in the module without their last argument, such as "rotated(R, ", whose other argument this function has."""
     parts: frozenset[int]
     """The ids of nodes that are a part of a name, attribute or element, or that are called."""
     iterated: frozenset[int]
@@ -58,7 +60,8 @@ class Reads:
         return tuple(dict.fromkeys((*self.atoms, *self.indices, *self.matrices, *self.at_hand, *self.elements)))
 
     @staticmethod
-    def of(function: ast.FunctionDef, numpy: str = "np") -> Reads:
+    def of(function: ast.FunctionDef, numpy: str = "np", applied: Sequence[str] = ()) -> Reads:
+        """``applied`` are the calls of the module, by :func:`begun`."""
         nodes = list(ast.walk(function))
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         called = {id(part) for node in calls for part in ast.walk(node.func)}
@@ -86,6 +89,7 @@ class Reads:
             tuple(one for one in elements if one not in chosen)[:MOST_ELEMENTS],
             tuple(dict.fromkeys((*chosen, *assigned, *(text for node in read for text in _numbers_beside(node))))),
             tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
+            tuple(text for text in applied if text.partition("(")[2].removesuffix(", ") in ("", *chosen, *variables)),
             parts,
             frozenset(id(node.iter) for node in nodes if isinstance(node, ast.For | ast.comprehension)),
             turned,
@@ -144,15 +148,29 @@ def places_of(source: bytes, lines: Set[int]) -> list[Place]:
     functions.append(ast.FunctionDef("", ast.arguments([], [], None, [], [], None, []), [*values], []))
     imported = (one for node in ast.walk(module) if isinstance(node, ast.Import) for one in node.names if one.name == "numpy")
     numpy = next((one.asname or one.name for one in imported), "np")
-    every = (place for function in functions for place in places_in(function, source, numpy))
+    applied = tuple(dict.fromkeys(begun(module)))
+    every = (place for function in functions for place in places_in(function, source, numpy, applied))
     return [place for place in every if place.statement.lineno in lines]
 
 
-def places_in(function: ast.FunctionDef, source: bytes, numpy: str = "np") -> Iterator[Place]:
+def begun(module: ast.Module) -> Iterator[str]:
+    """The calls of a module's own functions without their last argument: of one argument, or of a name and another argument."""
+    own = {node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef)}
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(ast.Name(name), [_], []) if name in own:
+                yield f"{name}("
+            case ast.Call(ast.Name(name), [first, _], []) if name in own and isinstance(first, ATOM):
+                yield f"{name}({ast.unparse(first)}, "
+
+
+def places_in(
+    function: ast.FunctionDef, source: bytes, numpy: str = "np", applied: Sequence[str] = ()
+) -> Iterator[Place]:
     """The expressions of a function of the source."""
     # Where every line begins.
     starts = (0, *accumulate(map(len, source.splitlines(keepends=True))))
-    reads = Reads.of(function, numpy)
+    reads = Reads.of(function, numpy, applied)
     for statement in _statements(function):
         sums = {id(node) for node in _sums(statement)}
         for node in _expressions(statement):

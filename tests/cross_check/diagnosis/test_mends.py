@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
 from cross_check.exchange.results.objects import Cell, Results, RunSettings
 from cross_check.explain.diagnosis.mends import mended, search
+from cross_check.explain.diagnosis.mends.oddity import oddity
 from cross_check.explain.diagnosis.mends.questions import Drawn, Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from cross_check.explain.diagnosis.mends.trials import Budget
@@ -33,7 +35,7 @@ from implementations.processes.edited import Edit, right_edits
 from implementations.processes.remote import Remote
 from implementations.processes.responses import responses
 from implementations.processes.restricted import Restricted
-from implementations.processes.subject import InProcess
+from implementations.processes.subject import Failure, InProcess
 from implementations.processes.watched import Watching
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
@@ -147,6 +149,51 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
     assert right_edits("mine.py", (), edits, mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
 
 
+def test_an_edit_that_ends_the_process_is_no_right_one(project: Path) -> None:
+    """Of code that calls a library, an edit may end the process. It must not end the search."""
+    source = "import os\n\n\ndef gravity(mechanism, q):\n    return 0 * q + 1\n"
+    (project / "mine.py").write_text(source, "utf-8")
+    start, q = source.index("0 * q + 1"), np.zeros((1, 1))
+    others = ("os._exit(7)", "q * os.kill(os.getpid(), 9)", "q")
+    edits = [Edit(str(project / "mine.py"), start, start + 9, text) for text in others]
+    with closing(Remote("mine.py")) as code:
+        loaded = code.load(find_mechanism("pendulum"))
+        with pytest.raises(Failure) as ended:
+            loaded.right_edits("gravity", (q,), edits, (q, 1e-9 + q))
+        assert ended.value.ended
+        right, seconds = loaded.right_edits("gravity", (q,), edits, (q, 1e-9 + q), True)
+    assert right == [2]
+    assert seconds > 0
+
+
+def test_edits_of_slow_code_count_more() -> None:
+    left = []
+    for seconds in (0.1, 1.9, 2.1, 33.0):
+        budget = Budget(1900)
+        assert len(budget.taken(Edit("mine.py", 0, 1, str(k)) for k in range(100))) == 100
+        budget.charge(100, seconds)
+        left.append(budget.left)
+    assert left == [1800, 1800, 1500, 0]
+
+
+@pytest.mark.parametrize(
+    ("source", "odd", "usual"),
+    [
+        ("if x == 0: y = x", ("0", "2"), ("x", "-x")),
+        ("if x >= i: y = x", ("i", "-i"), ("x", "x.T")),
+        ("y = a.T @ b", ("a.T", "a.T.T"), ("b", "-b")),
+        ("y = f(a)", ("f(a)", "0"), ("f(a)", "-f(a)")),
+    ],
+)
+def test_of_edits_that_mend_the_least_odd_one_is_shown(source: str, odd: tuple[str, str], usual: tuple[str, str]) -> None:
+    edits = []
+    for before, after in (odd, usual):
+        start = source.rindex(before)
+        edits.append(Edit("mine.py", start, start + len(before), after))
+    first, second = (oddity(source.encode(), edit) for edit in edits)
+    assert first > second
+
+
 def known(source: str, node: ast.expr, texts: Sequence[str], numbers: Sequence[str] = ()) -> watching.Alike:
     """What is known of an expression for which these names of its function could stand."""
     (reads,) = {place.reads for place in places_of(source.encode(), {2})}
@@ -173,10 +220,13 @@ def test_edits_of_what_a_statement_has_twice() -> None:
         ("[x for x in a]", "[x for x in a[:i]]"),
         ("[a[i], b]", "[a[i - 1], b]"),
         ("a.T @ b", "numpy.linalg.inv(a) @ b"),
+        ("step(a, sin(b), c)", "step(a, c, sin(b))"),
+        ("sin(c)", "sin(turned(a, c))"),
     ],
 )
 def test_slips_that_people_make(wrong: str, right: str) -> None:
-    source = f"def f(a, b, c, i, n):\n    x = a[i]\n    return {wrong}\n\n\nimport numpy\n"
+    other = "def turned(m, x):\n    return turned(a, x)\n"
+    source = f"def f(a, b, c, i, n):\n    x = a[i]\n    return {wrong}\n\n\nimport numpy\n{other}"
     places = places_of(source.encode(), {2, 3})
     alike = {id(place.node): watching.Alike(0, [], [], []) for place in places}
     edits = (edit.applied(source.encode()) for edit in single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places, alike))

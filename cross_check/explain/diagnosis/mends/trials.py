@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from cross_check.explain.diagnosis.mends.oddity import oddity
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.formulations.edits import (
@@ -40,6 +41,9 @@ MOST_HITS = 60
 
 MOST_RANKING = 12
 """So many wrong questions say which edits come nearest."""
+
+USUAL_SECONDS = 0.005
+"""Seconds of CPU that an edit of plain NumPy takes. Code that a compiler translates takes ten times as long."""
 
 LEAST_PART = 0.15
 """An edit that mends a part makes at least this part of them right."""
@@ -75,6 +79,12 @@ class Budget:
         self.left -= len(taken)
         return taken
 
+    def charge(self, edits: int, seconds: float) -> None:
+        """Edits of slow code count more: four times as much, or sixteen times, …, so that a busy machine hardly changes it."""
+        slowness = seconds / max(1, edits) / USUAL_SECONDS
+        times = 4 ** int(math.log(max(1.0, slowness), 4))
+        self.left = max(0, self.left - (times - 1) * edits)
+
 
 class Trials:
     """Tries edits of a ``code``, as many as the ``budget`` has. Raises :class:`Failure` and :class:`Unsupported`."""
@@ -101,6 +111,8 @@ class Trials:
                 if not is_right:
                     self._wrong.append(one)
         self._hits: list[Edit] = []
+        self._apart = False
+        """Whether an edit has ended the process of the code: from then on each is tried in a process of its own."""
 
     def complete(self) -> Iterator[Edit]:
         """The edits with which all questions are right; of those that were tried together the plainest first."""
@@ -132,7 +144,7 @@ class Trials:
                 # Questions that all terms enter leave the fewest.
                 for one in (rich, *reversed(self._questions)):
                     hits = list(self._right(hits, one)) if hits else []
-                yield from sorted(hits, key=self._oddity)
+                yield from sorted(hits, key=lambda edit: oddity(self._source(edit.path), edit))
 
     def _lines_of_right_answers(self, question: Question) -> set[tuple[str, int]]:
         """The lines, by path, that right answers execute about the mechanism of the question."""
@@ -171,21 +183,22 @@ class Trials:
         near = question.expected, self._bar * question.unit
         while hits < MOST_HITS and (part := self._budget.taken(islice(edits, AT_ONCE))):
             self._progress("looking for the line")
-            for k in loaded.right_edits(question.quantity, question.arguments, part, near):
+            ask = partial(loaded.right_edits, question.quantity, question.arguments, part, near)
+            try:
+                right, seconds = ask(self._apart)
+            except Failure as failure:
+                if self._apart or not failure.ended:
+                    raise
+                self._apart = True
+                right, seconds = ask(True)
+            self._budget.charge(len(part), seconds)
+            for k in right:
                 hits += 1
                 yield part[k]
 
     def _source(self, path: str) -> bytes:
         """The source of the file in the code. Raises :class:`OSError`."""
         return edited_sources((*self._code.edits, Edit(path, 0, 0, "")))[Path(path).resolve()]
-
-    def _oddity(self, edit: Edit) -> tuple[bool, bool, bool, int]:
-        """Small for edits that people make: without a zero for a part, a transpose of a transpose, or a new minus; and of few
-        characters."""
-        before = self._source(edit.path)[edit.start : edit.end].decode()
-        kept = sum(block.size for block in SequenceMatcher(None, before, edit.text, autojunk=False).get_matching_blocks())
-        is_turned_twice, is_negated = ".T.T" in edit.text, edit.text.count("-") > before.count("-")
-        return edit.text == "0", is_turned_twice, is_negated, len(before) + len(edit.text) - 2 * kept
 
     def _known(self, question: Question, files: Sequence[File], path: str) -> Mapping[int, Alike | None]:
         """What is known of the values that an answer computes, by the ids of the nodes of expressions in one of the files."""
