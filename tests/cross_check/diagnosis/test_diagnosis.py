@@ -13,10 +13,16 @@ from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
 from wrong_codes import Changed
 
 from cross_check.entry import Entry
+from cross_check.exchange.results.objects import Cell
+from cross_check.explain.diagnosis import diagnose
 from cross_check.explain.diagnosis.causes import causes_of
+from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
+from cross_check.explain.diagnosis.probes import Decided
+from cross_check.explain.diagnosis.search import Explanation, Search
 from cross_check.explain.diagnosis.stages import Stages
+from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.families import everywhere
-from cross_check.explain.faults.fault import both
+from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.judge.settings import Settings
@@ -192,6 +198,42 @@ def test_a_fault_of_all_mechanisms_is_not_blamed_on_one_body() -> None:
     _, (cause,) = diagnosed(Changed(lambda m, name, answer, given: 2 * answer), "pendulum", quantities=("mass_matrix",))
     assert cause.sentence == "In code, mass matrix counts twice"
     assert cause.where == ()
+
+
+@pytest.mark.parametrize("other", ["unexplained", "not searched", "explained"])
+def test_numbers_that_fit_on_one_mechanism_alone_are_given_up(other: str) -> None:
+    """A wrong answer that is linear in v looks like the damping of a pendulum. The same code is wrong about another mechanism."""
+    cells = [
+        Cell(f"{name}/code/nonlinear_effects", name, "code", "nonlinear_effects", "discrepancy", "", 1e9, [1e9], [1e9])
+        for name in ("pendulum", "cart-pole")
+    ]
+    diagnosis = Diagnosis(InProcess(REFERENCE), "code", "code", cells, Settings(states=18))
+    trials = [diagnosis._trial(find_mechanism(cell.mechanism)) for cell in cells]
+    diagnosis.trials = {cell.mechanism: trial for cell, trial in zip(cells, trials, strict=True)}
+    damping = Fault("the damping of pivot is 0.5 N m s", "damping", where=("pivot",))
+    diagnosis.found = [Tried(Decided(Explanation((damping,)), (), ()), {cells[0].id: None}, 18, trials[0])]
+    if other != "explained":
+        diagnosis.unexplained = {cells[1].id: Symptom(trials[1], "nonlinear_effects")}
+    if other != "not searched":
+        stages = Stages(find_mechanism("cart-pole"), [], 16)
+        diagnosis.searches = {"cart-pole": Search(stages), "pendulum": Search(stages)}
+    diagnosis._give_up_coincidences()
+    assert bool(diagnosis.found) == (other != "unexplained")
+    assert (cells[0].id in diagnosis.unexplained) == (other == "unexplained")
+    if other == "unexplained":
+        (said,) = diagnosis.searches["pendulum"].finished["nonlinear_effects"]
+        assert said == f"the damping of pivot is 0.5 N m s: it explains nothing of {cells[1].id}"
+
+
+def test_what_is_not_searched_any_more_belongs_to_the_unknown_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of mechanisms for which no experiments are left must not be without a cause."""
+    monkeypatch.setattr(diagnose, "MOST", 1)
+
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return answer + 0.1 * np.cos(3 * arguments[0])
+
+    results, (cause,) = diagnosed(Changed(change), "pendulum", "cart-pole", quantities=("gravity",))
+    assert (cause.kind, {*cause.cells}) == ("unknown", wrong_cells(results))
 
 
 def test_one_mechanism_leaves_alternatives_that_others_would_decide() -> None:
