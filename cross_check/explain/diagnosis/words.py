@@ -108,11 +108,16 @@ def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = ()
     return f"{said}; {_some(titles)} {_verb(titles)} wrong, too; no fault that was tried explains them"
 
 
-def line_is_wrong(name: str, change: ChangedLines, cells: Iterable[str]) -> str:
-    """A line of the user's code is wrong, and with it what the cells with these ids compare."""
+def lines_are_wrong(name: str, changes: Sequence[ChangedLines], cells: Iterable[str]) -> str:
+    """Lines of the user's code are wrong, and with them what the cells with these ids compare."""
     quantities = (cell.rpartition("/")[2] for cell in cells)
     what = _some(_titles(name for name in quantities if name in QUANTITIES))
-    return f"In {name}, line {change.line} of {Path(change.file).name} is wrong, and with it {what}"
+    files: dict[str, list[str]] = {}
+    for change in changes:
+        files.setdefault(Path(change.file).name, []).append(str(change.line))
+    lines = listing([f"{'line' if len(own) == 1 else 'lines'} {listing(own)} of {file}" for file, own in files.items()])
+    verb, them = ("is", "it") if len(changes) == 1 else ("are", "them")
+    return f"In {name}, {lines} {verb} wrong, and with {them} {what}"
 
 
 def _some(titles: Sequence[str]) -> str:

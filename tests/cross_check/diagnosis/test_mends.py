@@ -467,6 +467,10 @@ def test_causes_that_one_line_makes_are_one() -> None:
     unnamed = mended.one_cause([replace(unknown, cells=cells), other], "mine", Mend([line], 98, 3), (), ())
     more = mended.one_cause([term], "mine", Mend([line], 98, 3), [f"panda/mine/{name}" for name in names], ())
     assert (more.kind, len(more.cells)) == ("line", 8), "the term explains the smaller part of what is mended"
+    others = [line, replace(line, line=9), replace(line, file="/a/other.py")]
+    several = mended.with_mend(unknown, Mend(others, 98, 3))
+    said = "In mine, lines 7 and 9 of mine.py and line 7 of other.py are wrong, and with them gravity and mass matrix"
+    assert (several.kind, several.sentence) == ("line", said)
     none = mended.one_cause([], "mine", Mend([line], 98, 3), cells[:1], ())
     assert none.sentence == "In mine, line 7 of mine.py is wrong, and with it gravity"
     said = "In mine, line 7 of mine.py is wrong, and with it gravity, mass matrix, nonlinear effects and 2 more"

@@ -16,7 +16,7 @@ from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.laboratory import FOUND, Progress
 from cross_check.explain.diagnosis.mends.search import Found, Mends, with_source
 from cross_check.explain.diagnosis.mends.trials import Budget
-from cross_check.explain.diagnosis.words import identifier, line_is_wrong
+from cross_check.explain.diagnosis.words import identifier, lines_are_wrong
 from cross_check.judge.settings import Settings
 from mechanisms import Mechanism
 
@@ -69,14 +69,15 @@ class Lines:
                 self.whole = self._sought(self._cells, self._budget)
             if self.whole and self._mends:
                 if len(self.whole.mend.changes) > 1:
-                    return [replace(one, mend=self.whole.mend) if k in places else one for k, one in enumerate(causes)], False
+                    both = (with_mend(one, self.whole.mend) if k in places else one for k, one in enumerate(causes))
+                    return list(both), False
                 ends = self._mends.failures_that_end(self.whole.edits)
                 own = one_cause([causes[k] for k in places], self._name, self.whole.mend, self._cells, ends)
                 return [own, *(one for k, one in enumerate(causes) if k not in places)], False
             was_edited, budget = self._budget.left < MOST_EDITS, Budget(MOST_EDITS // 2)
             for k in places:
                 if part := self._sought(causes[k].cells, budget):
-                    found[k] = replace(causes[k], mend=part.mend)
+                    found[k] = with_mend(causes[k], part.mend)
                 elif was_edited and causes[k].kind != "unknown" and _is_one_of_several(causes[k], causes):
                     found[k] = replace(causes[k], alternatives=(*causes[k].alternatives, NO_LINE))
         except KeyboardInterrupt:
@@ -120,6 +121,13 @@ def one_cause(causes: Sequence[Cause], name: str, mend: Mend, mends: Sequence[st
     best = max(causes, key=lambda cause: (cause.kind != "unknown", len(cause.cells)), default=None)
     if best and best.kind != "unknown" and 2 * len(best.cells) > len(wrong):
         return replace(best, cells=cells, mend=mend)
-    said = line_is_wrong(name, mend.changes[0], cells)
-    named = Cause(identifier(name, said), name, "line", said, cells, mend=mend)
-    return replace(named, evidence=best.evidence, example=best.example) if best else named
+    return with_mend(replace(best or Cause("", name, "unknown", "", ()), kind="unknown", cells=cells), mend)
+
+
+def with_mend(cause: Cause, mend: Mend) -> Cause:
+    """The cause with its mend. If it is unknown, the lines that the mend changes are the cause."""
+    if cause.kind != "unknown":
+        return replace(cause, mend=mend)
+    said = lines_are_wrong(cause.implementation, mend.changes, cause.cells)
+    line = Cause(identifier(cause.implementation, said), cause.implementation, "line", said, cause.cells, mend=mend)
+    return replace(line, evidence=cause.evidence, example=cause.example)
