@@ -10,7 +10,7 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.results import Results
 from cross_check.exchange.results.causes import Cause
-from cross_check.explain.diagnosis.as_causes import AsCauses
+from cross_check.explain.diagnosis.causes.of_diagnosis import AsCauses
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.typical import FAULTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cross_check.explain.diagnosis.readings import misread
+from cross_check.explain.diagnosis.causes.readings import misread
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.relations.readings import REWRITINGS, in_double_double, related
 from cross_check.read.as_read.rewriting import Misreading, Rewriting

@@ -10,7 +10,7 @@ from stateful import Stateful, cache_by_position, one_state_at_a_time, permanent
 from test_history import ARM, asked, case_of
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.diagnosis.plain_causes import cause_of_history
+from cross_check.explain.diagnosis.causes.plain import cause_of_history
 from cross_check.judge.history.check import History, ask_again
 from cross_check.judge.history.replay import BY_PROCESS
 from implementations.processes.remote import OTHER_PROCESSES, Remote

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from wrong_codes import Code
 
-from cross_check.explain.diagnosis.conditions import Condition, condition_of_states
+from cross_check.explain.diagnosis.conditions.conditions import Condition, condition_of_states
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled, try_states
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

@@ -11,7 +11,7 @@ import pytest
 from constrained import arguments, case_of, compared, named, units
 
 from cross_check.entry import Entry
-from cross_check.explain.diagnosis.constraint_example import constraint_example
+from cross_check.explain.diagnosis.examples.of_constraints import constraint_example
 from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import MutantDynamics

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from wrong_codes import Code
 
-from cross_check.explain.diagnosis.fit import fit
-from cross_check.explain.diagnosis.fits import fixed_bodies, fixed_to_root, permutation
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
+from cross_check.explain.diagnosis.numbers.gauss_newton import fit
+from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies, fixed_to_root, permutation
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.families import damping_ahead, everywhere

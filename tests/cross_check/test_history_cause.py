@@ -8,7 +8,7 @@ import pytest
 from stateful import Stateful, cache_by_position, previous_answer, reused_buffer
 from test_history import ARM, SOME, case_of, history
 
-from cross_check.explain.diagnosis.plain_causes import cause_of_history
+from cross_check.explain.diagnosis.causes.plain import cause_of_history
 from implementations.spatial_algebra.reference import REFERENCE
 
 

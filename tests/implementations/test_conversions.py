@@ -12,7 +12,7 @@ import pytest
 from every_joint import chain
 
 import dalembert
-from cross_check.explain.diagnosis.users_program import users_program
+from cross_check.explain.diagnosis.examples.users_program import users_program
 from implementations.conventions import coordinates, rates
 from implementations.conventions.change import Change
 from implementations.conventions.converted import _WITHOUT_TABLE, Converted

@@ -16,13 +16,13 @@ import numpy as np
 
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import Cell, Item, Verdict
-from cross_check.explain.diagnosis.arithmetic import Arithmetic
-from cross_check.explain.diagnosis.batch_conditions import Condition
+from cross_check.explain.diagnosis.conditions.of_batches import Condition
+from cross_check.explain.diagnosis.conditions.other_rows import EARLIER
+from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import FOUND, LOOSE, Laboratory, Progress, Trial, try_states
-from cross_check.explain.diagnosis.other_rows import EARLIER
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
-from cross_check.explain.diagnosis.recorded_answers import places_to_search
+from cross_check.explain.diagnosis.recordings.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms

@@ -14,8 +14,8 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.explain.diagnosis.bodies import alone
 from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, Laboratory, NoAnswer, Trial, try_sampled
+from cross_check.explain.diagnosis.numbers.bodies import alone
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom

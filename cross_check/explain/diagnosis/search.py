@@ -15,8 +15,8 @@ from itertools import islice
 
 import numpy as np
 
+from cross_check.explain.diagnosis.conditions.sometimes import is_at_ordinary_states
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Progress
-from cross_check.explain.diagnosis.sometimes import is_at_ordinary_states
 from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both

@@ -14,18 +14,18 @@ from functools import cached_property, partial, reduce
 
 import numpy as np
 
-from cross_check.explain.diagnosis.arithmetic import Arithmetic, explain_arithmetic
-from cross_check.explain.diagnosis.bodies import misread_bodies
-from cross_check.explain.diagnosis.bodies_alike import bodies_alike
-from cross_check.explain.diagnosis.conditions import Condition
-from cross_check.explain.diagnosis.fit import Fitted, fit, flat
-from cross_check.explain.diagnosis.fits import fixed_bodies, permutation
+from cross_check.explain.diagnosis.conditions.conditions import Condition
+from cross_check.explain.diagnosis.conditions.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
+from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.formulated import pairs_like, slips_like
-from cross_check.explain.diagnosis.inertia_map import inertia_maps
-from cross_check.explain.diagnosis.joints_alone import wrong_classes
 from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer
+from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
+from cross_check.explain.diagnosis.numbers.bodies_alike import bodies_alike
+from cross_check.explain.diagnosis.numbers.gauss_newton import Fitted, fit, flat
+from cross_check.explain.diagnosis.numbers.inertia_map import inertia_maps
+from cross_check.explain.diagnosis.numbers.joints_alone import wrong_classes
+from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies, permutation
 from cross_check.explain.diagnosis.pairs import pairs
-from cross_check.explain.diagnosis.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
 from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
 from cross_check.explain.faults import families
 from cross_check.explain.faults.entries import wrong_entries

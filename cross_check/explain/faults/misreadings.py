@@ -3,7 +3,7 @@
 A mechanism has bodies outboard of fixed joints lumped into those that carry them, and nothing that is fixed to the root. So code
 that loses a welded body shows as other inertial parameters of the body that carries it, and code that counts bodies fixed to the
 root shows in the centre of mass, the centroidal momentum and the potential energy alone
-(:func:`cross_check.explain.diagnosis.fits.fixed_to_root`).
+(:func:`cross_check.explain.diagnosis.numbers.orders_and_welds.fixed_to_root`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from wrong_codes import Changed
 from cross_check.entry import Entry
 from cross_check.exchange.results.objects import Cell
 from cross_check.explain.diagnosis import diagnose
-from cross_check.explain.diagnosis.causes import causes_of
+from cross_check.explain.diagnosis.causes.of_run import causes_of
 from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
 from cross_check.explain.diagnosis.probes import Decided
 from cross_check.explain.diagnosis.search import Explanation, Search

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from cross_check.exchange.results.causes import Example
-from cross_check.explain.diagnosis.by_hand import TERMS, by_hand, exact_values, short
-from cross_check.explain.diagnosis.example import example
+from cross_check.explain.diagnosis.examples.by_hand import TERMS, by_hand, exact_values, short
+from cross_check.explain.diagnosis.examples.example import example
+from cross_check.explain.diagnosis.examples.shrink import Shrinking
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
-from cross_check.explain.diagnosis.shrink import Shrinking
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.comparison.sampling import States, sample

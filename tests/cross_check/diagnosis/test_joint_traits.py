@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cross_check.explain.diagnosis.bodies_alike import at_trait, misread
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.diagnosis.numbers.bodies_alike import at_trait, misread
 from cross_check.explain.diagnosis.probes import distinguished
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stage, Stages

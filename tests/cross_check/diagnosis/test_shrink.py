@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from diagnosed import fault_called
 
-from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
-from cross_check.explain.diagnosis.shrink import Shrinking
-from cross_check.explain.diagnosis.simpler_numbers import (
+from cross_check.explain.diagnosis.examples.shrink import Shrinking
+from cross_check.explain.diagnosis.examples.simpler_numbers import (
     simpler_gravity,
     simpler_inertias,
     simpler_joints,
@@ -20,7 +19,8 @@ from cross_check.explain.diagnosis.simpler_numbers import (
     simpler_positions,
     simpler_rates,
 )
-from cross_check.explain.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
+from cross_check.explain.diagnosis.examples.smaller_trees import few_bodies, kept, smaller_trees
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.judge.comparison.sampling import States, sample
@@ -115,7 +115,7 @@ def test_the_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         return search.called
 
     assert tried(7) == 7 < tried(100)
-    monkeypatch.setattr("cross_check.explain.diagnosis.shrink.BODIES", len(TREE.bodies))
+    monkeypatch.setattr("cross_check.explain.diagnosis.examples.shrink.BODIES", len(TREE.bodies))
     assert tried(100) < 10, "larger mechanisms use more of it"
 
 
@@ -128,7 +128,7 @@ def test_nothing_is_made_once_the_budget_is_spent(monkeypatch: pytest.MonkeyPatc
             made.append(k)
             yield replace(mechanism, gravity=(k + 1, 0, 0)), state
 
-    monkeypatch.setattr("cross_check.explain.diagnosis.shrink.MOVES", (endless,))
+    monkeypatch.setattr("cross_check.explain.diagnosis.examples.shrink.MOVES", (endless,))
     Shrinking(TREE, state_of(TREE), lambda m, state: m is TREE, calls=5).run()
     assert len(made) <= 6
 

@@ -12,7 +12,7 @@ import pytest
 
 import dalembert
 from cross_check.exchange.results.objects import INFINITE, Cell, Sharpness
-from cross_check.explain.diagnosis.plain_causes import systematic_causes
+from cross_check.explain.diagnosis.causes.plain import systematic_causes
 from cross_check.judge.history.replay import in_units
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism

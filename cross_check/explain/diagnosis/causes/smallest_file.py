@@ -8,10 +8,10 @@ import numpy as np
 
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Example
-from cross_check.explain.diagnosis.evidence import PLAIN, plain_state
-from cross_check.explain.diagnosis.example import example
+from cross_check.explain.diagnosis.causes.evidence import PLAIN, plain_state
+from cross_check.explain.diagnosis.examples.example import example
+from cross_check.explain.diagnosis.examples.shrink import Shrinking
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
-from cross_check.explain.diagnosis.shrink import Shrinking
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.relations.readings import STATES, related

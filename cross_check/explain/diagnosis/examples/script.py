@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cross_check.explain.diagnosis.users_program import users_program
+from cross_check.explain.diagnosis.examples.users_program import users_program
 from cross_check.memory import Array
 from implementations.plugins.registry import find_evaluation
 from implementations.protocol import Evaluation, Unsupported

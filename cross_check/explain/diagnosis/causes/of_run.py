@@ -13,15 +13,15 @@ from cross_check.exchange.results.causes import Cause
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, Item, Results, name_of
 from cross_check.exchange.results.plain_text import one_line
-from cross_check.explain.diagnosis.as_causes import AsCauses
+from cross_check.explain.diagnosis.causes.of_diagnosis import AsCauses
+from cross_check.explain.diagnosis.causes.plain import cause_of_history, failures, known_findings, systematic_causes
+from cross_check.explain.diagnosis.causes.readings import Readings
+from cross_check.explain.diagnosis.causes.usual_faults import OF_CONSTRAINTS, OF_INTEGRATION, OF_MIMIC_JOINTS
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress
 from cross_check.explain.diagnosis.mends.mended import Lines
-from cross_check.explain.diagnosis.plain_causes import cause_of_history, failures, known_findings, systematic_causes
-from cross_check.explain.diagnosis.readings import Readings
-from cross_check.explain.diagnosis.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.explain.diagnosis.recordings.examine import recording_causes
-from cross_check.explain.diagnosis.usual_faults import OF_CONSTRAINTS, OF_INTEGRATION, OF_MIMIC_JOINTS
+from cross_check.explain.diagnosis.recordings.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.judge.history.check import History
 from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS

@@ -17,8 +17,8 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
+from cross_check.explain.diagnosis.causes.smallest_file import File, smallest_file
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
-from cross_check.explain.diagnosis.smallest_file import File, smallest_file
 from cross_check.explain.diagnosis.symptoms import rank
 from cross_check.explain.diagnosis.words import identifier, sentence
 from cross_check.explain.faults import wrong_mechanisms as wm

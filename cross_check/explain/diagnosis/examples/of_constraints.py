@@ -10,7 +10,7 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Example
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.diagnosis.example import components, written_example
+from cross_check.explain.diagnosis.examples.example import components, written_example
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.memory import Array

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from cross_check.explain.diagnosis.conditions import Condition, condition_of_states
+from cross_check.explain.diagnosis.conditions.conditions import Condition, condition_of_states
+from cross_check.explain.diagnosis.conditions.other_rows import other_rows
 from cross_check.explain.diagnosis.laboratory import try_states
-from cross_check.explain.diagnosis.other_rows import other_rows
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.limits import IGNORED, limits

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, NoAnswer, Progress
-from cross_check.explain.diagnosis.simpler_numbers import (
+from cross_check.explain.diagnosis.examples.simpler_numbers import (
     Moves,
     simpler_gravity,
     simpler_inertias,
@@ -20,7 +19,8 @@ from cross_check.explain.diagnosis.simpler_numbers import (
     simpler_positions,
     simpler_rates,
 )
-from cross_check.explain.diagnosis.smaller_trees import few_bodies, smaller_trees
+from cross_check.explain.diagnosis.examples.smaller_trees import few_bodies, smaller_trees
+from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, NoAnswer, Progress
 from cross_check.judge.comparison.sampling import States
 from mechanisms import Mechanism
 

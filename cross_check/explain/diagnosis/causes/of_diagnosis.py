@@ -12,15 +12,15 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Cause, Example, Observation
 from cross_check.exchange.results.failures import severity
-from cross_check.explain.diagnosis.arithmetic import Arithmetic
-from cross_check.explain.diagnosis.conditions import Condition
+from cross_check.explain.diagnosis.causes.evidence import PLAIN, observations, plain_state
+from cross_check.explain.diagnosis.conditions.conditions import Condition
 from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
-from cross_check.explain.diagnosis.evidence import PLAIN, observations, plain_state
-from cross_check.explain.diagnosis.example import example
+from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
+from cross_check.explain.diagnosis.examples.example import example
+from cross_check.explain.diagnosis.examples.shrink import MOVES, OF_STATES, Shrinking
 from cross_check.explain.diagnosis.follows import follows_from
 from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
 from cross_check.explain.diagnosis.search import Search
-from cross_check.explain.diagnosis.shrink import MOVES, OF_STATES, Shrinking
 from cross_check.explain.diagnosis.symptoms import Symptom, rank
 from cross_check.explain.diagnosis.words import (
     about,

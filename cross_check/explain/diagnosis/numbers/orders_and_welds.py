@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.explain.diagnosis.bodies import mass_matrix
 from cross_check.explain.diagnosis.laboratory import Trial
+from cross_check.explain.diagnosis.numbers.bodies import mass_matrix
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.joint_orders import in_order, of_order
 from cross_check.explain.faults.mutants import loaded

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from cross_check.exchange.results.plain_text import listing
-from cross_check.explain.diagnosis.fit import FELT, flat
+from cross_check.explain.diagnosis.numbers.gauss_newton import FELT, flat
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault, both

@@ -13,9 +13,16 @@ from itertools import combinations
 
 import numpy as np
 
-from cross_check.explain.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined, ordinary_states
+from cross_check.explain.diagnosis.conditions.of_batches import (
+    Condition,
+    IsWrong,
+    asked,
+    batch_condition,
+    joined,
+    ordinary_states,
+)
+from cross_check.explain.diagnosis.conditions.state_features import PARTS_OF_PI, Feature, features
 from cross_check.explain.diagnosis.laboratory import Trial
-from cross_check.explain.diagnosis.state_features import PARTS_OF_PI, Feature, features
 from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array
 from mechanisms import Mechanism

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cross_check.explain.diagnosis.smaller_trees import inherited
+from cross_check.explain.diagnosis.examples.smaller_trees import inherited
 from cross_check.judge.comparison.sampling import Array, States
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 from mechanisms.errors import MechanismError

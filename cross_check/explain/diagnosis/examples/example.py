@@ -12,9 +12,9 @@ import numpy as np
 
 from cross_check.equations import equation
 from cross_check.exchange.results.causes import Example
-from cross_check.explain.diagnosis.by_hand import by_hand, exact_values
+from cross_check.explain.diagnosis.examples.by_hand import by_hand, exact_values
+from cross_check.explain.diagnosis.examples.script import issue, program_of, pytest_module, script
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
-from cross_check.explain.diagnosis.script import issue, program_of, pytest_module, script
 from cross_check.explain.faults.supposition import SupposedTruth, with_forces
 from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array

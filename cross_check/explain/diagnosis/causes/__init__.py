@@ -1,0 +1,1 @@
+"""Causes: what a run, a diagnosis, and experiments with files have found, in words."""

@@ -1,0 +1,1 @@
+"""The smallest example of a cause, and the programs that show it."""

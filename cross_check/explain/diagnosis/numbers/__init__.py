@@ -1,0 +1,1 @@
+"""Numbers of the mechanism that the code has otherwise: measured, fitted, and read."""
