@@ -7,6 +7,7 @@ a part that is dropped. Nothing here knows mechanics.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -24,6 +25,14 @@ CONSTANTS = ("0", "1", "-1", "2", "0.5")
 
 MOST_ARGUMENTS = 6
 """Of calls with more arguments, no two are exchanged."""
+
+CODE = re.compile(
+    r"(?P<number>(?<![\w.])\d+(?![\w.]))|(?P<update>[-+]=)|(?P<bound>(?<![-<>])[<>]=?(?![<>]))"
+    r"|(?P<sign>(?<![-+*/=<>!(\[eE])[-+](?![-+=>]))|(?P<index>(?<!\w)[i-n](?!\w))"
+)
+"""What an edit of a text changes that is code of another language, such as C."""
+
+OTHERS = {"+": "-", "-": "+", "+=": "-=", "-=": "+=", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
@@ -239,6 +248,32 @@ def _other_calls(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
                 yield _text(ast.Call(called, others, keywords))
 
 
+def _texts(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
+    """A text that is code, with another sign, bound, number or index."""
+    match node:
+        case ast.Constant(str(text)):
+            yield from map(repr, other_codes(text))
+        case ast.JoinedStr(parts):
+            texts = {k: str(part.value) for k, part in enumerate(parts) if isinstance(part, ast.Constant)}
+            indices = dict.fromkeys(token[0] for text in texts.values() for token in CODE.finditer(text) if token["index"])
+            for k, text in texts.items():
+                for other in other_codes(text, tuple(indices)):
+                    yield ast.unparse(ast.JoinedStr([*parts[:k], ast.Constant(other), *parts[k + 1 :]]))
+
+
+def other_codes(code: str, more: Sequence[str] = ()) -> Iterator[str]:
+    """The code with one sign, bound, number or index changed. An index becomes another one of its line, or one of ``more``."""
+    for line in re.finditer(r"(?m)^[^#\n].*", code):
+        tokens = list(CODE.finditer(line[0]))
+        indices = dict.fromkeys((*more, *(token[0] for token in tokens if token["index"])))
+        for token in tokens:
+            others = [OTHERS[token[0]]] if token[0] in OTHERS else [one for one in indices if one != token[0]]
+            if token["number"]:
+                others = [str(int(token[0]) + by) for by in (1, -1) if int(token[0]) + by >= 0]
+            start = line.start() + token.start()
+            yield from (f"{code[:start]}{other}{code[start + len(token[0]) :]}" for other in others)
+
+
 def _applied(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The name or the call as the last argument of a function, as the module calls this function elsewhere."""
     if isinstance(node, (*ATOM, ast.Call)) and id(node) not in reads.parts:
@@ -267,6 +302,6 @@ Variants = Callable[[ast.expr, Reads, Alike], Iterator[str]]
 
 STRUCTURES: tuple[Variants, ...] = (_structures,)
 
-GROUPS: tuple[Variants, ...] = (_regrouped, _ranges, _other_calls)
+GROUPS: tuple[Variants, ...] = (_regrouped, _ranges, _other_calls, _texts)
 
 NAMES: tuple[Variants, ...] = (_names, _products, _wholes, _applied)

@@ -200,12 +200,14 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop(0)
-        # Parts of texts have no places of their own in the source, and patterns compute nothing.
-        if isinstance(node, ast.JoinedStr | ast.pattern):
+        # Patterns compute nothing, and what documents is no value.
+        if isinstance(node, ast.pattern) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             continue
         is_target = isinstance(getattr(node, "ctx", None), ast.Store)
         if isinstance(node, ast.expr) and not is_target:
             yield node
+        if isinstance(node, ast.JoinedStr):
+            continue  # Its parts have no places of their own in the source.
         if is_target and isinstance(node, ast.Subscript):
             waiting.append(node.slice)
         elif not is_target or isinstance(node, ast.Tuple):

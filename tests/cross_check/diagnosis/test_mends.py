@@ -222,6 +222,11 @@ def test_edits_of_what_a_statement_has_twice() -> None:
         ("a.T @ b", "numpy.linalg.inv(a) @ b"),
         ("step(a, sin(b), c)", "step(a, c, sin(b))"),
         ("sin(c)", "sin(turned(a, c))"),
+        ("'for (k = 1; k < n; k++) L[k] -= a;'", "'for (k = 0; k < n; k++) L[k] -= a;'"),
+        ("'for (k = 0; k <= n; k++) L[k] -= a;'", "'for (k = 0; k < n; k++) L[k] -= a;'"),
+        ("'y = x[i] - y[j];'", "'y = x[i] + y[j];'"),
+        ("f'y[i] += {a} * x[i * 6 + j];'", "f'y[j] += {a} * x[i * 6 + j];'"),
+        ("f'y[i] += {a} * x[i * 6 + j];'", "f'y[i] -= {a} * x[i * 6 + j];'"),
     ],
 )
 def test_slips_that_people_make(wrong: str, right: str) -> None:
@@ -231,6 +236,12 @@ def test_slips_that_people_make(wrong: str, right: str) -> None:
     alike = {id(place.node): watching.Alike(0, [], [], []) for place in places}
     edits = (edit.applied(source.encode()) for edit in single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places, alike))
     assert ast.unparse(ast.parse(source.replace(wrong, right))) in {ast.unparse(ast.parse(source)) for source in edits}
+
+
+def test_texts_that_are_no_code_are_not_edited() -> None:
+    source = "def f(a):\n    \'Of x - y, 1 + 2.\'\n    return a['revolute'], a['x_0'], 'well-known', '#include <math.h>'\n"
+    edits = list(single_edits(GROUPS, "mine.py", places_of(source.encode(), {2, 3}), {}))
+    assert [edit.text for edit in edits if "'" in edit.text and "a[" not in edit.text] == ["'well+known'"]
 
 
 def test_edits_that_multiply_and_divide_addends() -> None:
