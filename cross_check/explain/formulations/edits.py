@@ -32,6 +32,9 @@ CODE = re.compile(
 )
 """What an edit of a text changes that is code of another language, such as C."""
 
+SUBSCRIPTS = re.compile(r"[A-Za-z.]+(,[A-Za-z.]+)*->[A-Za-z.]*")
+"""The subscripts of :func:`numpy.einsum`."""
+
 OTHERS = {"+": "-", "-": "+", "+=": "-=", "-=": "+=", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 COMPARED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -249,8 +252,12 @@ def _other_calls(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 
 
 def _texts(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """A text that is code, with another sign, bound, number or index."""
+    """A text that is code, with another sign, bound, number or index; the subscripts of a sum with two of them exchanged."""
     match node:
+        case ast.Constant(str(text)) if SUBSCRIPTS.fullmatch(text):
+            for operand in re.finditer(r"\w+", text):
+                for j, k in combinations(range(*operand.span()), 2):
+                    yield repr(f"{text[:j]}{text[k]}{text[j + 1 : k]}{text[j]}{text[k + 1 :]}")
         case ast.Constant(str(text)):
             yield from map(repr, other_codes(text))
         case ast.JoinedStr(parts):
@@ -275,10 +282,16 @@ def other_codes(code: str, more: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _applied(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
-    """The name or the call as the last argument of a function, as the module calls this function elsewhere."""
+    """The name or the call as the last argument of a function, as the module calls this function elsewhere.
+
+    A matrix is also multiplied by such a function of another matrix.
+    """
     if isinstance(node, (*ATOM, ast.Call)) and id(node) not in reads.parts:
         text = ast.unparse(node)
         yield from (called for before in reads.applied if (called := f"{before}{text})") != text)
+        matrices = [reads.texts[k] for k in known.matrices] if known.axes == 2 else ()
+        for factor in (f"{before}{matrix})" for before in reads.applied if before.endswith("(") for matrix in matrices):
+            yield from (f"({text} @ {factor})", f"({factor} @ {text})")
 
 
 def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:

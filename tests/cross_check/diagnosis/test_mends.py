@@ -22,7 +22,7 @@ from cross_check.explain.diagnosis.mends import mended, search
 from cross_check.explain.diagnosis.mends.oddity import oddity
 from cross_check.explain.diagnosis.mends.questions import Drawn, Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
-from cross_check.explain.diagnosis.mends.trials import Budget
+from cross_check.explain.diagnosis.mends.trials import Budget, plain
 from cross_check.explain.faults.supposition import having_forces
 from cross_check.explain.formulations.edits import GROUPS, NAMES, STRUCTURES, repeated_edits, single_edits, sums_and_multiples
 from cross_check.explain.formulations.places import Place, places_of
@@ -222,6 +222,7 @@ def test_edits_of_what_a_statement_has_twice() -> None:
         ("a.T @ b", "numpy.linalg.inv(a) @ b"),
         ("step(a, sin(b), c)", "step(a, c, sin(b))"),
         ("sin(c)", "sin(turned(a, c))"),
+        ("einsum('ijk,k->ij', a, b)", "einsum('ikj,k->ij', a, b)"),
         ("'for (k = 1; k < n; k++) L[k] -= a;'", "'for (k = 0; k < n; k++) L[k] -= a;'"),
         ("'for (k = 0; k <= n; k++) L[k] -= a;'", "'for (k = 0; k < n; k++) L[k] -= a;'"),
         ("'y = x[i] - y[j];'", "'y = x[i] + y[j];'"),
@@ -236,6 +237,15 @@ def test_slips_that_people_make(wrong: str, right: str) -> None:
     alike = {id(place.node): watching.Alike(0, [], [], []) for place in places}
     edits = (edit.applied(source.encode()) for edit in single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places, alike))
     assert ast.unparse(ast.parse(source.replace(wrong, right))) in {ast.unparse(ast.parse(source)) for source in edits}
+
+
+def test_a_changed_text_stays_as_it_is_written() -> None:
+    source = 'x = """\\\n  a + b;\n  a - b;\n"""\ny = "a + b"\n'
+    for wrong, right in (("a + b;", "a - b;"), ("a - b;", "a + b;")):
+        place = next(place for place in places_of(source.encode(), {1, 5}) if isinstance(place.node, ast.Constant))
+        after = repr(ast.literal_eval(ast.unparse(place.node)).replace(wrong, right))
+        edit = plain(source.encode(), Edit("mine.py", place.start, place.end, after))
+        assert edit.applied(source.encode()).decode() == source.replace(wrong, right, 1)
 
 
 def test_texts_that_are_no_code_are_not_edited() -> None:
@@ -410,6 +420,48 @@ def test_the_line_of_what_is_computed_before_the_question(right: str, wrong: str
     (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
     assert cause.mend
     assert {change.line for change in cause.mend.changes} == lines
+
+
+COMPILED = """\
+import ctypes
+import subprocess
+
+mechanism = "cart-pole"
+
+TEMPLATE = \'\'\'
+#include <math.h>
+void gravity(const double *q, double *g) {
+    for (int k = 1; k < 2; k++) g[k - 1] = 0;
+    g[1] = WEIGHT * sin(q[0]);
+}
+\'\'\'
+
+
+def compiled():
+    with open("gravity.c", "w") as file:
+        file.write(TEMPLATE)
+    library = f"./gravity-{hash(TEMPLATE)}.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, "gravity.c", "-lm"], check=True)
+    return ctypes.CDLL(library)
+
+
+def gravity(q):
+    given, answer = (ctypes.c_double * 2)(*q), (ctypes.c_double * 2)()
+    compiled().gravity(given, answer)
+    return list(answer)
+"""
+
+
+@pytest.mark.nightly
+def test_the_line_of_a_text_that_is_compiled(project: Path) -> None:
+    """A wrong index in a text of C; what reads beyond an array may end the process."""
+    mechanism = find_mechanism("cart-pole")
+    weight = REFERENCE.load(mechanism).gravity(np.array([[0.0, np.pi / 2]]))[0, 1]
+    (project / "mine.py").write_text(COMPILED.replace("WEIGHT", str(weight)), "utf-8")
+    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
+    assert cause.mend
+    (change,) = cause.mend.changes
+    assert (change.before, change.after) == (f"g[1] = {weight} * sin(q[0]);", f"g[1] = {weight} * sin(q[1]);")
 
 
 SHARED = """\
