@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from cross_check.explain.diagnosis.mends.oddity import oddity
+from cross_check.explain.diagnosis.mends.plain_edits import oddity, plain
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.formulations.edits import (
@@ -249,26 +249,3 @@ def _at_hand(places: Sequence[Place], reads: Reads) -> Sequence[str]:
     own = (node for place in places if place.reads == reads for node, _ in addends_of(place) if node is not place.node)
     addends = {ast.unparse(node) for node in own if is_plain(node, reads.numpy)}
     return (*reads.at_hand, *sorted(addends.difference(reads.at_hand)))
-
-
-def plain(source: bytes, edit: Edit) -> Edit:
-    """The same edit without the parentheses that change nothing. What stays of the source stays as it is written."""
-    if text := _in_literal(source[edit.start : edit.end].decode(), edit.text):
-        return edit._replace(text=text)
-    written, kept = ast.unparse(ast.parse(edit.text, mode="eval")), edit.text.removeprefix("(").removesuffix(")")
-    for text in (kept, written) if source[edit.start : edit.end].decode() in kept else (written,):
-        with suppress(SyntaxError, ValueError):
-            found = edit._replace(text=text)
-            if ast.dump(ast.parse(found.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
-                return found
-    return edit._replace(text=f"({written})")
-
-
-def _in_literal(before: str, after: str) -> str:
-    """The literal ``before`` of a text, with the one line changed in which ``after`` differs; empty if they differ otherwise."""
-    with suppress(ValueError, SyntaxError, TypeError, AttributeError):
-        lines = [ast.literal_eval(text).split("\n") for text in (before, after)]
-        ((old, new),) = [(old, new) for old, new in zip(*lines, strict=True) if old != new]
-        found = before.replace(old, new)
-        return found if before.count(old) == 1 and ast.literal_eval(found) == ast.literal_eval(after) else ""
-    return ""

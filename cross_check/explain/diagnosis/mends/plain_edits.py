@@ -1,9 +1,13 @@
-"""How odd an edit is. Of the edits that all mend a code, people have made the least odd one the other way round."""
+"""How odd an edit is, and the plainest way to write it.
+
+Of the edits that all mend a code, people have made the least odd one the other way round.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from difflib import SequenceMatcher
 from itertools import accumulate
 
@@ -42,3 +46,26 @@ def _decisions(source: bytes) -> Iterator[tuple[int, int]]:
             yield span(starts, node)
         elif isinstance(node, ast.Subscript):
             yield span(starts, node.slice)
+
+
+def plain(source: bytes, edit: Edit) -> Edit:
+    """The same edit without the parentheses that change nothing. What stays of the source stays as it is written."""
+    if text := _in_literal(source[edit.start : edit.end].decode(), edit.text):
+        return edit._replace(text=text)
+    written, kept = ast.unparse(ast.parse(edit.text, mode="eval")), edit.text.removeprefix("(").removesuffix(")")
+    for text in (kept, written) if source[edit.start : edit.end].decode() in kept else (written,):
+        with suppress(SyntaxError, ValueError):
+            found = edit._replace(text=text)
+            if ast.dump(ast.parse(found.applied(source))) == ast.dump(ast.parse(edit.applied(source))):
+                return found
+    return edit._replace(text=f"({written})")
+
+
+def _in_literal(before: str, after: str) -> str:
+    """The literal ``before`` of a text, with the one line changed in which ``after`` differs; empty if they differ otherwise."""
+    with suppress(ValueError, SyntaxError, TypeError, AttributeError):
+        lines = [ast.literal_eval(text).split("\n") for text in (before, after)]
+        ((old, new),) = [(old, new) for old, new in zip(*lines, strict=True) if old != new]
+        found = before.replace(old, new)
+        return found if before.count(old) == 1 and ast.literal_eval(found) == ast.literal_eval(after) else ""
+    return ""
