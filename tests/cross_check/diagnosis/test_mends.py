@@ -180,9 +180,9 @@ def test_edits_of_slow_code_count_more() -> None:
     ("source", "odd", "usual"),
     [
         ("if x == 0: y = x", ("0", "2"), ("x", "-x")),
-        ("if x >= i: y = x", ("i", "-i"), ("x", "x.T")),
-        ("y = a.T @ b", ("a.T", "a.T.T"), ("b", "-b")),
+        ("y = a @ b.T", ("b.T", "b.T.T"), ("a", "a.T")),
         ("y = f(a)", ("f(a)", "0"), ("f(a)", "-f(a)")),
+        ("y = a - f(b)", ("b", "-b"), ("a - f(b)", "a + f(b)")),
     ],
 )
 def test_of_edits_that_mend_the_least_odd_one_is_shown(source: str, odd: tuple[str, str], usual: tuple[str, str]) -> None:

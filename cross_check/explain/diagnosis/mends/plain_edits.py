@@ -18,15 +18,13 @@ from implementations.processes.edited import Edit
 def oddity(source: bytes, edit: Edit) -> tuple[bool, bool, bool, int]:
     """Small for an edit that people make.
 
-    Odd are a number in the place of zero or of what is no number, a transpose of a transpose, and a new minus in a comparison or
-    an index. Of all others, the edit of fewest characters is the least odd.
+    Odd are a number in the place of zero or of what is no number, a transpose of a transpose, and a new minus within an expression.
+    Of all others, the edit of fewest characters is the least odd.
     """
     before, after = source[edit.start : edit.end].decode(), edit.text
     kept = sum(block.size for block in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks())
     is_constant = _number(after) is not None and not _number(before)
-    is_negated = after.count("-") > before.count("-") and any(
-        start <= edit.start and edit.end <= end for start, end in _decisions(source)
-    )
+    is_negated = after.count("-") > before.count("-") and (edit.start, edit.end) not in _values(source)
     return is_constant, ".T.T" in after, is_negated, len(before) + len(after) - 2 * kept
 
 
@@ -38,14 +36,12 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _decisions(source: bytes) -> Iterator[tuple[int, int]]:
-    """Where comparisons and indices stand."""
+def _values(source: bytes) -> Iterator[tuple[int, int]]:
+    """Where the whole values of statements stand."""
     starts = (0, *accumulate(map(len, source.splitlines(keepends=True))))
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Compare):
-            yield span(starts, node)
-        elif isinstance(node, ast.Subscript):
-            yield span(starts, node.slice)
+        if isinstance(node, ast.Return | ast.Assign | ast.AugAssign) and node.value:
+            yield span(starts, node.value)
 
 
 def plain(source: bytes, edit: Edit) -> Edit:
