@@ -18,8 +18,8 @@ from implementations.processes.edited import Edit
 def oddity(source: bytes, edit: Edit) -> tuple[bool, bool, bool, int]:
     """Small for an edit that people make.
 
-    Odd are a number in the place of zero or of what is no number, a transpose of a transpose, and a new minus within an expression.
-    Of all others, the edit of fewest characters is the least odd.
+    Odd are a number in the place of zero or of what is no number, a transpose of a transpose, and a new minus within an
+    expression. Of all others, the edit of fewest characters is the least odd.
     """
     before, after = source[edit.start : edit.end].decode(), edit.text
     kept = sum(block.size for block in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks())
