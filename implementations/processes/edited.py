@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import faulthandler
 import os
-import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -162,6 +161,8 @@ def _is_so_apart(is_so: Callable[[], bool]) -> bool:
     if child == 0:
         # Nothing of this process may go on in the child, whatever happens.
         try:
+            import resource  # It is not everywhere; workers are not either.
+
             faulthandler.disable()
             resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU, MOST_CPU))
             os._exit(0 if is_so() else 1)
