@@ -289,7 +289,8 @@ def _applied(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     if isinstance(node, (*ATOM, ast.Call)) and id(node) not in reads.parts:
         text = ast.unparse(node)
         yield from (called for before in reads.applied if (called := f"{before}{text})") != text)
-        matrices = [reads.texts[k] for k in known.matrices] if known.axes == 2 else ()
+        # Also of a batch of matrices.
+        matrices = reads.matrices if known.axes not in (0, 1) else ()
         for factor in (f"{before}{matrix})" for before in reads.applied if before.endswith("(") for matrix in matrices):
             yield from (f"({text} @ {factor})", f"({factor} @ {text})")
 

@@ -248,6 +248,14 @@ def test_a_changed_text_stays_as_it_is_written() -> None:
         assert edit.applied(source.encode()).decode() == source.replace(wrong, right, 1)
 
 
+def test_a_batch_of_matrices_is_multiplied_by_what_a_function_of_the_module_gives() -> None:
+    source = "def f(X, M):\n    return X @ M\n\n\ndef inverse(x):\n    return inverse(x.T)\n"
+    places = places_of(source.encode(), {2})
+    alike = {id(place.node): watching.Alike(3, [], [], []) for place in places}
+    edits = {edit.applied(source.encode()).decode().splitlines()[1] for edit in single_edits(NAMES, "mine.py", places, alike)}
+    assert "    return X @ (M @ inverse(X))" in edits
+
+
 def test_texts_that_are_no_code_are_not_edited() -> None:
     source = "def f(a):\n    \'Of x - y, 1 + 2.\'\n    return a['revolute'], a['x_0'], 'well-known', '#include <math.h>'\n"
     edits = list(single_edits(GROUPS, "mine.py", places_of(source.encode(), {2, 3}), {}))
