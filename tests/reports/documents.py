@@ -277,7 +277,7 @@ def explained() -> Results:
     causes = [
         cause("pinocchio", "gravity", of("pinocchio", "gravity")),
         cause(h, "armature", of(h, "mass_matrix"), alternatives=["damping; a run without damping would decide"]),
-        cause(h, "coriolis", of(h, "inverse_dynamics"), mend=mend),
+        cause(h, "coriolis", of(h, "inverse_dynamics"), mend=mend, elsewhere=3),
     ]
     return replace(run, causes=causes)
 
