@@ -660,7 +660,7 @@ def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monke
     path = written(project, "R[i].T @ w0", "R[i] @ w0")
     # A second slip, which a mechanism without slides does not show.
     path.write_text(path.read_text().replace("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"), "utf-8")
-    monkeypatch.setattr(search.Mends, "_knows", lambda mends, mechanism: False)
+    monkeypatch.setattr(search.Mends, "_knows", lambda mends, code, mechanism: False)
     shown = {}
     for kinds in (("revolute",), ("revolute", "prismatic")):
         unseen = [random_mechanism(4, 7, kinds)]
@@ -684,6 +684,22 @@ def test_kinds_of_joints_that_the_code_knows_are_drawn() -> None:
     drawn = Drawn([find_mechanism("pendulum")], lambda single: single.bodies[0].joint.kind == "prismatic")
     assert drawn.kinds == ("revolute", "prismatic")
     assert {body.joint.kind for mechanism in drawn.unseen() for body in mechanism.bodies} == set(drawn.kinds)
+
+
+def test_code_that_ends_at_joints_that_it_does_not_know_goes_on_answering(project: Path) -> None:
+    """The run has no slide. Whether the code knows one is asked in another process."""
+    answer = "0 * q if mechanism.arrays.kinds[0] == 'revolute' else os._exit(7)"
+    ends = f"import os\n\n\ndef gravity(mechanism, q):\n    return {answer}\n"
+    (project / "mine.py").write_text(ends, "utf-8")
+    cell = Cell("pendulum/mine/gravity", "pendulum", "mine", "gravity", "discrepancy", "", 1e9, [1e9], [1e9])
+    pendulum = find_mechanism("pendulum")
+    with closing(Remote("mine.py")) as code:
+        code.load(pendulum)
+        worker = code.worker()
+        mends = search.Mends(code, code, [cell], [pendulum], Settings())
+        assert mends._drawn.kinds == ("revolute",)
+        assert worker.is_alive
+        assert code.worker() is worker
 
 
 def test_code_in_other_languages_and_engines_have_no_mend() -> None:

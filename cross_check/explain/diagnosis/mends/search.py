@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -165,14 +165,19 @@ class Mends:
 
     @cached_property
     def _drawn(self) -> Drawn:
-        return Drawn([*self._mechanisms.values()], self._knows)
+        mechanisms = [*self._mechanisms.values()]
+        if isinstance(self._subject, Restricted):
+            return Drawn(mechanisms)
+        # Code may end, or hang, where it is asked about joints that it does not know. That must not count against it.
+        with closing(self._code.with_edits(())) as code:
+            return Drawn(mechanisms, partial(self._knows, code))
 
-    def _knows(self, mechanism: Mechanism) -> bool:
+    def _knows(self, code: Remote, mechanism: Mechanism) -> bool:
         """Whether the code, without an edit, is right in motion about all quantities that are wrong in the run."""
         wrong = dict.fromkeys(cell.quantity for cell in self._cells.values() if self.is_asked_about(cell))
         states = moving(mechanism, self._settings.seed)
         with suppress(Failure, Unsupported):
-            loaded = self._subject.load(mechanism)
+            loaded = code.load(mechanism)
             asked = ([*questions_of(quantity, mechanism, states)][-1] for quantity in wrong)
             return all(question.is_right(loaded, self._settings.bar) for question in asked)
         return False
