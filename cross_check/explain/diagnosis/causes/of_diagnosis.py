@@ -49,9 +49,6 @@ WRAP = "change the convention in the code, or convert at its border: the report 
 DECLARE = "correct what the code declares of its conventions; the sentence is about the answers after their conversion"
 """What to do about a convention where the code declares some."""
 
-HERE_ALONE = "whether it holds on other mechanisms, because the code answers about this one alone"
-"""What is not known of a cause in code that cannot be asked about others."""
-
 MOST_RULED_OUT = 8
 """So many refuted explanations are listed."""
 
@@ -87,7 +84,7 @@ class AsCauses:
         yield from self._unknown(unexplained)
 
     def _of_faults(self, one: Tried) -> Iterator[Cause]:
-        faults, laboratory = one.explanation.faults, self._diagnosis.laboratory
+        faults = one.explanation.faults
         for k, fault in enumerate(faults):
             rest = reduce(both, (other for j, other in enumerate(faults) if j != k), NO_FAULT)
             acted = [cell for cell in one.cells if len(faults) == 1 or self._acts(cell, one, rest)]
@@ -113,7 +110,6 @@ class AsCauses:
                 tuple(dict.fromkeys((*seen, *(also for _, found in alike[:1] for also in found.observations)))),
                 one.decided.alternatives,
                 one.decided.refuted[:MOST_RULED_OUT],
-                untried=() if laboratory.has_other_mechanisms else (HERE_ALONE,),
                 elsewhere=one.decided.elsewhere,
                 remedy=DECLARE if declares else WRAP if fault.inverse else "",
                 wrapper="" if declares else fault.inverse,
