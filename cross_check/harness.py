@@ -83,7 +83,7 @@ def check(
     """
     entries = restricted_entries(entries, mechanisms)
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
-    describe(recorder, mechanisms, entries)
+    describe(recorder, mechanisms, entries, settings)
     tasks = tasks_of(mechanisms, entries, settings, keeps_errors=error_file is not None)
     run = _Run(recorder, progress, _count(tasks), perf_counter() - recorder.seconds, error_file, settings)
     waiting = [left for task in tasks if (left := _left(task, recorder))]
@@ -151,11 +151,18 @@ def _count(tasks: Sequence[Task]) -> int:
     return sum(len(task.entries) + (task.first == 0) for task in tasks)
 
 
-def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry]) -> None:
+def describe(
+    recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings
+) -> None:
     """Tell the recorder what the run is about."""
     recorder.implementations = [
         ImplementationSummary(
-            entry.name, entry.spec, entry.version, entry.subject.workarounds, robots_of(entry.subject, mechanisms)
+            entry.name,
+            entry.spec,
+            entry.version,
+            entry.subject.workarounds,
+            robots_of(entry.subject, mechanisms),
+            precision=settings.precision_of(entry).name,
         )
         for entry in entries
     ]

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from cross_check.entry import Entry
 from cross_check.exchange.pose import skeleton_of
@@ -40,6 +41,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
 from mechanisms import Mechanism
+from mechanisms.precision import FLOAT64, Precision
 from mechanisms.quantities import ALL_QUANTITIES, ByConstrainedMotion, quantities_of
 from oracle import OracleError
 
@@ -98,33 +100,33 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
     ``progress`` is called with what is being done, and with the implementation if there is one.
     """
     settings, name, tree = task.settings, task.mechanism.name, task.mechanism.tree
-    constraints = Model(task.mechanism) if settings.of_constraints(task.mechanism) else None
-    model = _model(tree, settings.certified, lambda activity: progress(activity, None))
+    models = Models(task.mechanism, settings, lambda activity: progress(activity, None))
     # Few blocks are alive at a time: each is released when its implementations are through.
     done: dict[str, list[Part]] = {entry.name: [] for entry in task.entries}
     loads: dict[str, Loaded | Unsupported | Failure] = {}
     constrained_loads: dict[str, Loaded | Unsupported | Failure] = {}
     for block in task.blocks:
-        case = model.case(settings.seed, block, settings.given)
-        constrained = satisfying(constraints, case.states, block.first, settings) if constraints else None
+        at = cache(partial(models.at, block))
         if block.first == 0:
+            case, constrained, _ = at(FLOAT64)
             compared = settings.essential(task.spec, tree, lambda name: True)
             summary = replace(_described(case, task.spec, compared), fingerprint=task.mechanism.fingerprint)
             summary = replace(summary, constraints=summary_of_constraints(constrained)) if constrained is not None else summary
             yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=summary)
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
-        problems = Problems(case) if block.first == 0 else None
         for entry in task.entries:
             progress("checking", entry)
+            precision = settings.precision_of(entry)
+            case, constrained, problems = at(precision)
             if entry.name not in loads:
-                loads[entry.name] = _loaded(entry, tree)
+                loads[entry.name] = _loaded(entry, case.mechanism)
             own = settings.essential(task.spec, tree, _offered_by(loads[entry.name]))
             part = _part(case, entry, loads[entry.name], own, known, problems, task.is_smallest)
             part = replace(part, rounding=_rounding(case.truth), not_compared=_not_compared(entry, loads[entry.name], task))
             if constrained is not None:
                 if entry.name not in constrained_loads:
-                    constrained_loads[entry.name] = _loaded(entry, task.mechanism)
-                known_one = _of_one_robot(entry, tree) if part.one_robot else entry
+                    constrained_loads[entry.name] = _loaded(entry, task.mechanism.in_precision(precision))
+                known_one = _of_one_robot(entry, case.mechanism) if part.one_robot else entry
                 part = _with_constraints(part, constrained, known_one, constrained_loads[entry.name], task)
             if settings.states > POINTS and not task.keeps_errors:
                 part = replace(part, cells=[counted(cell, case.states.kinds, settings.bar) for cell in part.cells])
@@ -155,16 +157,36 @@ def _failed(part: Part, settings: Settings, why: str, names: Sequence[str], outp
     return replace(part, cells=cells, invariants=relations)
 
 
-_models: dict[tuple[str, str, bool], Model] = {}
+_models: dict[Precision, Model] = {}
+_models_are_of: tuple[str, str, bool] | None = None
 
 
 def _model(mechanism: Mechanism, certified: bool, progress: Callable[[str], None]) -> Model:
-    """The model of the mechanism, which the tasks about it share; only the last one is kept."""
+    """The model of the mechanism, which the tasks about it share; only those of the last mechanism are kept."""
+    global _models_are_of
     key = (mechanism.name, mechanism.fingerprint, certified)
-    if key not in _models:
+    if _models_are_of != key:
         _models.clear()
-        _models[key] = Model(mechanism, certified, progress)
-    return _models[key]
+        _models_are_of = key
+    if mechanism.precision not in _models:
+        _models[mechanism.precision] = Model(mechanism, certified, progress)
+    return _models[mechanism.precision]
+
+
+class Models:
+    """What a mechanism is compared with, for code in any precision."""
+
+    def __init__(self, mechanism: Mechanism, settings: Settings, progress: Callable[[str], None]) -> None:
+        self._mechanism, self._settings, self._progress = mechanism, settings, progress
+
+    def at(self, block: Block, precision: Precision) -> tuple[Case, Case | Unsupported | None, Problems | None]:
+        """At a block of states: the case of the tree, and of the mechanism with its constraints, or why there is none; None if it
+        has none. And what the errors of the first states are fitted to."""
+        mechanism, settings = self._mechanism.in_precision(precision), self._settings
+        case = _model(mechanism.tree, settings.certified, self._progress).case(settings.seed, block, settings.given)
+        is_constrained = bool(settings.of_constraints(mechanism))
+        constrained = satisfying(Model(mechanism), case.states, block.first, settings) if is_constrained else None
+        return case, constrained, Problems(case) if block.first == 0 else None
 
 
 def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
@@ -172,6 +194,7 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
 
     Raises what loading the mechanism raises.
     """
+    mechanism = mechanism.in_precision(settings.precision_of(entry))
     tree = mechanism.tree
     blocks = blocks_of(tree, settings)
     block = blocks[state // blocks.size]

@@ -68,6 +68,7 @@ IMPLEMENTATION = (
     "Name, engines, readers (all of them), module[:name], file.py[:name], cmd:COMMAND, lib:FILE, recorded:FILE; repeatable."
 )
 CERTIFIED = "Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too."
+PRECISION = "Judge code that declares no precision in this one (docs/precision.md).  [default: float64]"
 STRICT = "Fail (exit 6) if the run cannot show gravity, rotational inertia or Coriolis terms at all."
 AS_READ = "Also give the mechanism in equivalent files, to try the reader of code that reads files (docs/as-read.md)."
 EXPLAIN = "Find out why what disagrees does.  [default: explain]"
@@ -86,6 +87,7 @@ _DECLARED = (
         "timeout", NUMBER, "The longest time that one call of an implementation may take.", Limits.timeout, metavar="SECONDS"
     ),
     Setting("memory", NUMBER, "The memory that the process of an implementation may have.", Limits.memory, metavar="GIB"),
+    Setting("precision", TEXT, PRECISION),
     Setting("certified", SWITCH, CERTIFIED),
     Setting("as_read", SWITCH, AS_READ, flags=("--as-read/--no-as-read",)),
     Setting("strict", SWITCH, STRICT, flags=("--strict/--no-strict",)),

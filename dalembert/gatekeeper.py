@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from cross_check.entry import Entry
 from cross_check.exchange.results import Results, ResultsError, verdict_of
 from cross_check.exchange.results.objects import BAR, COMPARED, REGRESSIONS
 from cross_check.exchange.results.plain_text import listing
@@ -54,7 +55,7 @@ def run_gate(
         chosen = chosen or find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)[0]
         inputs = replace(inputs, settings=at_recorded_states(chosen, [subject], inputs.settings, given))
         if baseline:
-            require_recorded(inputs, baseline, subject.spec, chosen)
+            require_recorded(inputs, baseline, subject, chosen)
         results = check(chosen, [subject], inputs.settings, explain=execution.explain)
     finally:
         subject.subject.close()
@@ -88,7 +89,7 @@ def resolve_inputs(
     specs = tuple(mechanisms or (record.spec for record in records.values()))
     own = [record for name, record in records.items() if record.spec in specs or name in specs] or list(records.values())
     chosen = {name: value for name, value in given.items() if value is not None}
-    missing = [name for name in ("seed", "states", "bar", "certified") if name not in chosen and own]
+    missing = [name for name in ("seed", "states", "bar", "precision", "certified") if name not in chosen and own]
     chosen |= {name: _shared(path, own, name) for name in missing}
     if not update:
         _require_bar(path, own, chosen["bar"])
@@ -123,25 +124,30 @@ def _require_bar(path: Path, records: Sequence[Record], bar: float) -> None:
         raise SettingsError(f"the bar {bar:g} is not the one of the baseline {path}; {remedy}")
 
 
-def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms: Chosen) -> None:
+def require_recorded(inputs: Inputs, path: Path, entry: Entry, mechanisms: Chosen) -> None:
     """Raise an error if the comparison with the baseline in ``path`` would be weaker than the baseline.
 
     It is a :class:`ResultsError` for a mechanism of which the baseline has no record, because its cells could not be missed.
-    It is a :class:`SettingsError` for another bar, fewer states or other recorded states than a mechanism was recorded with.
+    It is a :class:`SettingsError` for another bar, fewer states, other recorded states or another precision than a mechanism was
+    recorded with.
     """
     if inputs.baseline is None:
         return
-    records, settings = inputs.baseline.implementations[spec_key(implementation)], inputs.settings
+    records, settings = inputs.baseline.implementations[spec_key(entry.spec)], inputs.settings
     names = [mechanism.name for _, mechanism in mechanisms]
     if unknown := next((name for name in names if name not in records), None):
         remedy = "add it with --update-baseline, or leave it out"
-        raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {implementation}; {remedy}")
+        raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {entry.spec}; {remedy}")
     _require_bar(path, [records[name] for name in names], settings.bar)
     if (most := max(records[name].settings.states for name in names)) > settings.states:
         remedy = "give all of them" if settings.files else "leave the states out"
         remedy += ", or record them with --update-baseline"
         raise SettingsError(f"{settings.states} states are fewer than the {most} of the baseline {path}; {remedy}")
+    now = settings.precision_of(entry).name
     for then in (records[name].settings for name in names):
+        if then.precision != now:
+            remedy = "declare that one, or record this one with --update-baseline"
+            raise SettingsError(f"{entry.spec} computes in {now}, and the baseline {path} is of {then.precision}; {remedy}")
         if settings.given and then.digest and settings.given.digest(then.states) != then.digest:
             remedy = "give them, and further ones with higher numbers, or record other states with --update-baseline"
             raise SettingsError(f"the states of {listing(settings.files)} are not those of the baseline {path}; {remedy}")

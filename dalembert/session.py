@@ -303,7 +303,7 @@ def run(
     require_memory([mechanism for _, mechanism in selection.mechanisms], settings, 1 if execution.scheduler else execution.jobs)
     recorder = new_recorder(settings.recorded)
     recorder.skipped += selection.skipped
-    describe(recorder, selection.mechanisms, selection.entries)
+    describe(recorder, selection.mechanisms, selection.entries, settings)
     distribution = execution.distribution()
     if keeping:
         loaded = {file: digest for one in selection.entries for file, digest in one.subject.files.items()}

@@ -37,7 +37,7 @@ MOST_BYTES = 2**20
 
 DEFAULT = "default"
 
-NUMBERS = ("quantities", "relations", "invariants", "seed", "states", "bar", "certified", "strict")
+NUMBERS = ("quantities", "relations", "invariants", "seed", "states", "bar", "precision", "certified", "strict")
 """The names of :class:`Settings`, in the order in which they are shown."""
 
 PROFILES = "profiles"

@@ -6,7 +6,7 @@ In JSON a number is the text ``n/d``, numerator and denominator in hexadecimal d
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
@@ -20,8 +20,12 @@ from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.mimic import Mimic
+from mechanisms.precision import FLOAT64
 
 OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Constraint)
+
+LEFT_OUT: dict[str, Any] = {"read_from": None, "written": [], "constraints": [], "precision": asdict(FLOAT64)}
+"""What a document need not have."""
 
 NUMBER = re.compile(r"(-?[0-9a-f]+)/([0-9a-f]+)")
 
@@ -38,13 +42,15 @@ def to_document(mechanism: Mechanism) -> dict[str, Any]:
         del document["written"]
     if not mechanism.constraints:
         del document["constraints"]
+    if mechanism.precision == FLOAT64:
+        del document["precision"]
     return document
 
 
 def from_document(document: Any) -> Mechanism:
     """The mechanism that :func:`to_document` wrote. Raises :class:`MechanismError` for anything else."""
     try:
-        return _decoded(Mechanism, {"read_from": None, "written": [], "constraints": [], **document})
+        return _decoded(Mechanism, {**LEFT_OUT, **document})
     except MechanismError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
@@ -68,8 +74,8 @@ def _words(x: Any) -> str:
     if type(x) is tuple:
         return f"({' '.join(map(_words, x))})"
     if type(x) in OURS:
-        # The file that a mechanism was read from does not decide how it moves.
-        parts = (part for part in fields(x) if part.compare)
+        # Neither the file that a mechanism was read from nor the precision of code decides how it moves.
+        parts = (part for part in fields(x) if part.compare and part.name != "precision")
         return f"{type(x).__name__}[{' '.join(_words(getattr(x, part.name)) for part in parts)}]"
     raise TypeError(f"{type(x).__name__} is no part of a mechanism")
 

@@ -19,6 +19,7 @@ from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
 from mechanisms.numbers import Vector, exact, exact_vector, require_moderate
+from mechanisms.precision import FLOAT64, Precision
 from mechanisms.source import Source
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
@@ -49,6 +50,9 @@ class Mechanism:
 
     ``read_from`` is the file that the mechanism was read from; :attr:`source` is that file while the mechanism is unchanged.
     ``written`` is what was given as ``bodies``, if some are welded; :attr:`unwelded` are those bodies while they are unchanged.
+
+    ``precision`` is that of the code that computes with the mechanism: its states are numbers of that precision, and the sizes of
+    its quantities count that precision's roundings. The mechanism's own numbers stay exact, and code rounds them.
     """
 
     name: str
@@ -60,6 +64,7 @@ class Mechanism:
     constraints: tuple[Constraint, ...] = ()
     read_from: Source | None = field(default=None, compare=False)
     written: tuple[Body, ...] = field(default=(), compare=False)
+    precision: Precision = FLOAT64
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
@@ -123,6 +128,10 @@ class Mechanism:
     def tree(self) -> Mechanism:
         """The same mechanism without its constraints."""
         return dataclasses.replace(self, constraints=()) if self.constraints else self
+
+    def in_precision(self, precision: Precision) -> Mechanism:
+        """The same mechanism for code that computes in this precision."""
+        return self if self.precision == precision else dataclasses.replace(self, precision=precision)
 
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:

@@ -72,8 +72,9 @@ def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple
         if not arrays[0][:, slot].any(axis=1).all():
             where = f"{joint.kind} joint {joint.name!r}"
             raise MechanismError(f"{where} has a zero quaternion in q; give any other, as neutral() does")
+    tolerance = max(UNIT_LENGTH_TOLERANCE, 2 * mechanism.precision.epsilon)
     for joint, slot in mechanism.slots("circle"):
-        if not (abs(np.hypot(*arrays[0][:, slot].T) - 1) < UNIT_LENGTH_TOLERANCE).all():
+        if not (abs(np.hypot(*arrays[0][:, slot].T) - 1) < tolerance).all():
             raise MechanismError(f"q of joint {joint.name!r} is no angle's cosine and sine; give two numbers of length 1")
     return tuple(arrays)
 

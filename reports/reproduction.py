@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from cross_check.defaults import PRECISIONS
 from cross_check.exchange.results.objects import (
     BAR,
     Cell,
@@ -61,8 +62,9 @@ def repeat(results: Results) -> str:
 def _options(settings: RunSettings) -> list[str]:
     bar = ["--bar", f"{settings.bar:g}"] if settings.bar != BAR else []
     certified = ["--certified"] if settings.certified else []
+    precision = ["--precision", settings.precision] if settings.precision != PRECISIONS[0] else []
     sampled = [] if settings.recorded else ["--seed", str(settings.seed), "--states", str(settings.states)]
-    return [*sampled, *bar, *certified]
+    return [*sampled, *bar, *precision, *certified]
 
 
 def _spec(entries: Sequence[MechanismSummary | ImplementationSummary], name: str) -> str:

@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 
 from cross_check.defaults import BAR, SEED, STATES
+from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.ranges import named, ranges_of
 from cross_check.exchange.results.objects import HISTORY, RunSettings
 from cross_check.judge.comparison.kinds import kinds_of
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.relations.table import RELATIONS
+from implementations.plugins.registry import BUILT_IN
 from mechanisms import Mechanism
 from mechanisms.drawn import PREFIX
+from mechanisms.precision import FLOAT64, Precision, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL, CONSTRAINT_QUANTITIES, QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
@@ -48,6 +51,8 @@ class Settings:
     invariants: bool = True
     relations: tuple[str, ...] = ()
     """The names of metamorphic relations; :mod:`cross_check.judge.relations.table`. They load transformed mechanisms."""
+    precision: str = FLOAT64.name
+    """The name of the precision in which users' code computes that declares none."""
     certified: bool = False
     """Whether the truth is correctly rounded, with proof; :mod:`cross_check.judge.comparison.certified`."""
     given: States | None = field(default=None, repr=False, compare=False)
@@ -71,6 +76,10 @@ class Settings:
             if not isinstance(getattr(self, name), kind):
                 wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
                 raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
+        try:
+            precision_named(self.precision)
+        except UnknownPrecision as error:
+            raise SettingsError(str(error)) from None
         if unknown := [name for name in self.quantities if name not in ALL_QUANTITIES]:
             raise SettingsError(unknown_quantity(unknown[0], ALL_GROUPS))
         if unknown := [name for name in self.relations if name not in RELATIONS]:
@@ -79,6 +88,10 @@ class Settings:
             given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
             needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
             raise SettingsError(f"{given} cannot be run; give {needed}")
+
+    def precision_of(self, entry: Entry) -> Precision:
+        """The precision in which this entry's answers are judged: the declared one, or that of the run."""
+        return precision_named(entry.subject.precision or (FLOAT64.name if entry.spec in BUILT_IN else self.precision))
 
     def sample(self, mechanism: Mechanism, count: int) -> States:
         """The first states of the run: ``count`` of them, or all that were given if they are fewer."""
@@ -140,4 +153,5 @@ class Settings:
     @property
     def recorded(self) -> RunSettings:
         """What results say of the settings."""
-        return RunSettings(version("dalembert"), self.seed, self.states, self.bar, self.certified, self.files, self.strict)
+        numbers = (self.seed, self.states, self.bar, self.certified, self.files, self.strict)
+        return RunSettings(version("dalembert"), *numbers, precision=self.precision)

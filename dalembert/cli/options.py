@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from cross_check.defaults import PRECISIONS
 from dalembert.cli import completion
 from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN, Kind
 from dalembert.renderings import RENDERINGS, STYLES
@@ -89,6 +90,7 @@ def sampling(recorded: bool) -> Decorator:
     numbers = (SETTINGS[name] for name in ("seed", "states", "bar"))
     return together(
         *(setting(one.name, help=f"{one.help}  [{default} {one.default:g}]") for one in numbers),
+        setting("precision", type=click.Choice([*PRECISIONS]), default=None),
         setting("certified", is_flag=True, default=None, help=SETTINGS["certified"].help + kept),
         setting("strict", default=None),
     )
@@ -96,7 +98,7 @@ def sampling(recorded: bool) -> Decorator:
 
 def sampled(given: dict[str, Any]) -> dict[str, Any]:
     """What the options of :func:`sampling` give, and the quantities, by the names of settings."""
-    names = ("seed", "states", "bar", "certified", "strict", "as_read")
+    names = ("seed", "states", "bar", "precision", "certified", "strict", "as_read")
     return {name: given[name] for name in names if name in given} | {"quantities": given["quantity"] or None}
 
 

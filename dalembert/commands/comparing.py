@@ -79,8 +79,8 @@ def gate(chosen: Configured) -> int:
     selection = select(inputs.mechanisms, (implementation,), options["require"], how, inputs.settings.seed)
     settings = at_recorded_states(selection.mechanisms, selection.entries, inputs.settings, sampled(options))
     inputs = replace(inputs, settings=settings, from_file=chosen.from_file)
-    require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
+    require_recorded(inputs, baseline, own[0], selection.mechanisms)
     remove_earlier(options)
     past = None
     if since is not None:

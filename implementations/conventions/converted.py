@@ -54,6 +54,8 @@ class Converted:
         return partial(self._answer, quantity)
 
     def _answer(self, quantity: str, *arguments: Array) -> Array:
+        # States are converted in float64, and rounded once.
+        arguments = tuple(np.asarray(x, np.float64) for x in arguments)
         if quantity in self._unconverted:
             raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
         state: dict[str, Any] = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
@@ -105,9 +107,10 @@ class Converted:
         theirs |= {name: self._change.position(state[name]) for name in POSITIONS if name in state}
         if "f" in state:
             theirs["f"] = self._parts_exchanged(state["f"], 2)[:, self._bodies]
-        given = [theirs[name] for name in declared.arguments]
+        given = [np.asarray(theirs[name], self._mechanism.precision.dtype) for name in declared.arguments]
         before = [x.copy() for x in given]
         answer = np.asarray(getattr(self._dynamics, quantity)(*given))
+        answer = answer.astype(np.float64) if answer.dtype.kind == "f" else answer
         require_unchanged(quantity, before, given)  # The caller has other arrays, and could not see it.
         expected = (len(state["q"]), *declared.dimensions_for(self._mechanism, theirs["q"]))
         if answer.shape != expected:

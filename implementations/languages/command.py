@@ -21,6 +21,7 @@ from implementations.protocol import Array, DoesNotLoad, Failure, NotAMessage, U
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
+from mechanisms.precision import UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, unknown_quantity
 
 PREFIX = "cmd:"
@@ -49,7 +50,11 @@ def declaration_in(reply: Mapping[str, Any]) -> Declaration:
         conventions = Conventions.declared(reply.get("conventions", {}))
     except UnknownConvention as error:
         raise BadHello(f"its hello declares an unknown convention: {one_line(str(error), 400)}") from None
-    language = one_line(reply.get("language", ""), 60)
+    language, precision = one_line(reply.get("language", ""), 60), reply.get("precision", "")
+    try:
+        precision = precision and precision_named(precision).name
+    except UnknownPrecision as error:
+        raise BadHello(f"its hello declares an unknown precision: {error}") from None
     return Declaration(
         one_line(reply["name"], 100),
         one_line(reply["version"], 100) + (f" ({language})" if language else ""),
@@ -60,6 +65,7 @@ def declaration_in(reply: Mapping[str, Any]) -> Declaration:
         OneRobot("declaration", None, one_line(reply["robot"])) if "robot" in reply else None,
         reply.get("mimic_joints", False),
         reply["numbers"],
+        precision,
     )
 
 
@@ -141,6 +147,7 @@ class Command:
         declaration = self.conversation.declaration
         self.name, self.version, self.declares = declaration.name, declaration.version, declaration.conventions.words
         self.mimic_joints, self.one_robot = declaration.mimic_joints, declaration.one_robot
+        self.precision = declaration.precision
 
     @property
     def conversation(self) -> Conversation:

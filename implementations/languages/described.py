@@ -52,6 +52,8 @@ class Declaration:
     """Whether it knows mimic joints."""
     numbers: Numbers = "raw"
     """How a program writes numbers."""
+    precision: str = ""
+    """The name of the precision in which it computes; empty if it says nothing."""
 
     @property
     def knows_constraints(self) -> bool:

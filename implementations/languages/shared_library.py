@@ -29,6 +29,7 @@ from implementations.protocol import Array, DoesNotLoad, Failure, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
+from mechanisms.precision import UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES
 
 PREFIX = "lib:"
@@ -73,9 +74,10 @@ class SharedLibrary:
             self._declared_conventions(),
             bool(wants_urdf and wants_urdf()),
             OneRobot("declaration", None, one_line(self._text("robot"))) if says_robot else None,
+            precision=self._declared_precision(),
         )
         self.name, self.version, self.one_robot = self._declaration.name, self._declaration.version, self._declaration.one_robot
-        self.declares = self._declaration.conventions.words
+        self.declares, self.precision = self._declaration.conventions.words, self._declaration.precision
         self.by_state = True  # Every function of the C ABI takes one state.
 
     def load(self, mechanism: Mechanism) -> Converted:
@@ -139,6 +141,12 @@ class SharedLibrary:
             return Conventions.declared({name.strip(): value.strip() for name, _, value in pairs})
         except UnknownConvention as error:
             raise self._unusable(f"in dalembert_conventions, {one_line(str(error), 400)}") from None
+
+    def _declared_precision(self) -> str:
+        try:
+            return (name := self._text("precision")) and precision_named(name).name
+        except UnknownPrecision as error:
+            raise self._unusable(f"dalembert_precision: {error}") from None
 
     def _joint_order(self, model: ctypes.c_void_p, bodies: int) -> list[int] | None:
         if self._order is None:

@@ -29,6 +29,7 @@ from implementations.engines.state_by_state import for_each_state
 from implementations.one_robot import COMMON, OneRobot, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
+from mechanisms.precision import UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
 
@@ -64,6 +65,8 @@ class UserImplementation:
     """Whether the code knows mimic joints (:attr:`mechanisms.arrays.Arrays.leaders`)."""
     one_robot: OneRobot | None = None
     """That the code knows one robot alone, if it declares that or its functions say so."""
+    precision: str = ""
+    """The name of the precision in which it computes; empty if it declares none."""
 
     @property
     def declares(self) -> str:
@@ -160,8 +163,9 @@ def load_user(spec: str) -> UserImplementation:
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
     ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v,
     ``mimic_joints``, which is True if the code knows mimic joints, ``finite_differences``, a list of the quantities that the code
-    computes by finite differences, and ``mechanism``, the one robot that the code knows
-    (:mod:`implementations.one_robot`). Functions of one state alone, without a mechanism, are code for one robot, too.
+    computes by finite differences, ``precision``, the name of that in which the code computes (:mod:`mechanisms.precision`), and
+    ``mechanism``, the one robot that the code knows (:mod:`implementations.one_robot`). Functions of one state alone, without a
+    mechanism, are code for one robot, too.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
@@ -239,7 +243,7 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         robot = one_robot_of(thing, spec, alone)
         alone = alone if robot else frozenset()
         texts = _texts(thing, "workarounds"), _differences(thing, spec)
-        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics, robot
+        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics, robot, _precision(thing, spec)
         if has_load:
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)
@@ -260,6 +264,17 @@ def _conventions(thing: Any, spec: str) -> Conventions:
     try:
         return Conventions.declared(given)
     except UnknownConvention as error:
+        raise UserCodeError(f"{spec!r} cannot be used: {error}") from None
+
+
+def _precision(thing: Any, spec: str) -> str:
+    """What ``thing`` declares as its ``precision``, a name. Raises :class:`UserCodeError`."""
+    given = getattr(thing, "precision", "")
+    if not isinstance(given, str):
+        return ""
+    try:
+        return given and precision_named(given).name
+    except UnknownPrecision as error:
         raise UserCodeError(f"{spec!r} cannot be used: {error}") from None
 
 

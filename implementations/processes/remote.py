@@ -26,6 +26,7 @@ from implementations.processes.watched import LONGEST_WATCHED, Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
 from mechanisms.document import from_document, to_document
+from mechanisms.precision import PRECISIONS
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.reading import Form, Reading
 
@@ -396,6 +397,7 @@ def _about(reply: dict[str, Any]) -> About:
         reply.get("by_state") is True,
         None if robot is None else OneRobot.from_document(robot),
         {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST_FILES)} if isinstance(files, dict) else {},
+        next((name for name in PRECISIONS if name == reply.get("precision")), ""),
     )
 
 

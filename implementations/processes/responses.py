@@ -96,7 +96,7 @@ def responses(
     codes = [compiled(texts) for texts in watching.texts]
     seen: dict[int, list[tuple[int, dict[str, Array]]]] = {}
     linear: list[Linear] = []
-    untried = dict(zip(functions, compiled(functions), strict=True))
+    untried, close = dict(zip(functions, compiled(functions), strict=True)), mechanism.precision.near(CLOSE)
 
     def see(state: int, k: int, value: Any, frame: FrameType) -> None:
         texts = watching.places[k].texts
@@ -109,7 +109,7 @@ def responses(
         for text, code in [*untried.items()]:
             if (function := evaluated(code, frame)) is not None:
                 del untried[text]
-                linear.extend(Linear(text, *found) for n in SIZES if (found := _linear(function, n)))
+                linear.extend(Linear(text, *found) for n in SIZES if (found := _linear(function, n, close)))
 
     def asked(loaded: Any, state: int) -> Array:
         with at_most(EDIT_SECONDS):
@@ -166,7 +166,7 @@ def _common(given: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     return {text: np.array([one[text] for one in given]) for text in texts}
 
 
-def _linear(function: Any, n: int) -> tuple[int, Array] | None:
+def _linear(function: Any, n: int, close: float) -> tuple[int, Array] | None:
     """How many vectors of n numbers the function takes, and its array, if it is linear in each; no other function is tried.
 
     Methods are not called, because they may change their object.
@@ -182,6 +182,6 @@ def _linear(function: Any, n: int) -> tuple[int, Array] | None:
                 array = np.array([[function(e, d) for d in unit] for e in unit], dtype=np.float64)
             expected = np.einsum(f"{letters}...,{','.join(letters)}->...", array, *vectors[:count])
             answer = np.asarray(function(*vectors[:count]), dtype=np.float64)
-            if answer.shape == expected.shape and expected.any() and np.allclose(answer, expected, CLOSE, CLOSE):
+            if answer.shape == expected.shape and expected.any() and np.allclose(answer, expected, close, close):
                 return count, array
     return None

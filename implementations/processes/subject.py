@@ -83,6 +83,8 @@ class About:
     """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
+    precision: str = ""
+    """The name of the precision in which it says that it computes; empty if it says nothing."""
 
 
 class Said(Generic[Value]):
@@ -112,6 +114,7 @@ class Subject:
     by_state = Said[bool]()
     one_robot = Said[OneRobot | None]()
     files = Said[Mapping[str, str]]()
+    precision = Said[str]()
 
     @property
     def fresh(self) -> Callable[..., Subject] | None:
@@ -161,6 +164,7 @@ class InProcess(FoundAgain):
             tuple(map(str, said("workarounds", ()))),
             tuple(map(str, said("finite_differences", ()))),
             said("by_state", False) is True,
+            precision=str(said("precision", "")),
         )
 
     @cached_property
@@ -283,10 +287,10 @@ class LoadedInProcess:
 
     def _copies(self, quantity: str, arguments: tuple[Array, ...]) -> tuple[Array, ...]:
         """Copies of the arguments, in the arrays of the call before if that asked for the same: so loops call in practice, and
-        caches that compare arrays by identity show themselves."""
+        caches that compare arrays by identity show themselves. They have the type of the mechanism's precision."""
         asked, given = self._given
         if asked != quantity or [x.shape for x in given] != [x.shape for x in arguments]:
-            given = tuple(np.empty_like(x, order="C") for x in arguments)
+            given = tuple(np.empty(x.shape, self.mechanism.precision.dtype) for x in arguments)
         for copy, argument in zip(given, arguments, strict=True):
             copy[...] = argument
         self._given = (quantity, given)

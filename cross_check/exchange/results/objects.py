@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple
 
-from cross_check.defaults import BAR
+from cross_check.defaults import BAR, PRECISIONS
 from cross_check.exchange.results.causes import Cause, Inputs
 from cross_check.exchange.results.codec import LATER, Error, Frozen, Natural, Positive, Size, to_json
 from cross_check.exchange.results.versions import Verdict, Versions
@@ -347,6 +347,8 @@ class ImplementationSummary(Frozen):
     mechanism. Empty for code for any mechanism."""
     not_compared: Sequence[str] = field(default=(), metadata=LATER)
     """Of users' code: the quantities that it offers and that the run does not compare."""
+    precision: Annotated[str, {"enum": list(PRECISIONS)}] = field(default=PRECISIONS[0], metadata=LATER)
+    """The precision in which it is judged: its states are numbers of that precision, and its ε-units count that precision's ε."""
 
 
 @dataclass(frozen=True)
@@ -370,6 +372,8 @@ class RunSettings(Frozen):
     """The files of recorded data whose states were compared, instead of sampled ones."""
     strict: bool = field(default=False, metadata=LATER)
     """Whether a run fails that cannot show gravity, rotational inertia or Coriolis terms at all."""
+    precision: Annotated[str, {"enum": list(PRECISIONS)}] = field(default=PRECISIONS[0], metadata=LATER)
+    """The precision in which users' code computes that declares none."""
 
     @property
     def is_lenient(self) -> bool:

@@ -74,8 +74,11 @@ def _like(symptom: Symptom, given: Fault, is_over: Callable[[], bool], mechanism
                 continue
             with suppress(Unsupported):
                 laboratory.count(mechanism)
+                close = laboratory.precision.near(CLOSE)
                 found = table(module, mechanism, tuple(sorted(changes.get(module, ()))))
-                named = {in_words(found.source, slip): slip for slip in reversed([*islice(found.like(question, seen), MOST)])}
+                named = {
+                    in_words(found.source, slip): slip for slip in reversed([*islice(found.like(question, seen, close), MOST)])
+                }
                 for (name, group), slip in reversed(named.items()):
                     if change := found.source.change_of(slip):
                         edit = Edit(module, change.right.decode(), change.wrong.decode(), at=change.at)
@@ -112,7 +115,7 @@ def _seen(laboratory: Laboratory, mechanism: Mechanism, symptom: Symptom) -> tup
     by_name = {"q": states.q, "v": v, "a": x, "tau": x, "f": np.zeros_like(states.f)}
     arguments = tuple(by_name[name] for name in takes)
     answer, right = laboratory.ask(mechanism, quantity, *arguments), getattr(REFERENCE.load(mechanism), quantity)(*arguments)
-    is_wrong = bool(np.abs(answer - right).max() > CLOSE * np.abs(right).max())
+    is_wrong = bool(np.abs(answer - right).max() > laboratory.precision.near(CLOSE) * np.abs(right).max())
     return None if quantity == "placements" else 2 * bool(v.any()) + bool(x.any()), answer, is_wrong
 
 

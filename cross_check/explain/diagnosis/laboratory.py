@@ -27,6 +27,7 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.component_units import common, units_of
 from mechanisms.errors import MechanismError
+from mechanisms.precision import FLOAT64, Precision
 from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution, ByValue
 
 Progress = Callable[[str], None]
@@ -75,8 +76,8 @@ class NoAnswer(Exception):
 class Laboratory:
     """An implementation under test. ``name`` is what results call it."""
 
-    def __init__(self, subject: Subject, name: str) -> None:
-        self.name = name
+    def __init__(self, subject: Subject, name: str, precision: Precision = FLOAT64) -> None:
+        self.name, self.precision = name, precision
         self._subject = subject
         self._loaded: dict[str, Loaded | str] = {}
         """By mechanism: what the code has loaded, or why it has not."""
@@ -139,6 +140,7 @@ class Laboratory:
         """The answer, or why there is none."""
         start = monotonic()
         try:
+            mechanism = mechanism.in_precision(self.precision)
             QUANTITIES[quantity].require_defined(mechanism)
             if self._waited > MOST_WAITING:
                 raise Unsupported(f"it is not asked any more, because its answers took more than {MOST_WAITING:g} s in all")
@@ -371,10 +373,11 @@ class Trial:
 
 
 def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:
-    """The mechanism at these states; τ is computed unless it was given."""
+    """The mechanism at these states, both in the precision of the code; τ is computed unless it was given."""
+    mechanism, states = mechanism.in_precision(laboratory.precision), replace(states, precision=laboratory.precision)
     return Trial(laboratory, mechanism, having_forces(mechanism, states), ErrorScale(MotionMagnitudes(mechanism)))
 
 
 def try_sampled(laboratory: Laboratory, mechanism: Mechanism, seed: int, count: int) -> Trial:
     """The mechanism at the first ``count`` states of a run."""
-    return try_states(laboratory, mechanism, sample(mechanism, seed, count))
+    return try_states(laboratory, mechanism, sample(mechanism.in_precision(laboratory.precision), seed, count))

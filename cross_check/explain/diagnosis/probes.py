@@ -23,7 +23,6 @@ from cross_check.explain.diagnosis.words import kind_of
 from cross_check.explain.faults import wrong_mechanisms as wm
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.terms import NO_ARMATURE, NO_DAMPING, has_armature, has_damping
-from cross_check.judge.error_scale.sizes import EPSILON
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.numbers import Vector
 from mechanisms.quantities import QUANTITIES
@@ -36,7 +35,7 @@ STATES = 6
 OTHERS, GENERAL_STATES = ("spatial-3r", "wall-arms"), 18
 """Mechanisms on which the code may be wrong by the same fault, and at how many states of each it is asked."""
 
-NEAR_ROUNDING = 1e4 * EPSILON
+NEAR_ROUNDING = 1e4
 """Relative to the largest number of an answer: what differs by less may be rounding."""
 
 SAME_HERE = "it predicts the same answers about this robot"
@@ -164,7 +163,10 @@ def _is_near_rounding(explanation: Explanation) -> bool:
 
     Frames that nearly coincide make conventions nearly the same.
     """
-    return all(_same(s.trial, s.quantity, Explanation(()), explanation, NEAR_ROUNDING) for s in explanation.explained)
+    return all(
+        _same(s.trial, s.quantity, Explanation(()), explanation, NEAR_ROUNDING * s.trial.mechanism.precision.epsilon)
+        for s in explanation.explained
+    )
 
 
 def _is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> bool:

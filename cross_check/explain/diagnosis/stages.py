@@ -28,7 +28,7 @@ from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies,
 from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
 from cross_check.explain.faults import families
-from cross_check.explain.faults.entries import wrong_entries
+from cross_check.explain.faults.entries import CLOSE, wrong_entries
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.explain.faults.joint_traits import traits_of
@@ -192,7 +192,8 @@ class Stages:
         """Single entries of a matrix that are wrong."""
         quantity, trial = symptom.quantity, symptom.trial
         right = getattr(loaded((), trial.mechanism), quantity)(*trial.states.arguments(QUANTITIES[quantity].arguments))
-        yield from ((fault,) for fault in wrong_entries(quantity, trial.answer(quantity), right))
+        close = trial.mechanism.precision.near(CLOSE)
+        yield from ((fault,) for fault in wrong_entries(quantity, trial.answer(quantity), right, close))
 
     def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two slips of one formulation."""
@@ -205,7 +206,8 @@ class Stages:
 
     def is_nearly_right(self, symptom: Symptom) -> bool:
         """Whether the answers are right to four digits."""
-        return bool(np.abs(symptom.residual()).max(initial=0.0) < NEARLY_RIGHT)
+        largest = max(NEARLY_RIGHT / symptom.trial.mechanism.precision.coarseness, LOOSE * self.bar)
+        return bool(np.abs(symptom.residual()).max(initial=0.0) < largest)
 
     def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers."""

@@ -24,11 +24,11 @@ CLOSE = 1e-9
 Entry = tuple[int, int]
 
 
-def wrong_entries(quantity: str, answer: Array, right: Array) -> Iterator[Fault]:
+def wrong_entries(quantity: str, answer: Array, right: Array, close: float = CLOSE) -> Iterator[Fault]:
     """The fault that single entries of the matrix ``answer`` (states, n, m) are wrong, if they can be read."""
     if answer.ndim != 3 or answer.shape != right.shape or not np.isfinite(answer).all():
         return
-    bound = CLOSE * np.abs(right).max(initial=0.0)
+    bound = close * np.abs(right).max(initial=0.0)
     wrong = [(int(i), int(j)) for i, j in np.argwhere((np.abs(answer - right) > bound).any(axis=0))]
     if not 0 < len(wrong) <= LARGEST_PART * right[0].size:
         return

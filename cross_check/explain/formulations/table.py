@@ -68,14 +68,14 @@ class Table:
     answers: Array
     placements: Array
 
-    def like(self, question: int | None, seen: Array) -> Iterator[Slip]:
-        """The slips whose answers to this question are close to what is seen (states, …), the most usual first; without a
-        question, those whose placements are."""
+    def like(self, question: int | None, seen: Array, close: float = CLOSE) -> Iterator[Slip]:
+        """The slips whose answers to this question are what is seen (states, …), the most usual first; without a question, those
+        whose placements are. They may differ by the part ``close`` of the largest number."""
         answers = self.placements if question is None else self.answers
         if len(answers):
             answers = answers if question is None else answers[:, question]
             off = np.abs(answers - seen).reshape(len(answers), -1).max(axis=1)
-            yield from (self.slips[k] for k in np.flatnonzero(off <= CLOSE * np.abs(seen).max()))
+            yield from (self.slips[k] for k in np.flatnonzero(off <= close * np.abs(seen).max()))
 
 
 @lru_cache(64)

@@ -120,6 +120,10 @@ class ConstrainedSystem:
         root = np.sqrt(self.scale.subtree_inertias(self.states.q))[..., None]
         return root * (size_of_forces / root).max(axis=1, keepdims=True)
 
+    def _size_of_given(self, x: Array) -> Array:
+        """The size of numbers that code is given, and rounds at most once."""
+        return self.scale.precision.coarseness * np.abs(x)
+
     def equations(self, judged: ByConstrainedMotion) -> Equations:
         """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular; and for
         derivatives of λ along motions of q where λ is not unique."""
@@ -146,7 +150,7 @@ class ConstrainedSystem:
         match judged.problem:
             case "acceleration":
                 b, c = states.tau - values("nonlinear_effects", q, v), -values("constraint_drift", q, v)
-                sizes = np.abs(states.tau) + size("nonlinear_effects", q, v), size("constraint_drift", q, v)
+                sizes = self._size_of_given(states.tau) + size("nonlinear_effects", q, v), size("constraint_drift", q, v)
             case "impact":
                 r = float(judged.restitution)
                 b, c = np.einsum("bij,bj->bi", self.mass, v_minus), -r * np.einsum("bij,bj->bi", self.jacobian, v_minus)
@@ -155,7 +159,7 @@ class ConstrainedSystem:
             case _:
                 one = np.broadcast_to(np.eye(v.shape[1]), (len(v), v.shape[1], v.shape[1]))
                 zero = np.zeros(self.jacobian.shape)
-                return Sides(_exactly(one), _exactly(zero), one, zero)
+                return Sides(_exactly(one), _exactly(zero), self._size_of_given(one), zero)
         return Sides(*(x[..., None] for x in (b, c, *sizes)))
 
     def _along_motions(self, judged: ByConstrainedMotion) -> Equations:
@@ -201,10 +205,10 @@ class ConstrainedSystem:
         by = np.abs(np.concatenate([x.high for x in solve(self.mass, own, _exactly(one[:, :n]), _exactly(one[:, n:]))], 1))
         a, λ = (np.abs(x.high[..., 0]) for x in (motion.x, motion.multipliers))
         J = size("constraint_jacobian", q)
-        in_forces = np.abs(self.states.tau) + size("nonlinear_effects", q, v) + _dot(size("mass_matrix", q), a)
+        in_forces = self._size_of_given(self.states.tau) + size("nonlinear_effects", q, v) + _dot(size("mass_matrix", q), a)
         in_forces = in_forces + _dot(self.independent(J).swapaxes(1, 2), λ)
         in_motion = self.independent(size("constraint_drift", q, v) + _dot(J, a))
-        rounded = _dot(by, np.concatenate([in_forces, in_motion], 1))
+        rounded = _dot(by, np.concatenate([in_forces, in_motion], 1)) / self.scale.precision.coarseness
         return rounded[:, :n], rounded[:, n:]
 
     def _of(self, sides: Sides, along: Any = None, moved: Any = None) -> Equations:

@@ -22,7 +22,8 @@ by the forces Jᵀ μ, because μ is not unique where rows of J follow from othe
 
 Derivatives are multiplied by the motions that the constraints allow (:mod:`cross_check.judge.comparison.constrained_equations`)
 before they are compared. Their sizes contain what good code loses in a and λ (docs/notes/error-scale.md, eq. 64), which may be
-much. So their distance from the true derivatives is compared, too: :data:`LOST` of the largest entry counts as the bar.
+much. So their distance from the true derivatives is compared, too: 2 √ε of the largest entry counts as the bar. That is half of
+the digits.
 """
 
 from __future__ import annotations
@@ -42,10 +43,6 @@ from mechanisms import Mechanism
 from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, ByPosition, BySolution, ByValue, Quantity
 
 TURN = 2 * np.pi
-
-LOST = 2.0**-25
-"""A derivative that is off by more than this share of the largest entry has lost digits at least. It is the rounding of float32,
-halved."""
 
 TINY = float(np.finfo(float).tiny)
 
@@ -132,7 +129,8 @@ def of_solution(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     inverse = case.mass_matrix.inverse(state["q"])
     error = product(inverse, (left - right).astype(np.float64))
     sensitivity = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
-    size = np.abs(right_side(quantity, case.scale.size, state, np.eye(answer.shape[1])))
+    one = case.scale.precision.coarseness * np.eye(answer.shape[1])
+    size = np.abs(right_side(quantity, case.scale.size, state, one))
     return Comparison(answer, answer - error, error, sensitivity * (sensitivity * size).sum(axis=1, keepdims=True))
 
 
@@ -182,19 +180,20 @@ def of_motion(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     error = np.concatenate([unborne, missed], 1)
     magnitude = np.concatenate([size_of_b, true.size_of_c], 1)
     if true.along is not None:
-        magnitude = _with_distance(magnitude, error, apart.high, expected.high)
+        lost = 2 * case.scale.precision.epsilon**0.5
+        magnitude = _with_distance(magnitude, error, apart.high, expected.high, lost)
     residual = Comparison(sides + error, sides, error, magnitude)
     return residual if answer.ndim == 3 else Comparison(*(x[..., 0] for x in residual))
 
 
-def _with_distance(magnitude: Array, error: Array, apart: Array, expected: Array) -> Array:
+def _with_distance(magnitude: Array, error: Array, apart: Array, expected: Array, lost: float) -> Array:
     """The magnitude (batch, rows, columns), made smaller in columns whose distance ``apart`` is more units than their ``error``.
 
-    The unit of distance follows from the largest expected entry at any state: one for columns of q, and one for those of v.
+    The share ``lost`` of the largest expected entry at any state counts as the bar: one for columns of q, and one for those of v.
     """
     blocks = np.array_split(np.abs(expected), 2 if expected.shape[2] == 2 * expected.shape[1] else 1, axis=2)
     top = np.concatenate([np.full(block.shape[2], block.max(initial=0.0)) for block in blocks])
-    far = BAR * np.abs(apart).max(axis=1) / np.maximum(LOST * top, TINY)
+    far = BAR * np.abs(apart).max(axis=1) / np.maximum(lost * top, TINY)
     units = in_epsilons(error, magnitude).max(axis=1)
     share = np.where((units > 0) & (far > units), units / np.maximum(far, TINY), 1.0)
     return magnitude * share[:, None]

@@ -45,14 +45,16 @@ from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compared_at
 from cross_check.judge.comparison.sampling import States
 from cross_check.judge.comparison.scatter import at_neighbours, is_scattered
-from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
+from mechanisms.precision import Precision
 from mechanisms.quantities import QUANTITIES, ByConstrainedMotion, ByForces, BySolution, Quantity, base_of
 
-LARGEST = 2.0**26
-"""In ε-units: half of the digits. An answer with less than half of its digits is not called right."""
+
+def largest_loss(precision: Precision) -> float:
+    """In roundings: half of the digits. An answer with less than half of its digits is not called right."""
+    return float(precision.epsilon**-0.5)
 
 
 def lost_digits(case: Case, loaded: Loaded, quantity: Quantity, units: Array, bar: float) -> str | None:
@@ -60,7 +62,7 @@ def lost_digits(case: Case, loaded: Loaded, quantity: Quantity, units: Array, ba
 
     ``units`` (states, …) are the errors in ε-units.
     """
-    if not quantity.needs_regular_mass_matrix or not (units <= LARGEST).all():
+    if not quantity.needs_regular_mass_matrix or not (units <= largest_loss(case.mechanism.precision)).all():
         return None
     A = np.broadcast_to(amplification(case, quantity), units.shape).reshape(len(units), -1)
     u = units.reshape(len(units), -1)
@@ -75,7 +77,8 @@ def lost_digits(case: Case, loaded: Loaded, quantity: Quantity, units: Array, ba
         return None
     worst = np.unravel_index(int(u.argmax()), u.shape)
     digits = math.ceil(math.log10(u[worst]))
-    return f"rounding is amplified: {digits} of 16 digits are lost, and the equation amplifies them {A[worst]:.2g} times there"
+    of = case.mechanism.precision.decimals
+    return f"rounding is amplified: {digits} of {of} digits are lost, and the equation amplifies them {A[worst]:.2g} times there"
 
 
 def amplification(case: Case, quantity: Quantity) -> Array:
@@ -110,7 +113,9 @@ def _of_solution(case: Case, quantity: Quantity) -> Array:
     state, size = case.states.columns, case.scale.size
     q, inverse = state["q"], np.abs(case.mass_matrix.inverse(state["q"]))
     sensitivity = product(inverse, np.sqrt(case.scale.subtree_inertias(q))[..., None])
-    δa = product(inverse, case.scale.shared_force(q, state["v"], state["a"])[..., None])[..., 0]
+    # Of the size of what is rounded, not of what rounding does to it.
+    force = case.scale.shared_force(q, state["v"], state["a"]) / case.mechanism.precision.coarseness
+    δa = product(inverse, force[..., None])[..., 0]
     still = np.zeros_like(δa)
     moved = size(judged.negated, q, still, δa) - size(judged.negated, q, still, still)
     own = np.abs(right_side(quantity, size, state, np.eye(case.mechanism.nv)))
@@ -141,7 +146,9 @@ def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, dec
     except (Unsupported, Failure):
         return None
     with np.errstate(all="ignore"):
-        allowed = bar * np.sqrt(EPSILON) * (compared.magnitude + size_of_base(case, quantity))
+        precision = case.mechanism.precision
+        size = (compared.magnitude + size_of_base(case, quantity)) / precision.coarseness
+        allowed = bar * np.sqrt(precision.epsilon) * size
         largest = np.nan_to_num(np.abs(compared.error) / allowed, nan=np.inf)[compared.error != 0].max(initial=0.0)
     if not largest <= 1:
         return None

@@ -29,6 +29,7 @@ from cross_check.judge.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
+from mechanisms.precision import FLOAT64, Precision
 from mechanisms.quantities import ByConstrainedMotion, Quantity
 
 SEARCH = 1000
@@ -111,7 +112,9 @@ def measure(
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
         *(finite(array[k][indices]) for array in (compared.value, compared.expected, compared.magnitude)),
     )
-    ulps = in_ulps(answer.value, compared.expected) if case.truth.certificate and quantity.has_value else None
+    ulps = (
+        in_ulps(answer.value, compared.expected, mechanism.precision) if case.truth.certificate and quantity.has_value else None
+    )
     largest = float(per_state[k])
     verdict: Verdict = "agrees" if largest <= bar else "discrepancy"
     message = ""
@@ -184,17 +187,19 @@ def _located(failure: Failure, loaded: Loaded, quantity: str, arguments: tuple[A
     return sentence if len(arguments[0]) > SEARCH else f"{sentence}; {NOT_ALONE}"
 
 
-def in_ulps(answer: Array, nearest: Array) -> Ulps | None:
+def in_ulps(answer: Array, nearest: Array, precision: Precision = FLOAT64) -> Ulps | None:
     """How far answers are from the correctly rounded values (any shape). None if all correctly rounded values are zero.
 
-    A unit is the gap between the correctly rounded value and the next smaller float64 (in magnitude). No neighbour is nearer
-    than one unit; a neighbour above a power of two is two units away.
+    A unit is the gap between the correctly rounded value and the next smaller number of the precision (in magnitude). No
+    neighbour is nearer than one unit; a neighbour above a power of two is two units away.
     """
+    nearest = precision.rounded(nearest)
     answer, nearest = answer[nearest != 0], nearest[nearest != 0]
     if not nearest.size:
         return None
     with np.errstate(over="ignore", under="ignore"):
-        units = np.minimum(np.abs(answer - nearest) / np.spacing(np.nextafter(np.abs(nearest), 0)), INFINITE)
+        gap = precision.coarseness * np.spacing(np.nextafter(np.abs(nearest), 0))
+        units = np.minimum(np.abs(answer - nearest) / gap, INFINITE)
     quantiles = np.quantile(units, (0.5, 0.99, 1), method="higher")
     # Round the share down, so that 1 means every answer.
     return Ulps(math.floor(1e4 * np.mean(units == 0)) / 1e4, *map(rounded, quantiles))

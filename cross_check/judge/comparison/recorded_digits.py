@@ -25,7 +25,7 @@ from cross_check.exchange.results.objects import AS_WRITTEN, Verdict
 from cross_check.exchange.results.plain_text import listing
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import Comparison
-from cross_check.judge.comparison.lost_digits import LARGEST
+from cross_check.judge.comparison.lost_digits import largest_loss
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
@@ -55,10 +55,15 @@ def judged_as_written(
     if how and _is_as_written(case, loaded, slack, quantity, answer, compared, bar):
         return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
     largest = float(compared.units.max())
-    if quantity.needs_regular_mass_matrix and largest <= LARGEST and (_per_state(compared.units) <= bar + _condition(case)).all():
+    precision = case.mechanism.precision
+    is_solved = quantity.needs_regular_mass_matrix and largest <= largest_loss(precision)
+    if is_solved and (_per_state(compared.units) <= bar + _condition(case)).all():
         digits = math.ceil(math.log10(largest))
         condition = f"{_condition(case).max():.0e}"
-        return "lost digits", f"{digits} of 16 digits are lost, which rounding explains: the condition of M is {condition}"
+        return (
+            "lost digits",
+            f"{digits} of {precision.decimals} digits are lost, which rounding explains: the condition of M is {condition}",
+        )
     if assumed := _how_written(loaded, quantity, if_rounded):
         if _is_as_written(case, loaded, {**slack, **if_rounded}, quantity, answer, compared, bar):
             return "discrepancy", f"{assumed} are taken as exact, and the answers are not those of these states; {IF_ROUNDED}"

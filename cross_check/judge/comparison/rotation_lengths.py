@@ -23,7 +23,6 @@ import numpy as np
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compared_at
 from cross_check.judge.comparison.scatter import neighbours
-from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
@@ -133,7 +132,7 @@ def _errors_and_lengths(case: Case, loaded: Loaded, quantity: Quantity) -> tuple
     σ = [_off(_squares(loaded.ask("placements", case.states.q).value[..., :3]), 1.0).mean(axis=-1)]
     if loaded.offers(OF_AXES):
         σ.append(_of_axes(case, loaded.ask(OF_AXES, case.states.q).value))
-    return errors, np.concatenate(σ, axis=1) / EPSILON
+    return errors, np.concatenate(σ, axis=1) / case.mechanism.precision.epsilon
 
 
 def _of_axes(case: Case, J: Array) -> Array:

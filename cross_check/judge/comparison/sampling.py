@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cross_check.judge.comparison.kinds import FORCES, KINDS, PLACES, Array, Drawing, State, again, kinds_of
+from cross_check.judge.comparison.precision import within_reach
 from cross_check.judge.comparison.steps import steps_from
 from mechanisms import Mechanism
+from mechanisms.precision import FLOAT64, Precision
 
 BLOCK = 2048
 """States are drawn in blocks of this size, each with a generator of its own, so that none needs the blocks before it."""
@@ -53,6 +55,13 @@ class States:
     """The numbers of states that were given; those of sampled states follow from their places."""
     lacking: frozenset[str] = field(default=frozenset(), kw_only=True)
     """The columns that were not given: they are zero."""
+    precision: Precision = field(default=FLOAT64, kw_only=True)
+    """All numbers are numbers of this precision."""
+
+    def __post_init__(self) -> None:
+        if self.precision != FLOAT64:
+            for name, column in self._having((*COLUMNS, "v_minus")).items():
+                object.__setattr__(self, name, self.precision.rounded(column))
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -123,8 +132,10 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     for k, on_bodies in enumerate(f):
         if kinds[k] != "random":
             _leave_out(on_bodies, block * BLOCK + k)
+    if mechanism.precision != FLOAT64:
+        q, v, a, f = within_reach(mechanism, q, v, a, f)
     dv, to = steps_from(mechanism, q, block * BLOCK, [*drawn_from, 2 * block + 1])
-    return States(kinds, q, v, a, np.zeros_like(v), f, dv=dv, to=to)
+    return States(kinds, q, v, a, np.zeros_like(v), f, dv=dv, to=to, precision=mechanism.precision)
 
 
 def _leave_out(f: Array, number: int) -> None:

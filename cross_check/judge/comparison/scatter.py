@@ -27,9 +27,11 @@ from mechanisms import Mechanism
 from mechanisms.quantities import Quantity
 from mechanisms.states import integrate
 
-STEP = 2.0**-44
-"""How far neighbours are away, relative to numbers above one. It is 256 roundings, but a tiny part of a rounding in single
-precision: code that computes in float32 repeats its error."""
+ROUNDINGS = 2.0**8
+
+STEP = ROUNDINGS * 2.0**-52
+"""How far neighbours are away in float64, relative to numbers above one. It is 256 roundings, but a tiny part of a rounding in
+float32: code that computes in float32 and does not declare it repeats its error."""
 
 SCATTER = 3.0
 """The mean of amplified rounding is at most so many times its standard deviation."""
@@ -84,7 +86,7 @@ def at_neighbours(case: Case, loaded: Loaded, quantity: Quantity) -> Callable[[A
     return ask
 
 
-def at_random_neighbours(case: Case, rng: np.random.Generator, of_q: float = STEP) -> Case:
+def at_random_neighbours(case: Case, rng: np.random.Generator, of_q: float | None = None) -> Case:
     """The case at one neighbour of every state, with forces for forward dynamics."""
     truth = case.truth.afresh()
     nearby = neighbours(case.mechanism, case.states, rng, of_q)
@@ -93,12 +95,14 @@ def at_random_neighbours(case: Case, rng: np.random.Generator, of_q: float = STE
     return case.at(truth, nearby.with_forces(truth.high_low("inverse_dynamics", nearby.q, nearby.v, nearby.a)[0]))
 
 
-def neighbours(mechanism: Mechanism, states: States, rng: np.random.Generator, of_q: float = STEP) -> States:
-    """States that differ from the given ones by :data:`STEP` at most, and by ``of_q`` in q, relative to numbers above one."""
+def neighbours(mechanism: Mechanism, states: States, rng: np.random.Generator, of_q: float | None = None) -> States:
+    """States that differ from the given ones by :data:`ROUNDINGS` of the mechanism's precision at most, relative to numbers above
+    one; in q by ``of_q`` if that is given."""
+    nearest = ROUNDINGS * mechanism.precision.epsilon
 
-    def step(x: Array, size: float = STEP) -> Array:
+    def step(x: Array, size: float = nearest) -> Array:
         return size * np.maximum(1, np.abs(x)) * rng.uniform(-1, 1, x.shape)
 
     reach = np.maximum(1, np.abs(states.q).max(axis=1, keepdims=True))
-    q = integrate(mechanism, states.q, reach * step(np.zeros_like(states.v), of_q))
+    q = integrate(mechanism, states.q, reach * step(np.zeros_like(states.v), of_q or nearest))
     return replace(states, q=q, v=states.v + step(states.v), a=states.a + step(states.a), f=states.f + step(states.f))

@@ -14,8 +14,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cross_check.judge.comparison.precision import apart_from_half_turns
 from machine.elementary import power_of_ten
 from mechanisms import Joint, Mechanism
+from mechanisms.precision import FLOAT64
 from mechanisms.states import integrate
 
 Array = NDArray[np.float64]
@@ -83,6 +85,8 @@ def steps_from(mechanism: Mechanism, q: Array, first: int, seed: Sequence[int]) 
     dv, nearer = np.zeros((2, len(q), mechanism.nv))
     for k, (turns, step) in enumerate(((TURNS, dv), (BELOW_HALF, nearer))):
         sizes = np.array([turns[(first + n) % len(turns)](u) for n, u in enumerate(drawn[:, k, 0].tolist())]).reshape(-1, 1)
+        if mechanism.precision != FLOAT64:
+            sizes = apart_from_half_turns(sizes, mechanism.precision)
         for i, (joint, _, own) in enumerate(joints):
             step[:, own] = _step(joint, sizes, drawn[:, k, 1 + NUMBERS * i :][:, :NUMBERS], directions[:, k, own])
     to = integrate(mechanism, q, nearer)

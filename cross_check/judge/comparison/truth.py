@@ -26,6 +26,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 from machine.caching.recently_used import RecentlyUsed
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism
+from mechanisms.precision import FLOAT64
 from mechanisms.quantities import INTEGRATION
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 
@@ -42,7 +43,8 @@ class Truth:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
+        # The truth does not depend on the precision of code, so that what is derived is shared.
+        self.mechanism = mechanism.in_precision(FLOAT64)
         self.name = name_of_truth(mechanism, certified=False)
 
     def equations_of_at_most(self, terms: int) -> oracle.Equations | None:

@@ -12,6 +12,13 @@ The sizes of a mechanism with mimic joints follow from those of the same tree wi
 
 A mimic joint's position k q + c is computed, and so it is rounded: its terms have the size |k q| + |c|. An angle with an error of
 that size turns everything outboard of it, as so many more rotations on the path would do                                eq. 36
+
+The sizes of a mechanism for code in another precision are the sums of what one rounding of that precision may do. In ε-units of
+float64, one of its roundings is c roundings (:attr:`mechanisms.precision.Precision.coarseness`). A number below N/ε, where N is
+the least normal number and processors may take smaller ones for zero, is off by as much as N. So the terms of a sum have at least
+the size N/ε times those at unit velocities, accelerations and forces:
+
+    c (size(q, v, a) + N/ε size(q, 1, 1))                                                                              eq. 71
 """
 
 from __future__ import annotations
@@ -24,7 +31,8 @@ from cross_check.judge.error_scale.motion_sizes import size_of_motion
 from cross_check.judge.error_scale.standing import measured_from
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION, Quantity
+from mechanisms.precision import FLOAT64
+from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION, POSITIONS, Quantity
 from mechanisms.states import tree_matrix, tree_position
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -39,6 +47,7 @@ class ErrorScale:
 
     def __init__(self, mechanism: Mechanism | MotionMagnitudes) -> None:
         self._bounds = mechanism if isinstance(mechanism, MotionMagnitudes) else MotionMagnitudes(mechanism)
+        self.precision = self._bounds.mechanism.precision
 
     @remembered
     def size(self, quantity: str, *arguments: Array) -> Array:
@@ -46,7 +55,7 @@ class ErrorScale:
 
         Quantities that are judged by forces or by a solution have no size of their own.
         """
-        return self._size(quantity, *arguments)
+        return self._coarse(quantity, *arguments)
 
     @remembered
     def subtree_inertias(self, q: Array) -> Array:
@@ -65,7 +74,16 @@ class ErrorScale:
         has the inertia one, radians and metres alike.
         """
         inertia = np.sqrt(self.subtree_inertias(q))
-        return inertia * (self._size("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
+        return inertia * (self._coarse("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
+
+    def _coarse(self, name: str, *arguments: Array) -> Array:
+        """The size in the mechanism's precision (eq. 71)."""
+        size, precision = self._size(name, *arguments), self.precision
+        if precision == FLOAT64:
+            return size
+        names = _SIZED[name].arguments
+        unit = (x if kind in POSITIONS else np.ones_like(x) for kind, x in zip(names, arguments, strict=True))
+        return precision.coarseness * (size + precision.least / precision.epsilon * self._size(name, *unit))
 
     def _size(self, name: str, *arguments: Array) -> Array:
         quantity, bounds = _SIZED[name], self._bounds

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+from cross_check.defaults import PRECISIONS
 from cross_check.exchange.recorded_data.subject import PREFIX
 from cross_check.exchange.results.codec import from_json, map_schema, object_schema, require_valid, schema_of, to_json
 from cross_check.exchange.results.files import ResultsError, read_json, write_json
@@ -38,6 +39,8 @@ class BaselineSettings:
     certified: bool = False
     digest: Annotated[str, {"pattern": "^[0-9a-f]{16}$"}] = ""
     """Of recorded states; empty for sampled ones."""
+    precision: Annotated[str, {"enum": list(PRECISIONS)}] = PRECISIONS[0]
+    """The one in which the code was judged."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,9 @@ BASELINE = object_schema(
 
 def records_of(results: Results) -> dict[str, Record]:
     """The records, by mechanism, of a run of one implementation."""
-    settings = BaselineSettings(results.settings.seed, results.settings.states, results.settings.bar, results.settings.certified)
+    of_run = results.settings
+    precision = results.implementations[0].precision
+    settings = BaselineSettings(of_run.seed, of_run.states, of_run.bar, of_run.certified, precision=precision)
     return {
         mechanism.name: Record(
             mechanism.spec,
@@ -165,11 +170,13 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str], dig
 
 
 def _document(record: Record) -> dict[str, Any]:
-    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, and of recorded states where
-    they were sampled."""
+    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, of recorded states where
+    they were sampled, and of the usual precision."""
     document = to_json(record)
     if not record.settings.digest:
         del document["settings"]["digest"]
+    if record.settings.precision == PRECISIONS[0]:
+        del document["settings"]["precision"]
     for cell in document["cells"].values():
         for name in ("missing", "systematic"):
             if not cell[name]:

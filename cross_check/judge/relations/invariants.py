@@ -74,7 +74,7 @@ def positive_definiteness(subject: Subject) -> Array:
     if not np.isfinite(scaled).all():
         return np.array([INFINITE])
     least = np.linalg.eigvalsh((scaled + scaled.swapaxes(1, 2)) / 2)[:, 0]
-    return in_epsilons(np.minimum(least, 0), np.full(len(least), float(M.shape[1])))
+    return in_epsilons(np.minimum(least, 0), np.full(len(least), M.shape[1] * subject.mechanism.precision.coarseness))
 
 
 def inversion(subject: Subject) -> Array:

@@ -70,14 +70,16 @@ class Rows:
     """(numbers,): the lengths that they had."""
     weights: Array
     """(states, components): one over the size; zero where the size is."""
+    epsilon: float
+    """What a rounding is, as a part of a number."""
 
     @staticmethod
-    def of(names: tuple[str, ...], columns: Array, weights: Array) -> Rows:
+    def of(names: tuple[str, ...], columns: Array, weights: Array, epsilon: float) -> Rows:
         """``columns`` (states, components, numbers) in the quantity's units."""
         columns = (columns * weights[..., None]).reshape(-1, len(names))
         length = np.sqrt(np.einsum("rk,rk->k", columns, columns))
         kept = np.flatnonzero(length > NEGLIGIBLE * length.max(initial=0.0))
-        return Rows(tuple(names[k] for k in kept), columns[:, kept] / length[kept], length[kept], weights)
+        return Rows(tuple(names[k] for k in kept), columns[:, kept] / length[kept], length[kept], weights, epsilon)
 
     @cached_property
     def gram(self) -> Array:
@@ -123,10 +125,12 @@ class Problems:
 
     def rows(self, quantity: str) -> Rows:
         if quantity not in self._rows:
-            source, size = SOURCES[quantity], self._size(quantity)
+            source, precision = SOURCES[quantity], self._case.mechanism.precision
+            size = self._size(quantity) / precision.coarseness
             names, values = self._values(source)
             weights = np.divide(1, size, out=np.zeros_like(size), where=(size > 0) & np.isfinite(size))
-            self._rows[quantity] = Rows.of(names, source.sign * values.reshape(self.states, -1, len(names)), weights)
+            columns = source.sign * values.reshape(self.states, -1, len(names))
+            self._rows[quantity] = Rows.of(names, columns, weights, precision.epsilon)
         return self._rows[quantity]
 
     def _size(self, quantity: str) -> Array:

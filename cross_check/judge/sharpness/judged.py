@@ -31,7 +31,6 @@ import numpy as np
 from cross_check.exchange.results.objects import INFINITE, Cell, Sharpness
 from cross_check.judge.comparison.judgements import Comparison
 from cross_check.judge.comparison.measure import Measured
-from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.judge.sharpness.columns import SOURCES, Problems, Rows
 from cross_check.memory import Array
 
@@ -69,12 +68,14 @@ class Fit:
     """r · r."""
     count: int
     """How many rows there are."""
+    epsilon: float
+    """What a rounding is, as a part of a number."""
 
     @staticmethod
     def of(rows: Rows, residual: Array) -> Fit:
         """``residual`` (states, components) in the quantity's units."""
-        r = (residual * rows.weights).ravel() / EPSILON
-        return Fit(rows.names, rows.length, r @ rows.unit, rows.gram, float(r @ r), rows.count)
+        r = (residual * rows.weights).ravel() / rows.epsilon
+        return Fit(rows.names, rows.length, r @ rows.unit, rows.gram, float(r @ r), rows.count, rows.epsilon)
 
     def sharpness(self, bar: float) -> Sharpness | None:
         """What the fit shows; None if there is no column."""
@@ -83,7 +84,7 @@ class Fit:
         needed, left = self._least(bar)
         noise = math.sqrt(max(left, 0.0) / self.count)
         shows = self.length >= SHOWS * self.length.max()
-        right = float((np.abs(self.along / self.length) + SPREAD * noise / self.length)[shows].max()) * EPSILON
+        right = float((np.abs(self.along / self.length) + SPREAD * noise / self.length)[shows].max()) * self.epsilon
         return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(self.names))
 
     def _least(self, most: float) -> tuple[float, float]:
@@ -148,7 +149,7 @@ QUIET = 2.0
 """More noise than this, in ε-units, is not explained."""
 
 SMALL = 1e-5
-"""Larger errors of numbers may not act linearly, and have causes that say more."""
+"""Larger errors of numbers may not act linearly, and have causes that say more; √ε of what is larger."""
 
 
 def sharpened(cells: Sequence[Cell], measured: Sequence[Measured], problems: Problems | None, bar: float) -> list[Cell]:
@@ -199,10 +200,10 @@ def wrong_number(fit: Fit, bar: float) -> Wrong | None:
     best = costs[0][1]
     off = np.delete(solutions[best] / fit.length, best)
     is_quiet = fit.left(solutions[best]) <= QUIET**2 * fit.count
-    change = float(solutions[best][best] / fit.length[best]) * EPSILON
+    change = float(solutions[best][best] / fit.length[best]) * fit.epsilon
     alike = [fit.names[k] for cost, k in costs if cost < costs[0][0] + AS_GOOD]
     is_rounded = np.abs(off).max(initial=0.0) <= bar
-    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < SMALL):
+    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < max(SMALL, fit.epsilon**0.5)):
         return None
     names = list(dict.fromkeys(alike))
     return Wrong(" or ".join(names), short(change)) if len(names) <= MOST else None

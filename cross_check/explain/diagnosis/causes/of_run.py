@@ -45,7 +45,9 @@ def causes_of(
     causes: list[Cause] = []
     interrupted = False
     for entry in entries:
-        found, interrupted = _of_entry(entry, results, mechanisms, settings, progress, interrupted)
+        precision = settings.precision_of(entry)
+        own = [(spec, mechanism.in_precision(precision)) for spec, mechanism in mechanisms]
+        found, interrupted = _of_entry(entry, results, own, settings, progress, interrupted)
         causes += found
     return tuple(_gravest_first(causes, results)), interrupted
 

@@ -21,8 +21,9 @@ from cross_check.explain.diagnosis.digits.rounding import explain_rounding, expl
 from cross_check.explain.diagnosis.digits.sines import explain_sines
 from cross_check.explain.diagnosis.digits.solvers import explain_solver
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+from mechanisms.precision import FLOAT64
 
-__all__ = ["Arithmetic", "explain_arithmetic"]
+__every_ = ["Arithmetic", "explain_arithmetic"]
 
 EXACT = (
     explain_conditioning,
@@ -38,6 +39,9 @@ EXACT = (
 BY_SIZE = (explain_precision, explain_nonlinear_solver)
 """These know errors by their size and look only."""
 
+WITH_FEW_DIGITS = (explain_rounding, explain_threshold, explain_difference, explain_precision)
+"""What is tried on code that declares less precision than float64. The others need digits that such code does not have."""
+
 
 def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ()) -> Arithmetic | None:
     """The arithmetic that explains the errors of one quantity at the states of ``trial``, or None.
@@ -49,7 +53,8 @@ def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ())
         if not off.is_off:
             return None
         with np.errstate(all="ignore"):
-            explanations = (*EXACT, partial(explain_removed, known=known), *BY_SIZE)
+            every = (*EXACT, partial(explain_removed, known=known), *BY_SIZE)
+            explanations = every if trial.mechanism.precision == FLOAT64 else WITH_FEW_DIGITS
             return next((found for explain in explanations if (found := explain(off)) is not None), None)
     except (NoAnswer, np.linalg.LinAlgError):
         return None

@@ -10,6 +10,7 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.memory import Array
+from mechanisms.precision import FLOAT64, Precision
 
 MOST_DECIMALS = 12
 
@@ -66,10 +67,20 @@ BINARY = (_binary(np.float32), _binary(np.float16))
 SINGLE = BINARY[0]
 
 
-def written(answer: Array) -> Format | None:
-    """The format with the fewest digits in which every answer can be written exactly; None if that is float64."""
+def coarser(precision: Precision) -> tuple[Format, ...]:
+    """The formats of :data:`BINARY` that have fewer digits than this precision."""
+    return tuple(form for form in BINARY if np.finfo(form.made).eps > precision.epsilon)
+
+
+def written(answer: Array, precision: Precision = FLOAT64) -> Format | None:
+    """The format with the fewest digits in which every answer can be written exactly; None if that is the code's own precision.
+
+    Of other than float64, decimals are not tried: they are no numbers of it.
+    """
     if len(np.unique(answer)) < FEW:
         return None
+    if precision != FLOAT64:
+        return next((one for one in reversed(coarser(precision)) if one.has(answer)), None)
     # Whole numbers are numbers without decimals.
     formats = [] if np.array_equal(np.rint(answer), answer) else [*reversed(BINARY)]
     formats += map(decimals, range(MOST_DECIMALS + 1))

@@ -23,12 +23,11 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.formats import BINARY, Format, written
+from cross_check.explain.diagnosis.digits.formats import Format, coarser, written
 from cross_check.explain.diagnosis.digits.responses import response
 from cross_check.explain.diagnosis.digits.solvers import right_side
 from cross_check.explain.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.judge.comparison.sampling import States
-from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real
@@ -144,23 +143,23 @@ def explain_precision(off: Deviation) -> Arithmetic | None:
     jumps = Observation(
         f"states {NEAR:g} apart", f"the error jumps: its second difference is {rough:.1f} times the error, as for rounding"
     )
-    return _cancelled(off, jumps) or _low_precision(off, jumps)
+    return _cancelled(off, jumps) or _low_precision(off, jumps, coarser(off.mechanism.precision))
 
 
 def _without_neighbours(off: Deviation) -> Arithmetic | None:
     """Code that gives no answers at neighbouring states, as recorded data: its answers are numbers of the format, or scatter."""
-    form = written(off.answer)
+    form = written(off.answer, off.mechanism.precision)
     if form and form.made:
         return _low_precision(off, form.seen(off.answer), [form], ALIKE)
     seen = scatter(off)
-    return _low_precision(off, seen, BINARY, ALIKE) if seen else None
+    return _low_precision(off, seen, coarser(off.mechanism.precision), ALIKE) if seen else None
 
 
 def _low_precision(
-    off: Deviation, shown: Observation, formats: Iterable[Format] = BINARY, largest: float = ALIKE_IF_JUMPING
+    off: Deviation, shown: Observation, formats: Iterable[Format], largest: float = ALIKE_IF_JUMPING
 ) -> Arithmetic | None:
     """The format in which a correct algorithm has errors of this size. They may be ``largest`` times as large."""
-    if off.quantity.needs_regular_mass_matrix and not (written(off.answer) or off.is_stepped):
+    if off.quantity.needs_regular_mass_matrix and not (written(off.answer, off.mechanism.precision) or off.is_stepped):
         found = response(off)
         if found is None or not found.is_linear:
             return None  # Iterations that stop early jump, too.
@@ -175,7 +174,7 @@ def _low_precision(
             (f"{off.name} at {len(off.units)} states", off.units),
             (f"a correct algorithm in {form.words} at the same states", errors),
         ):
-            size = units.max() * EPSILON / np.finfo(form.made).eps
+            size = units.max() * off.mechanism.precision.epsilon / np.finfo(form.made).eps
             seen.append(Observation(what, f"off by up to {size:.2g} times {form.words}'s spacing of the size"))
         sentence = f"{off.name} is computed in {form.words} somewhere"
         return Arithmetic(sentence, tuple(seen), tried=off.answer.size, is_exact=False)

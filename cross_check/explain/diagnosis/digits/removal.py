@@ -83,7 +83,7 @@ def explain_removed(off: Deviation, known: Collection[str] = ()) -> Arithmetic |
             there = Deviation(found, off.name)
         except (ArithmeticError, ValueError, NoAnswer, Unsupported, MechanismError, np.linalg.LinAlgError):
             continue
-        form = written(off.answer)
+        form = written(off.answer, off.mechanism.precision)
         left = float(there.distance(there.true, form.half(there.answer) if form else 0.0).max(initial=0.0))
         if left > BAR:
             continue

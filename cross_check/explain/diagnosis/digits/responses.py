@@ -92,7 +92,7 @@ def explain_nonlinear_solver(off: Deviation) -> Arithmetic | None:
 
     Limits and friction do not grow with the forces, other models are linear, and float32 shows in the digits.
     """
-    if not isinstance(off.quantity.judged, ByForces) or written(off.answer) or off.is_stepped:
+    if not isinstance(off.quantity.judged, ByForces) or written(off.answer, off.mechanism.precision) or off.is_stepped:
         return None
     found = response(off)
     if found is None or found.is_linear or not found.rounding < found.wrong:

@@ -26,7 +26,7 @@ HALVINGS = 25
 
 def explain_rounding(off: Deviation) -> Arithmetic | None:
     """The rounding that predicts every answer, or None."""
-    form = written(off.answer)
+    form = written(off.answer, off.mechanism.precision)
     for rounding in roundings(off):
         if rounding.words == "nothing" and form is None:
             continue

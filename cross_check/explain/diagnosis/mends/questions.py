@@ -72,7 +72,10 @@ class Question:
         """What an error is measured by (states, …)."""
         quantity = QUANTITIES[self.quantity]
         if isinstance(quantity.judged, ByCoriolis):
-            return np.full(self.expected.shape, LOOSE * max(1.0, float(np.abs(self.expected).max(initial=0.0))))
+            return np.full(
+                self.expected.shape,
+                self.mechanism.precision.near(LOOSE) * max(1.0, float(np.abs(self.expected).max(initial=0.0))),
+            )
         unit = EPSILON * compare(self.case, quantity, self.expected).magnitude
         if isinstance(quantity.judged, ByForces):
             # Accelerations are judged by the forces that they take.
@@ -88,7 +91,7 @@ class Drawn:
         """A kind of joint that no mechanism of the run has is drawn, too, if the code ``knows`` a body that moves by it."""
         joints = [body.joint for mechanism in mechanisms for body in mechanism.bodies]
         self.kinds: tuple[Kind, ...] = tuple(dict.fromkeys(joint.kind for joint in joints if joint.kind != "fixed"))
-        self._gravity = mechanisms[0].gravity
+        self._gravity, self._precision = mechanisms[0].gravity, mechanisms[0].precision
         self._armature, self._damping = (any(getattr(joint, name) for joint in joints) for name in ("armature", "damping"))
         self.kinds += tuple(kind for kind in MOVING if kind not in self.kinds and knows(self._chain([kind])))
 
@@ -122,11 +125,11 @@ class Drawn:
             joint = replace(body.joint, name=f"joint{i + 1}", armature=armature, damping=damping)
             bodies.append(replace(body, name=f"body{i + 1}", parent=parent, joint=joint))
             parent = bodies[-1].name
-        return Mechanism(f"chain of {', '.join(kinds)}", tuple(bodies), self._gravity)
+        return Mechanism(f"chain of {', '.join(kinds)}", tuple(bodies), self._gravity, precision=self._precision)
 
     def _tree(self, seed: int, bodies: int) -> Mechanism:
         drawn = random_mechanism(seed, bodies, self.kinds, armature=self._armature, damping=self._damping)
-        return replace(drawn, gravity=self._gravity)
+        return replace(drawn, gravity=self._gravity, precision=self._precision)
 
 
 def _with_inertias(mechanism: Mechanism, word: str, inertia: Callable[[Inertia], Inertia]) -> Mechanism:

@@ -50,11 +50,13 @@ class Factor(NamedTuple):
     matrix: Array
 
 
-def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Responses, expected: Array) -> Iterator[Edit]:
+def lacking_terms(
+    path: str, source: bytes, places: Sequence[Place], found: Responses, expected: Array, close: float = CLOSE
+) -> Iterator[Edit]:
     """The edits that change a value of one of the watched ``places`` by what is lacking, the shortest first.
 
     They multiply or divide an addend, add a term, or put a term in the place of an addend. ``expected`` are the answers that are
-    sought (states, answers).
+    sought (states, answers), but for the part ``close`` of them.
     """
     g = np.random.default_rng(0).normal(size=(DIRECTIONS, *expected.shape))
     residuals = np.einsum("dso,so->d", g, expected - found.answers)
@@ -63,9 +65,9 @@ def lacking_terms(path: str, source: bytes, places: Sequence[Place], found: Resp
         rows, place = np.einsum("dvo,von->dvn", g[:, step.states], step.derivatives), places[step.place]
         if np.isfinite(rows).all():
             addends = [*_addends_with_values(place, step)]
-            edits |= dict.fromkeys(_multiplied(path, place, step, addends, rows, residuals))
+            edits |= dict.fromkeys(_multiplied(path, place, step, addends, rows, residuals, close))
             without = [residuals + sign * _effect(rows, value) for _, sign, value in addends]
-            terms = _terms(step, rows, np.array([residuals, *without]), found.linear, place.reads.at_hand)
+            terms = _terms(step, rows, np.array([residuals, *without]), found.linear, place.reads.at_hand, close)
             for target, text, factor in sorted(terms, key=lambda term: len(term[1]))[:MOST_TERMS]:
                 term = ast.unparse(ast.parse(factor[1:] + text, mode="eval"))
                 if target == 0:
@@ -93,7 +95,7 @@ def _addends_with_values(place: Place, step: Step) -> Iterator[tuple[ast.expr, i
 
 
 def _terms(
-    step: Step, rows: Array, residuals: Array, linear: Sequence[Linear], at_hand: Sequence[str]
+    step: Step, rows: Array, residuals: Array, linear: Sequence[Linear], at_hand: Sequence[str], close: float
 ) -> Iterator[tuple[int, str, str]]:
     """The terms that explain one of the residuals (several, directions): which, the term, and its factor, such as "-2 * "."""
     shape = step.values[""].shape[1:]
@@ -110,11 +112,17 @@ def _terms(
         for factor in (alone, *factors):
             if (factor.given, factor.taken) == (shape, taken):
                 pulled = np.einsum("dvg,vgt->dvt", rows, factor.matrix).reshape(DIRECTIONS, -1)
-                yield from _solutions(factor, texts, matrix @ pulled.T, residuals)
+                yield from _solutions(factor, texts, matrix @ pulled.T, residuals, close)
 
 
 def _multiplied(
-    path: str, place: Place, step: Step, addends: Sequence[tuple[ast.expr, int, Array]], rows: Array, residuals: Array
+    path: str,
+    place: Place,
+    step: Step,
+    addends: Sequence[tuple[ast.expr, int, Array]],
+    rows: Array,
+    residuals: Array,
+    close: float,
 ) -> Iterator[Edit]:
     """The edits that multiply or divide an addend of the value by a number or a vector that is at hand."""
     for addend, sign, value in addends:
@@ -126,7 +134,7 @@ def _multiplied(
             with np.errstate(all="ignore"):
                 for operator, other in (("*", value * by), ("/", value / by)):
                     off = sign * _effect(rows, other - value) - residuals
-                    if np.abs(off).max() <= CLOSE * np.abs(residuals).max():
+                    if np.abs(off).max() <= close * np.abs(residuals).max():
                         yield Edit(path, *place.span_of(addend), times(addend, operator, name))
 
 
@@ -196,15 +204,17 @@ def _products(factor: Factor, values: Mapping[str, Array]) -> Iterator[tuple[str
             yield f"({factor.before}{text}{factor.after})", factor.given, product.reshape(-1)
 
 
-def _solutions(around: Factor, texts: Sequence[str], effects: Array, residuals: Array) -> Iterator[tuple[int, str, str]]:
+def _solutions(
+    around: Factor, texts: Sequence[str], effects: Array, residuals: Array, close: float
+) -> Iterator[tuple[int, str, str]]:
     """The products with the texts whose effects (texts, directions) are one of the residuals, but for a simple number."""
     with np.errstate(all="ignore"):
         factors = residuals[:, :1] / effects[:, 0]
         off = np.abs(factors[..., None] * effects - residuals[:, None]).max(axis=2)
-    for target, k in np.argwhere(off <= CLOSE * np.abs(residuals[0]).max()):
+    for target, k in np.argwhere(off <= close * np.abs(residuals[0]).max()):
         found = float(factors[target, k])
         simple = Fraction(found).limit_denominator(LARGEST_DENOMINATOR)
-        if 0 < abs(simple) <= LARGEST_FACTOR and abs(float(simple) - found) <= CLOSE * abs(found):
+        if 0 < abs(simple) <= LARGEST_FACTOR and abs(float(simple) - found) <= close * abs(found):
             size = "" if abs(simple) == 1 else f"{abs(simple) if simple.denominator == 3 else float(abs(simple))} * "
             text = f"({around.before}{texts[int(k)]}{around.after})"
             if len(text) <= LONGEST_TERM:

@@ -44,7 +44,7 @@ def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fau
             read = inertia_of(laboratory, mechanism, body)
         except NoAnswer:
             return
-        if read and (different := list(differences(body, read))):
+        if read and (different := list(differences(body, read, laboratory.precision.near(SAME)))):
             wrong[body.name] = read
             for one in different:
                 changes.setdefault(one, []).append(body.name)
@@ -151,28 +151,33 @@ def inertia_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Iner
     """The inertia that the code gives to the body; None if its mass matrix is that of no body. Raises :class:`NoAnswer`."""
     M = mass_matrix_of(laboratory, mechanism, body)
     parameters = parameters_of(M)
-    return inertia_with(parameters) if np.abs(M - mass_matrix_with(parameters)).max() <= SAME * np.abs(M).max() else None
+    return (
+        inertia_with(parameters)
+        if np.abs(M - mass_matrix_with(parameters)).max() <= laboratory.precision.near(SAME) * np.abs(M).max()
+        else None
+    )
 
 
-def differences(body: Body, read: Inertia) -> Iterator[tuple[str, str, str]]:
-    """What differs from the body's inertia, number by number: the subject and the predicate of a sentence, and the group."""
+def differences(body: Body, read: Inertia, same: float = SAME) -> Iterator[tuple[str, str, str]]:
+    """What differs from the body's inertia by more than the part ``same``, number by number: the subject and the predicate of a
+    sentence, and the group."""
     for numbers in OF_INERTIA:
         right, wrong = (np.array(numbers.read(one), dtype=float) for one in (body, replace(body, inertia=read)))
-        bound = SAME * np.abs([right, wrong]).max()
+        bound = same * np.abs([right, wrong]).max()
         different = np.flatnonzero(np.abs(right - wrong) > bound).tolist()
         if len(different) == 2 and (np.abs(right[different] - wrong[different[::-1]]) <= bound).all():
             yield numbers.part(*different), "are exchanged", numbers.group_of(different[0])
         else:
             for k in different:
-                yield numbers.part(k), _change(float(right[k]), float(wrong[k]), bound, numbers.unit), numbers.group_of(k)
+                yield numbers.part(k), _change(float(right[k]), float(wrong[k]), bound, same, numbers.unit), numbers.group_of(k)
 
 
-def _change(right: float, wrong: float, bound: float, unit: str) -> str:
+def _change(right: float, wrong: float, bound: float, same: float, unit: str) -> str:
     if abs(right + wrong) <= bound:
         return "has the opposite sign"
     if abs(wrong) <= bound:
         return "is ignored"
-    if right and abs((k := wrong / right) - float(f"{k:.3g}")) < 1e-9 * abs(k):
+    if right and abs((k := wrong / right) - float(f"{k:.3g}")) < same * abs(k):
         return f"is multiplied by {k:.3g}"
     return other_value(right, wrong, unit)
 

@@ -63,7 +63,7 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         steps = np.where(used, np.clip(np.abs(x - right) * 1e-4, 1e-7 * np.abs(steps), np.abs(steps)), steps)
         r = residual(x)
         if np.abs(r).max() <= bar:
-            if (np.abs(x - right) <= SAME * first).all():
+            if (np.abs(x - right) <= symptom.trial.mechanism.precision.near(SAME) * first).all():
                 return None
             return simplest(x, families, given, lambda y: bool(np.abs(residual(y)).max() <= bar))
         after = np.linalg.norm(r)

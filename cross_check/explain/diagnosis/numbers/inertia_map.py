@@ -39,19 +39,19 @@ def inertia_maps(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fault
     bodies = (replace(mechanism.bodies[-1], inertia=inertia) for inertia in DRAWN)
     read = np.array([parameters_of(mass_matrix_of(laboratory, mechanism, body)) for body in bodies])
     factors = _factors(read)
-    off = np.abs(GIVEN @ factors - read).max()
-    different = [k for k in range(10) if np.abs(factors[:, k] - RIGHT[:, k]).max() > SAME]
-    if off > SAME * np.abs(read).max() or not different or 0 in different:
+    off, same = np.abs(GIVEN @ factors - read).max(), laboratory.precision.near(SAME)
+    different = [k for k in range(10) if np.abs(factors[:, k] - RIGHT[:, k]).max() > same]
+    if off > same * np.abs(read).max() or not different or 0 in different:
         return
-    factors = np.array([[_simple(x) for x in row] for row in factors])
+    factors = np.array([[_simple(x, same) for x in row] for row in factors])
     said = [f"{PARAMETERS[k]} is computed as {_sum(factors[:, k])} instead of {_sum(RIGHT[:, k])}" for k in different]
     group = "centre of mass" if any(k < 4 for k in different) else "rotational inertia"
     yield Fault(in_short(said), group, mechanism=wm.inertia(lambda I: _read(I, factors)))
 
 
-def _simple(x: float) -> float:
+def _simple(x: float, same: float) -> float:
     near = float(Fraction(x).limit_denominator(LARGEST_DENOMINATOR))
-    return near if abs(near - x) < SAME else x
+    return near if abs(near - x) < same else x
 
 
 def _terms(inertia: Inertia) -> list[float]:

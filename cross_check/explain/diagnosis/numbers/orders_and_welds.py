@@ -38,7 +38,8 @@ def permutation(trial: Trial, quantity: str) -> Fault | None:
     m = trial.mechanism
     q = _equal_position(m)
     M, theirs = loaded((), m).mass_matrix(q)[0], mass_matrix(trial.laboratory, m, quantity, q)
-    scale = np.sqrt(np.abs(np.diagonal(M)))
+    # Numbers are close if they differ by less than the product of their scales.
+    scale = np.sqrt(m.precision.near(CLOSE) * np.abs(np.diagonal(M)))
     if not scale.all() or not np.isfinite(theirs).all():
         return None
     columns, rows = _columns(M, theirs, scale), _columns(M.T, theirs.T, scale)
@@ -60,7 +61,9 @@ def fixed_bodies(trial: Trial) -> Fault | None:
         return None
     left = np.concatenate((theirs[:, :, None], np.broadcast_to(-np.eye(3), (len(theirs), 3, 3))), 2).reshape(-1, 4)
     mass, *moment = np.linalg.lstsq(left, total * (ours - theirs).reshape(-1), rcond=None)[0].tolist()
-    return fixed_to_root(mass, (moment[0], moment[1], moment[2])) if mass > CLOSE * total else None
+    return (
+        fixed_to_root(mass, (moment[0], moment[1], moment[2])) if mass > trial.mechanism.precision.near(CLOSE) * total else None
+    )
 
 
 def fixed_to_root(mass: float, moment: tuple[float, float, float]) -> Fault:
@@ -102,7 +105,7 @@ def _equal_position(m: Mechanism) -> Array:
 
 def _columns(M: Array, theirs: Array, scale: Array) -> list[int]:
     """c with theirs[:, l] = M[:, c[l]]; empty if there is none."""
-    close = np.abs(theirs[:, :, None] - M[:, None, :]) <= CLOSE * scale[:, None, None] * scale
+    close = np.abs(theirs[:, :, None] - M[:, None, :]) <= scale[:, None, None] * scale
     found = [np.flatnonzero(matches) for matches in close.all(axis=0)]
     c = [int(x[0]) for x in found if len(x)]
     return c if sorted(c) == list(range(len(M))) else []
@@ -118,7 +121,7 @@ def _symmetric(M: Array, theirs: Array, scale: Array) -> list[int]:
             if i in c or next(steps, None) is None:
                 continue
             now = [*c, i]
-            if (np.abs(theirs[k, : k + 1] - M[i, now]) <= CLOSE * scale[i] * scale[now]).all():
+            if (np.abs(theirs[k, : k + 1] - M[i, now]) <= scale[i] * scale[now]).all():
                 if k + 1 == n:
                     yield now
                 else:

@@ -1,0 +1,67 @@
+"""States for code with less precision than float64: numbers that its format has, where it has digits for what is computed.
+
+    |angle|, |distance| ≤ ε^(−1/2)      half of the digits are left behind the point
+    |v|, |a|, |f| ≤ 100                 less where the largest number is small: its eighth root, because forces are products of
+                                        masses, two lengths and two velocities
+    |turn − k π| ≥ ε^(3/5)              where a difference of positions turns into its opposite; in float64 it is 10⁻⁹
+
+A state keeps what it was drawn for: numbers are made smaller by powers of two, each position by one of its own, and v, a and f
+each by the same one for all of their numbers. Quaternions, and cosines with sines, are the numbers of the format near them whose
+length is nearest to one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.precision import Precision
+
+FASTEST = 100.0
+
+NEAR_HALF_TURN = 3 / 5
+
+TRIES = 512
+"""So many directions beside a quaternion are tried. The best of them has a length of one but for about 1/TRIES of a rounding."""
+
+
+def within_reach(mechanism: Mechanism, q: Array, v: Array, a: Array, f: Array) -> tuple[Array, Array, Array, Array]:
+    """The states (batch, …), in the mechanism's precision."""
+    precision = mechanism.precision
+    q, largest = q.copy(), precision.epsilon**-0.5
+    for _, slot in (*mechanism.slots("angle"), *mechanism.slots("distance")):
+        q[:, slot] = smaller(q[:, slot], largest)
+    rng = np.random.default_rng(0)
+    for _, slot in (*mechanism.slots("quaternion"), *mechanism.slots("circle")):
+        q[:, slot] = [of_unit_length(x, precision, rng) for x in q[:, slot]]
+    fastest = min(FASTEST, (2.0**precision.exponent) ** 0.125)
+    return q, smaller(v, fastest), smaller(a, fastest), smaller(f, fastest)
+
+
+def smaller(x: Array, largest: float) -> Array:
+    """x (batch, …), every state of it divided by the least power of two that makes no number larger than ``largest``."""
+    top = np.abs(x).reshape(len(x), -1).max(axis=1, initial=0.0)
+    factor = np.exp2(-np.ceil(np.log2(np.maximum(top / largest, 1.0))))
+    return x * factor.reshape(-1, *[1] * (x.ndim - 1))
+
+
+def of_unit_length(x: Array, precision: Precision, rng: np.random.Generator) -> Array:
+    """Numbers of the format near x (n,), a vector of length one. Zeros stay zeros.
+
+    Code that does not normalise would be off by another length.
+    """
+    tried = x * (1 + 8 * precision.epsilon * rng.normal(size=(TRIES, len(x))))
+    tried[0] = x
+    tried = precision.rounded(tried / np.sqrt((tried**2).sum(axis=1, keepdims=True)))
+    off = np.abs((tried**2).sum(axis=1) - 1)
+    best: Array = tried[off.argmin()]
+    return best
+
+
+def apart_from_half_turns(turns: Array, precision: Precision) -> Array:
+    """Sizes of turns (rad, any shape) that are no nearer to half and whole turns than code can tell, but for zero."""
+    least = precision.epsilon**NEAR_HALF_TURN
+    nearest = np.pi * np.round(turns / np.pi)
+    beside = nearest + np.where(turns < nearest, -least, least)
+    return np.where((nearest > 0) & (np.abs(turns - nearest) < least), beside, turns)
