@@ -20,6 +20,7 @@ from cross_check.explain.formulations.places import Place
 from cross_check.memory import Array
 from implementations.processes.edited import Edit
 from implementations.processes.responses import Linear, Responses, Step
+from mechanisms.precision import FLOAT64, Precision
 
 DIRECTIONS = 3
 """Random directions in which effects and residuals are compared."""
@@ -51,15 +52,17 @@ class Factor(NamedTuple):
 
 
 def lacking_terms(
-    path: str, source: bytes, places: Sequence[Place], found: Responses, expected: Array, close: float = CLOSE
+    path: str, source: bytes, places: Sequence[Place], found: Responses, expected: Array, precision: Precision = FLOAT64
 ) -> Iterator[Edit]:
     """The edits that change a value of one of the watched ``places`` by what is lacking, the shortest first.
 
     They multiply or divide an addend, add a term, or put a term in the place of an addend. ``expected`` are the answers that are
-    sought (states, answers), but for the part ``close`` of them.
+    sought (states, answers), by code in this ``precision``.
     """
     g = np.random.default_rng(0).normal(size=(DIRECTIONS, *expected.shape))
     residuals = np.einsum("dso,so->d", g, expected - found.answers)
+    rounding = float(np.sqrt((expected**2).sum()))
+    close = CLOSE + precision.near(0.0) * rounding / max(float(np.abs(residuals).max()), np.finfo(float).tiny)
     edits: dict[Edit, None] = {}
     for step in found.steps:
         rows, place = np.einsum("dvo,von->dvn", g[:, step.states], step.derivatives), places[step.place]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cross_check.explain.diagnosis.mends.plain_edits import oddity, plain
 from cross_check.explain.diagnosis.mends.questions import Question
-from cross_check.explain.diagnosis.mends.terms import CLOSE, is_plain, lacking_terms
+from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.formulations.edits import (
     GROUPS,
     LARGEST,
@@ -222,8 +222,8 @@ class Trials:
             states = min(len(expected), max(2, -(-ENOUGH // expected[0].size)))
             watching = self._watching(path, sums, partial(_at_hand, sums))
             found = loaded.responses(question.quantity, tuple(x[:states] for x in question.arguments), watching, functions)
-            close = question.mechanism.precision.near(CLOSE)
-            yield from lacking_terms(path, source, sums, found, expected[:states].reshape(states, -1), close)
+            right = expected[:states].reshape(states, -1)
+            yield from lacking_terms(path, source, sums, found, right, question.mechanism.precision)
 
     def _watching(self, path: str, places: Sequence[Place], names: Callable[[Reads], Sequence[str]]) -> Watching:
         """What watches these places of the file, where the functions have these names at hand."""
