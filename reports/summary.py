@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
+from cross_check.defaults import PRECISIONS
 from cross_check.exchange.results.objects import Cell, Item, MechanismSummary, Results, Rounding, plain
 from cross_check.exchange.results.parts import lower_end
 from cross_check.exchange.results.tally import tallies
@@ -38,7 +39,24 @@ EXPONENTIALS = "matrix exponentials, by their definition, in balls"
 
 
 def truths(results: Results) -> str:
-    """What served as truth, and the distance between its two derivations."""
+    """What served as truth, the distance between its two derivations, and the precision of code if that is not float64."""
+    return " ".join(filter(None, (_truths(results), *precisions(results))))
+
+
+def precisions(results: Results) -> list[str]:
+    """For every precision of code other than float64: a sentence."""
+    names: dict[str, list[str]] = {}
+    for entry in results.implementations:
+        if entry.precision != PRECISIONS[0]:
+            names.setdefault(entry.precision, []).append(entry.name)
+    return [
+        f"{listing(of)} {'are' if len(of) > 1 else 'is'} judged as {precision} code: states are {precision} numbers, and an ε-unit "
+        f"is a rounding of {precision}."
+        for precision, of in names.items()
+    ]
+
+
+def _truths(results: Results) -> str:
     compared = {cell.quantity for cell in results.cells}
     only_positions = bool(compared) and compared <= {*INTEGRATION}
     if certified := [mechanism.certified for mechanism in results.mechanisms if mechanism.certified]:
@@ -275,7 +293,7 @@ def setting_rows(results: Results) -> list[SettingRow]:
     rows = [SettingRow("dalembert", settings.version)]
     if results.effective:
         return rows + [SettingRow(one_line(one.name), _joined(one.values), one_line(one.origin)) for one in results.effective]
-    names = (*(["recorded"] if settings.recorded else []), "seed", "states", "bar", "certified")
+    names = (*(["recorded"] if settings.recorded else []), "seed", "states", "bar", "precision", "certified")
     return rows + [SettingRow(name, _joined(plain(getattr(settings, name)))) for name in names]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.causes.of_diagnosis import AsCauses
 from cross_check.explain.diagnosis.causes.plain import cause_of_history, failures, known_findings, systematic_causes
 from cross_check.explain.diagnosis.causes.readings import Readings
+from cross_check.explain.diagnosis.causes.undeclared import Undeclared, undeclared
 from cross_check.explain.diagnosis.causes.usual_faults import OF_CONSTRAINTS, OF_INTEGRATION, OF_MIMIC_JOINTS
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress
@@ -27,6 +29,8 @@ from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.relations.readings import BY_RELATION
 from cross_check.judge.settings import Settings
+from implementations.processes.subject import Failure
+from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
 
@@ -45,10 +49,14 @@ def causes_of(
     causes: list[Cause] = []
     interrupted = False
     for entry in entries:
-        precision = settings.precision_of(entry)
+        judged, chosen = results, settings
+        if not interrupted and (found := _undeclared(entry, results, mechanisms, settings)):
+            judged, chosen = found.results(results), replace(settings, precision=found.precision.name)
+            causes += [found.cause] if found.cause else []
+        precision = chosen.precision_of(entry)
         own = [(spec, mechanism.in_precision(precision)) for spec, mechanism in mechanisms]
-        found, interrupted = _of_entry(entry, results, own, settings, progress, interrupted)
-        causes += found
+        of_entry, interrupted = _of_entry(entry, judged, own, chosen, progress, interrupted)
+        causes += of_entry
     return tuple(_gravest_first(causes, results)), interrupted
 
 
@@ -115,6 +123,15 @@ def _of_entry(
     plainest_first = sorted(every, key=lambda item: item.mechanism in coupled)
     causes += failures(entry, [item for item in plainest_first if item.id not in explained])
     return [*causes, *known_findings(entry, every)], interrupted
+
+
+def _undeclared(
+    entry: Entry, results: Results, mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings
+) -> Undeclared | None:
+    """What is different in the precision in which the code computes; None also where it gives no answers to measure that."""
+    with suppress(Unsupported, Failure):
+        return undeclared(entry, results, mechanisms, settings)
+    return None
 
 
 def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:

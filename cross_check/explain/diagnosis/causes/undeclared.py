@@ -1,0 +1,136 @@
+"""Code that computes in less precision than float64 and does not declare it.
+
+All answers of float32 code are float32 numbers, and answers of float64 code are not. So the precision is measured, and the code
+is judged again as code of that precision. What agrees then has this one cause. What disagrees has another one, which is sought as
+if the precision were declared: with states that are numbers of it, and with its ε. Code that rounds only its answers is another
+matter: they are the right ones, rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cross_check.entry import Entry
+from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.results.causes import Cause, Observation
+from cross_check.exchange.results.objects import RIGHT, Cell, Invariant, Item, Results
+from cross_check.exchange.results.plain_text import count
+from cross_check.explain.diagnosis.words import identifier
+from cross_check.judge.comparison.case import Model
+from cross_check.judge.comparison.measure import measure
+from cross_check.judge.comparison.sampling import BLOCK, Block, sample
+from cross_check.judge.relations.invariants import INVARIANTS
+from cross_check.judge.settings import Settings
+from cross_check.memory import Array
+from implementations.plugins.registry import BUILT_IN
+from implementations.processes.subject import Failure
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism
+from mechanisms.precision import FLOAT64, PRECISIONS, Precision
+from mechanisms.quantities import QUANTITIES
+
+Mechanisms = Sequence[tuple[str, Mechanism]]
+
+STATES = 4
+"""At so many general states of every mechanism the precision is measured."""
+
+ROUNDED_ONCE = 0.9
+"""Of answers that are computed in float32, hardly more than half are the right ones, rounded."""
+
+FEW = 8
+"""Fewer different numbers may be of a coarser precision by chance."""
+
+
+@dataclass(frozen=True)
+class Undeclared:
+    """The ``precision`` in which code computes that declares none, and what is different if it had declared it."""
+
+    precision: Precision
+    cells: tuple[Cell, ...]
+    """Those that disagree, as they are judged in that precision."""
+    broken: tuple[str, ...]
+    """The ids of the invariants that are broken in float64: they follow from these cells."""
+
+    @property
+    def cause(self) -> Cause | None:
+        """Why cells disagree that agree in this precision; None if there are none."""
+        right = [cell for cell in self.cells if cell.verdict in RIGHT]
+        if not right:
+            return None
+        (entry,), name = {cell.implementation for cell in right}, self.precision.name
+        worst = max(cell.error or 0.0 for cell in right)
+        said = f"{entry} computes in {name} and does not declare it; as {name} code"
+        said += f" it is right in {len(right)} of {count(len(self.cells), 'cell')}, within {worst:.2g} ε-units"
+        return Cause(
+            identifier(entry, f"{name}-is-not-declared"),
+            entry,
+            "arithmetic",
+            said,
+            (*(cell.id for cell in right), *(self.broken if len(right) == len(self.cells) else ())),
+            tried=sum(len(cell.errors) for cell in right),
+            evidence=[Observation(f"the answers at {STATES} states of every mechanism", f"every number is one of {name}")],
+            remedy=f'declare precision = "{name}" if that is meant (docs/precision.md), or compute in float64',
+        )
+
+    def results(self, results: Results) -> Results:
+        """The results with these cells."""
+        cells = {cell.id: cell for cell in self.cells}
+        broken = {*self.broken} if all(cell.verdict in RIGHT for cell in self.cells) else set[str]()
+        invariants = [replace(one, verdict="agrees") if one.id in broken else one for one in results.invariants]
+        return replace(results, cells=[cells.get(cell.id, cell) for cell in results.cells], invariants=invariants)
+
+
+def undeclared(entry: Entry, results: Results, mechanisms: Mechanisms, settings: Settings) -> Undeclared | None:
+    """What is different in the precision in which the code computes; None if that is the one in which it is judged."""
+    declares = entry.subject.precision or entry.spec in BUILT_IN or settings.precision != FLOAT64.name
+    if declares or isinstance(entry.subject, Recorded) or settings.given is not None:
+        return None
+    every: list[Item] = [item for item in results.items if item.implementation == entry.name and item.verdict == "discrepancy"]
+    wrong = [item for item in every if isinstance(item, Cell) and item.quantity in QUANTITIES]
+    trees = {mechanism.name: mechanism.tree for _, mechanism in mechanisms}
+    answers, right = (np.concatenate(part) for part in zip((np.empty(0),) * 2, *_answers(entry, wrong, trees), strict=True))
+    precision = _precision_of(answers)
+    if precision is None or (answers == precision.rounded(right)).mean() > ROUNDED_ONCE:
+        return None
+    cells = tuple(_judged(entry, wrong, trees, precision, settings))
+    broken = tuple(item.id for item in every if isinstance(item, Invariant) and item.name in INVARIANTS)
+    return Undeclared(precision, cells, broken)
+
+
+def _answers(entry: Entry, wrong: Sequence[Cell], trees: dict[str, Mechanism]) -> Iterator[tuple[Array, Array]]:
+    """All numbers that the code answers to the questions that are ``wrong``, where nothing is special, and the right ones."""
+    for cell in wrong:
+        mechanism = trees[cell.mechanism]
+        states = sample(mechanism, 0, 18 * STATES)
+        states = states.pick(np.flatnonzero([kind == "random" for kind in states.kinds])[:STATES])
+        arguments = states.arguments(QUANTITIES[cell.quantity].arguments)
+        with suppress(Unsupported, Failure):
+            answer = entry.subject.load(mechanism).ask(cell.quantity, *arguments).value
+            yield answer.ravel(), getattr(REFERENCE.load(mechanism), cell.quantity)(*arguments).ravel()
+
+
+def _precision_of(answers: Array) -> Precision | None:
+    """The coarsest precision that has all of these numbers; None if that is float64."""
+    if len(np.unique(answers)) < FEW or np.array_equal(np.rint(answers), answers):
+        return None
+    coarse = (one for one in reversed(PRECISIONS.values()) if np.array_equal(one.rounded(answers), answers))
+    return next((one for one in sorted(coarse, key=lambda one: one.bits) if one != FLOAT64), None)
+
+
+def _judged(
+    entry: Entry, wrong: Sequence[Cell], trees: dict[str, Mechanism], precision: Precision, settings: Settings
+) -> Iterator[Cell]:
+    """The cells as they are judged in this precision, at the first states of the run."""
+    for name in dict.fromkeys(cell.mechanism for cell in wrong):
+        mechanism = trees[name].in_precision(precision)
+        case = Model(mechanism).case(settings.seed, Block(0, min(settings.states, BLOCK)))
+        loaded = entry.subject.load(mechanism)
+        for cell in wrong:
+            if cell.mechanism == name:
+                now = measure(case, loaded, entry.name, QUANTITIES[cell.quantity], settings.bar).cell
+                yield replace(now, place=cell.place)
