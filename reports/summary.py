@@ -50,8 +50,8 @@ def precisions(results: Results) -> list[str]:
         if entry.precision != PRECISIONS[0]:
             names.setdefault(entry.precision, []).append(entry.name)
     return [
-        f"{listing(of)} {'are' if len(of) > 1 else 'is'} judged as {precision} code: states are {precision} numbers, and an ε-unit "
-        f"is a rounding of {precision}."
+        f"{listing(of)} {'are' if len(of) > 1 else 'is'} judged as {precision} code: states are {precision} numbers, and an "
+        f"ε-unit is a rounding of {precision}."
         for precision, of in names.items()
     ]
 

@@ -23,6 +23,8 @@ def main() -> None:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="how many entries at once")
     parser.add_argument("--kept", action="store_true", help="judge the results of earlier checks where build/score has them")
     parser.add_argument("--list", action="store_true", help="print the entries, and run none")
+    names = ("float64", "float32", "float16")
+    parser.add_argument("--precision", choices=names, default=names[0], help="in which codes compute")
     given = parser.parse_args()
     chosen = [e for e in BANK.values() if not given.words or any(w in f"{e.title} {e.group}" for w in given.words)]
     if not chosen:
@@ -32,14 +34,14 @@ def main() -> None:
             print(f"{entry.group:12} {entry.tried_on:18} {entry.title}: {entry.sentence}")
         return
     start, verdicts = perf_counter(), []
-    for verdict in score([entry.title for entry in chosen], max(1, given.jobs), given.kept):
+    for verdict in score([entry.title for entry in chosen], max(1, given.jobs), given.kept, given.precision):
         verdicts.append(verdict)
         right = not (verdict.accusations or (verdict.detected and not verdict.correct and not verdict.named))
         mark = "+" if right and (verdict.correct or verdict.detected) else "-"
         said = "; ".join(verdict.said) or verdict.reason
         print(f"{len(verdicts):4} {mark} {verdict.name}: {said}"[:300], flush=True)
     print(f"{totals(verdicts)} {perf_counter() - start:.0f} s")
-    if len(chosen) == len(BANK):
+    if len(chosen) == len(BANK) and given.precision == "float64":
         PAGE.write_text(page(verdicts), "utf-8")
         NUMBERS.write_text(json.dumps(numbers(verdicts)) + "\n", "utf-8")
         print(f"wrote {PAGE.name} and {NUMBERS.name}")

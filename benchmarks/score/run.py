@@ -15,8 +15,10 @@ from cross_check.exchange.results import Results
 from cross_check.exchange.results.document import read_results
 from cross_check.exchange.results.files import write_json
 from mechanisms import Mechanism, find_mechanism
+from mechanisms.precision import FLOAT64, PRECISIONS
 from score import bank
 from score.entry import BANK, Entry
+from score.few_digits import compute_in
 from score.judge import Verdict, judge
 
 __all__ = ["BANK", "bank", "run", "score"]
@@ -30,19 +32,22 @@ def mechanism_of(spec: str) -> Mechanism:
     return find_mechanism(spec)
 
 
-def check(entry: Entry) -> Results:
+def check(entry: Entry, precision: str = FLOAT64.name) -> Results:
     """The results of a check of this entry alone; ``times.total`` has the seconds with the diagnosis."""
     mechanism, start = mechanism_of(entry.tried_on), perf_counter()
-    results = dalembert.check(mechanism, [entry])
+    results = dalembert.check(mechanism, [entry], precision=precision)
     return replace(results, times=replace(results.times, total=perf_counter() - start))
 
 
-def run(title: str, kept: bool = False) -> Verdict:
-    """The verdict on one entry; with ``kept``, on the results of its last check, if there are any."""
-    entry, path = BANK[title], KEPT / f"{title.replace(' ', '-')}.json"
+def run(title: str, kept: bool = False, precision: str = FLOAT64.name) -> Verdict:
+    """The verdict on one entry in this precision; with ``kept``, on the results of its last check, if there are any."""
+    folder = KEPT if precision == FLOAT64.name else KEPT.with_name(f"score-{precision}")
+    entry, path = BANK[title], folder / f"{title.replace(' ', '-')}.json"
     try:
         if not (kept and path.exists()):
-            write_json(check(entry).document(), path)
+            if precision != FLOAT64.name:
+                compute_in(PRECISIONS[precision].dtype.type)
+            write_json(check(entry, precision).document(), path)
         return judge(entry, mechanism_of(entry.tried_on), read_results(path))
     except Exception as error:  # one entry must not end the others' scores
         reason = f"the check raised {type(error).__name__}: {error}"
@@ -51,11 +56,11 @@ def run(title: str, kept: bool = False) -> Verdict:
         )
 
 
-def score(titles: Sequence[str], jobs: int = 1, kept: bool = False) -> Iterator[Verdict]:
+def score(titles: Sequence[str], jobs: int = 1, kept: bool = False, precision: str = FLOAT64.name) -> Iterator[Verdict]:
     """The verdicts on these entries, as they are ready."""
     if jobs == 1:
-        yield from (run(title, kept) for title in titles)
+        yield from (run(title, kept, precision) for title in titles)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for task in as_completed([pool.submit(run, title, kept) for title in titles]):
+        for task in as_completed([pool.submit(run, title, kept, precision) for title in titles]):
             yield task.result()

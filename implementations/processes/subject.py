@@ -275,6 +275,9 @@ class LoadedInProcess:
             return ""
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
+        """The code gets arrays of the mechanism's precision."""
+        with np.errstate(over="ignore", under="ignore"):
+            arguments = tuple(x.astype(self.mechanism.precision.dtype, copy=False) for x in arguments)
         given = self._copies(quantity, arguments)
         start = perf_counter()
         answer = _returned(self.dynamics, quantity, given)
@@ -287,10 +290,10 @@ class LoadedInProcess:
 
     def _copies(self, quantity: str, arguments: tuple[Array, ...]) -> tuple[Array, ...]:
         """Copies of the arguments, in the arrays of the call before if that asked for the same: so loops call in practice, and
-        caches that compare arrays by identity show themselves. They have the type of the mechanism's precision."""
+        caches that compare arrays by identity show themselves."""
         asked, given = self._given
         if asked != quantity or [x.shape for x in given] != [x.shape for x in arguments]:
-            given = tuple(np.empty(x.shape, self.mechanism.precision.dtype) for x in arguments)
+            given = tuple(np.empty_like(x, order="C") for x in arguments)
         for copy, argument in zip(given, arguments, strict=True):
             copy[...] = argument
         self._given = (quantity, given)

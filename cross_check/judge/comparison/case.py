@@ -14,6 +14,7 @@ import numpy as np
 
 from cross_check.judge.comparison.constrained_equations import ConstrainedSystem, Equations
 from cross_check.judge.comparison.constrained_states import Search
+from cross_check.judge.comparison.precision import fastest
 from cross_check.judge.comparison.sampling import Block, States
 from cross_check.judge.comparison.truth import CertifiedTruth, MassMatrix, ReferenceTruth, Truth
 from cross_check.judge.error_scale.motion_magnitudes import MotionMagnitudes
@@ -22,6 +23,7 @@ from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
+from mechanisms.precision import FLOAT64
 from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL, ByConstrainedMotion
 
 CHOSEN: dict[str, Callable[[int, int], Array]] = {
@@ -33,6 +35,10 @@ CHOSEN: dict[str, Callable[[int, int], Array]] = {
 
 LARGEST_ACCELERATION = 1e6
 """A state stays as it is if its acceleration would be larger than this, as where M is singular."""
+
+
+REGULAR = 16.0
+"""The least eigenvalue of M, scaled to a unit diagonal, in roundings of all of its rows: right code is off by less."""
 
 
 def with_zero_forces(states: States, truth: Truth) -> States:
@@ -48,10 +54,26 @@ def with_zero_forces(states: States, truth: Truth) -> States:
     M = np.stack([_force_of(truth, q, np.broadcast_to(unit, v.shape)) for unit in np.eye(n)], axis=2)
     with np.errstate(all="ignore"):
         a = solution(M, tau - truth.high_low("inverse_dynamics", q, v, rest)[0])
-        usable = (np.abs(a) <= LARGEST_ACCELERATION).all(axis=1)
+        largest = LARGEST_ACCELERATION if states.precision == FLOAT64 else fastest(states.precision)
+        usable = (np.abs(a) <= largest).all(axis=1)
     all_a, all_tau = states.a.copy(), states.tau.copy()
     all_a[chosen[usable]], all_tau[chosen[usable]] = a[usable], tau[usable]
     return replace(states, a=all_a, tau=all_tau)
+
+
+def at_regular_positions(states: States, truth: Truth) -> States:
+    """The states; where M is singular to their precision, so that right code has no q̈, a state has the position of the next one
+    where it is not."""
+    M, _ = truth.high_low("mass_matrix", states.q)
+    own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
+    with np.errstate(all="ignore"):
+        scaled = np.nan_to_num(M / own[:, :, None] / own[:, None, :])
+    least = REGULAR * M.shape[1] * states.precision.epsilon
+    regular = np.flatnonzero(np.linalg.eigvalsh(scaled)[:, 0] > least)
+    if not len(regular):
+        return states
+    following = regular[np.searchsorted(regular, np.arange(len(states))) % len(regular)]
+    return replace(states, q=states.q[following])
 
 
 def _force_of(truth: Truth, q: Array, a: Array) -> Array:
@@ -178,6 +200,8 @@ class Model:
         """
         truth, scale = self.truth.afresh(), ErrorScale(self._bounds)
         states = block.draw(self.mechanism, seed) if given is None else block.pick(given)
+        if given is None and states.precision != FLOAT64:
+            states = at_regular_positions(states, truth)
         if not states.has_forces:
             states = states.with_forces(truth.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
             states = with_zero_forces(states, truth)

@@ -81,7 +81,8 @@ class Search:
         """
         q, rank, rows = self._positions(states)
         v = _allowed(_rows(self.jacobian(q), rows[:, :rank]), states.v, POLISHING)
-        return States(states.kinds, q.high, v, states.a, states.tau, states.f, v_minus=states.v, rows=rows[:, :rank])
+        moving = (states.kinds, q.high, v, states.a, states.tau, states.f)
+        return States(*moving, v_minus=states.v, rows=rows[:, :rank], precision=states.precision)
 
     def jacobian(self, q: Any) -> DoubleDoubles:
         """J (batch, directions, nv) at float64 positions or double-doubles."""

@@ -36,7 +36,7 @@ import numpy as np
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compared_at
 from cross_check.judge.comparison.rotation_lengths import without_lengths
-from cross_check.judge.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered
+from cross_check.judge.comparison.scatter import ROUND, ROUNDINGS, at_random_neighbours, is_scattered
 from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.judge.error_scale.sizes import ErrorScale
@@ -244,7 +244,8 @@ def _farther(lever: Lever, case: Case, load: Callable[[Mechanism], Loaded], quan
     moved = [standing_at(case.mechanism, quantity, float(rng.uniform(1, FARTHEST))) for _ in range(ROUND)]
     there = [(load(one), lever.bounds(one)) for one in moved]
     # Even where a coordinate is at a minimum, its rounding at this distance differs.
-    step = min(np.sqrt(STEP * (1 + max(standing(case.mechanism, "world")))), LARGEST_STEP)
+    nearest = ROUNDINGS * case.mechanism.precision.epsilon
+    step = min(np.sqrt(nearest * (1 + max(standing(case.mechanism, "world")))), LARGEST_STEP)
 
     def ask(states: Array) -> Array:
         asked = (

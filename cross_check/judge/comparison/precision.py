@@ -35,8 +35,13 @@ def within_reach(mechanism: Mechanism, q: Array, v: Array, a: Array, f: Array) -
     rng = np.random.default_rng(0)
     for _, slot in (*mechanism.slots("quaternion"), *mechanism.slots("circle")):
         q[:, slot] = [of_unit_length(x, precision, rng) for x in q[:, slot]]
-    fastest = min(FASTEST, (2.0**precision.exponent) ** 0.125)
-    return q, smaller(v, fastest), smaller(a, fastest), smaller(f, fastest)
+    most = fastest(precision)
+    return q, smaller(v, most), smaller(a, most), smaller(f, most)
+
+
+def fastest(precision: Precision) -> float:
+    """The largest velocity and acceleration."""
+    return float(min(FASTEST, (2.0**precision.exponent) ** 0.125))
 
 
 def smaller(x: Array, largest: float) -> Array:

@@ -28,10 +28,8 @@ from mechanisms.quantities import Quantity
 from mechanisms.states import integrate
 
 ROUNDINGS = 2.0**8
-
-STEP = ROUNDINGS * 2.0**-52
-"""How far neighbours are away in float64, relative to numbers above one. It is 256 roundings, but a tiny part of a rounding in
-float32: code that computes in float32 and does not declare it repeats its error."""
+"""How far neighbours are away, in roundings, relative to numbers above one. In float64 it is a tiny part of a float32 rounding:
+code that computes in float32 and does not declare it repeats its error."""
 
 SCATTER = 3.0
 """The mean of amplified rounding is at most so many times its standard deviation."""

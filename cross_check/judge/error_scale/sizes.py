@@ -16,9 +16,9 @@ that size turns everything outboard of it, as so many more rotations on the path
 The sizes of a mechanism for code in another precision are the sums of what one rounding of that precision may do. In ε-units of
 float64, one of its roundings is c roundings (:attr:`mechanisms.precision.Precision.coarseness`). A number below N/ε, where N is
 the least normal number and processors may take smaller ones for zero, is off by as much as N. So the terms of a sum have at least
-the size N/ε times those at unit velocities, accelerations and forces:
+the size N/ε times those at unit positions, velocities, accelerations and forces:
 
-    c (size(q, v, a) + N/ε size(q, 1, 1))                                                                              eq. 71
+    c (size(q, v, a) + N/ε size(1, 1, 1))                                                                              eq. 71
 """
 
 from __future__ import annotations
@@ -82,8 +82,16 @@ class ErrorScale:
         if precision == FLOAT64:
             return size
         names = _SIZED[name].arguments
-        unit = (x if kind in POSITIONS else np.ones_like(x) for kind, x in zip(names, arguments, strict=True))
+        pairs = zip(names, arguments, strict=True)
+        unit = (self._unit_position(x) if kind in POSITIONS else np.ones_like(x) for kind, x in pairs)
         return precision.coarseness * (size + precision.least / precision.epsilon * self._size(name, *unit))
+
+    def _unit_position(self, q: Array) -> Array:
+        """q (batch, nq) with angles and distances of one at least."""
+        q, mechanism = q.copy(), self._bounds.mechanism
+        for _, slot in (*mechanism.slots("angle"), *mechanism.slots("distance")):
+            q[:, slot] = np.maximum(np.abs(q[:, slot]), 1.0)
+        return q
 
     def _size(self, name: str, *arguments: Array) -> Array:
         quantity, bounds = _SIZED[name], self._bounds

@@ -1,0 +1,281 @@
+"""Code with less precision than float64 is judged in its own terms: right code agrees, wrong code is named through the noise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from wrong_codes import Changed, Misread
+
+import dalembert
+from cross_check.entry import Entry
+from cross_check.exchange.results import Results
+from cross_check.harness import check
+from cross_check.judge.comparison.case import Model
+from cross_check.judge.comparison.sampling import Block, sample
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.judge.relations.table import RELATIONS
+from cross_check.judge.settings import Settings, SettingsError
+from implementations.field import Real
+from implementations.plugins.user_code import UserCodeError, as_implementation
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE, Reference
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.document import from_document, to_document
+from mechanisms.precision import FLOAT64, PRECISIONS, UnknownPrecision, precision_named
+from mechanisms.quantities import ALL_USUAL
+
+FLOAT32, FLOAT16 = PRECISIONS["float32"], PRECISIONS["float16"]
+
+COARSE = [one for one in PRECISIONS.values() if one != FLOAT64]
+
+BOTH = pytest.mark.parametrize("precision", [FLOAT32, FLOAT16], ids=lambda one: one.name)
+
+DYNAMICS = Path(__file__).with_name("float32_dynamics.py")
+
+
+class Declaring:
+    """Our reference in a type of numbers, or other code, that declares a precision."""
+
+    name, version, mimic_joints = "code", "1", True
+
+    def __init__(self, precision: str = "", code: Any = None) -> None:
+        self.precision = precision
+        self._code = code or Reference(Real(np.float32))
+
+    def load(self, mechanism: Mechanism) -> Any:
+        return self._code.load(mechanism)
+
+
+def checked(code: Any, *specs: str, explain: bool = False, **settings: Any) -> Results:
+    mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
+    return check(mechanisms, [Entry("code", "code", InProcess(code))], Settings(**settings), explain=explain)
+
+
+def project(tmp_path: Path, old: str = "", new: str = "") -> str:
+    """The path of a module with Newton's and Euler's recursion in float32, in which one text is replaced."""
+    text = DYNAMICS.read_text("utf-8")
+    assert old in text
+    path = tmp_path / "single.py"
+    path.write_text(text.replace(old, new) if old else text, "utf-8")
+    return str(path)
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("name, made", [("float32", np.float32), ("float16", np.float16)])
+def test_numbers_are_rounded_as_numpy_rounds_them(name: str, made: Any) -> None:
+    precision, rng = PRECISIONS[name], np.random.default_rng(0)
+    x = rng.uniform(1, 9, 10_000) * rng.choice([-1, 1], 10_000) * 10.0 ** rng.integers(-4, 4, 10_000)
+    ties = (1 + np.arange(8) * precision.epsilon) + precision.epsilon / 2
+    for given in (x, ties, -ties):
+        assert np.array_equal(precision.rounded(given), given.astype(made).astype(np.float64))
+    assert np.array_equal(precision.rounded(np.array([precision.least / 3, 0.0, -precision.least])), [0, 0, -precision.least])
+    assert (precision.epsilon, precision.least) == (np.finfo(made).eps, np.finfo(made).tiny)
+
+
+def test_float64_is_left_as_it_is() -> None:
+    x = np.array([1e-320, 1 / 3])
+    assert FLOAT64.rounded(x) is x
+    assert FLOAT64.coarseness == 1
+
+
+def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownPrecision, match=r"no precision 'single'; use float64, float32, bfloat16, float16$"):
+        precision_named("single")
+    with pytest.raises(UserCodeError, match=r"'mine\.py' cannot be used: there is no precision 'half'"):
+        as_implementation(SimpleNamespace(precision="half", gravity=lambda mechanism, q: q), "mine.py", "mine")
+    with pytest.raises(SettingsError, match="there is no precision 'half'"):
+        Settings(precision="half")
+
+
+def test_a_mechanism_keeps_its_precision_between_processes_and_is_the_same_mechanism() -> None:
+    mechanism = find_mechanism("pendulum").in_precision(FLOAT32)
+    assert from_document(to_document(mechanism)) == mechanism
+    assert mechanism.fingerprint == find_mechanism("pendulum").fingerprint
+    assert "precision" not in to_document(find_mechanism("pendulum"))
+
+
+# States
+
+
+@pytest.mark.parametrize("precision", COARSE, ids=lambda one: one.name)
+@pytest.mark.parametrize("spec", ["every-joint", "satellite", "planar-pendulum"])
+def test_states_are_numbers_of_the_precision_where_it_has_digits(spec: str, precision: Any) -> None:
+    mechanism = find_mechanism(spec).in_precision(precision)
+    states = Model(mechanism).case(0, Block(0, 216)).states
+    for name, column in states.columns.items():
+        assert np.array_equal(column, precision.rounded(column)), name
+        assert np.isfinite(column).all(), name
+    assert max(np.abs(states.v).max(), np.abs(states.a).max()) <= 100
+    for form in ("angle", "distance"):
+        for _, slot in mechanism.slots(form):  # type: ignore[arg-type]
+            assert np.abs(states.q[:, slot]).max() <= precision.epsilon**-0.5
+    for form in ("quaternion", "circle"):
+        for _, slot in mechanism.slots(form):  # type: ignore[arg-type]
+            assert np.abs((states.q[:, slot] ** 2).sum(axis=1) - 1).max() <= precision.epsilon
+
+
+def test_states_keep_what_they_were_drawn_for() -> None:
+    mechanism = find_mechanism("planar-pendulum:4")
+    plain, few = (sample(mechanism.in_precision(one), 0, 216) for one in (FLOAT64, FLOAT32))
+    assert plain.kinds == few.kinds
+    for name in ("q", "v", "a", "f"):
+        one, other = plain.columns[name], few.columns[name]
+        assert np.array_equal(one == 0, (other == 0) | (np.abs(one) < FLOAT32.least)), name
+        assert np.array_equal(np.sign(one)[np.abs(one) > 1e-20], np.sign(other)[np.abs(one) > 1e-20]), name
+
+
+def test_code_gets_arrays_of_the_type_that_it_declares() -> None:
+    seen = set()
+
+    def gravity(mechanism: Mechanism, q: Any) -> Any:
+        seen.add(q.dtype)
+        return REFERENCE.load(mechanism).gravity(q[None].astype(float))[0]
+
+    for precision in ("float32", "float16", "bfloat16", "float64"):
+        code = as_implementation(SimpleNamespace(precision=precision, gravity=gravity), "m", "m")
+        checked(code, "pendulum", quantities=["gravity"])
+    assert seen == {np.dtype(name) for name in ("float32", "float16", "float64")}
+
+
+def test_converted_states_have_the_declared_type_too() -> None:
+    seen = set()
+
+    def gravity(mechanism: Mechanism, q: Any) -> Any:
+        seen.add(q.dtype)
+        return np.zeros(6, np.float32)
+
+    code = SimpleNamespace(precision="float32", conventions={"quaternion": "wxyz"}, gravity=gravity)
+    checked(as_implementation(code, "m", "m"), "free-rigid-body", quantities=["gravity"])
+    assert seen == {np.dtype("float32")}
+
+
+# The error scale
+
+
+def test_a_size_counts_roundings_of_the_precision() -> None:
+    mechanism, states = find_mechanism("every-joint"), sample(find_mechanism("every-joint"), 0, 5)
+    plain, coarse = (ErrorScale(mechanism.in_precision(one)) for one in (FLOAT64, FLOAT32))
+    one, other = (scale.size("inverse_dynamics", states.q, states.v, states.a) for scale in (plain, coarse))
+    assert np.allclose(other[1:], 2.0**29 * one[1:], rtol=1e-12)
+    still = np.zeros_like(states.v)
+    assert not plain.size("centroidal_momentum", states.q, still).any()
+    assert (coarse.size("centroidal_momentum", states.q, still) > 0).all(), "what is below the least number may be lost"
+
+
+# Right code
+
+
+@pytest.mark.slow
+@BOTH
+@pytest.mark.parametrize("spec", ["every-joint", "furuta-pendulum", "swarm", "lead-screw"])
+def test_right_code_agrees(spec: str, precision: Any) -> None:
+    code = Declaring(precision.name, Reference(Real(precision.dtype.type)))
+    quantities = [name for name in ALL_USUAL if precision is FLOAT32 or not name.startswith("forward_dynamics")]
+    with np.errstate(all="ignore"):
+        results = checked(code, spec, quantities=quantities, states=72)
+    assert not [item for item in results.items if item.verdict in ("discrepancy", "failed")]
+    assert max(cell.error or 0.0 for cell in results.cells) > 0.05, "it does compute in that precision"
+
+
+@pytest.mark.slow
+def test_relations_and_invariants_hold_in_float32() -> None:
+    results = checked(Declaring("float32"), "spatial-3r", relations=tuple(RELATIONS))
+    assert {one.verdict for one in results.invariants} <= {"agrees", "not offered", "unsupported"}
+
+
+def test_code_in_other_precisions_changes_no_number_of_float64_code() -> None:
+    mechanism, settings = ("pendulum", find_mechanism("pendulum")), Settings(states=36)
+    plain, few = Entry("plain", "plain", InProcess(REFERENCE)), Entry("few", "few", InProcess(Declaring("float32")))
+    alone, both = (check([mechanism], entries, settings, explain=False) for entries in ([plain], [few, plain]))
+    assert [cell for cell in both.cells if cell.implementation == "plain"] == list(alone.cells)
+    assert [one.precision for one in both.implementations] == ["float32", "float64"]
+
+
+def test_more_precision_than_declared_is_right() -> None:
+    results = checked(Declaring("float32", REFERENCE), "spatial-3r", quantities=["inverse_dynamics"])
+    assert results.cells[0].verdict == "agrees"
+    assert (results.cells[0].error or 0.0) < 1e-6
+
+
+def test_a_precision_of_the_run_is_that_of_code_that_declares_none() -> None:
+    results = checked(Declaring(), "pendulum", quantities=["inverse_dynamics"], precision="float32")
+    assert results.cells[0].verdict == "agrees"
+    assert checked(Declaring(), "pendulum", quantities=["inverse_dynamics"]).cells[0].verdict == "discrepancy"
+    declared = checked(Declaring("float64"), "pendulum", quantities=["inverse_dynamics"], precision="float32")
+    assert declared.cells[0].verdict == "discrepancy"
+
+
+# Wrong code
+
+
+def heavier(factor: float) -> Any:
+    def read(mechanism: Mechanism) -> Mechanism:
+        *others, last = mechanism.bodies
+        mass = last.inertia.mass * (1 + Fraction(factor))
+        return replace(mechanism, bodies=(*others, replace(last, inertia=replace(last.inertia, mass=mass))), physical=False)
+
+    return read
+
+
+def test_a_mass_that_is_a_little_wrong_is_seen_and_named() -> None:
+    def verdict(factor: float) -> Any:
+        code = Declaring("float32", Misread(heavier(factor), Reference(Real(np.float32))))
+        (cell,) = checked(code, "spatial-3r", quantities=["inverse_dynamics"]).cells
+        return cell
+
+    assert verdict(0.0).verdict == "agrees"
+    assert verdict(3e-4).verdict == "discrepancy"
+    assert verdict(3e-4).sharpness.number == "the mass of link3"
+    assert verdict(3e-4).sharpness.change == pytest.approx(3e-4, rel=0.1)
+
+
+def test_answers_with_fewer_digits_than_declared_are_wrong() -> None:
+    half = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float16))
+    assert checked(Declaring("float32", half), "pendulum", quantities=["inverse_dynamics"]).cells[0].verdict == "discrepancy"
+
+
+@pytest.mark.slow
+def test_a_term_that_is_left_out_is_named_through_the_noise_with_its_line(tmp_path: Path) -> None:
+    spec = project(tmp_path, " + np.cross(w[i], m.inertias[i] @ w[i])")
+    results = dalembert.check(["spatial-3r", "planar-pendulum"], spec)
+    (cause,) = results.causes
+    assert cause.sentence == "In single, ω × I ω is left out"
+    assert cause.mend is not None
+    assert "np.cross(w[i], m.inertias[i] @ w[i])" in cause.mend.changes[0].after
+
+
+@pytest.mark.slow
+def test_right_code_that_declares_nothing_is_recognised(tmp_path: Path) -> None:
+    spec = project(tmp_path, 'precision = "float32"')
+    results = dalembert.check(["spatial-3r", "pendulum"], spec)
+    (cause,) = results.causes
+    said = "single computes in float32 and does not declare it; as float32 code it is right in 2 of 2 cells"
+    assert cause.sentence.startswith(said)
+    assert 'declare precision = "float32"' in cause.remedy
+    assert {cell.verdict for cell in results.cells if cell.worst} == {"discrepancy"}, "it is not green"
+
+
+@pytest.mark.slow
+def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> None:
+    spec = project(tmp_path, " + np.cross(w[i], m.inertias[i] @ w[i])")
+    Path(spec).write_text(Path(spec).read_text("utf-8").replace('precision = "float32"', ""), "utf-8")
+    results = dalembert.check(["spatial-3r", "pendulum"], spec)
+    said = {cause.sentence for cause in results.causes}
+    assert "In single, ω × I ω is left out" in said
+    assert any("as float32 code it is right in 1 of 2 cells" in sentence for sentence in said)
+    wrong = {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
+    assert {cell for cause in results.causes for cell in cause.cells} == wrong
+
+
+def test_answers_that_are_only_rounded_are_no_undeclared_float32() -> None:
+    rounded = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float32))
+    results = checked(rounded, "spatial-3r", explain=True, quantities=["inverse_dynamics"], invariants=False)
+    assert [cause.sentence for cause in results.causes] == ["In code, answers are rounded to float32"]
