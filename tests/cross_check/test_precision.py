@@ -232,8 +232,9 @@ def test_a_mass_that_is_a_little_wrong_is_seen_and_named() -> None:
         return cell
 
     assert verdict(0.0).verdict == "agrees"
-    assert verdict(3e-4).verdict == "discrepancy"
-    assert verdict(3e-4).sharpness.number == "the mass of link3"
+    assert verdict(2e-5).verdict == "discrepancy"
+    assert verdict(2e-5).sharpness.number == "the mass of link3"
+
     assert verdict(3e-4).sharpness.change == pytest.approx(3e-4, rel=0.1)
 
 

@@ -117,10 +117,12 @@ class Sharpness:
     """Where the errors are systematic: the number that explains them best; empty if no single one does."""
     change: float = 0.0
     """By this part of its size it is too large."""
+    limit: Size = field(default=BAR, metadata=LATER)
+    """Right code is off by no more ε in its numbers."""
 
     def is_systematic(self, bar: float) -> bool:
-        """Whether roundings of the numbers cannot explain the errors: the bar holds for numbers as for answers."""
-        return self.needed > bar
+        """Whether roundings of the numbers cannot explain the errors."""
+        return self.needed > min(bar, self.limit)
 
     @property
     def amount(self) -> str:

@@ -33,6 +33,7 @@ from cross_check.judge.comparison.judgements import Comparison
 from cross_check.judge.comparison.measure import Measured
 from cross_check.judge.sharpness.columns import SOURCES, Problems, Rows
 from cross_check.memory import Array
+from mechanisms.precision import FLOAT64
 
 LIMIT = 6.0
 """Noise is at most so many standard deviations, in the direction of any column."""
@@ -45,6 +46,9 @@ FLOOR = 1 / 3
 
 SHOWS = 2.0**-4
 """A number shows if an error of it makes at least this part of the errors that the same error of some other number makes."""
+
+ROUNDED_TWICE = 1 / 4
+"""This part of the bar is 4 ε: right code reads a number, and multiplies it by others that are rounded, too."""
 
 LADDER = tuple(2.0**k for k in range(-1, 11))
 """The K that are tried, in ε."""
@@ -81,11 +85,13 @@ class Fit:
         """What the fit shows; None if there is no column."""
         if not self.names:
             return None
-        needed, left = self._least(bar)
+        # In float64 the bar holds for numbers as for answers. Where a rounding is large, it must not hide wrong numbers.
+        limit = bar if self.epsilon == FLOAT64.epsilon else bar * ROUNDED_TWICE
+        needed, left = self._least(limit)
         noise = math.sqrt(max(left, 0.0) / self.count)
         shows = self.length >= SHOWS * self.length.max()
         right = float((np.abs(self.along / self.length) + SPREAD * noise / self.length)[shows].max()) * self.epsilon
-        return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(self.names))
+        return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(self.names), limit=limit)
 
     def _least(self, most: float) -> tuple[float, float]:
         """A K that suffices, and |r − A δ|². It is the least of the ladder if it is above ``most``."""
