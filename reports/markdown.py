@@ -57,7 +57,7 @@ def _table(results: Results) -> list[str]:
     if not names:
         return []
     counted = tallies(results)
-    heads = [f"**{escape(tally.name)}** {escape(tally.version)}" for tally in counted]
+    heads = [f"**{escape(tally.title)}** {escape(tally.version)}" for tally in counted]
     rows = [[f"{escape(symbol(name))} {escape(title(name))}", *(_largest(tally, name) for tally in counted)] for name in names]
     return _errors(results, heads, rows)
 

@@ -145,7 +145,7 @@ def _implementations(results: Results) -> Table:
         name, _ = gravest(tally.items)
         word = VERDICTS["not run" if name in ("not offered", "unsupported") else name]
         numbers = [sum(item.verdict == one for item in tally.items) for one in shown]
-        signed = Text(f"{word.sign} {one_line(tally.name, 60)}", style=STYLES[word.style])
+        signed = Text(f"{word.sign} {one_line(tally.title, 60)}", style=STYLES[word.style])
         table.add_row(signed, *(Text(str(n) if n else "–") for n in numbers), _largest(tally))
     return table
 
@@ -156,13 +156,13 @@ def _matrix(results: Results, turned: bool = False) -> Table:
     ``turned`` gives every pair a row.
     """
     counted = tallies(results)
-    heads = ["implementation", ""] if turned else [tally.name for tally in counted]
+    heads = ["implementation", ""] if turned else [tally.title for tally in counted]
     table = _table("mechanism", heads, overflow="fold", no_wrap=not turned)
     table.columns[0].min_width = 14
     for mechanism in results.mechanisms:
         signs = [_gravest([item for item in tally.items if item.mechanism == mechanism.name]) for tally in counted]
         first = Text(one_line(mechanism.name, 60))
-        for row in zip((Text(one_line(tally.name, 60)) for tally in counted), signs, strict=True) if turned else [signs]:
+        for row in zip((Text(one_line(tally.title, 60)) for tally in counted), signs, strict=True) if turned else [signs]:
             table.add_row(first, *row)
     if not turned:
         table.add_section()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cross_check.defaults import PRECISIONS
 from cross_check.exchange.results.objects import COMPARED, Cell, Invariant, Item, Results
 from implementations.plugins.registry import ENGINE_NAMES, OURS
 from mechanisms.quantities import USUAL
@@ -24,8 +25,15 @@ class Tally:
     cells: tuple[Cell, ...]
     invariants: tuple[Invariant, ...]
     spec: str = ""
+    precision: str = ""
+    """The one in which it is judged; empty if that is float64."""
     is_blind: bool = False
     """Whether code with any typical fault would have passed all of its comparisons: then they say nothing."""
+
+    @property
+    def title(self) -> str:
+        """Its name, with its precision if that is not float64."""
+        return f"{self.name} ({self.precision})" if self.precision else self.name
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -76,6 +84,7 @@ def tallies(results: Results) -> list[Tally]:
             tuple(cell for cell in results.cells if cell.implementation == entry.name),
             tuple(invariant for invariant in results.invariants if invariant.implementation == entry.name),
             entry.spec,
+            entry.precision if entry.precision != PRECISIONS[0] else "",
         )
         for entry in results.implementations
     ]
