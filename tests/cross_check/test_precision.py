@@ -21,6 +21,7 @@ from cross_check.judge.comparison.sampling import Block, sample
 from cross_check.judge.error_scale.sizes import ErrorScale
 from cross_check.judge.relations.table import RELATIONS
 from cross_check.judge.settings import Settings, SettingsError
+from dalembert.gatekeeper import run_gate
 from implementations.field import Real
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess
@@ -280,3 +281,14 @@ def test_answers_that_are_only_rounded_are_no_undeclared_float32() -> None:
     rounded = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float32))
     results = checked(rounded, "spatial-3r", explain=True, quantities=["inverse_dynamics"], invariants=False)
     assert [cause.sentence for cause in results.causes] == ["In code, answers are rounded to float32"]
+
+
+def test_a_baseline_is_of_one_precision(tmp_path: Path) -> None:
+    path, given = tmp_path / "baseline.json", {"quantities": ["gravity"], "states": 5}
+    fine, coarse = Declaring("float64", REFERENCE), Declaring("float32", REFERENCE)
+    run_gate(fine, ["pendulum"], path, True, in_process=True, **given)
+    assert not run_gate(fine, ["pendulum"], path, False, in_process=True, **given)[1]
+    with pytest.raises(SettingsError, match=r"in float32, and the baseline .* is of float64; declare that one, or"):
+        run_gate(coarse, ["pendulum"], path, False, in_process=True, **given)
+    run_gate(coarse, ["pendulum"], path, True, in_process=True, **given)
+    assert not run_gate(coarse, ["pendulum"], path, False, in_process=True, **given)[1]

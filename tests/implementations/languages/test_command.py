@@ -18,7 +18,7 @@ from click.testing import CliRunner
 import dalembert
 from cross_check.exchange.results import Results
 from dalembert.cli.main import main
-from implementations.languages.command import Command
+from implementations.languages.command import BadHello, Command, declaration_in
 from implementations.languages.described import described
 from implementations.languages.lines import SCHEMA, decoded, encoded, require_valid
 from implementations.protocol import Failure, NotAMessage, Unsupported, UserCodeError
@@ -257,3 +257,11 @@ def test_a_line_that_is_no_message_gets_a_clause(line: bytes, sentence: str) -> 
     with pytest.raises(NotAMessage) as caught:
         decoded(line, "evaluate reply", "hex", lambda size: b"", 4)
     assert sentence in str(caught.value)
+
+
+def test_a_hello_declares_its_precision() -> None:
+    hello = {"dalembert": 1, "name": "mine", "version": "1", "numbers": "raw", "quantities": ["gravity"]}
+    assert declaration_in(hello).precision == ""
+    assert declaration_in({**hello, "precision": "float32"}).precision == "float32"
+    with pytest.raises(BadHello, match="its hello declares an unknown precision: there is no precision 'single'; use float64"):
+        declaration_in({**hello, "precision": "single"})

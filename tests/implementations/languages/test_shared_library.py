@@ -219,6 +219,14 @@ def test_a_library_may_ask_for_the_file(library: Compile) -> None:
     assert tested.load(parse_urdf(text)).kinetic_energy(one, one) == [len(text) + 1]
 
 
+def test_a_library_declares_its_precision(library: Compile) -> None:
+    says = 'const char *dalembert_precision(void) {{ return "{}"; }}\n'
+    assert SharedLibrary(library(RIGHT + GRAVITY)).precision == ""
+    assert SharedLibrary(library(RIGHT + GRAVITY + says.format("float32"))).precision == "float32"
+    with pytest.raises(UserCodeError, match="dalembert_precision: there is no precision 'single'; use float64, float32"):
+        SharedLibrary(library(RIGHT + GRAVITY + says.format("single")))
+
+
 TIED = """
 DALEMBERT_LIBRARY("tied", "1")
 static double kept[27];
