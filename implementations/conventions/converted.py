@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.arrays_of_frameworks import as_numpy
 from implementations.conventions import coordinates
 from implementations.conventions.change import Change
 from implementations.conventions.declared import Conventions
@@ -109,7 +110,7 @@ class Converted:
             theirs["f"] = self._parts_exchanged(state["f"], 2)[:, self._bodies]
         given = [np.asarray(theirs[name], self._mechanism.precision.dtype) for name in declared.arguments]
         before = [x.copy() for x in given]
-        answer = np.asarray(getattr(self._dynamics, quantity)(*given))
+        answer = as_numpy(getattr(self._dynamics, quantity)(*given))
         answer = answer.astype(np.float64) if answer.dtype.kind == "f" else answer
         require_unchanged(quantity, before, given)  # The caller has other arrays, and could not see it.
         expected = (len(state["q"]), *declared.dimensions_for(self._mechanism, theirs["q"]))

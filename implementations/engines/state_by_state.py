@@ -36,8 +36,11 @@ class Coordinates(Protocol):
 
 
 def for_each_state(answer: Callable[..., ArrayLike], shape: tuple[int, ...], *batches: Array) -> Array:
-    """``answer`` evaluated at every state. Row k of ``batches``, each (batch, n), gives entry k of the result (batch, *shape)."""
-    states = [np.ascontiguousarray(batch) for batch in batches]
+    """``answer`` evaluated at every state. Row k of ``batches``, each (batch, n), gives entry k of the result (batch, *shape).
+
+    A state has the type of its batch, which is that of the precision in which the code computes.
+    """
+    states = [np.ascontiguousarray(batch, dtype=batch.dtype if batch.dtype.kind == "f" else np.float64) for batch in batches]
     out = np.empty((len(states[0]), *shape))
     for k, state in enumerate(zip(*states, strict=True)):
         out[k] = answer(*state)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implementations.algorithms import Algorithm
+from implementations.arrays_of_frameworks import as_numpy
 from implementations.conventions.change import as_declared
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
@@ -115,7 +116,7 @@ class OneStateFunctions:
         given = [part.copy() for part in state]
         model = () if name in self.without_mechanism else (mechanism,)
         with _other_meanings(name):
-            answer = np.asarray(self.functions[name](*model, *given))
+            answer = _converted(name, self.functions[name](*model, *given))
         if answer.dtype == object and answer.shape == () and answer.item() is None:
             raise UserCodeError(f"{name} returned None; let it return its answer")
         require_unchanged(name, state, given)
@@ -128,6 +129,15 @@ class OneStateFunctions:
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)
+
+
+def _converted(name: str, answer: Any) -> Array:
+    """The answer as an array of NumPy. Raises :class:`UserCodeError`."""
+    try:
+        return as_numpy(answer)
+    except Exception as error:
+        what = f"{name} returned {type(answer).__name__}, not an array of real numbers"
+        raise UserCodeError(f"{what} ({described(error)})") from error
 
 
 @contextmanager

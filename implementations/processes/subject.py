@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from implementations.arrays_of_frameworks import as_numpy
 from implementations.one_robot import OneRobot
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
@@ -281,8 +282,9 @@ class LoadedInProcess:
         given = self._copies(quantity, arguments)
         start = perf_counter()
         answer = _returned(self.dynamics, quantity, given)
-        seconds = perf_counter() - start
         value = _real(answer, quantity)
+        # Frameworks return before they have computed, and wait when the numbers are read.
+        seconds = perf_counter() - start
         overwritten = self._returned.changed()
         self._returned.keep(quantity, answer, given)
         _require_valid(ALL_QUANTITIES[quantity], self.mechanism, value, arguments, given)
@@ -333,10 +335,11 @@ def _require_valid(
 
 
 def _real(answer: Any, name: str) -> Array:
-    """The answer as float64; refuses what NumPy would convert in silence: imaginary parts, dates, text that spells numbers."""
+    """The answer as float64, whatever framework or device it is of; refuses what NumPy would convert in silence: imaginary parts,
+    dates, text that spells numbers."""
     refused = f"{name} returned {type(answer).__name__}, not an array of real numbers"
     try:
-        given = np.asarray(answer)
+        given = as_numpy(answer)
         if answer is not None and given.dtype.kind in "buifO":
             with np.errstate(over="ignore"):
                 return given.astype(np.float64, order="C")
