@@ -20,6 +20,7 @@ from cross_check.judge.estimate import blocks_of
 from cross_check.judge.one_robot import as_found, restricted, robots_of
 from cross_check.judge.settings import Settings
 from cross_check.part import Task, measure_state, parts_of
+from implementations.processes.waiting import telling
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -96,8 +97,9 @@ def check(
         else:
             for task in waiting:
                 run.begin(task.mechanism.name, "deriving")
-                for part in parts_of(task, run.activity):
-                    run.finish(part)
+                with telling(partial(run.show, "")):
+                    for part in parts_of(task, run.activity):
+                        run.finish(part)
     finally:
         recorder.seconds = perf_counter() - run.start
     trees = [(spec, mechanism.tree) for spec, mechanism in mechanisms]
@@ -107,7 +109,8 @@ def check(
     recorder.coverage = coverages(trees, about_trees, settings, of_one_robot)
     if explain:
         show = partial(run.show, "")
-        recorder.causes, interrupted = causes_of(results, mechanisms, _as_found(entries, results, trees), settings, show)
+        with telling(show):
+            recorder.causes, interrupted = causes_of(results, mechanisms, _as_found(entries, results, trees), settings, show)
         if interrupted:
             recorder.skipped.append(Skipped("the rest of the diagnosis", "it was interrupted; the same command makes it whole"))
     run.show("", DONE)

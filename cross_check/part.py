@@ -12,7 +12,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.pose import skeleton_of
 from cross_check.exchange.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
 from cross_check.exchange.results.document import equations_from
-from cross_check.exchange.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
+from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, MechanismSummary, Rounding, Skipped
 from cross_check.exchange.results.parts import POINTS, Part, counted, merge_parts
 from cross_check.explain.findings.known import findings_of
 from cross_check.explain.findings.refused import with_reason, with_reasons
@@ -334,6 +334,7 @@ def _part(
     if settings.invariants and asks_again:
         found, of_history = lane.history(measured, cells, is_smallest, can_be_asked and is_users)
         invariants, spent = [*invariants, *found], spent + of_history
+        nothing = replace(nothing, skipped=_declared(entry, mechanism, found, is_smallest))
     relations, of_relations = lane.relations(settings.relations, cells)
     above = [cell.verdict for cell in cells]
     cells = sharpened(cells, measured, problems, settings.bar)
@@ -440,6 +441,16 @@ def _with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, 
         or explained_by_differences(case, loaded, quantity, subject.finite_differences, bar)
     )
     return replace(cell, verdict="lost digits", message=why, place="") if why else cell
+
+
+def _declared(entry: Entry, mechanism: str, found: Sequence[Invariant], asks_batches: bool) -> tuple[Skipped, ...]:
+    """What is not seen because the code declares that it needs batches of some sizes, or that its answers scatter."""
+    lane, sizes = f"{mechanism}/{entry.name}", entry.subject.batch_sizes
+    notes = [Skipped(f"{lane}: {HISTORY}", one.message) for one in found if one.verdict == "agrees" and one.message]
+    if sizes and asks_batches:
+        why = f"it is asked in batches of {' and '.join(map(str, sizes))} states alone, as it declares"
+        notes.append(Skipped(f"{lane}: batches of other sizes", why))
+    return tuple(notes)
 
 
 def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped, ...]:

@@ -28,6 +28,7 @@ from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.engines.state_by_state import for_each_state
 from implementations.one_robot import COMMON, OneRobot, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
+from implementations.plugins.batch_sizes import InSizes, sizes_declared
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.precision import UnknownPrecision, precision_named
@@ -68,6 +69,10 @@ class UserImplementation:
     """That the code knows one robot alone, if it declares that or its functions say so."""
     precision: str = ""
     """The name of the precision in which it computes; empty if it declares none."""
+    batch_sizes: tuple[int, ...] = ()
+    """The sizes of the batches in which it is asked, ascending; none if any size will do."""
+    deterministic: bool = True
+    """Whether the same question has the same answer to the last bit. Sums in any order have not."""
 
     @property
     def declares(self) -> str:
@@ -81,11 +86,15 @@ class UserImplementation:
 
     def load(self, mechanism: Mechanism) -> Any:
         if self.conventions == OUR_CONVENTIONS and self.joint_order is None:
-            return self.source.load(mechanism)
-        loaded = self.source.load(as_declared(mechanism, self.conventions))
+            return self._loaded(mechanism)
+        loaded = self._loaded(as_declared(mechanism, self.conventions))
         ours = [body.joint.name for body in mechanism.bodies]
         order = order_of("joints", ours, self.joint_order(mechanism) if self.joint_order else ours)
         return Converted(loaded, mechanism, self.conventions, order)
+
+    def _loaded(self, mechanism: Mechanism) -> Any:
+        loaded = self.source.load(mechanism)
+        return InSizes(loaded, self.batch_sizes) if self.batch_sizes else loaded
 
 
 @dataclass(frozen=True)
@@ -173,9 +182,10 @@ def load_user(spec: str) -> UserImplementation:
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
     ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v,
     ``mimic_joints``, which is True if the code knows mimic joints, ``finite_differences``, a list of the quantities that the code
-    computes by finite differences, ``precision``, the name of that in which the code computes (:mod:`mechanisms.precision`), and
-    ``mechanism``, the one robot that the code knows (:mod:`implementations.one_robot`). Functions of one state alone, without a
-    mechanism, are code for one robot, too.
+    computes by finite differences, ``precision``, the name of that in which the code computes (:mod:`mechanisms.precision`),
+    ``batch_sizes``, the only sizes of batches to ask it in (:mod:`implementations.plugins.batch_sizes`), ``deterministic``, which
+    is False if the same question may have another answer, and ``mechanism``, the one robot that the code knows
+    (:mod:`implementations.one_robot`). Functions of one state alone, without a mechanism, are code for one robot, too.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
@@ -253,7 +263,12 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         robot = one_robot_of(thing, spec, alone)
         alone = alone if robot else frozenset()
         texts = _texts(thing, "workarounds"), _differences(thing, spec)
-        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics, robot, _precision(thing, spec)
+        sizes = sizes_declared(getattr(thing, "batch_sizes", None), spec)
+        if sizes and not has_load:
+            remedy = "give functions of batches, by load(mechanism), or remove batch_sizes"
+            raise UserCodeError(f"{spec!r} cannot be used: it declares batch_sizes, and its functions take one state; {remedy}")
+        of_numbers = _precision(thing, spec), sizes, getattr(thing, "deterministic", True) is not False
+        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics, robot, *of_numbers
         if has_load:
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import socket
@@ -20,6 +21,7 @@ from implementations.processes.home import Home
 from implementations.processes.keeper import keep
 from implementations.processes.limits import Limits
 from implementations.processes.messages import encoded, received
+from implementations.processes.waiting import PATIENCE, tell
 from implementations.protocol import Array, NotAMessage
 
 GRACE = 1.0
@@ -71,6 +73,7 @@ class WorkerProcess:
         readable, writable = os.pipe()
         self._printed = Output()
         self._requests = 0
+        self._what, self._next_word = "", math.inf
         self._keeper: int | subprocess.Popen[bytes]
         try:
             if serve:
@@ -91,11 +94,15 @@ class WorkerProcess:
         return self._finalizer.alive
 
     def request(
-        self, header: dict[str, Any], arrays: Sequence[Array] = (), timeout: float | None = None
+        self, header: dict[str, Any], arrays: Sequence[Array] = (), timeout: float | None = None, what: str = ""
     ) -> tuple[dict[str, Any], list[Array], str]:
-        """The reply's header and arrays, and what the code printed. Raises :class:`WorkerEnded`; the worker is then closed."""
+        """The reply's header and arrays, and what the code printed. Raises :class:`WorkerEnded`; the worker is then closed.
+
+        If it takes long, ``what`` is told to :func:`implementations.processes.waiting.telling`.
+        """
         timeout = self.limits.timeout if timeout is None else timeout
         deadline = monotonic() + timeout
+        self._what, self._next_word = what, monotonic() + PATIENCE if what else math.inf
         self._requests += 1
         try:
             for part in encoded({**header, "request": self._requests}, arrays):
@@ -163,7 +170,14 @@ class WorkerProcess:
                 raise TimeoutError  # Code that prints without end keeps the pipe readable.
             sources = [self._lifeline.fileno()] if write else [channel, self._lifeline.fileno()]
             outputs = [channel] if write else []
-            ready, writable = until_ready([*sources, self._pipe], outputs, deadline)
+            try:
+                ready, writable = until_ready([*sources, self._pipe], outputs, min(deadline, self._next_word))
+            except TimeoutError:
+                if deadline <= monotonic():
+                    raise
+                self._next_word += PATIENCE
+                tell(self._what)
+                continue
             if self._pipe in ready and not self._drain() and not (channel in ready or writable):
                 # The worker closed its output, which makes the pipe readable for ever.
                 ready, writable = until_ready(sources, outputs, deadline)

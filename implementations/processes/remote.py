@@ -22,6 +22,7 @@ from implementations.processes.own_files import MOST_FILES, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
 from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
+from implementations.processes.waiting import FIRST
 from implementations.processes.watched import LONGEST_WATCHED, Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
@@ -42,6 +43,9 @@ LOADING = 120.0
 
 MOST_WORKAROUNDS = 20
 """The largest number of an adapter's workarounds that are kept."""
+
+MOST_SIZES = 20
+"""The largest number of declared sizes of batches that are shown."""
 
 LONGEST_PATH = 4096
 """Characters of the path of a file that are kept."""
@@ -218,6 +222,9 @@ class LoadedRemotely:
         self._worker: WorkerProcess | None = None
         self._ends = 0
         self._slow: set[str] = set()
+        self._may_compile = False
+        self._answered: set[tuple[str, tuple[int, ...]]] = set()
+        """The quantities and the shapes that the present worker has answered."""
         self._printed = ""
         self._number = subject.next_number()
         self._offers: frozenset[str] = frozenset()
@@ -234,10 +241,16 @@ class LoadedRemotely:
     def ask(self, quantity: str, *arguments: Array) -> Answer:
         self._require_loaded()
         single = len(arguments[0]) == 1 and quantity in self._slow
-        timeout = self._subject.limits.timeout * (HURRY if single else 1)
+        key = (quantity, tuple(n for x in arguments for n in x.shape))
+        is_first = self._may_compile and key not in self._answered
+        timeout = self._subject.limits.timeout * (HURRY if single else 1) * (FIRST if is_first else 1)
         assert self._worker is not None
         request = {"do": "ask", "quantity": quantity, "of": self._number}
-        reply, arrays, output = self._request(self._worker, request, arguments, timeout)
+        states = "one state" if len(arguments[0]) == 1 else f"{len(arguments[0])} states"
+        doing = "compiling, or slow" if is_first else "slow"
+        what = f"{doing}: {quantity} of {self._mechanism.name} in {self._subject.name}, {states}"
+        reply, arrays, output = self._request(self._worker, request, arguments, timeout, what, is_usual=not single)
+        self._answered.add(key)
         expected = (len(arguments[0]), *ALL_QUANTITIES[quantity].dimensions(self._mechanism))
         if [array.shape for array in arrays] != [expected]:
             raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
@@ -306,7 +319,8 @@ class LoadedRemotely:
         if worker is self._worker:
             return
         request = {"do": "load", "mechanism": to_document(self._mechanism), "as": self._number}
-        reply, _, self._printed = self._request(worker, request, (), self._subject.limits.timeout)
+        reply, _, self._printed = self._request(worker, request, (), self._subject.limits.timeout, is_usual=True)
+        self._may_compile, self._answered = reply.get("compiles") is True, set()
         offers = reply.get("offers")
         self._offers = frozenset(name for name in ALL_QUANTITIES if isinstance(offers, list) and name in offers)
         places = reply.get("places")
@@ -314,18 +328,28 @@ class LoadedRemotely:
         self._worker = worker
 
     def _request(
-        self, worker: WorkerProcess, request: dict[str, Any], arrays: Sequence[Array], timeout: float
+        self,
+        worker: WorkerProcess,
+        request: dict[str, Any],
+        arrays: Sequence[Array],
+        timeout: float,
+        told: str = "",
+        is_usual: bool = False,
     ) -> tuple[dict[str, Any], list[Array], str]:
+        """The reply, as :meth:`WorkerProcess.request` gives it; ``told`` is what is waited for, in words.
+
+        A request that is ``is_usual`` counts if it runs out of time: a hurried call has too little, and one about the source has
+        more work to do.
+        """
         what = request.get("quantity", request["do"])
         try:
-            reply, answer, output = worker.request({**request, "forget": self._subject.forgotten()}, arrays, timeout)
+            reply, answer, output = worker.request({**request, "forget": self._subject.forgotten()}, arrays, timeout, told)
         except WorkerEnded as end:
             self._worker = None
             self._ends += 1
             if end.timed_out:
                 self._slow.add(what)
-                # A hurried call had too little time to count, and one about the source has more work to do.
-                if timeout == self._subject.limits.timeout:
+                if is_usual:
                     self._subject.count_timeout()
             raise Failure(f"{what} {end.how}", end.output, of_a_state=True, ended=True) from end
         output, self._printed = f"{self._printed}\n{output}".strip(), ""
@@ -398,6 +422,8 @@ def _about(reply: dict[str, Any]) -> About:
         None if robot is None else OneRobot.from_document(robot),
         {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST_FILES)} if isinstance(files, dict) else {},
         next((name for name in PRECISIONS if name == reply.get("precision")), ""),
+        tuple(size for size in reply.get("batch_sizes") or () if isinstance(size, int))[:MOST_SIZES],
+        reply.get("deterministic") is not False,
     )
 
 

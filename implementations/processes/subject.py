@@ -86,6 +86,10 @@ class About:
     """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
     precision: str = ""
     """The name of the precision in which it says that it computes; empty if it says nothing."""
+    batch_sizes: tuple[int, ...] = ()
+    """The sizes of batches in which it says that it has to be asked; none if any size will do."""
+    deterministic: bool = True
+    """False if it says that the same question may have another answer."""
 
 
 class Said(Generic[Value]):
@@ -116,6 +120,8 @@ class Subject:
     one_robot = Said[OneRobot | None]()
     files = Said[Mapping[str, str]]()
     precision = Said[str]()
+    batch_sizes = Said[tuple[int, ...]]()
+    deterministic = Said[bool]()
 
     @property
     def fresh(self) -> Callable[..., Subject] | None:
@@ -166,6 +172,8 @@ class InProcess(FoundAgain):
             tuple(map(str, said("finite_differences", ()))),
             said("by_state", False) is True,
             precision=str(said("precision", "")),
+            batch_sizes=tuple(said("batch_sizes", ())),
+            deterministic=said("deterministic", True) is not False,
         )
 
     @cached_property

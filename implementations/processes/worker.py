@@ -29,6 +29,7 @@ from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
 from implementations.processes.responses import responses
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
+from implementations.processes.waiting import may_compile
 from implementations.processes.watch import C, Watch
 from implementations.processes.watched import Watching, alike
 from implementations.protocol import Array, Missing, Unsupported
@@ -124,7 +125,8 @@ class Worker:
         loaded = self._loaded[request["as"]] = self._subject.load(mechanism)
         offers = [name for name in ALL_QUANTITIES if loaded.offers(name)]
         places = {name: loaded.place(name) for name in offers}
-        return {"done": True, "offers": offers, "places": places, "source": loaded.asked_for_source}, []
+        said = {"offers": offers, "places": places, "source": loaded.asked_for_source, "compiles": may_compile()}
+        return {"done": True, **said}, []
 
     def _ask(self, request: dict[str, Any], *arguments: Array) -> Reply:
         loaded = self._loaded[request["of"]]

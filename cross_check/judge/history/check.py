@@ -22,6 +22,7 @@ from cross_check.judge.comparison.judgements import rounded
 from cross_check.judge.history.calls import Call, Session
 from cross_check.judge.history.experiment import Experiment, Suspicion
 from cross_check.judge.history.replay import BY_PROCESS, Judge, Pair, Replay
+from cross_check.judge.history.scatter import Scatter, scatter_of, within_bar
 from cross_check.memory import Array
 from implementations.processes.remote import OTHER_PROCESSES
 from implementations.processes.subject import Failure, Loaded, Subject
@@ -93,6 +94,13 @@ def ask_again(
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
     experiment = Experiment(replay, cells, in_batches, is_users)
     failure = experiment.run(subject, loaded)
+    scatter = Scatter(0.0)
+    if not (failure or subject.deterministic):
+        # It fails alone where it failed before.
+        with suppress(Failure, Unsupported):
+            scatter = scatter_of(Session(subject, case.mechanism, loaded), replay.judge, experiment.targets)
+        if scatter.units > bar:
+            return History("discrepancy", scatter.above_bar, scatter.units, None, experiment.seconds + replay.seconds)
     different = [suspicion.target for suspicion in experiment.suspicions if suspicion.before]
     if not (failure or experiment.suspicions):
         different = list(dict.fromkeys(_answered_otherwise(replay, others, experiment.targets)))
@@ -103,8 +111,11 @@ def ask_again(
     order = list(answers)
     found = sorted(experiment.suspicions, key=lambda suspicion: order.index(suspicion.target.quantity))
     if not found:
-        error = None if failure else experiment.largest
-        return History("failed" if failure else "agrees", failure, error, seconds=experiment.seconds)
+        if failure:
+            return History("failed", failure, seconds=experiment.seconds)
+        units = max(experiment.largest, scatter.units)
+        message = "" if subject.deterministic else within_bar(units)
+        return History("agrees", message, units, seconds=experiment.seconds)
     pair = _pair(found, replay)
     units, sentence = (pair.units, pair.sentence) if pair else (found[0].units, found[0].sentence)
     further = len({suspicion.target.quantity for suspicion in found}) - 1
