@@ -43,6 +43,10 @@ else:
             if name in mechanisms.__all__:
                 value = globals()[name] = getattr(mechanisms, name)
                 return value
+            if name == "derivatives_of":
+                from implementations.derivatives_of import derivatives_of
+
+                return derivatives_of
             raise
         names = __dir__()
         if name == "__all__":

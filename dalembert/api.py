@@ -15,6 +15,7 @@ from cross_check.exchange.results import Results
 from cross_check.judge.settings import Settings
 from dalembert.session import Execution, at_recorded_states, declared_robots, distinctly_named, distinguish, entry, settings_from
 from dalembert.settings import with_settings
+from implementations.derivatives_of import derivatives_of
 from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_mechanism
 from implementations.processes.find import list_subjects as list_implementations
@@ -60,6 +61,7 @@ __all__ = [
     "Source",
     "Unsupported",
     "check",
+    "derivatives_of",
     "derive",
     "difference",
     "dynamics",
