@@ -135,7 +135,8 @@ def _by_jax(
 
     def derivative(step: Any, *state: Any) -> Any:
         def moved(delta: Any) -> Any:
-            return function(*state[:place], state[place] + step @ delta, *state[place + 1 :])
+            # No product of matrices, which graphics cards round to ten bits.
+            return function(*state[:place], state[place] + (step * delta).sum(1), *state[place + 1 :])
 
         return {"forward": jax.jacfwd, "reverse": jax.jacrev}[mode](moved)(jax.numpy.zeros(step.shape[1], step.dtype))
 
@@ -158,7 +159,7 @@ def _by_torch(
     step, *tensors = map(torch.from_numpy, (G, *state))
 
     def moved(delta: Any) -> Any:
-        return function(*tensors[:place], tensors[place] + step @ delta, *tensors[place + 1 :])
+        return function(*tensors[:place], tensors[place] + (step * delta).sum(1), *tensors[place + 1 :])
 
     options: dict[str, Any] = {"strategy": "forward-mode", "vectorize": True} if mode == "forward" else {}
     return torch.autograd.functional.jacobian(moved, torch.zeros(step.shape[1], dtype=step.dtype), **options)
