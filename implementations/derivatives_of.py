@@ -64,7 +64,6 @@ class Derived:
         self._code, self._mode = code, mode
         self._by: dict[str, Differentiate] = {}
         self._compiled: dict[Any, Callable[..., Any]] = {}
-        self.name = getattr(code, "name", getattr(code, "__name__", type(code).__name__))
         for quantity, (base, _) in DERIVATIVES.items():
             if callable(function := getattr(code, base, None)):
                 setattr(self, quantity, self._function(quantity, function, takes_no_mechanism(function, base)))

@@ -15,6 +15,8 @@ from implementations.processes.subject import Failure, InProcess
 from mechanisms import find_mechanism, integrate, neutral
 from mechanisms.position_rates import position_rates
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ["every-joint", "satellite", "universal-pendulum"])
 def test_position_rates_are_the_derivative_of_a_step(name: str) -> None:
@@ -110,9 +112,9 @@ def test_code_of_torch(mode: Any, detached: bool) -> None:
 def test_what_the_code_declares_stays() -> None:
     code = ModuleType("arm")
     code.inverse_dynamics = lambda mechanism, q, v, a: a  # type: ignore[attr-defined]
-    code.load, code.precision, code.mimic_joints = (lambda: None), "float32", True  # type: ignore[attr-defined]
+    code.name, code.load, code.precision, code.mimic_joints = "mine", (lambda: None), "float32", True  # type: ignore[attr-defined]
     found = as_implementation(derivatives_of(code), "code", "code")
-    assert (found.name, found.precision, found.mimic_joints, found.by_state) == ("arm", "float32", True, True)
+    assert (found.name, found.precision, found.mimic_joints, found.by_state) == ("mine", "float32", True, True)
     offered = {*found.load(find_mechanism("pendulum")).__dict__}
     assert offered == {"inverse_dynamics", "inverse_dynamics_dq", "inverse_dynamics_dv"}
 
