@@ -30,7 +30,7 @@ def as_numpy(answer: Any) -> Array:
     Lists and tuples of arrays become one array. Sparse arrays are refused.
     """
     if isinstance(answer, np.ndarray):
-        return _without_bfloat16(answer)
+        return _without_bfloat16(np.asarray(answer))
     if isinstance(answer, (list, tuple)) and any(map(_is_foreign, answer)):
         return np.stack([as_numpy(one) for one in answer])
     if not _is_foreign(answer):

@@ -73,6 +73,10 @@ def test_arrays_on_any_device_are_converted(answer: Any) -> None:
     assert np.array_equal(as_numpy(answer), EXPECTED)
 
 
+def test_subclasses_of_numpys_arrays_become_plain() -> None:
+    assert type(as_numpy(np.ma.masked_array(EXPECTED, EXPECTED > 3))) is np.ndarray
+
+
 def test_lists_of_arrays_are_one_array() -> None:
     assert np.array_equal(as_numpy([LikeCuPy(), LikeWarp()]), [EXPECTED, EXPECTED])
 
