@@ -43,6 +43,8 @@ ENGINES = (
     Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
     Engine("adam", "Adam", reads=("urdf",)),
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
+    Engine("mjx", "MJX"),
+    Engine("mujoco-warp", "MuJoCoWarp", package="mujoco_warp"),
     Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
     Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
     Engine("idyntree", "IDynTree", reads=("urdf",)),
@@ -51,7 +53,7 @@ ENGINES = (
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
 )
 
-PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "pin": "pinocchio"}
+PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "mujoco-mjx": "mjx", "pin": "pinocchio"}
 """The engine that a package of another name contains, by what registries call the package."""
 
 

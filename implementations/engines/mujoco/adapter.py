@@ -83,13 +83,18 @@ class MuJoCo:
 
 def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> Converted:
     """The dynamics of a model, in which our bodies have the numbers ``bodies``."""
+    order, numbers, sites = places_of(mj, model, bodies, mechanism)
+    return Converted(StateByState(mechanism, MuJoCoCalls(mj, model, numbers, sites)), mechanism, CONVENTIONS, order)
+
+
+def places_of(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> tuple[list[int], list[int], list[int]]:
+    """The indices of our bodies in MuJoCo's order, their numbers in this order, and the numbers of the frames' sites.
+
+    A model that MuJoCo has read has no such sites: then there are none.
+    """
     order = sorted(range(len(bodies)), key=bodies.__getitem__)
     sites = [mj.mj_name2id(model, mj.mjtObj.mjOBJ_SITE, f"frame{k}") for k in range(len(mechanism.frames))]
-    numbers = [bodies[i] for i in order]
-    # A model that MuJoCo has read has no such sites.
-    named = sites and min(sites) >= 0
-    calls = MuJoCoCalls(mj, model, numbers, sites if named else ())
-    return Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order)
+    return order, [bodies[i] for i in order], sites if sites and min(sites) >= 0 else []
 
 
 def engine() -> Any:

@@ -1,0 +1,124 @@
+"""MJX (Google DeepMind): MuJoCo's computations in JAX, in float32, on the CPU.
+
+Its model is MuJoCo's own, which :mod:`implementations.engines.mujoco.adapter` makes; conventions are MuJoCo's.
+
+==================== ========================================== ======================================================
+what                 MJX                                        conversion
+==================== ========================================== ======================================================
+states               of one state                               ``vmap``, over blocks of states
+                                                                (:mod:`implementations.engines.mujoco.ports`)
+Jacobians            ``jac``, transposed                        transposed
+M⁻¹                  ``solve_m`` of one vector                  asked for every unit vector
+energies             none                                       none
+==================== ========================================== ======================================================
+
+XLA compiles one program for a model, with all quantities, at the first question. That takes half a minute of a processor for a
+robot with six joints. XLA's fusion of loops is switched off: it repeats subexpressions of such chains of small matrices, and takes
+ten times as long.
+
+The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property, partial
+from importlib import metadata
+from typing import Any
+
+from implementations.conventions.converted import Converted
+from implementations.engines.declared import imported
+from implementations.engines.mujoco.adapter import engine as mujoco_engine
+from implementations.engines.mujoco.ports import BLOCK, Fields, load
+from implementations.protocol import Array
+from mechanisms import Mechanism
+
+OFFERS = (
+    "inverse_dynamics mass_matrix forward_dynamics forward_dynamics_dtau nonlinear_effects gravity placements frame_placements "
+    "jacobians_aligned jacobians_world frame_jacobians_aligned center_of_mass center_of_mass_velocity centroidal_momentum"
+)
+
+UNFUSED = {"xla_disable_hlo_passes": "fusion"}
+
+
+class MJX:
+    """The implementation "mjx". Raises :class:`implementations.protocol.Missing` if MJX is not installed."""
+
+    name = "mjx"
+    workarounds = (
+        "MuJoCo's own compiler makes the model, with principal moments of inertia that are computed with NumPy",
+        "XLA's fusion of loops is switched off, because compiling takes minutes with it",
+    )
+
+    @property
+    def precision(self) -> str:
+        """That in which JAX computes, by its own variable of the environment."""
+        is_double = os.environ.get("JAX_ENABLE_X64", "").lower() in ("y", "yes", "t", "true", "on", "1")
+        return "float64" if is_double else "float32"
+
+    @property
+    def version(self) -> str:
+        jax, _ = engine()
+        return f"{metadata.version('mujoco-mjx')} (JAX {jax.__version__}, MuJoCo {mujoco_engine().__version__})"
+
+    def load(self, mechanism: Mechanism) -> Converted:
+        return load(mechanism, partial(MJXModel, *engine()))
+
+
+class MJXModel:
+    """One model; see :class:`implementations.engines.mujoco.ports.Port`."""
+
+    offers = frozenset(OFFERS.split())
+
+    def __init__(self, jax: Any, mjx: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
+        self._jax, self._mjx, self._sizes = jax, mjx, (model.nq, model.nv, model.nv, model.nv)
+        self._bodies, self._sites, self._bodies_of_sites = bodies, sites, model.site_bodyid
+        self._device = jax.devices("cpu")[0]
+        self._model = mjx.put_model(model, device=self._device)
+        self._data = mjx.make_data(self._model, device=self._device)
+
+    def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
+        """All fields, whatever the ``stage``; see :meth:`implementations.engines.mujoco.ports.Port.fields`."""
+        with self._jax.default_device(self._device):
+            found: Fields = self._program(self._model, self._data, *map(self._jax.numpy.asarray, (q, v, a, tau)))
+            return found
+
+    @cached_property
+    def _program(self) -> Any:
+        """The compiled function of the model, the data and a block of states."""
+        jax = self._jax
+        states = [jax.numpy.zeros((BLOCK, size)) for size in self._sizes]
+        function = jax.jit(jax.vmap(self._of_state, in_axes=(None, None, 0, 0, 0, 0)))
+        return function.lower(self._model, self._data, *states).compile(compiler_options=UNFUSED)
+
+    def _of_state(self, model: Any, data: Any, q: Any, v: Any, a: Any, tau: Any) -> Fields:
+        jp, mjx, vmap = self._jax.numpy, self._mjx, self._jax.vmap
+        d = mjx.inverse(model, data.replace(qpos=q, qvel=v, qacc=a))
+        moving = mjx.subtree_vel(model, d)._impl
+
+        def jacobians(points: Any, bodies: Any) -> Any:
+            """J (places, 6, nv)."""
+            linear, angular = vmap(lambda point, body: mjx.jac(model, d, point, body))(points, jp.array(bodies))
+            return jp.concatenate([angular, linear], axis=2).swapaxes(1, 2)
+
+        bodies, sites = jp.array(self._bodies), jp.array(self._sites, int)
+        origin = jp.zeros((len(bodies), 3))
+        return {
+            **{name: getattr(d, name) for name in ("xpos", "xmat", "site_xpos", "site_xmat", "subtree_com")},
+            **{name: getattr(d, name) for name in ("qfrc_bias", "qfrc_passive", "qfrc_inverse")},
+            "M": mjx.full_m(model, d),
+            "M⁻¹": vmap(lambda unit: mjx._src.smooth.solve_m(model, d, unit), out_axes=1)(jp.eye(model.nv)),
+            "qacc": mjx.forward(model, data.replace(qpos=q, qvel=v, qfrc_applied=tau)).qacc,
+            "subtree_linvel": moving.subtree_linvel,
+            "subtree_angmom": moving.subtree_angmom,
+            "of bodies": jacobians(d.xpos[bodies], bodies),
+            "at the origin": jacobians(origin, bodies),
+            **({"of sites": jacobians(d.site_xpos[sites], self._bodies_of_sites[self._sites])} if self._sites else {}),
+        }
+
+
+def engine() -> tuple[Any, Any]:
+    """JAX, and MJX. Raises :class:`implementations.protocol.Missing`."""
+    mujoco_engine()
+    jax = imported("JAX", "mjx", "jax", "jit")
+    return jax, imported("MJX", "mjx", "mujoco.mjx", "put_model")

@@ -1,0 +1,145 @@
+"""Programs that compute on MuJoCo's models what MuJoCo computes: for batches, in another precision.
+
+A port has the fields of MuJoCo's data for every state of a batch: ``xpos`` (batch, nbody, 3), ``qfrc_bias`` (batch, nv), …. The
+quantities follow from them as from MuJoCo's own: :mod:`implementations.engines.mujoco.adapter` has the conventions.
+
+Every port is asked for :data:`BLOCK` states at once, since ports compile a program for every size of a batch. The last states of
+a block are the model's own position, where there are too few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from implementations.conventions.converted import Converted
+from implementations.engines.mujoco.adapter import CONVENTIONS, engine, places_of
+from implementations.engines.mujoco.models import model_of
+from implementations.protocol import Array
+from mechanisms import Mechanism
+
+BLOCK = 64
+
+Fields = Mapping[str, Any]
+
+
+class Port(Protocol):
+    """One model in a port."""
+
+    offers: frozenset[str]
+    """The quantities of :class:`OfBatches` that it has."""
+
+    def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
+        """MuJoCo's fields after a ``stage`` of its computations, each (BLOCK, …), at states in MuJoCo's coordinates.
+
+        Stages are "position", "velocity", "inverse" (``qfrc_inverse`` of qacc = a), "forward" (``qacc`` of qfrc_applied = tau),
+        and those of what is not needed otherwise: "jacobians", "solve" (``M⁻¹``), "subtree" and "energy". A port may compute more.
+        """
+
+
+def load(mechanism: Mechanism, port: Callable[[Any, Any, list[int], list[int]], Port]) -> Converted:
+    """The dynamics of a mechanism in the ``port`` of these: MuJoCo, its model, and the numbers of our bodies and frames there."""
+    mj = engine()
+    model, bodies = model_of(mj, mechanism)
+    # Ports do not have the integrator that MuJoCo's ∂τ/∂v needs. No step is asked.
+    model.opt.integrator = mj.mjtIntegrator.mjINT_EULER
+    order, numbers, sites = places_of(mj, model, bodies, mechanism)
+    ported = port(mj, model, numbers, sites)
+    offered = frozenset(name for name in ported.offers if sites or not name.startswith("frame_"))
+    return Converted(Offered(OfBatches(model, ported, numbers, sites), offered), mechanism, CONVENTIONS, order)
+
+
+class Offered:
+    """The methods of ``dynamics`` with these ``names``."""
+
+    def __init__(self, dynamics: Any, names: frozenset[str]) -> None:
+        self._dynamics, self._names = dynamics, names
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._names:
+            raise AttributeError(name)
+        return getattr(self._dynamics, name)
+
+
+class OfBatches:
+    """The quantities of a model in a port, in MuJoCo's coordinates; see :class:`implementations.protocol.Dynamics`."""
+
+    def __init__(self, model: Any, port: Port, bodies: list[int], sites: list[int]) -> None:
+        self._model, self._port, self._bodies, self._sites = model, port, bodies, sites
+
+    def _at(self, stage: str, q: Array, v: Array | None = None, a: Array | None = None, tau: Array | None = None) -> Fields:
+        """The fields (batch, …) after a stage, at the states."""
+        still = np.zeros((len(q), self._model.nv), q.dtype)
+        states = [q, *(still if x is None else x for x in (v, a, tau))]
+        blocks = []
+        for start in range(0, max(len(q), 1), BLOCK):
+            given = [self._filled(x[start : start + BLOCK]) for x in states]
+            given[0][len(q) - start :] = self._model.qpos0
+            blocks.append(self._port.fields(stage, *given))
+        return {name: np.concatenate([np.asarray(one[name]) for one in blocks])[: len(q)] for name in blocks[0]}
+
+    @staticmethod
+    def _filled(x: Array) -> Array:
+        whole = np.zeros((BLOCK, x.shape[1]), x.dtype)
+        whole[: len(x)] = x
+        return whole
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Any:
+        return self._at("inverse", q, v, a)["qfrc_inverse"]
+
+    def mass_matrix(self, q: Array) -> Any:
+        return self._at("position", q)["M"]
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Any:
+        return self._at("forward", q, v, tau=tau)["qacc"]
+
+    def forward_dynamics_dtau(self, q: Array) -> Any:
+        return self._at("solve", q)["M⁻¹"]
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Any:
+        fields = self._at("velocity", q, v)
+        return fields["qfrc_bias"] - fields["qfrc_passive"]
+
+    def gravity(self, q: Array) -> Any:
+        return self._at("velocity", q)["qfrc_bias"]
+
+    def kinetic_energy(self, q: Array, v: Array) -> Any:
+        return self._at("energy", q, v)["energy"][:, 1]
+
+    def potential_energy(self, q: Array) -> Any:
+        return self._at("energy", q)["energy"][:, 0]
+
+    def placements(self, q: Array) -> Any:
+        return self._poses(self._at("position", q), "x", self._bodies)
+
+    def frame_placements(self, q: Array) -> Any:
+        return self._poses(self._at("position", q), "site_x", self._sites)
+
+    @staticmethod
+    def _poses(fields: Fields, prefix: str, numbers: list[int]) -> Array:
+        turns, points = fields[f"{prefix}mat"], fields[f"{prefix}pos"]
+        turns = turns.reshape(*points.shape, 3)
+        return np.concatenate([turns, points[..., None]], axis=-1)[:, numbers]
+
+    def jacobians_aligned(self, q: Array) -> Any:
+        return self._at("jacobians", q)["of bodies"]
+
+    def jacobians_world(self, q: Array) -> Any:
+        return self._at("jacobians", q)["at the origin"]
+
+    def frame_jacobians_aligned(self, q: Array) -> Any:
+        return self._at("jacobians", q)["of sites"]
+
+    def center_of_mass(self, q: Array) -> Any:
+        return self._at("position", q)["subtree_com"][:, 0]
+
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Any:
+        return self._at("subtree", q, v)["subtree_linvel"][:, 0]
+
+    def centroidal_momentum(self, q: Array, v: Array) -> Any:
+        fields = self._at("subtree", q, v)
+        linear = self._model.body_subtreemass[0] * fields["subtree_linvel"][:, 0]
+        return np.concatenate([fields["subtree_angmom"][:, 0], linear], axis=1)
+
