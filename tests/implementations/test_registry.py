@@ -39,6 +39,8 @@ MODULES_OF_ENGINES = {
     "pinocchio": ["pinocchio"],
     "rbdl": ["rbdl", "biorbd"],
     "mujoco": ["mujoco"],
+    "mjx": ["jax"],
+    "mujoco-warp": ["warp"],
     "drake": ["pydrake"],
     "dart": ["dartpy"],
     "idyntree": ["idyntree.bindings"],

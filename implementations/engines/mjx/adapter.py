@@ -12,9 +12,9 @@ M⁻¹                  ``solve_m`` of one vector                  asked for eve
 energies             none                                       none
 ==================== ========================================== ======================================================
 
-XLA compiles one program for a model, with all quantities, at the first question. That takes half a minute of a processor for a
-robot with six joints. XLA's fusion of loops is switched off: it repeats subexpressions of such chains of small matrices, and takes
-ten times as long.
+XLA compiles one program for a model, with all quantities, at the first question: half a minute of a processor for six joints.
+XLA's fusion of loops is switched off: it repeats subexpressions of such chains of small matrices, and compiles several times as
+long.
 
 The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the environment.
 """
@@ -119,6 +119,5 @@ class MJXModel:
 
 def engine() -> tuple[Any, Any]:
     """JAX, and MJX. Raises :class:`implementations.protocol.Missing`."""
-    mujoco_engine()
     jax = imported("JAX", "mjx", "jax", "jit")
     return jax, imported("MJX", "mjx", "mujoco.mjx", "put_model")

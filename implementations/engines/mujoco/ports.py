@@ -35,7 +35,7 @@ class Port(Protocol):
         """MuJoCo's fields after a ``stage`` of its computations, each (BLOCK, …), at states in MuJoCo's coordinates.
 
         Stages are "position", "velocity", "inverse" (``qfrc_inverse`` of qacc = a), "forward" (``qacc`` of qfrc_applied = tau),
-        and those of what is not needed otherwise: "jacobians", "solve" (``M⁻¹``), "subtree" and "energy". A port may compute more.
+        and "jacobians", "solve" (``M⁻¹``), "subtree" and "energy". A port may compute more.
         """
 
 

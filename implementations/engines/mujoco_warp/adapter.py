@@ -125,7 +125,7 @@ class WarpModel:
             "of sites": self._stacked((of[site], sites[:, site]) for site in self._sites),
         }
 
-    def _stacked(self, places: Iterable[tuple[int, Array]]) -> Array:
+    def _stacked(self, places: Iterable[tuple[int, Any]]) -> Array:
         """J (BLOCK, places, 6, nv) of bodies and points (BLOCK, 3)."""
         wp, found = self._wp, []
         for body, points in places:
@@ -142,8 +142,7 @@ def _read(data: Any, *names: str) -> Fields:
 
 def engine() -> tuple[Any, Any]:
     """Warp, and MuJoCo Warp. Raises :class:`implementations.protocol.Missing`."""
-    mujoco_engine()
     wp = imported("Warp", "mujoco-warp", "warp", "ScopedDevice")
-    # It prints its devices and what it compiles otherwise.
-    wp.config.log_level = wp.LOG_WARNING
+    # It prints its devices, and what it compiles, otherwise.
+    wp.config.log_level = wp.LOG_ERROR
     return wp, imported("MuJoCo Warp", "mujoco-warp", "mujoco_warp", "put_model")
