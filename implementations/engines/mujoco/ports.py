@@ -142,4 +142,3 @@ class OfBatches:
         fields = self._at("subtree", q, v)
         linear = self._model.body_subtreemass[0] * fields["subtree_linvel"][:, 0]
         return np.concatenate([fields["subtree_angmom"][:, 0], linear], axis=1)
-
