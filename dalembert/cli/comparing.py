@@ -173,3 +173,34 @@ def diff() -> None:
     dalembert diff robot.urdf -e pinocchio -e drake --json diff.json
     dalembert diff robot.urdf --baseline diff.json
     """
+
+
+@click.command()
+@click.argument("engine", required=False, shell_complete=completion.implementations)
+@click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
+@options.setting("quantities", help="Search for this quantity or group; repeatable.  [default: dynamics]")
+@options.shown("seed")
+@options.setting("states", default=20000, show_default=True, help="States per mechanism and quantity.")
+@options.setting("precision", type=click.Choice([*options.PRECISIONS]), default=None)
+@click.option("-o", "--output", type=options.FILE, help="Write the states (JSON) here, every bit of them.")
+@click.option("--again", type=options.FILE, metavar="FILE", help="Ask again at the states in FILE; ENGINE may be another code.")
+@options.limits
+@click.option("--in-process", is_flag=True, help="Call the code in this process, without protection, for a debugger.")
+@options.done_by("worst")
+def worst() -> None:
+    """Search for the states at which ENGINE loses most.
+
+    ENGINE is any code that `dalembert check -i` takes. The search begins with
+    the worst of sampled states and changes them, within the region in which
+    states are sampled. Errors are in ε-units. Ctrl-C keeps what was found.
+
+    Exit codes: 0 done; 2 wrong usage or a bad file; 3 the engine is missing,
+    or code failed; 5 nothing was compared.
+
+    \b
+    dalembert worst pinocchio ur5 panda
+    dalembert worst my_dynamics.py ur5 -q mass_matrix --states 100000
+    dalembert worst mujoco panda -o worst.json
+    dalembert worst --again worst.json
+    dalembert worst pinocchio --again worst.json
+    """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from dalembert.cli.comparing import check, diff, gate, report, versions
+from dalembert.cli.comparing import check, diff, gate, report, versions, worst
 from dalembert.cli.completion import completion
 from dalembert.cli.demo import demo
 from dalembert.cli.exits import Group
@@ -29,6 +29,7 @@ def main() -> None:
     dalembert catalogue                      every identity of the texts, proven
     dalembert vectors ur5 -o DIR             test vectors for code in any language
     dalembert versions pin==3.9.0 pin==4.1.0 what moved between releases
+    dalembert worst pinocchio ur5            the states of the largest errors
     """
 
 
@@ -51,6 +52,7 @@ COMMANDS = (
     completion,
     vectors,
     versions,
+    worst,
     traits,
 )
 

@@ -101,10 +101,14 @@ _TAKEN_AS_GIVEN = {
 def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
     if (k := joint.description.singular_angle) is not None:
         given = given.copy()
-        singular = np.pi * (np.floor(given[k] / np.pi) + 0.5)
-        if abs(given[k] - singular) < SINGULAR_BAND:
-            given[k] = singular + math.copysign(SINGULAR_BAND, given[k] - singular)
+        given[k] = outside_band(given[k])
     return np.concatenate([_slot(slot, given[slot.v], rng) for slot in joint.slots])
+
+
+def outside_band(angle: float) -> float:
+    """The angle (rad), or the nearest one that is :data:`SINGULAR_BAND` from an odd quarter turn."""
+    singular = float(np.pi * (np.floor(angle / np.pi) + 0.5))
+    return singular + math.copysign(SINGULAR_BAND, angle - singular) if abs(angle - singular) < SINGULAR_BAND else angle
 
 
 def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:

@@ -1,0 +1,1 @@
+"""The search for the states at which code loses most."""

@@ -1,0 +1,148 @@
+"""The states at which a code loses most: searched for, or asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cross_check.entry import Entry
+from cross_check.exchange import worst_states as file
+from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.worst_states import FORM, WorstState, WorstStates, texts
+from cross_check.judge.comparison.case import Model
+from cross_check.judge.comparison.measure import finite
+from cross_check.judge.settings import Settings
+from cross_check.judge.worst.search import Worst, is_searched, search
+from dalembert.asked_again import ask_again
+from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
+from dalembert.outputs import input_files, remove_earlier, require_outputs
+from dalembert.progress import progress
+from dalembert.session import Execution, select, settings_from
+from implementations.processes.limits import Limits
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.quantities import QUANTITIES, Quantity
+from reports.words import number, units
+
+USUAL = ("dynamics",)
+
+SETTINGS = ("seed", "states", "precision")
+
+
+def worst(engine: str | None, mechanism: tuple[str, ...], again: Path | None, **options: Any) -> int:
+    """Search, or ask again at the states in a file; the exit code."""
+    how = Execution(options["in_process"], Limits(options["timeout"], options["memory"]))
+    settings = settings_from({name: options[name] for name in SETTINGS} | {"quantities": options["quantity"] or USUAL})
+    if again:
+        if mechanism or options["quantity"] or options["output"]:
+            raise click.UsageError("--again asks at the states of its FILE; leave MECHANISM, -q and -o out")
+        return ask_again(again, engine, how, settings)
+    if not engine:
+        raise click.UsageError("name the code to search, such as pinocchio, or give --again FILE")
+    names = tuple(name for name in settings.quantities if is_searched(name))
+    if settings.relations or not names or any(word not in names for word in options["quantity"] if word in settings.quantities):
+        raise click.UsageError("only quantities of q, v, a, τ and forces on bodies are searched; name some, such as mass_matrix")
+    require_outputs({"output": options["output"]}, input_files(mechanism, (engine,)))
+    selection = select(mechanism, (engine,), (), how, settings.seed)
+    code = selection.entries[0]
+    if len(selection.entries) > 1 or isinstance(code.subject, Recorded):
+        raise click.UsageError("one code is searched, and recorded data cannot be asked; name one code, then mechanisms")
+    remove_earlier({"output": options["output"]})
+    run = Run(code, settings)
+    try:
+        run.search(selection.mechanisms, names)
+    finally:
+        code.subject.close()
+        if options["output"]:
+            file.write(run.document, options["output"])
+            click.echo(f"wrote {options['output']}", err=True)
+    return run.exit_code
+
+
+@dataclass
+class Run:
+    """A search of one code; what it has found so far."""
+
+    code: Entry
+    settings: Settings
+    worst: list[WorstState] = field(default_factory=list)
+    has_failed: bool = False
+    is_interrupted: bool = False
+
+    def search(self, mechanisms: list[tuple[str, Mechanism]], names: tuple[str, ...]) -> None:
+        """Print what is worst of every mechanism and quantity. An interruption ends it."""
+        precision = self.settings.precision_of(self.code)
+        for spec, mechanism in mechanisms:
+            tree = mechanism.in_precision(precision).tree
+            try:
+                loaded = self.code.subject.load(tree)
+            except (Unsupported, Failure) as reason:
+                self._left_out(spec, reason)
+                continue
+            model = Model(tree)
+            for quantity in (QUANTITIES[name] for name in names if loaded.offers(name)):
+                self._search(spec, model, loaded, quantity)
+                if self.is_interrupted:
+                    return
+
+    def _search(self, spec: str, model: Model, loaded: Loaded, quantity: Quantity) -> None:
+        about, budget = f"{one_line(spec)}, {quantity.title}", self.settings.states
+        try:
+            with progress() as show:
+                found = search(
+                    model,
+                    loaded,
+                    quantity,
+                    self.settings.seed,
+                    budget,
+                    lambda done, largest: show(f"{about}: {units(largest)} ε-units", done, budget),
+                )
+        except (Unsupported, Failure) as reason:
+            self._left_out(about, reason)
+            return
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+            return
+        self.is_interrupted, self.has_failed = found.interrupted, self.has_failed or bool(found.failure)
+        component = quantity.component(model.mechanism, found.indices)
+        state = {name: texts(part) for name, part in found.arguments.items()}
+        told = (spec, model.mechanism.fingerprint, quantity.name, found.sampled, found.found, found.states)
+        value, expected, magnitude = (float(x).hex() for x in (found.value, found.expected, finite(found.magnitude)))
+        self.worst.append(WorstState(*told, found.copies, component, state, value, expected, magnitude, found.failure))
+        click.echo("\n".join(_lines(about, found, component)))
+
+    def _left_out(self, about: str, reason: Exception) -> None:
+        self.has_failed = self.has_failed or isinstance(reason, Failure)
+        word = "failed" if isinstance(reason, Failure) else "unsupported"
+        click.echo(f"{one_line(about)}: {word}: {one_line(str(reason))}")
+
+    @property
+    def document(self) -> WorstStates:
+        code, precision = self.code, self.settings.precision_of(self.code).name
+        told = (code.name, code.spec, code.version, precision, self.settings.seed, self.is_interrupted)
+        return WorstStates(FORM, version("dalembert"), *told, tuple(self.worst))
+
+    @property
+    def exit_code(self) -> int:
+        if self.is_interrupted:
+            raise CommandError("interrupted; what was found is kept", INTERRUPTED)
+        return FAILED if self.has_failed else 0 if self.worst else NOTHING
+
+
+def _lines(about: str, found: Worst, component: str) -> Iterator[str]:
+    """What is printed of one mechanism and quantity: errors in ε-units, and the state in full precision."""
+    where = f" at {component}" if component else ""
+    yield f"{about}: {units(found.sampled)} at sampled states, {units(found.found)} found{where}"
+    for name, part in found.arguments.items():
+        yield f"  {name} = {' '.join(number(float(x)) for x in part.ravel())}"
+    batch = f", in a batch of {found.copies} copies" if found.copies > 1 else ""
+    yield f"  value {number(found.value)}, expected {number(found.expected)}{batch}; {found.states} states were tried"
+    if found.failure:
+        yield f"  the search ended early, because code failed: {one_line(found.failure)}"
