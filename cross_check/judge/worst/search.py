@@ -2,8 +2,9 @@
 
 It begins with the worst of the sampled states. A generation is a batch of children, because code answers batches fast. Each
 child is one move away from a parent (:mod:`cross_check.judge.worst.moves`). Better parents have more children, and moves that
-made better states are used more. The best of parents and children live on, but few of each line, a sampled state and its
-descendants: else all would soon descend from one state.
+made better states are used more. The best of parents and children live on, but few of each line: the sampled states of one kind
+(:mod:`cross_check.judge.comparison.kinds`) and their descendants. Else all would soon descend from one state, and what code
+loses far away, for example, would not be found.
 
 What is searched for is the largest |error| in ε-units of any component (:mod:`cross_check.judge.comparison.judgements`).
 The search depends on the seed, the mechanism, the quantity and the answers alone.
@@ -27,7 +28,7 @@ from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms.quantities import INTEGRATION, QUANTITIES, Quantity
 
-PARENTS, OF_A_LINE, CHILDREN = 48, 16, 256
+PARENTS, OF_A_LINE, CHILDREN = 96, 6, 256
 
 SHARE_SAMPLED = 4
 """One of so many states is sampled, and a block of them at most."""
@@ -91,7 +92,8 @@ def search(
     units = _by_state(compared_at(case, loaded, quantity).units)
     region = Region(mechanism, quantity, case.states)
     drawn_from = zlib.crc32(" ".join((quantity.name, *mechanism.coordinates)).encode(errors="backslashreplace"))
-    evolution = Evolution(region, region.rows(case.states), units, np.random.default_rng([seed, drawn_from]))
+    lines = np.unique(case.states.kinds, return_inverse=True)[1]
+    evolution = Evolution(region, region.rows(case.states), units, lines, np.random.default_rng([seed, drawn_from]))
     asked = Asked(model, loaded, quantity, region)
     done, failure, interrupted = len(units), "", False
     try:
@@ -110,12 +112,12 @@ def search(
 class Evolution:
     """The parents of the next generation: rows ``x`` and their errors ``units``, the worst state first."""
 
-    def __init__(self, region: Region, x: Array, units: Array, rng: np.random.Generator) -> None:
-        """It begins with rows ``x`` (batch, numbers) and their errors (batch,)."""
+    def __init__(self, region: Region, x: Array, units: Array, lines: Array, rng: np.random.Generator) -> None:
+        """It begins with rows ``x`` (batch, numbers), their errors and the numbers of their lines (batch,)."""
         self._region, self._rng, self._sampled = region, rng, x
         self._tried, self._better = np.full(len(MOVES), 10.0), np.full(len(MOVES), 1.0)
         self.x, self.units, self._lines = x[:0], units[:0], np.zeros(0, int)
-        self._keep(x, units, np.arange(len(x)))
+        self._keep(x, units, lines)
 
     def children(self, count: int) -> Array:
         """So many rows, each one move away from a parent."""
