@@ -24,6 +24,8 @@ from mechanisms import find_mechanism
 from mechanisms.precision import FLOAT64, PRECISIONS
 from mechanisms.quantities import QUANTITIES
 
+pytestmark = pytest.mark.slow
+
 BUDGET = 6 * BLOCK
 
 INVERSE_DYNAMICS = QUANTITIES["inverse_dynamics"]
@@ -51,7 +53,6 @@ def beside(shape: Callable[[Any], Any]) -> Altered:
     return Altered(inverse_dynamics=wrong)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("shape", "times"), [(bell, 1.2), (peak, 4)])
 def test_a_fault_near_two_angles_is_found_where_it_is_larger_than_at_as_many_sampled_states(
     shape: Callable[[Any], Any], times: float
@@ -68,7 +69,6 @@ def test_a_fault_near_two_angles_is_found_where_it_is_larger_than_at_as_many_sam
     assert found.found > 1e4
 
 
-@pytest.mark.slow
 def test_right_code_stays_below_the_bar_and_loses_more_than_at_sampled_states() -> None:
     found = searched(REFERENCE)
     assert found.sampled < found.found < BAR

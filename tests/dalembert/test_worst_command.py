@@ -12,6 +12,8 @@ from click.testing import Result
 
 from mechanisms import find_mechanism, write_urdf
 
+pytestmark = pytest.mark.slow
+
 Invoke = Callable[..., Result]
 
 FEW = ("-q", "gravity", "--states", 400)
