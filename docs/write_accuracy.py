@@ -68,6 +68,8 @@ def beside_random(found: list[WorstStates]) -> Iterator[str]:
         if one := worst.get((row["code"], row["mechanism"], row["quantity"])):
             title, largest = QUANTITIES[one.quantity].title, float(row["largest"])
             shown.append((row["code"], row["mechanism"], title, row["states"], units(largest), one.states, units(one.found)))
+    larger = sum(one.found > float(row["largest"]) for row in rows if (one := worst.get(tuple(row.values())[:3])))
+    yield f"In {larger} of {len(shown)} rows the search found the larger error.\n"
     head = ("code", "mechanism", "quantity", "random states", "largest error", "states of the search", "largest error")
     yield from lines_of(head, shown, "lllrrrr")
 
