@@ -1,6 +1,7 @@
 """States for code with less precision than float64: numbers that its format has, where it has digits for what is computed.
 
-    |angle|, |distance| ≤ ε^(−1/2)      half of the digits are left behind the point
+    |angle| ≤ ε^(−1/2)                  half of the digits are left behind the point
+    |distance| ≤ 30 m                   a light body that turns beside a far one has an inertia that is not lost in m r²
     |v|, |a|, |f| ≤ 100                 less where the largest number is small: its eighth root, because forces are products of
                                         masses, two lengths and two velocities
     |turn − k π| ≥ ε^(3/5)              where a difference of positions turns into its opposite; in float64 it is 10⁻⁹
@@ -18,7 +19,7 @@ from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.precision import Precision
 
-FASTEST = 100.0
+FASTEST, FARTHEST = 100.0, 30.0
 
 NEAR_HALF_TURN = 3 / 5
 
@@ -29,9 +30,10 @@ TRIES = 512
 def within_reach(mechanism: Mechanism, q: Array, v: Array, a: Array, f: Array) -> tuple[Array, Array, Array, Array]:
     """The states (batch, …), in the mechanism's precision."""
     precision = mechanism.precision
-    q, largest = q.copy(), precision.epsilon**-0.5
-    for _, slot in (*mechanism.slots("angle"), *mechanism.slots("distance")):
-        q[:, slot] = smaller(q[:, slot], largest)
+    q = q.copy()
+    for form, largest in (("angle", precision.epsilon**-0.5), ("distance", FARTHEST)):
+        for _, slot in mechanism.slots(form):  # type: ignore[arg-type]
+            q[:, slot] = smaller(q[:, slot], largest)
     rng = np.random.default_rng(0)
     for _, slot in (*mechanism.slots("quaternion"), *mechanism.slots("circle")):
         q[:, slot] = [of_unit_length(x, precision, rng) for x in q[:, slot]]
