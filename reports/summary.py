@@ -100,7 +100,7 @@ def _most(gap: float) -> str:
 
 
 ULPS = (
-    "An ulp is the gap between the correctly rounded value and the next smaller float64 (in magnitude); a neighbour above a "
+    "An ulp is the gap between the correctly rounded value and the next smaller number (in magnitude); a neighbour above a "
     "power of two is two ulps away. Half / 99 in 100 / all numbers except zeros are within so many ulps. Where large terms "
     "cancel, even correct code is off by many ulps, and only ε-units show what is wrong."
 )
@@ -251,6 +251,8 @@ def pattern(results: Results, cell: Cell) -> str:
         wrong = {kind for kind, error in zip(kinds, cell.errors, strict=True) if error > bar}
     else:
         return ""
+    if not over:
+        return ""  # All errors together show it.
     right = [kind for kind in dict.fromkeys(kinds) if kind not in wrong]
     states = f"wrong in {over} of {count(total, 'state')}"
     if not (right and wrong):

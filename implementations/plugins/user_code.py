@@ -293,10 +293,12 @@ def _conventions(thing: Any, spec: str) -> Conventions:
 
 
 def _precision(thing: Any, spec: str) -> str:
-    """What ``thing`` declares as its ``precision``, a name. Raises :class:`UserCodeError`."""
+    """What ``thing`` declares as its ``precision``: a name, or a type of NumPy's numbers. Raises :class:`UserCodeError`."""
     given = getattr(thing, "precision", "")
+    if isinstance(given, np.dtype) or (isinstance(given, type) and issubclass(given, np.generic)):
+        given = np.dtype(given).name
     if not isinstance(given, str):
-        return ""
+        return ""  # A tolerance of the code's own, perhaps.
     try:
         return given and precision_named(given).name
     except UnknownPrecision as error:

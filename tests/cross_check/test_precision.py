@@ -96,6 +96,13 @@ def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
         Settings(precision="half")
 
 
+@pytest.mark.parametrize(
+    "given, name", [("float16", "float16"), (np.float32, "float32"), (np.dtype("float32"), "float32"), (1e-9, "")]
+)
+def test_a_precision_is_a_name_or_a_type_of_numbers(given: Any, name: str) -> None:
+    assert as_implementation(SimpleNamespace(precision=given, gravity=lambda mechanism, q: q), "m", "m").precision == name
+
+
 def test_a_mechanism_keeps_its_precision_between_processes_and_is_the_same_mechanism() -> None:
     mechanism = find_mechanism("pendulum").in_precision(FLOAT32)
     assert from_document(to_document(mechanism)) == mechanism
