@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from cross_check.judge.comparison.coarse_states import fastest
 from cross_check.judge.comparison.constrained_equations import ConstrainedSystem, Equations
 from cross_check.judge.comparison.constrained_states import Search
-from cross_check.judge.comparison.precision import fastest
 from cross_check.judge.comparison.sampling import Block, States
 from cross_check.judge.comparison.truth import CertifiedTruth, MassMatrix, ReferenceTruth, Truth
 from cross_check.judge.error_scale.motion_magnitudes import MotionMagnitudes

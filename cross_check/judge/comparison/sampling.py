@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from cross_check.judge.comparison.coarse_states import within_reach
 from cross_check.judge.comparison.kinds import FORCES, KINDS, PLACES, Array, Drawing, State, again, kinds_of
-from cross_check.judge.comparison.precision import within_reach
 from cross_check.judge.comparison.steps import steps_from
 from mechanisms import Mechanism
 from mechanisms.precision import FLOAT64, Precision

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cross_check.judge.comparison.precision import apart_from_half_turns
+from cross_check.judge.comparison.coarse_states import apart_from_half_turns
 from machine.elementary import power_of_ten
 from mechanisms import Joint, Mechanism
 from mechanisms.precision import FLOAT64

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from cross_check.exchange.worst_states import shapes
+from cross_check.judge.comparison.coarse_states import TRIES, of_unit_length
 from cross_check.judge.comparison.kinds import outside_band
-from cross_check.judge.comparison.precision import TRIES, of_unit_length
 from cross_check.judge.comparison.sampling import States
 from cross_check.judge.worst.unit_length import unit_near
 from cross_check.memory import Array
