@@ -106,6 +106,14 @@ def changes(repository: Path) -> list[tuple[str, str]]:
     return [(change["kind"], change["id"].rpartition("/")[2]) for change in baseline["changes"]]
 
 
+@pytest.mark.slow
+def test_code_of_two_precisions_is_not_compared(gate: Any, repository: Path) -> None:
+    commit(repository, mine__py=MINE + '\nprecision = "float32"\n')
+    refused = gate("--since", "HEAD~1")
+    assert refused.exit_code == 2
+    assert "computes in float64 and this code in float32, so their errors are not comparable" in refused.stderr
+
+
 @pytest.mark.nightly
 def test_what_moved_got_better_or_worse_appeared_or_vanished(gate: Any, repository: Path) -> None:
     energy, weight = "return REFERENCE.load(mechanism).kinetic_energy", "return REFERENCE.load(mechanism).gravity"

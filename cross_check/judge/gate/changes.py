@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import get_args
 
+from cross_check.exchange.results.files import ResultsError
 from cross_check.exchange.results.objects import (
     COMPARED,
     RIGHT,
@@ -71,8 +72,12 @@ def compare(
 def compare_runs(now: Results, then: Results, name: str, left_out: Collection[str]) -> BaselineComparison:
     """The changes from one run to another of one implementation on the same mechanisms and states, the gravest first.
 
-    ``name`` says what the run ``then`` is. Unlike a comparison with a file, it also tells which numbers moved at all.
+    ``name`` says what the run ``then`` is. Unlike a comparison with a file, it also tells which numbers moved at all. Raises
+    :class:`ResultsError` for runs of code in two precisions, whose errors count other roundings.
     """
+    (one, other), remedy = (run.implementations[0].precision for run in (then, now)), "declare one precision in both"
+    if one != other:
+        raise ResultsError(f"{name} computes in {one} and this code in {other}, so their errors are not comparable; {remedy}")
     records = records_of(then)
     changes: list[Change] = []
     for mechanism in now.mechanisms:
