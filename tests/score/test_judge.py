@@ -114,7 +114,7 @@ def test_the_page_has_totals_misses_and_accusations():
 
 
 def test_a_check_that_raises_ends_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Any):
-    def broken(entry: Entry) -> Results:
+    def broken(entry: Entry, precision: str) -> Results:
         raise RuntimeError("no memory")
 
     monkeypatch.chdir(tmp_path)
