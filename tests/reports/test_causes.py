@@ -74,7 +74,7 @@ def test_cells_without_a_cause_are_one_entry_per_family_of_quantities() -> None:
     ]
     velocities = max(found, key=lambda entry: len(entry.items))
     assert velocities is found[0]
-    assert velocities.sentence.startswith("disagrees with the truth in velocities, most on arm0 in joint0; wrong in")
+    assert velocities.sentence.startswith("disagrees with the truth in velocities, most on arm0 in joint0")
     worst = velocities.worst
     assert worst is not None and worst.error == 1e8
 
