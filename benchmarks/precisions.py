@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.defaults import BAR
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.judgements import bounded, compare
 from cross_check.judge.comparison.lost_digits import amplification, largest_loss
@@ -26,8 +27,6 @@ from mechanisms.precision import PRECISIONS
 from mechanisms.quantities import ALL_USUAL, QUANTITIES
 from mechanisms.robots import robot_names
 from mechanisms.textbook import TEXTBOOK
-
-BAR = 16.0
 
 
 def codes(real: Any) -> dict[str, Any]:

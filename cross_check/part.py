@@ -157,20 +157,18 @@ def _failed(part: Part, settings: Settings, why: str, names: Sequence[str], outp
     return replace(part, cells=cells, invariants=relations)
 
 
-_models: dict[Precision, Model] = {}
-_models_are_of: tuple[str, str, bool] | None = None
+_models: dict[tuple[str, str, bool], dict[Precision, Model]] = {}
 
 
 def _model(mechanism: Mechanism, certified: bool, progress: Callable[[str], None]) -> Model:
     """The model of the mechanism, which the tasks about it share; only those of the last mechanism are kept."""
-    global _models_are_of
     key = (mechanism.name, mechanism.fingerprint, certified)
-    if _models_are_of != key:
+    if key not in _models:
         _models.clear()
-        _models_are_of = key
-    if mechanism.precision not in _models:
-        _models[mechanism.precision] = Model(mechanism, certified, progress)
-    return _models[mechanism.precision]
+        _models[key] = {}
+    if mechanism.precision not in _models[key]:
+        _models[key][mechanism.precision] = Model(mechanism, certified, progress)
+    return _models[key][mechanism.precision]
 
 
 class Models:
@@ -178,14 +176,19 @@ class Models:
 
     def __init__(self, mechanism: Mechanism, settings: Settings, progress: Callable[[str], None]) -> None:
         self._mechanism, self._settings, self._progress = mechanism, settings, progress
+        self._constrained: dict[Precision, Model] = {}
 
     def at(self, block: Block, precision: Precision) -> tuple[Case, Case | Unsupported | None, Problems | None]:
         """At a block of states: the case of the tree, and of the mechanism with its constraints, or why there is none; None if it
         has none. And what the errors of the first states are fitted to."""
         mechanism, settings = self._mechanism.in_precision(precision), self._settings
         case = _model(mechanism.tree, settings.certified, self._progress).case(settings.seed, block, settings.given)
-        is_constrained = bool(settings.of_constraints(mechanism))
-        constrained = satisfying(Model(mechanism), case.states, block.first, settings) if is_constrained else None
+        constrained = None
+        if settings.of_constraints(mechanism):
+            # Its programs serve all blocks.
+            if precision not in self._constrained:
+                self._constrained[precision] = Model(mechanism)
+            constrained = satisfying(self._constrained[precision], case.states, block.first, settings)
         return case, constrained, Problems(case) if block.first == 0 else None
 
 

@@ -18,8 +18,8 @@ from mechanisms.plain_text import one_line
 
 Array = np.ndarray[Any, Any]
 
-
-FEW = 64
+SAME = 64
+"""Numbers that differ by so many roundings count as equal."""
 
 
 class UnknownPrecision(ValueError):
@@ -62,8 +62,8 @@ class Precision:
         return np.dtype({"float32": np.float32, "float16": np.float16}.get(self.name, np.float64))
 
     def near(self, part: float) -> float:
-        """The part of a number that two numbers may differ by that count as equal: ``part``, or :data:`FEW` roundings."""
-        return max(part, FEW * self.epsilon)
+        """The part of a number that two numbers may differ by that count as equal: ``part``, or :data:`SAME` roundings."""
+        return max(part, SAME * self.epsilon)
 
     def rounded(self, x: Array) -> Array:
         """The numbers that are nearest to these, ties to even, in float64 (any shape); below :attr:`least` they are zero.

@@ -181,7 +181,7 @@ def diff() -> None:
 @options.setting("quantities", help="Search for this quantity or group; repeatable.  [default: dynamics]")
 @options.shown("seed")
 @options.setting("states", default=20000, show_default=True, help="States per mechanism and quantity.")
-@options.setting("precision", type=click.Choice([*options.PRECISIONS]), default=None)
+@options.precision
 @click.option("-o", "--output", type=options.FILE, help="Write the states (JSON) here, every bit of them.")
 @click.option("--again", type=options.FILE, metavar="FILE", help="Ask again at the states in FILE; ENGINE may be another code.")
 @options.limits

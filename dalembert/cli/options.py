@@ -83,6 +83,9 @@ def shown(name: str, **more: Any) -> Decorator:
     return setting(name, default=SETTINGS[name].default, show_default=True, **more)
 
 
+precision = setting("precision", type=click.Choice(PRECISIONS), default=None)
+
+
 def sampling(recorded: bool) -> Decorator:
     """The options of the comparison; ``recorded`` says that a baseline, where there is one, gives the defaults."""
     default = "default: the baseline's, or" if recorded else "default:"
@@ -90,7 +93,7 @@ def sampling(recorded: bool) -> Decorator:
     numbers = (SETTINGS[name] for name in ("seed", "states", "bar"))
     return together(
         *(setting(one.name, help=f"{one.help}  [{default} {one.default:g}]") for one in numbers),
-        setting("precision", type=click.Choice([*PRECISIONS]), default=None),
+        precision,
         setting("certified", is_flag=True, default=None, help=SETTINGS["certified"].help + kept),
         setting("strict", default=None),
     )

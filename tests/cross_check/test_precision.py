@@ -13,6 +13,7 @@ import pytest
 from wrong_codes import Changed, Misread
 
 import dalembert
+from cross_check.defaults import PRECISIONS as NAMES
 from cross_check.entry import Entry
 from cross_check.exchange.results import Results
 from cross_check.harness import check
@@ -108,6 +109,10 @@ def test_a_mechanism_keeps_its_precision_between_processes_and_is_the_same_mecha
     assert from_document(to_document(mechanism)) == mechanism
     assert mechanism.fingerprint == find_mechanism("pendulum").fingerprint
     assert "precision" not in to_document(find_mechanism("pendulum"))
+
+
+def test_the_options_have_every_precision() -> None:
+    assert tuple(PRECISIONS) == NAMES
 
 
 # States
@@ -282,6 +287,17 @@ def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> No
     assert any("as float32 code it is right in 1 of 2 cells" in sentence for sentence in said)
     wrong = {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
     assert {cell for cause in results.causes for cell in cause.cells} == wrong
+
+
+@pytest.mark.parametrize(("ends", "interrupted"), [(ZeroDivisionError, False), (KeyboardInterrupt, True)])
+def test_results_are_kept_if_the_precision_cannot_be_measured(monkeypatch: Any, ends: type, interrupted: bool) -> None:
+    def measured(*given: Any) -> None:
+        raise ends
+
+    monkeypatch.setattr("cross_check.explain.diagnosis.causes.of_run.undeclared", measured)
+    results = checked(Declaring(), "pendulum", explain=True, quantities=["inverse_dynamics"], invariants=False)
+    assert [cell.verdict for cell in results.cells] == ["discrepancy"]
+    assert any("interrupted" in one.why for one in results.skipped) == interrupted
 
 
 def test_answers_that_are_only_rounded_are_no_undeclared_float32() -> None:

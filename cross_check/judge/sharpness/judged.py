@@ -155,7 +155,7 @@ QUIET = 2.0
 """More noise than this, in ε-units, is not explained."""
 
 SMALL = 1e-5
-"""Larger errors of numbers may not act linearly, and have causes that say more; √ε of what is larger."""
+"""Larger errors of numbers may not act linearly, and have causes that say more. It is √ε where a rounding is as large as that."""
 
 
 def sharpened(cells: Sequence[Cell], measured: Sequence[Measured], problems: Problems | None, bar: float) -> list[Cell]:

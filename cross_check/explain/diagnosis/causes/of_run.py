@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -29,8 +28,6 @@ from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.relations.readings import BY_RELATION
 from cross_check.judge.settings import Settings
-from implementations.processes.subject import Failure
-from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
 
@@ -49,10 +46,12 @@ def causes_of(
     causes: list[Cause] = []
     interrupted = False
     for entry in entries:
-        judged, chosen = results, settings
-        if not interrupted and (found := _undeclared(entry, results, mechanisms, settings)):
-            judged, chosen = found.results(results), replace(settings, precision=found.precision.name)
-            causes += [found.cause] if found.cause else []
+        judged, chosen, coarse = results, settings, None
+        if not interrupted:
+            coarse, interrupted = _undeclared(entry, results, mechanisms, settings)
+        if coarse:
+            judged, chosen = coarse.results(results), replace(settings, precision=coarse.precision.name)
+            causes += [coarse.cause] if coarse.cause else []
         precision = chosen.precision_of(entry)
         own = [(spec, mechanism.in_precision(precision)) for spec, mechanism in mechanisms]
         of_entry, interrupted = _of_entry(entry, judged, own, chosen, progress, interrupted)
@@ -127,11 +126,15 @@ def _of_entry(
 
 def _undeclared(
     entry: Entry, results: Results, mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings
-) -> Undeclared | None:
-    """What is different in the precision in which the code computes; None also where it gives no answers to measure that."""
-    with suppress(Unsupported, Failure):
-        return undeclared(entry, results, mechanisms, settings)
-    return None
+) -> tuple[Undeclared | None, bool]:
+    """What is different in the precision in which the code computes, if that can be measured; and whether it was interrupted."""
+    try:
+        return undeclared(entry, results, mechanisms, settings), False
+    except KeyboardInterrupt:
+        return None, True
+    except Exception:
+        # What was compared must not be lost because of what should explain it.
+        return None, False
 
 
 def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:

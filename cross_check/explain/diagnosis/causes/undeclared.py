@@ -57,6 +57,11 @@ class Undeclared:
     """The ids of the invariants that are broken in float64: they follow from these cells."""
 
     @property
+    def is_right(self) -> bool:
+        """Whether nothing disagrees in that precision."""
+        return all(cell.verdict in RIGHT for cell in self.cells)
+
+    @property
     def cause(self) -> Cause | None:
         """Why cells disagree that agree in this precision; None if there are none."""
         right = [cell for cell in self.cells if cell.verdict in RIGHT]
@@ -71,7 +76,7 @@ class Undeclared:
             entry,
             "arithmetic",
             said,
-            (*(cell.id for cell in right), *(self.broken if len(right) == len(self.cells) else ())),
+            (*(cell.id for cell in right), *(self.broken if self.is_right else ())),
             tried=sum(len(cell.errors) for cell in right),
             evidence=[Observation(f"the answers at {STATES} states of every mechanism", f"every number is one of {name}")],
             remedy=f'declare precision = "{name}" if that is meant (docs/precision.md), or compute in float64',
@@ -80,7 +85,7 @@ class Undeclared:
     def results(self, results: Results) -> Results:
         """The results with these cells."""
         cells = {cell.id: cell for cell in self.cells}
-        broken = {*self.broken} if all(cell.verdict in RIGHT for cell in self.cells) else set[str]()
+        broken = self.broken if self.is_right else ()
         invariants = [replace(one, verdict="agrees") if one.id in broken else one for one in results.invariants]
         return replace(results, cells=[cells.get(cell.id, cell) for cell in results.cells], invariants=invariants)
 
@@ -117,8 +122,8 @@ def _precision_of(answers: Array) -> Precision | None:
     """The coarsest precision that has all of these numbers; None if that is float64."""
     if len(np.unique(answers)) < FEW or np.array_equal(np.rint(answers), answers):
         return None
-    coarse = (one for one in reversed(PRECISIONS.values()) if np.array_equal(one.rounded(answers), answers))
-    return next((one for one in sorted(coarse, key=lambda one: one.bits) if one != FLOAT64), None)
+    coarse = sorted((one for one in PRECISIONS.values() if one != FLOAT64), key=lambda one: one.bits)
+    return next((one for one in coarse if np.array_equal(one.rounded(answers), answers)), None)
 
 
 def _judged(

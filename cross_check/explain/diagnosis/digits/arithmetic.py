@@ -23,7 +23,7 @@ from cross_check.explain.diagnosis.digits.solvers import explain_solver
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
 from mechanisms.precision import FLOAT64
 
-__every_ = ["Arithmetic", "explain_arithmetic"]
+__all__ = ["Arithmetic", "explain_arithmetic"]
 
 EXACT = (
     explain_conditioning,

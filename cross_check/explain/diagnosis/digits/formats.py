@@ -75,7 +75,7 @@ def coarser(precision: Precision) -> tuple[Format, ...]:
 def written(answer: Array, precision: Precision = FLOAT64) -> Format | None:
     """The format with the fewest digits in which every answer can be written exactly; None if that is the code's own precision.
 
-    Of other than float64, decimals are not tried: they are no numbers of it.
+    Decimals are tried for float64 alone. Numbers of fewer digits are decimals by chance.
     """
     if len(np.unique(answer)) < FEW:
         return None
