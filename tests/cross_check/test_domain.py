@@ -120,32 +120,28 @@ def raised(least: str) -> Callable[[Mechanism], Mechanism]:
 
 LIMITS: dict[str, dict[str, Limited]] = {
     "deep": {
-        **{f"depth {n}": Limited(is_beyond=lambda m, n=n: depth(m) > n) for n in (12, 20, 30)},  # type: ignore[misc]
-        **{f"cut to {n}": Limited(read=by_name(lambda name, n=n: name[:n])) for n in (31, 63, 127)},  # type: ignore[misc]
+        "depth 30": Limited(is_beyond=lambda mechanism: depth(mechanism) > 30),
+        "cut to 127": Limited(read=by_name(lambda name: name[:127])),
     },
     "broad": {
-        **{f"{n} bodies": Limited(is_beyond=lambda m, n=n: len(m.bodies) > n) for n in (48, 64)},  # type: ignore[misc]
-        "8 children": Limited(is_beyond=lambda m: children(m) > 8),
-        "12 roots": Limited(is_beyond=lambda m: m.parents.count(-1) > 12),
+        "64 bodies": Limited(is_beyond=lambda mechanism: len(mechanism.bodies) > 64),
+        "8 children": Limited(is_beyond=lambda mechanism: children(mechanism) > 8),
+        "12 roots": Limited(is_beyond=lambda mechanism: mechanism.parents.count(-1) > 12),
         "no case": Limited(read=by_name(str.lower)),
-        "few quantities": Limited(("center_of_mass",), is_beyond=lambda m: len(m.bodies) > 64),
+        "few quantities": Limited(("center_of_mass",), is_beyond=lambda mechanism: len(mechanism.bodies) > 64),
     },
-    "numbers": {
-        **{f"snapped {degrees}": Limited(read=snapped(degrees)) for degrees in (0.8, 1e-3, 1e-7)},
-        **{f"at least {mass} kg": Limited(read=raised(mass)) for mass in ("1e-5", "1e-6")},
-    },
+    "numbers": {"snapped": Limited(read=snapped(1e-7)), "at least a milligram": Limited(read=raised("1e-6"))},
 }
+"""The widest limits: narrower ones are exceeded, too."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, pytest.param(3, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("trait", [*(pytest.param(one, marks=pytest.mark.nightly) for one in ("deep", "broad")), "numbers"])
-def test_code_with_a_limit_is_wrong_on_a_drawn_mechanism_and_no_other_is(trait: str, seed: int) -> None:
+def test_code_with_a_limit_is_wrong_on_a_drawn_mechanism_and_no_other_is(trait: str) -> None:
     codes = {"right": Limited(), **LIMITS[trait]}
     entries = [Entry(name, name, InProcess(code)) for name, code in codes.items()]
-    spec = f"drawn:{seed}:{trait}"
-    settings = Settings(seed=seed, invariants=False)
-    (task,) = tasks_of([(spec, find_mechanism(spec))], entries, settings)
+    spec = f"drawn:0:{trait}"
+    (task,) = tasks_of([(spec, find_mechanism(spec))], entries, Settings(invariants=False))
     parts = {part.implementation: part for part in parts_of(task, lambda activity, entry: None)}
     wrong = {name for name, part in parts.items() if any(cell.verdict == "discrepancy" for cell in part.cells)}
     assert wrong == {*LIMITS[trait]}
@@ -194,10 +190,9 @@ KEEPING = {
 }
 
 
-@pytest.mark.parametrize("mechanism", ["pendulum", "ur5"])
 @pytest.mark.parametrize(("code", "is_wrong"), KEEPING.values(), ids=list(KEEPING))
-def test_what_is_kept_for_almost_the_same_state_is_wrong(code: Keeping, is_wrong: bool, mechanism: str) -> None:
-    case = prepare(find_mechanism(mechanism), 0, 98)
+def test_what_is_kept_for_almost_the_same_state_is_wrong(code: Keeping, is_wrong: bool) -> None:
+    case = prepare(find_mechanism("ur5"), 0, 98)
     quantity = QUANTITIES["inverse_dynamics"]
     answer = code.load(case.mechanism).inverse_dynamics(*case.states.arguments(quantity.arguments))
     assert (compare(case, quantity, answer).units.max() > BAR) == is_wrong
@@ -214,14 +209,6 @@ def test_singular_angles_have_any_size_but_for_a_band() -> None:
         folded = np.arcsin(np.sin(q[:, k]))
         assert 0.2 < np.mean(np.abs(folded - q[:, k]) > 0.5) < 0.9
         assert np.abs(q[:, k]).max() > 1e4
-
-
-def test_far_states_are_millions_of_radians_and_kilometres_away() -> None:
-    states = [sample(find_mechanism(name), seed, 98) for name in ("telescope", "cart-pole") for seed in range(6)]
-    far = np.concatenate([one.q[np.array(one.kinds) == "far"].ravel() for one in states])
-    assert np.abs(far).max() > 3e5
-    slides = np.concatenate([sample(find_mechanism("cart-pole"), seed, 98).q[:, 0] for seed in range(12)])
-    assert np.abs(slides).max() > 1e3  # metres
 
 
 TAILS: dict[str, Callable[[int], slice]] = {
@@ -262,10 +249,6 @@ def test_code_that_takes_one_state_is_not_asked_in_batches() -> None:
     found = history(prepare(find_mechanism("cart-pole"), 0, 98), lambda: ByState(tail=count), in_batches=True)
     assert found.verdict == "agrees"
     assert set(asked) == {1, 98, 512}  # Two quantities share a thousand calls, one state at a time.
-
-
-def test_right_code_is_not_accused_of_its_batches() -> None:
-    assert in_batches(lambda n: slice(0, 0)).verdict == "agrees"
 
 
 def test_the_smallest_mechanism_of_a_run_is_asked_in_batches() -> None:

@@ -67,10 +67,6 @@ def verdicts(document: dict[str, Any], part: str = "cells") -> set[str]:
 def test_two_runs_with_one_seed_are_the_same_byte_for_byte() -> None:
     first, second, third = (document_of(settings=dataclasses.replace(FEW, seed=seed)) for seed in (3, 3, 4))
     assert comparable(first) == comparable(second) != comparable(third)
-    worst = [
-        [cell["worst"]["inputs"] for cell in document["cells"] if cell["quantity"] != "gravity"] for document in (first, third)
-    ]
-    assert worst[0] != worst[1]
 
 
 def test_what_is_checked_beside_it_moves_no_state() -> None:
@@ -101,7 +97,7 @@ def test_states_have_the_same_bits_on_every_machine() -> None:
     assert digest.hexdigest()[:16] == "70c1ee14944b9ddd"
 
 
-@pytest.mark.parametrize("spec", ["scara", "floating-base-link", "random:3:4"])
+@pytest.mark.parametrize("spec", ["floating-base-link", "random:3:4"])
 def test_states_cover_every_kind_and_are_what_they_are_called(spec: str) -> None:
     mechanism = find_mechanism(spec)
     states = sample(mechanism, 0, 3 * len(KINDS))
@@ -135,37 +131,6 @@ def test_states_cover_every_kind_and_are_what_they_are_called(spec: str) -> None
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
         if body.joint.kind == "free":
             np.testing.assert_allclose(np.linalg.norm(states.q[:, at][:, 3:], axis=1), 1, rtol=1e-15)
-
-
-def test_states_of_one_position_differ_in_their_velocities() -> None:
-    states = sample(find_mechanism("every-joint"), 0, 4 * len(KINDS))
-    near, one, other = (states.kinds.index(kind) for kind in ("nearly the same", "the same", "the same again"))
-    np.testing.assert_array_equal(states.q[one], states.q[other])
-    np.testing.assert_array_equal(states.q[one], states.q[one + len(KINDS)])
-    assert (states.v[one] != states.v[other]).all()
-    for column in (states.v, states.a):
-        for spread, at in ((1e-8, one), (1e-10, one + 2 * len(KINDS))):
-            assert 0 < np.abs(column[at + 1] / column[at] - 1).max() < 5 * spread
-        np.testing.assert_array_equal(column[one + len(KINDS)], -column[other + len(KINDS)])
-    assert 0 < np.abs(states.q[near] - states.q[one]).max() < 1e-7
-
-
-def test_forces_are_absent_or_alone_in_every_argument() -> None:
-    f = sample(find_mechanism("ur5"), 0, 98).f[1:]
-    bodies = f.any(axis=2).sum(axis=1)
-    assert {0, 1, 5, 6} == {*bodies}
-    moments, forces = f[..., :3].any(axis=(1, 2)), f[..., 3:].any(axis=(1, 2))
-    assert (moments & ~forces).any()
-    assert (forces & ~moments).any()
-
-
-def test_angles_come_close_to_quarter_turns_at_every_distance() -> None:
-    states = [sample(find_mechanism("ur5"), seed, 98) for seed in range(4)]
-    near = np.concatenate([one.q[np.array(one.kinds) == "near quarter turns"].ravel() for one in states])
-    beside = np.abs(near - np.round(near / (np.pi / 2)) * (np.pi / 2))
-    assert beside.max() < 1.1e-2
-    assert {*np.digitize(beside, [1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4])} == {*range(7)}
-    assert {*np.round(near / (np.pi / 2))} == {-2, -1, 0, 1, 2}
 
 
 def test_quaternions_and_circles_make_small_and_half_turns() -> None:
@@ -227,12 +192,6 @@ def test_outcomes(implementation: Any, cells: set[str], code: int) -> None:
     assert not any("\n" in cell["message"] for cell in document["cells"])
 
 
-def test_one_implementation_that_breaks_does_not_stop_the_others() -> None:
-    entries = [Entry("broken", "broken", InProcess(raises(ValueError("no")))), Entry("mine", "mine", InProcess(REFERENCE))]
-    document = check([("pendulum", find_mechanism("pendulum"))], entries, FEW).document()
-    assert {(cell["implementation"], cell["verdict"]) for cell in document["cells"]} == {("broken", "failed"), ("mine", "agrees")}
-
-
 def test_an_interrupted_run_keeps_what_was_finished(altered: Any) -> None:
     def stop(right: Any, q: Any) -> Any:
         if q.shape[1] == 2:
@@ -266,7 +225,6 @@ def test_only_the_quantities_asked_for() -> None:
         {"bar": 0},
         {"bar": float("nan")},
         {"bar": float("inf")},
-        {"states": 1.5},
         {"certified": "yes"},
         {"bar": "16"},
     ],
@@ -276,15 +234,6 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         SettingsError, match=r"there is no quantity 'torque'; use all, dyn|cannot be run; give|the setting .* is .*; give"
     ):
         Settings(**wrong)
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_oracle_and_reference_meet_at_every_size() -> None:
-    document = document_of(REFERENCE, "spatial-3r", "floating-base-link", "free:random:7:25")
-    assert [mechanism["truth"] for mechanism in document["mechanisms"]] == ["symbolic", "symbolic", "jets"]
-    for mechanism in document["mechanisms"]:
-        assert 0 < max(mechanism["bridge"].values()) < 1, "double-double leaves less than one ε-unit between them"
 
 
 @pytest.mark.parametrize("distance, words", [(1e17, r"1e\+17"), (float("nan"), "nan")])

@@ -55,11 +55,7 @@ def test_a_combination_of_moments_is_read(kinds: tuple[str, ...]) -> None:
     ]
 
 
-def test_right_code_has_no_other_map() -> None:
-    assert said(lambda body: body, "revolute", "prismatic") == []
-
-
-def test_free_joints_are_asked_about_once() -> None:
+def test_right_code_has_no_other_map_and_is_asked_about_free_joints_once() -> None:
     """Some code ends at joints that it does not know, and code that ends often is not asked any more."""
     code = Misread(lambda body: body, ("revolute", "prismatic"))
     assert [*inertia_maps(Laboratory(InProcess(code), "code"), find_mechanism("puma560"))] == []

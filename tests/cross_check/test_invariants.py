@@ -26,10 +26,7 @@ def found(implementation: Any, mechanism: Mechanism, count: int = 14) -> dict[st
     return {invariant.name: invariant for invariant in checked}
 
 
-@pytest.mark.parametrize(
-    "spec",
-    ["pendulum", "cart-pole", "scara", "puma560", "free-rigid-body", "floating-base-link", "random:2:9", "free:random:5:4"],
-)
+@pytest.mark.parametrize("spec", ["pendulum", "puma560", "free-rigid-body", "free:random:5:4"])
 def test_all_hold_for_the_reference(altered: Any, spec: str) -> None:
     errors = {name: (item.verdict, item.error) for name, item in found(altered(), find_mechanism(spec), 28).items()}
     assert errors.keys() == INVARIANTS.keys()
@@ -49,7 +46,6 @@ def indefinite(M: Any, q: Any) -> Any:
     return (M + M.swapaxes(1, 2)) / 2
 
 
-@pytest.mark.parametrize("spec", ["spatial-3r", "floating-base-link"])
 @pytest.mark.parametrize(
     ("changes", "red"),
     [
@@ -64,8 +60,8 @@ def indefinite(M: Any, q: Any) -> Any:
     ],
     ids=["asymmetric", "indefinite", "FD", "T", "V", "V's zero", "ID", "gravity"],
 )
-def test_each_catches_its_own(altered: Any, spec: str, changes: dict[str, Any], red: set[str]) -> None:
-    items = found(altered(**changes), find_mechanism(spec))
+def test_each_catches_its_own(altered: Any, changes: dict[str, Any], red: set[str]) -> None:
+    items = found(altered(**changes), find_mechanism("floating-base-link"))
     assert {name for name, item in items.items() if item.verdict == "discrepancy"} == red
     assert {item.verdict for item in items.values()} <= {"agrees", "discrepancy"}
 
@@ -76,8 +72,6 @@ def test_a_sign_of_the_velocity_products(altered: Any) -> None:
     damping = np.array([float(body.joint.damping) for body in mechanism.bodies])
     wrong = altered(nonlinear_effects=lambda h, q, v: 2 * (right.gravity(q) + damping * v) - h)
     assert {name for name, item in found(wrong, mechanism).items() if item.verdict != "agrees"} == {PASSIVE}
-    # Velocity products that are zero have no sign.
-    assert {item.verdict for item in found(altered(), find_mechanism("pendulum")).values()} == {"agrees"}
 
 
 def test_a_mass_matrix_without_a_positive_diagonal(altered: Any) -> None:

@@ -53,10 +53,8 @@ def test_an_unstable_algorithm_loses_digits_and_the_reference_does_not(balls: Ca
 
 FAULTS: dict[str, Callable[..., Array]] = {
     "a billionth": lambda a, q, v: a * (1 + 1e-9),
-    "a billionth of one joint": lambda a, q, v: a * (1 + 1e-9 * (np.arange(a.shape[1]) == 5)),
     "a billionth of what depends on q": lambda a, q, v: a + 1e-9 * np.abs(a).max() * np.sin(3 * q[:, :1]),
     "a billionth in one state": lambda a, q, v: np.where(np.abs(v).sum(axis=1, keepdims=True) == 0, a * (1 + 1e-9), a),
-    "single precision of the answer": lambda a, q, v: a.astype(np.float32).astype(float),
     "single precision of an angle": lambda a, q, v: a + 1e-7 * np.abs(a).max() * np.sin(1e3 * q[:, :1].astype(np.float32)),
     "erratic from the fourth digit on": lambda a, q, v: a * (1 + 1e-3 * np.sin(1e20 * a)),
 }
@@ -77,13 +75,12 @@ def noise(size: float) -> Callable[..., Array]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["pendulum", "spatial-3r", "cart-pole"])
-@pytest.mark.parametrize("size", [1e-8, 1e-12])
-def test_noise_is_no_amplified_rounding(spec: str, size: float) -> None:
+@pytest.mark.parametrize("spec", ["pendulum", "spatial-3r"])
+def test_noise_is_no_amplified_rounding(spec: str) -> None:
     """It scatters as rounding does, and nothing there amplifies rounding."""
     case = prepare(find_mechanism(spec), 0, 14)
-    assert cell_of(case, Changed(noise(size))).verdict == "discrepancy"
-    assert cell_of(case, Changed(noise(1e-17))).verdict == "agrees"
+    for size, verdict in ((1e-8, "discrepancy"), (1e-12, "discrepancy"), (1e-17, "agrees")):
+        assert cell_of(case, Changed(noise(size))).verdict == verdict, size
 
 
 def test_a_pendulum_amplifies_nothing() -> None:
@@ -125,18 +122,6 @@ def test_code_that_answers_these_states_alone_is_wrong(balls: Case) -> None:
         return a
 
     assert cell_of(balls, AsTheBookPrintsIt(once)).verdict == "discrepancy"
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_a_run_that_loses_digits_is_right_and_says_so() -> None:
-    done = run(AsTheBookPrintsIt(), BALLS, states=28)
-    judged = {item.id.removeprefix(f"{BALLS.name}/mine/"): item.verdict for item in done.items}
-    assert judged["forward_dynamics"] == judged["ID∘FD = identity"] == "lost digits"
-    assert judged["inverse_dynamics"] == "agrees"
-    verdict = verdict_of(done)
-    assert verdict.exit_code == 0
-    assert "mine agrees with the truth on 1 mechanism; mine loses digits to rounding in 1 comparison" in verdict.headline
 
 
 LOST = Cell("m/i/forward_dynamics", "m", "i", "forward_dynamics", "lost digits", error=500.0)
@@ -197,14 +182,10 @@ def run_of(code: Any) -> Results:
     return run(code, "spatial-3r", *DERIVATIVES, states=14)
 
 
-@pytest.mark.nightly
 @pytest.mark.slow
 def test_finite_differences_are_wrong_unless_they_are_declared() -> None:
-    assert set(verdicts_of(run_of(Differences(1e-6))).values()) == {"discrepancy"}
-    assert verdicts_of(run_of(Differences(1e-6, DERIVATIVES[0]))) == dict(
-        zip(DERIVATIVES, ("lost digits", "discrepancy"), strict=True)
-    )
-    assert set(verdicts_of(run_of(Differences(1e-6, *DERIVATIVES))).values()) == {"lost digits"}
+    declared, other = DERIVATIVES
+    assert verdicts_of(run_of(Differences(1e-6, declared))) == {declared: "lost digits", other: "discrepancy"}
 
 
 @pytest.mark.slow
@@ -224,12 +205,17 @@ def test_where_a_declaration_makes_answers_right_the_verdict_says_so() -> None:
     assert f"mine loses digits to rounding in 1 comparison {said}" in verdict_of(rounded).text
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix", "placements", "joint_torque_regressor", "delassus_matrix"])
-def test_what_is_no_derivative_is_not_declared_to_be_a_difference(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        *((name, "no derivative of another quantity") for name in ("mass_matrix", "joint_torque_regressor", "delassus_matrix")),
+        ("forward_dynamics_by_q", "no quantity"),
+    ],
+)
+def test_what_is_no_derivative_is_not_declared_to_be_a_difference(name: str, what: str) -> None:
     """Errors of 1e-8 would be excused."""
     module = SimpleNamespace(finite_differences=["gravity_dq", name], inverse_dynamics=lambda mechanism, q, v, a: q)
-    said = f"names '{name}', which is no derivative of another quantity; name only derivatives there"
-    with pytest.raises(UserCodeError, match=said):
+    with pytest.raises(UserCodeError, match=f"names '{name}', which is {what}; name only derivatives there"):
         as_implementation(module, "mine.py", "mine")
 
 
@@ -238,12 +224,4 @@ def test_every_derivative_may_be_declared_to_be_a_difference() -> None:
     derivatives = [name for name, one in ALL_QUANTITIES.items() if "∂" in one.symbol or "the rate of" in one.meaning]
     assert len(derivatives) > 40
     module = SimpleNamespace(finite_differences=derivatives, gravity=lambda mechanism, q: q)
-    assert list(as_implementation(module, "mine.py", "mine").finite_differences) == derivatives
-
-
-def test_what_is_declared_to_be_a_difference_is_a_quantity() -> None:
-    module = SimpleNamespace(finite_differences=["forward_dynamics_by_q"], forward_dynamics_dq=lambda mechanism, q, v, tau: q)
-    with pytest.raises(UserCodeError, match="'forward_dynamics_by_q', which is no quantity; name only derivatives there"):
-        as_implementation(module, "mine.py", "mine")
-    module.finite_differences = ["forward_dynamics_dq"]
-    assert InProcess(as_implementation(module, "mine.py", "mine")).finite_differences == ("forward_dynamics_dq",)
+    assert list(InProcess(as_implementation(module, "mine.py", "mine")).finite_differences) == derivatives

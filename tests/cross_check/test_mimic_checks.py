@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,6 @@ from cross_check.judge.settings import Settings
 from cross_check.prove.proof.certificates import prove_again, read_stored, write_certificates
 from cross_check.prove.proof.generic import tree
 from cross_check.prove.proof.prove import prove
-from implementations.algorithms import AlgorithmicDynamics
-from implementations.field import Real
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, MechanismError, find_mechanism, random_mechanism
@@ -41,32 +40,21 @@ BRANCHES = tree([-1, -1, 0], ["prismatic", "helical", "revolute"], [2, 1, 2])
 """A mimic joint that carries its leader."""
 
 
-def planted(mechanism: Mechanism) -> Mechanism:
-    """Every number drawn, with armature and damping on every joint: no fault finds a zero to hide in."""
+def with_armature_and_damping(mechanism: Mechanism) -> Mechanism:
+    """On every joint: no fault finds a zero to hide in."""
     bodies = tuple(replace(body, joint=replace(body.joint, armature="0.3", damping="0.7")) for body in mechanism.bodies)
     return replace(mechanism, bodies=bodies)
 
 
-RANDOM = planted(random_mechanism(5, 6, KINDS, mimics=True))
-
-WITHOUT_K = (
-    "replace(model, links=tuple(replace(x, joint=replace(x.joint, mimic=x.joint.mimic and replace(x.joint.mimic, multiplier="
-    "model.field.number(1)))) for x in model.links)) if quantity.name == 'mass_matrix' and axis else model"
-)
+RANDOM = with_armature_and_damping(random_mechanism(5, 6, KINDS, mimics=True))
 
 PLANTED = {
     "multiplier ignored in the position": Edit("mimic", "own = multiplier(model, link) * (", "own = ("),
     "offset ignored": Edit("mimic", " + offset(model, link)\n", "\n"),
     "multiplier not in the velocity": Edit("mimic", "else multiplier(model, link) * x[link.v] for", "else x[link.v] for"),
     "multiplier not in the force": Edit("mimic", "+ multiplier(model, link) * x[own.v]", "+ x[own.v]"),
-    "k not squared in the mass matrix": Edit(
-        "mimic", "contracted(model, result, axis)", f"contracted({WITHOUT_K}, result, axis)"
-    ),
     "follower's damping forgotten": Edit(
         "model", "[joint.damping] * joint.nv", "[joint.damping if joint.mimic is None else 0] * joint.nv"
-    ),
-    "follower's armature forgotten": Edit(
-        "model", "[joint.armature] * joint.nv", "[joint.armature if joint.mimic is None else 0] * joint.nv"
     ),
 }
 
@@ -80,8 +68,7 @@ def test_mimic_joints_are_proven_in_every_quantity(mechanism: Mechanism) -> None
     assert tuple(certificate.leaders) == mechanism.leaders
 
 
-@pytest.mark.parametrize("leader", KINDS)
-@pytest.mark.parametrize("follower", KINDS)
+@pytest.mark.parametrize(("leader", "follower"), [("revolute", "helical"), ("prismatic", "revolute"), ("helical", "prismatic")])
 def test_any_joint_with_one_angle_or_distance_may_follow_any_other(leader: Any, follower: Any) -> None:
     assert prove(tree([-1, -1], [leader, follower], [0, 0]), "it", quantities=["inverse_dynamics"]).verdict == "proven"
 
@@ -98,31 +85,10 @@ def test_planted_faults_are_refuted_by_a_proof(fault: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", PLANTED)
-def test_planted_faults_are_seen_by_a_check(fault: str) -> None:
-    wrong, case = edited((PLANTED[fault],)), prepare(RANDOM, 0, 36)
-    dynamics = AlgorithmicDynamics(RANDOM, wrong.build(RANDOM, Real()), wrong.ALGORITHMS)
-    assert worst(case, REFERENCE.load(RANDOM)) < BAR
-    assert worst(case, dynamics) > 1e6 * BAR
-
-
-def worst(case: Any, dynamics: Any) -> float:
-    """The largest error of the dynamics, in ε-units."""
-    errors = []
-    for name in ("inverse_dynamics", "mass_matrix", "gravity", "kinetic_energy"):
-        answer = getattr(dynamics, name)(*case.states.arguments(QUANTITIES[name].arguments))
-        errors.append(float(compare(case, QUANTITIES[name], answer).units.max()))
-    return max(errors)
-
-
-@pytest.mark.slow
 def test_correct_code_stays_within_the_bar_in_every_quantity() -> None:
     case = prepare(random_mechanism(0, 6, (*KINDS, "free"), mimics=True), 0, 18)
-    dynamics = REFERENCE.load(case.mechanism)
-    for name in USUAL:
-        quantity = QUANTITIES[name]
-        answer = getattr(dynamics, name)(*case.states.arguments(quantity.arguments))
-        assert compare(case, quantity, answer).units.max() < BAR / 2, name
+    loaded = InProcess(REFERENCE).load(case.mechanism)
+    assert [name for name in USUAL if not right(case, loaded, name)] == []
 
 
 def test_sizes_have_the_shape_of_the_answers_and_grow_with_the_multiplier() -> None:
@@ -161,25 +127,26 @@ class Declared(Mutant):
     mimic_joints = True
 
 
+def causes_of(code: Any, *names: str) -> list[tuple[str, int]]:
+    """The sentences of the causes, and how many cells each has, for code that is wrong in these quantities."""
+    wrong = [Cell(f"{RANDOM.name}/wrong/{name}", RANDOM.name, "wrong", name, "discrepancy", "") for name in names]
+    causes = OF_MIMIC_JOINTS.causes(Entry("wrong", "wrong", InProcess(code)), wrong, [RANDOM], Settings())
+    return [(cause.sentence, len(cause.cells)) for cause in causes]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", MIMIC_FAULTS, ids=lambda fault: fault.name)
-def test_every_usual_fault_with_mimic_joints_is_named(fault: Any) -> None:
-    cells = [
-        Cell(f"{RANDOM.name}/wrong/{name}", RANDOM.name, "wrong", name, "discrepancy", "")
-        for name in ("inverse_dynamics", "mass_matrix")
-    ]
-    subject = InProcess(Declared(fault))
-    case = prepare(RANDOM, 0, 18)
-    wrong = [c for c in cells if not right(case, subject.load(RANDOM), c.quantity)]
+def test_every_usual_fault_with_mimic_joints_is_wrong_and_named(fault: Any) -> None:
+    case, loaded = prepare(RANDOM, 0, 18), InProcess(Declared(fault)).load(RANDOM)
+    wrong = [name for name in ("inverse_dynamics", "mass_matrix") if not right(case, loaded, name)]
     assert wrong
-    causes = list(OF_MIMIC_JOINTS.causes(Entry("wrong", "wrong", subject), wrong, [RANDOM], Settings()))
-    assert [cause.sentence for cause in causes] == [fault.name]
+    assert causes_of(Declared(fault), *wrong) == [(fault.name, len(wrong))]
 
 
 @pytest.mark.slow
 def test_forward_dynamics_that_solves_its_own_wrong_equation_is_named() -> None:
     """M comes from the code's own inverse dynamics, so that the accelerations are not those of a wrong M of ours."""
-    fault = next(one for one in MIMIC_FAULTS if one.name == "the multiplier is missing in the velocity of mimic joints")
+    (fault,) = (one for one in MIMIC_FAULTS if one.name == "the multiplier is missing in the velocity of mimic joints")
 
     class Solving(Declared):
         def load(self, mechanism: Mechanism) -> Any:
@@ -192,25 +159,14 @@ def test_forward_dynamics_that_solves_its_own_wrong_equation_is_named() -> None:
                 bias = own.inverse_dynamics(q, v, still)
                 return np.linalg.solve(np.stack(columns, axis=-1), (tau - bias)[..., None])[..., 0]
 
-            loaded = Solving.Loaded()
-            loaded.inverse_dynamics, loaded.forward_dynamics = own.inverse_dynamics, forward_dynamics
-            return loaded
+            return SimpleNamespace(inverse_dynamics=own.inverse_dynamics, forward_dynamics=forward_dynamics)
 
-        class Loaded:
-            inverse_dynamics: Any
-            forward_dynamics: Any
-
-    wrong = [
-        Cell(f"{RANDOM.name}/wrong/{name}", RANDOM.name, "wrong", name, "discrepancy", "")
-        for name in ("inverse_dynamics", "forward_dynamics")
-    ]
-    causes = OF_MIMIC_JOINTS.causes(Entry("wrong", "wrong", InProcess(Solving(fault))), wrong, [RANDOM], Settings())
-    assert [(cause.sentence, len(cause.cells)) for cause in causes] == [(fault.name, 2)]
+    assert causes_of(Solving(fault), "inverse_dynamics", "forward_dynamics") == [(fault.name, 2)]
 
 
 def right(case: Any, loaded: Any, name: str) -> bool:
     answer = loaded.ask(name, *case.states.arguments(QUANTITIES[name].arguments)).value
-    return bool(compare(case, QUANTITIES[name], answer).units.max() < BAR)
+    return bool(compare(case, QUANTITIES[name], answer).units.max() < BAR / 2)
 
 
 def test_relations_hold_for_mimic_joints_or_say_nothing_about_them() -> None:
@@ -223,7 +179,3 @@ def test_relations_hold_for_mimic_joints_or_say_nothing_about_them() -> None:
 def test_vectors_of_mimic_joints_are_refused() -> None:
     with pytest.raises(MechanismError, match="the format of vectors has no mimic joints, and its readers would let"):
         _mechanism(find_mechanism("random:3:8:mimic"))
-
-
-def test_every_number_of_a_mechanism_with_mimic_joints_is_finite() -> None:
-    assert all(np.isfinite(x).all() for x in RANDOM.arrays.numbers.values())

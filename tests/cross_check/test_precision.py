@@ -79,13 +79,8 @@ def test_numbers_are_rounded_as_numpy_rounds_them(name: str, made: Any) -> None:
     for given in (x, ties, -ties):
         assert np.array_equal(precision.rounded(given), given.astype(made).astype(np.float64))
     assert np.array_equal(precision.rounded(np.array([precision.least / 3, 0.0, -precision.least])), [0, 0, -precision.least])
-    assert (precision.epsilon, precision.least) == (np.finfo(made).eps, np.finfo(made).tiny)
-
-
-def test_float64_is_left_as_it_is() -> None:
-    x = np.array([1e-320, 1 / 3])
     assert FLOAT64.rounded(x) is x
-    assert FLOAT64.coarseness == 1
+    assert (precision.epsilon, precision.least) == (np.finfo(made).eps, np.finfo(made).tiny)
 
 
 def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
@@ -95,6 +90,7 @@ def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
         as_implementation(SimpleNamespace(precision="half", gravity=lambda mechanism, q: q), "mine.py", "mine")
     with pytest.raises(SettingsError, match="there is no precision 'half'"):
         Settings(precision="half")
+    assert tuple(PRECISIONS) == NAMES
 
 
 @pytest.mark.parametrize(
@@ -111,15 +107,11 @@ def test_a_mechanism_keeps_its_precision_between_processes_and_is_the_same_mecha
     assert "precision" not in to_document(find_mechanism("pendulum"))
 
 
-def test_the_options_have_every_precision() -> None:
-    assert tuple(PRECISIONS) == NAMES
-
-
 # States
 
 
 @pytest.mark.parametrize("precision", COARSE, ids=lambda one: one.name)
-@pytest.mark.parametrize("spec", ["every-joint", "satellite", "planar-pendulum"])
+@pytest.mark.parametrize("spec", ["every-joint", "satellite"])
 def test_states_are_numbers_of_the_precision_where_it_has_digits(spec: str, precision: Any) -> None:
     mechanism = find_mechanism(spec).in_precision(precision)
     states = Model(mechanism).case(0, Block(0, 216)).states
@@ -146,28 +138,17 @@ def test_states_keep_what_they_were_drawn_for() -> None:
 
 
 def test_code_gets_arrays_of_the_type_that_it_declares() -> None:
-    seen = set()
+    seen = []
 
     def gravity(mechanism: Mechanism, q: Any) -> Any:
-        seen.add(q.dtype)
-        return REFERENCE.load(mechanism).gravity(q[None].astype(float))[0]
+        seen.append(q.dtype.name)
+        return np.zeros(6, q.dtype)
 
     for precision in ("float32", "float16", "bfloat16", "float64"):
-        code = as_implementation(SimpleNamespace(precision=precision, gravity=gravity), "m", "m")
-        checked(code, "pendulum", quantities=["gravity"])
-    assert seen == {np.dtype(name) for name in ("float32", "float16", "float64")}
-
-
-def test_converted_states_have_the_declared_type_too() -> None:
-    seen = set()
-
-    def gravity(mechanism: Mechanism, q: Any) -> Any:
-        seen.add(q.dtype)
-        return np.zeros(6, np.float32)
-
-    code = SimpleNamespace(precision="float32", conventions={"quaternion": "wxyz"}, gravity=gravity)
-    checked(as_implementation(code, "m", "m"), "free-rigid-body", quantities=["gravity"])
-    assert seen == {np.dtype("float32")}
+        for conventions in ({}, {"quaternion": "wxyz"}):
+            code = SimpleNamespace(precision=precision, conventions=conventions, gravity=gravity)
+            checked(as_implementation(code, "m", "m"), "free-rigid-body", quantities=["gravity"], states=1)
+    assert list(dict.fromkeys(seen)) == ["float32", "float16", "float64"]
 
 
 # The error scale
@@ -188,7 +169,7 @@ def test_a_size_counts_roundings_of_the_precision() -> None:
 
 @pytest.mark.slow
 @BOTH
-@pytest.mark.parametrize("spec", ["every-joint", "furuta-pendulum", "swarm", "lead-screw"])
+@pytest.mark.parametrize("spec", ["every-joint", "furuta-pendulum"])
 def test_right_code_agrees(spec: str, precision: Any) -> None:
     code = Declaring(precision.name, Reference(Real(precision.dtype.type)))
     quantities = [name for name in ALL_USUAL if precision is FLOAT32 or not name.startswith("forward_dynamics")]
@@ -212,12 +193,6 @@ def test_code_in_other_precisions_changes_no_number_of_float64_code() -> None:
     assert [one.precision for one in both.implementations] == ["float32", "float64"]
 
 
-def test_more_precision_than_declared_is_right() -> None:
-    results = checked(Declaring("float32", REFERENCE), "spatial-3r", quantities=["inverse_dynamics"])
-    assert results.cells[0].verdict == "agrees"
-    assert (results.cells[0].error or 0.0) < 1e-6
-
-
 def test_a_precision_of_the_run_is_that_of_code_that_declares_none() -> None:
     results = checked(Declaring(), "pendulum", quantities=["inverse_dynamics"], precision="float32")
     assert results.cells[0].verdict == "agrees"
@@ -239,21 +214,22 @@ def heavier(factor: float) -> Any:
 
 
 def test_a_mass_that_is_a_little_wrong_is_seen_and_named() -> None:
-    def verdict(factor: float) -> Any:
+    def found(factor: float) -> Any:
         code = Declaring("float32", Misread(heavier(factor), Reference(Real(np.float32))))
         (cell,) = checked(code, "spatial-3r", quantities=["inverse_dynamics"]).cells
         return cell
 
-    assert verdict(0.0).verdict == "agrees"
-    assert verdict(2e-5).verdict == "discrepancy"
-    assert verdict(2e-5).sharpness.number == "the mass of link3"
+    assert found(0.0).verdict == "agrees"
+    little = found(2e-5)
+    assert (little.verdict, little.sharpness.number) == ("discrepancy", "the mass of link3")
+    assert found(3e-4).sharpness.change == pytest.approx(3e-4, rel=0.1)
 
-    assert verdict(3e-4).sharpness.change == pytest.approx(3e-4, rel=0.1)
 
-
-def test_answers_with_fewer_digits_than_declared_are_wrong() -> None:
+def test_answers_may_have_more_digits_than_declared_and_no_fewer() -> None:
     half = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float16))
-    assert checked(Declaring("float32", half), "pendulum", quantities=["inverse_dynamics"]).cells[0].verdict == "discrepancy"
+    for code, verdict in ((REFERENCE, "agrees"), (half, "discrepancy")):
+        (cell,) = checked(Declaring("float32", code), "spatial-3r", quantities=["inverse_dynamics"]).cells
+        assert cell.verdict == verdict
 
 
 @pytest.mark.slow
@@ -267,26 +243,17 @@ def test_a_term_that_is_left_out_is_named_through_the_noise_with_its_line(tmp_pa
 
 
 @pytest.mark.slow
-def test_right_code_that_declares_nothing_is_recognised(tmp_path: Path) -> None:
-    spec = project(tmp_path, 'precision = "float32"')
-    results = dalembert.check(["spatial-3r", "pendulum"], spec)
-    (cause,) = results.causes
-    said = "single computes in float32 and does not declare it; as float32 code it is right in 2 of 2 cells"
-    assert cause.sentence.startswith(said)
-    assert 'declare precision = "float32"' in cause.remedy
-    assert {cell.verdict for cell in results.cells if cell.worst} == {"discrepancy"}, "it is not green"
-
-
-@pytest.mark.slow
 def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> None:
     spec = project(tmp_path, " + np.cross(w[i], m.inertias[i] @ w[i])")
     Path(spec).write_text(Path(spec).read_text("utf-8").replace('precision = "float32"', ""), "utf-8")
     results = dalembert.check(["spatial-3r", "pendulum"], spec)
-    said = {cause.sentence for cause in results.causes}
-    assert "In single, ω × I ω is left out" in said
-    assert any("as float32 code it is right in 1 of 2 cells" in sentence for sentence in said)
-    wrong = {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
-    assert {cell for cause in results.causes for cell in cause.cells} == wrong
+    undeclared, wrong = sorted(results.causes, key=lambda cause: "left out" in cause.sentence)
+    said = "single computes in float32 and does not declare it; as float32 code it is right in 1 of 2 cells"
+    assert undeclared.sentence.startswith(said)
+    assert 'declare precision = "float32"' in undeclared.remedy
+    assert wrong.sentence == "In single, ω × I ω is left out"
+    red = {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
+    assert {*undeclared.cells, *wrong.cells} == red == {cell.id for cell in results.cells if cell.worst}
 
 
 @pytest.mark.parametrize(("ends", "interrupted"), [(ZeroDivisionError, False), (KeyboardInterrupt, True)])

@@ -78,9 +78,7 @@ def sign(M: Array) -> Array:
 
 
 FAULTS: dict[str, Change] = {
-    "a part in 10¹² of one entry": finger(lambda m: m * (1 + 1e-12)),
     "a part in 10¹⁴ of one entry": finger(lambda m: m * (1 + 1e-14)),
-    "a part in 10¹⁴ in one state": finger(lambda m: m * np.where(np.arange(len(m)) == 1, 1 - 1e-14, 1)),
     "a part in 10¹⁴ in these states alone": here,
     "the sign of a tiny term": sign,
 }
@@ -110,16 +108,6 @@ def test_errors_follow_lengths_of_axes_beside_long_levers(mujoco: Any) -> None:
     """MuJoCo rotates an axis before it normalises the quaternion, and takes moments about the centre of mass of the tree."""
     done = judged(mujoco, drawn_mechanism(0, "numbers"), 98, *FOLLOWING_AXES)
     assert {cell.quantity: cell.verdict for cell in done.cells} == dict.fromkeys(FOLLOWING_AXES, "lost digits")
-
-
-@pytest.mark.nightly
-def test_a_small_fault_beside_long_axes_is_no_lost_digit(mujoco: Any) -> None:
-    def last(M: Array) -> Array:
-        M[:, 2, 2] *= 1 - 1e-14
-        return M
-
-    done = judged(changed(mujoco, last), drawn_mechanism(0, "numbers"), 98)
-    assert [cell.verdict for cell in done.cells] == ["discrepancy"]
 
 
 @pytest.mark.nightly

@@ -134,17 +134,13 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def test_an_interruption_keeps_the_best() -> None:
-    found = searched(after(5, interrupt), budget=8000)
-    assert found.interrupted and not found.failure
-    assert found.found >= found.sampled > 0
-    assert found.states < 8000
-
-
-def test_code_that_fails_at_a_searched_state_says_so_and_keeps_the_best() -> None:
-    found = searched(after(5, lambda: None), budget=8000)
-    assert "returned nan in state 0" in found.failure
-    assert found.found >= found.sampled > 0
+def test_an_interruption_or_a_failure_keeps_the_best() -> None:
+    for happens, said in ((interrupt, ""), (lambda: None, "returned nan in state 0")):
+        found = searched(after(5, happens), budget=8000)
+        assert found.interrupted == (happens is interrupt)
+        assert said in found.failure if said else not found.failure
+        assert found.found >= found.sampled > 0
+        assert found.states < 8000
 
 
 def test_float32_is_searched_among_its_own_numbers() -> None:
