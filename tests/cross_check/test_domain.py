@@ -211,6 +211,14 @@ def test_singular_angles_have_any_size_but_for_a_band() -> None:
         assert np.abs(q[:, k]).max() > 1e4
 
 
+def test_far_states_are_millions_of_radians_and_kilometres_away() -> None:
+    states = [sample(find_mechanism(name), seed, 98) for name in ("telescope", "cart-pole") for seed in range(6)]
+    far = np.concatenate([one.q[np.array(one.kinds) == "far"].ravel() for one in states])
+    assert np.abs(far).max() > 3e5
+    slides = np.concatenate([sample(find_mechanism("cart-pole"), seed, 98).q[:, 0] for seed in range(12)])
+    assert np.abs(slides).max() > 1e3  # metres
+
+
 TAILS: dict[str, Callable[[int], slice]] = {
     "beyond 98 states": lambda n: slice(98, None),
     "beyond 128 states": lambda n: slice(128, None),

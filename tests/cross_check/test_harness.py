@@ -133,6 +133,24 @@ def test_states_cover_every_kind_and_are_what_they_are_called(spec: str) -> None
             np.testing.assert_allclose(np.linalg.norm(states.q[:, at][:, 3:], axis=1), 1, rtol=1e-15)
 
 
+def test_forces_are_absent_or_alone_in_every_argument() -> None:
+    f = sample(find_mechanism("ur5"), 0, 98).f[1:]
+    bodies = f.any(axis=2).sum(axis=1)
+    assert {0, 1, 5, 6} == {*bodies}
+    moments, forces = f[..., :3].any(axis=(1, 2)), f[..., 3:].any(axis=(1, 2))
+    assert (moments & ~forces).any()
+    assert (forces & ~moments).any()
+
+
+def test_angles_come_close_to_quarter_turns_at_every_distance() -> None:
+    states = [sample(find_mechanism("ur5"), seed, 98) for seed in range(4)]
+    near = np.concatenate([one.q[np.array(one.kinds) == "near quarter turns"].ravel() for one in states])
+    beside = np.abs(near - np.round(near / (np.pi / 2)) * (np.pi / 2))
+    assert beside.max() < 1.1e-2
+    assert {*np.digitize(beside, [1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4])} == {*range(7)}
+    assert {*np.round(near / (np.pi / 2))} == {-2, -1, 0, 1, 2}
+
+
 def test_quaternions_and_circles_make_small_and_half_turns() -> None:
     mechanism = find_mechanism("every-joint")
     states = sample(mechanism, 0, 4 * len(KINDS))

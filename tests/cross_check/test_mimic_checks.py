@@ -51,11 +51,6 @@ RANDOM = with_armature_and_damping(random_mechanism(5, 6, KINDS, mimics=True))
 PLANTED = {
     "multiplier ignored in the position": Edit("mimic", "own = multiplier(model, link) * (", "own = ("),
     "offset ignored": Edit("mimic", " + offset(model, link)\n", "\n"),
-    "multiplier not in the velocity": Edit("mimic", "else multiplier(model, link) * x[link.v] for", "else x[link.v] for"),
-    "multiplier not in the force": Edit("mimic", "+ multiplier(model, link) * x[own.v]", "+ x[own.v]"),
-    "follower's damping forgotten": Edit(
-        "model", "[joint.damping] * joint.nv", "[joint.damping if joint.mimic is None else 0] * joint.nv"
-    ),
 }
 
 

@@ -20,8 +20,6 @@ from mechanisms.quantities import QUANTITIES
 
 Array = Any
 
-FORCES = "inverse_dynamics_with_forces"
-
 CONDITIONS: dict[str, tuple[str, Callable[..., Array]]] = {
     "no force": ("forward_dynamics", lambda q, v, tau: ~tau.any(axis=1)),
     "one force is zero": ("forward_dynamics", lambda q, v, tau: (tau == 0).any(axis=1) & tau.any(axis=1)),
@@ -33,13 +31,6 @@ CONDITIONS: dict[str, tuple[str, Callable[..., Array]]] = {
     "one radian a second": ("inverse_dynamics", lambda q, v, a: (abs(v) == 1).any(axis=1)),
     "a velocity above 10⁴": ("inverse_dynamics", lambda q, v, a: (abs(v) > 1e4).any(axis=1)),
     "an acceleration above 10⁵": ("inverse_dynamics", lambda q, v, a: (abs(a) > 1e5).any(axis=1)),
-    "an angle above 10⁵": ("gravity", lambda q: (abs(q) > 1e5).any(axis=1)),
-    "no force on a body, and moments on others": (FORCES, lambda q, v, a, f: _moments_alone(f) & ~f.any(axis=2).all(axis=1)),
-    "a force without a moment on one body": (FORCES, lambda q, v, a, f: ~_moments_alone(f) & (f.any(axis=2).sum(axis=1) == 1)),
-    **{
-        f"10^-{k} beside a quarter turn": ("gravity", lambda q, k=k: _beside_a_quarter_turn(q, 10.0**-k))  # type: ignore[misc]
-        for k in (3, 7, 11, 14)
-    },
 }
 """A quantity, and the states (batch,) at which it is off."""
 
@@ -47,15 +38,6 @@ CONDITIONS: dict[str, tuple[str, Callable[..., Array]]] = {
 def _any_pair(q: Array, are_alike: Callable[[Array, Array], Array]) -> Array:
     n = q.shape[1]
     return np.any([are_alike(q[:, i], q[:, j]) for i in range(n) for j in range(i)], axis=0)
-
-
-def _moments_alone(f: Array) -> Array:
-    return f[..., :3].any(axis=(1, 2)) & ~f[..., 3:].any(axis=(1, 2))
-
-
-def _beside_a_quarter_turn(q: Array, distance: float) -> Array:
-    beside = abs(q - np.round(q / (np.pi / 2)) * (np.pi / 2))
-    return ((beside > distance / 10) & (beside < distance)).any(axis=1)
 
 
 @pytest.fixture(scope="module")
