@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from closed_trees import closed
 from constrained import arguments, case_of, compared, named, units
 
 from cross_check.explain.faults.constraints import CONSTRAINT_FAULTS
@@ -22,7 +23,9 @@ from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import BY_PARTS, REFERENCE
 from machine.double_doubles import DoubleDoubles
+from mechanisms import WELD, random_mechanism
 from mechanisms.errors import Unsupported
+from mechanisms.joint import MOVING
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, ByConstrainedMotion
 from oracle.multipliers import solve
 from oracle.recorded import BY_JETS, RecordedQuantities
@@ -169,6 +172,25 @@ def test_no_fault_is_taken_for_rounding() -> None:
         loaded = LoadedInProcess(Faulty(), case.mechanism)  # type: ignore[arg-type]
         cell = measure(case, loaded, "mine", CONSTRAINT_QUANTITIES["constrained_acceleration_dx"], BAR).cell
         assert cell.verdict == "discrepancy" and cell.error is not None and cell.error < 2.0**26
+
+
+LEFT_OUT = ("∂(Jᵀ)λ/∂q", "∂(J)a/∂q", "∂(J̇v)/∂q")
+
+
+@pytest.mark.nightly
+def test_terms_that_are_left_out_show_where_a_and_multipliers_are_ill_conditioned() -> None:
+    """Nine bodies of all kinds with a free base, the last one welded to the ground: sizes contain 10⁶ times more than is lost."""
+    tree = random_mechanism(1, 9, MOVING, True, shape="chain", tilted_gravity=True)
+    case = case_of(closed(tree, ("body9", "world", WELD))[0], 3)
+    for name in ("constrained_acceleration_dx", "constraint_forces_dx", "constraint_multipliers_dx"):
+        state = arguments(case, name)
+        right = getattr(REFERENCE.load(case.mechanism), name)(*state)
+        assert units(case, name, right) < BAR
+        assert units(case, name, right.astype(np.float32).astype(float)) > BAR
+        for term in LEFT_OUT:
+            fault = BY_NAME[f"{term} is left out of the derivatives"]
+            wrong = getattr(MutantDynamics(fault, case.mechanism), name)(*state)
+            assert units(case, name, wrong) > 1000, (name, term)
 
 
 def test_code_with_joints_in_another_order_has_both_blocks_of_columns_in_it() -> None:

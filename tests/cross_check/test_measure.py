@@ -13,7 +13,7 @@ import pytest
 from cross_check.exchange.results import INFINITE, Cell
 from cross_check.exchange.results.objects import BAR
 from cross_check.judge.comparison.case import prepare
-from cross_check.judge.comparison.measure import measure
+from cross_check.judge.comparison.measure import by_kind, measure
 from cross_check.judge.error_scale.sizes import EPSILON, in_epsilons
 from implementations.processes.subject import LoadedInProcess
 from implementations.protocol import Unsupported
@@ -163,3 +163,8 @@ def test_code_that_answers_where_the_mass_matrix_is_singular_is_not_asked() -> N
     loaded = LoadedInProcess(SimpleNamespace(forward_dynamics=lambda q, v, tau: pytest.fail("asked")), mechanism)
     cell = measure(prepare(mechanism, 0, 14), loaded, "mine", QUANTITIES["forward_dynamics"], BAR).cell
     assert (cell.verdict, cell.message) == ("unsupported", "M is singular, in state 0, so q̈ is undefined")
+
+
+def test_errors_by_kind_are_the_largest_of_the_kind_and_of_every_entry() -> None:
+    units = np.array([[[1.0, 2.0], [0.0, 0.5]], [[9.0, 0.0], [7.0, 0.0]], [[0.0, 0.0], [3.0, 4.0]]])
+    assert by_kind(["slow", "fast", "slow"], units) == {"slow": [2.0, 4.0], "fast": [9.0, 7.0]}

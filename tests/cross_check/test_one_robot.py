@@ -126,7 +126,7 @@ def test_a_stale_cache_stays_red(write: Write, in_process: bool) -> None:
 @pytest.mark.slow
 def test_code_for_any_mechanism_is_not_taken_for_code_for_one_robot(write: Write) -> None:
     code = STALE.replace("KEPT.setdefault(KEY, mechanism)", "mechanism")
-    results = checked(write("any_robot.py", code), "cart-pole", "pendulum")
+    results = checked(write("any_robot.py", code), "cart-pole", "pendulum", states=7)
     assert verdict_of(results).exit_code == 0
     assert not results.implementations[0].one_robot
 
@@ -235,9 +235,6 @@ def test_coverage_proposes_no_other_mechanism(write: Write) -> None:
     (coverage,) = results.coverage
     assert coverage.add == ()
     assert coverage.states == ENOUGH
-    other = checked(write("any_robot.py", STALE.replace("KEPT.setdefault(KEY, mechanism)", "mechanism")), "cart-pole", states=7)
-    assert other.coverage[0].add
-    assert coverage.faults < other.coverage[0].faults
 
 
 @pytest.mark.slow
