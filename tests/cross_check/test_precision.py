@@ -36,8 +36,6 @@ FLOAT32, FLOAT16 = PRECISIONS["float32"], PRECISIONS["float16"]
 
 COARSE = [one for one in PRECISIONS.values() if one != FLOAT64]
 
-BOTH = pytest.mark.parametrize("precision", [FLOAT32, FLOAT16], ids=lambda one: one.name)
-
 DYNAMICS = Path(__file__).with_name("float32_dynamics.py")
 
 
@@ -59,13 +57,17 @@ def checked(code: Any, *specs: str, explain: bool = False, **settings: Any) -> R
     return check(mechanisms, [Entry("code", "code", InProcess(code))], Settings(**settings), explain=explain)
 
 
-def project(tmp_path: Path, old: str = "", new: str = "") -> str:
-    """The path of a module with Newton's and Euler's recursion in float32, in which one text is replaced."""
-    text = DYNAMICS.read_text("utf-8")
-    assert old in text
-    path = tmp_path / "single.py"
-    path.write_text(text.replace(old, new) if old else text, "utf-8")
+def project(tmp_path: Path, *left_out: str) -> str:
+    """The path of a module with Newton's and Euler's recursion in float32, without these texts."""
+    text, path = DYNAMICS.read_text("utf-8"), tmp_path / "single.py"
+    for one in left_out:
+        assert one in text
+        text = text.replace(one, "")
+    path.write_text(text, "utf-8")
     return str(path)
+
+
+GYROSCOPIC = " + np.cross(w[i], m.inertias[i] @ w[i])"
 
 
 # Numbers
@@ -168,8 +170,7 @@ def test_a_size_counts_roundings_of_the_precision() -> None:
 
 
 @pytest.mark.slow
-@BOTH
-@pytest.mark.parametrize("spec", ["every-joint", "furuta-pendulum"])
+@pytest.mark.parametrize(("spec", "precision"), [("every-joint", FLOAT32), ("furuta-pendulum", FLOAT16)])
 def test_right_code_agrees(spec: str, precision: Any) -> None:
     code = Declaring(precision.name, Reference(Real(precision.dtype.type)))
     quantities = [name for name in ALL_USUAL if precision is FLOAT32 or not name.startswith("forward_dynamics")]
@@ -234,19 +235,16 @@ def test_answers_may_have_more_digits_than_declared_and_no_fewer() -> None:
 
 @pytest.mark.slow
 def test_a_term_that_is_left_out_is_named_through_the_noise_with_its_line(tmp_path: Path) -> None:
-    spec = project(tmp_path, " + np.cross(w[i], m.inertias[i] @ w[i])")
-    results = dalembert.check(["spatial-3r", "planar-pendulum"], spec)
+    results = dalembert.check("spatial-3r", project(tmp_path, GYROSCOPIC))
     (cause,) = results.causes
     assert cause.sentence == "In single, ω × I ω is left out"
     assert cause.mend is not None
-    assert "np.cross(w[i], m.inertias[i] @ w[i])" in cause.mend.changes[0].after
+    assert GYROSCOPIC.removeprefix(" + ") in cause.mend.changes[0].after
 
 
 @pytest.mark.slow
 def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> None:
-    spec = project(tmp_path, " + np.cross(w[i], m.inertias[i] @ w[i])")
-    Path(spec).write_text(Path(spec).read_text("utf-8").replace('precision = "float32"', ""), "utf-8")
-    results = dalembert.check(["spatial-3r", "pendulum"], spec)
+    results = dalembert.check(["spatial-3r", "pendulum"], project(tmp_path, GYROSCOPIC, 'precision = "float32"'))
     undeclared, wrong = sorted(results.causes, key=lambda cause: "left out" in cause.sentence)
     said = "single computes in float32 and does not declare it; as float32 code it is right in 1 of 2 cells"
     assert undeclared.sentence.startswith(said)
@@ -256,20 +254,22 @@ def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> No
     assert {*undeclared.cells, *wrong.cells} == red == {cell.id for cell in results.cells if cell.worst}
 
 
+ROUNDED = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float32))
+
+
 @pytest.mark.parametrize(("ends", "interrupted"), [(ZeroDivisionError, False), (KeyboardInterrupt, True)])
 def test_results_are_kept_if_the_precision_cannot_be_measured(monkeypatch: Any, ends: type, interrupted: bool) -> None:
     def measured(*given: Any) -> None:
         raise ends
 
     monkeypatch.setattr("cross_check.explain.diagnosis.causes.of_run.undeclared", measured)
-    results = checked(Declaring(), "pendulum", explain=True, quantities=["inverse_dynamics"], invariants=False)
+    results = checked(ROUNDED, "pendulum", explain=True, quantities=["inverse_dynamics"], invariants=False)
     assert [cell.verdict for cell in results.cells] == ["discrepancy"]
     assert any("interrupted" in one.why for one in results.skipped) == interrupted
 
 
 def test_answers_that_are_only_rounded_are_no_undeclared_float32() -> None:
-    rounded = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float32))
-    results = checked(rounded, "spatial-3r", explain=True, quantities=["inverse_dynamics"], invariants=False)
+    results = checked(ROUNDED, "spatial-3r", explain=True, quantities=["inverse_dynamics"], invariants=False)
     assert [cause.sentence for cause in results.causes] == ["In code, answers are rounded to float32"]
 
 
