@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -50,21 +51,12 @@ class Limited:
     def load(self, mechanism: Mechanism) -> Any:
         loaded, factor = REFERENCE.load(self.read(mechanism)), OFF if self.is_beyond(mechanism) else 1.0
 
-        class Dynamics:
-            pass
+        def ask(name: str, *arguments: Array) -> Array:
+            answer = np.array(getattr(loaded, name)(*arguments)) * factor
+            answer[self.tail(len(answer))] *= OFF
+            return answer
 
-        def function(name: str) -> Callable[..., Array]:
-            def ask(*arguments: Array) -> Array:
-                answer = np.array(getattr(loaded, name)(*arguments)) * factor
-                answer[self.tail(len(answer))] *= OFF
-                return answer
-
-            return ask
-
-        dynamics = Dynamics()
-        for name in self.offered:
-            setattr(dynamics, name, function(name))
-        return dynamics
+        return SimpleNamespace(**{name: partial(ask, name) for name in self.offered})
 
 
 def depth(mechanism: Mechanism) -> int:
