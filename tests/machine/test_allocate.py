@@ -25,7 +25,13 @@ def single_assignment(inputs: int, code: Any, constants: tuple[Fraction, ...], o
 
 def test_reuse_changes_no_bit() -> None:
     for seed in range(40):
-        same_without_reuse(seed, instructions=seed, inputs=1 + seed % 5)
+        rng, inputs = np.random.default_rng(seed), 1 + seed % 5
+        code = random_code(rng, seed, inputs, len(CONSTANTS))
+        outputs = rng.integers(0, inputs + len(CONSTANTS) + seed, rng.integers(0, 6))
+        program, whole = allocate(inputs, code, CONSTANTS, outputs), single_assignment(inputs, code, CONSTANTS, outputs)
+        states = random_inputs(seed, inputs, 3)
+        assert program.registers <= whole.registers
+        assert not bits_differ(run(program, states, by="numpy"), run(whole, states, by="numpy"))
 
 
 def test_python_and_llvm_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,59 +45,25 @@ def test_python_and_llvm_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             assert allocate(4, code, CONSTANTS, outputs).fingerprint() == compiled.fingerprint()
 
 
-def same_without_reuse(seed: int, instructions: int, inputs: int) -> None:
-    rng = np.random.default_rng(seed)
-    code = random_code(rng, instructions, inputs, len(CONSTANTS))
-    outputs = rng.integers(0, inputs + len(CONSTANTS) + instructions, rng.integers(0, 6))
-    program = allocate(inputs, code, CONSTANTS, outputs)
-    states = random_inputs(seed, inputs, 3)
-    whole = single_assignment(inputs, code, CONSTANTS, outputs)
-    assert program.registers <= whole.registers
-    assert not bits_differ(run(program, states, by="numpy"), run(whole, states, by="numpy"))
-
-
 def test_a_chain_needs_two_registers() -> None:
     """The last reader of a value writes its result where the value was."""
     code = [[Op.MUL, n, n - 1 if n else 0] for n in range(50)]
     assert allocate(1, code, (), [50]).registers <= 3
 
 
-def test_what_no_output_needs_is_dropped() -> None:
+def test_what_no_output_needs_is_dropped_and_a_second_operand_that_does_not_count() -> None:
     code = [[Op.ADD, 0, 2], [Op.MUL, 1, 3], [Op.SIN, 0, 0], [Op.COS, 6, 6]]
     program = allocate(2, code, CONSTANTS, [5])
     assert program.code.tolist() == [[Op.MUL, 1, 2, 1]]
     assert program.constants == (CONSTANTS[1],)
-    assert run(program, [[1.0], [7.0]], by="numpy")[0].tolist() == [[-22.0]]
-
-
-def test_outputs_may_be_inputs_and_constants_and_repeat() -> None:
-    program = allocate(2, [[Op.ADD, 0, 1]], CONSTANTS, [4, 0, 1, 3, 4, 0])
-    high, low = run(program, [[1.0], [7.0]], by="numpy")
-    assert high[:, 0].tolist() == [8.0, 1.0, 7.0, float(CONSTANTS[1]), 8.0, 1.0]
-    assert low[3, 0] == float(CONSTANTS[1] - Fraction(float(CONSTANTS[1])))
-
-
-@pytest.mark.parametrize("outputs", [[], [0], [1], [0, 1, 1]])
-def test_there_may_be_no_instructions(outputs: list[int]) -> None:
-    program = allocate(1, np.zeros((0, 3), int), CONSTANTS[:1], outputs)
-    assert len(program.code) == 0
-    assert run(program, [[2.0, 3.0]], by="numpy")[0].shape == (len(outputs), 2)
-
-
-def test_an_operation_with_one_operand_ignores_the_second() -> None:
     assert allocate(1, [[Op.NEG, 0, 99]], (), [1]).code.tolist() == [[Op.NEG, 0, 0, 0]]
 
 
 @pytest.mark.parametrize(
     ("code", "outputs", "message"),
     [
-        ([[Op.ADD, 0, 1]], [1], "instruction 0 reads a value that is not made before it"),
         ([[Op.NEG, 0, 0], [Op.ADD, 1, 2]], [1], "instruction 1 reads a value"),
         ([[Op.NEG, 0, 0]], [2], "an output is a value that does not exist: there are 2"),
-        ([[9, 0, 0]], [1], "unknown operation: 9"),
-        ([[2**40, 0, 0]], [1], "does not fit into 32 bits"),
-        ([[Op.NEG, 0.5, 0]], [1], "code must be whole numbers"),
-        ([[Op.NEG, 0]], [1], r"code has the shape \(1, 2\), not \(1, 3\)"),
         ([[Op.NEG, -1, 0]], [1], "negative"),
         ([[Op.NEG, 0, 0]], [-1], "negative"),
     ],
@@ -99,8 +71,3 @@ def test_an_operation_with_one_operand_ignores_the_second() -> None:
 def test_code_that_cannot_run_is_refused(code: Any, outputs: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         allocate(1, code, (), outputs)
-
-
-def test_a_negative_number_of_inputs_is_refused() -> None:
-    with pytest.raises(ValueError, match="there cannot be -1 inputs"):
-        allocate(-1, [], (), [])

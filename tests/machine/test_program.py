@@ -25,10 +25,8 @@ GOOD: dict[str, Any] = {
     ("change", "message"),
     [
         ({"registers": 2}, "2 registers are too few for 2 inputs and 1 constants"),
-        ({"registers": 3}, "instruction 1 reads register 3 of 3"),
         ({"code": [[8, 0, 0, 3]]}, "instruction 0 has an unknown operation: 8"),
         ({"code": [[Op.ADD, 0, 4, 3]]}, "instruction 0 reads register 4 of 4"),
-        ({"code": [[Op.ADD, 7, 0, 3]]}, "instruction 0 reads register 7 of 4"),
         ({"code": [[Op.ADD, 0, 0, 2]]}, "instruction 0 writes into a constant"),
         ({"code": [[Op.ADD, 0, 3, 3]]}, "instruction 0 reads a register that has no value yet"),
         ({"code": [[Op.ADD, -1, 0, 3]]}, "code has a number that is negative"),
@@ -74,11 +72,9 @@ def test_the_fingerprint_tells_programs_apart() -> None:
         {"constants": (Fraction(1, 7),)},
         {"outputs": [3, 1]},
         {"registers": 5},
-        {"code": [[Op.ADD, 0, 1, 3], [Op.SIN, 3, 0, 1]]},
         {"code": GOOD["code"] + GOOD["code"]},
     ]
     assert len({Program(**{**GOOD, **change}).fingerprint() for change in changes}) == len(changes)
-    assert Program(**GOOD).fingerprint() == Program(**GOOD).fingerprint()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Derivatives of recordings are those of the functions: exactly for rational ones, by complex steps for the others."""
+"""Derivatives of recordings are those of the functions, which are differentiated by complex steps."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from recorded_arrays import Inputs, fractions
 
 from machine.recording.assemble import assemble
@@ -28,60 +26,25 @@ def of(result: Values, points: Values, rates: Values) -> Values:
     return Values(result.recording, moved.reshape(*result.shape, directions))
 
 
-class Dual:
-    """A fraction and its derivative, by hand."""
+def rational(seed: int) -> Callable[..., Any]:
+    """A function of random operations on random earlier values, among them equal ones, and on zero and one."""
 
-    def __init__(self, x: Any, dx: Any = 0) -> None:
-        self.x, self.dx = Fraction(x), Fraction(dx)
+    def function(x: Any) -> Any:
+        draw = np.random.default_rng(seed)
+        values = [*x, 0 * x[0], 0 * x[0] + 1]
+        for _ in range(12):
+            a, b = (values[k] for k in draw.integers(0, len(values), 2))
+            values.append((a + b, a - b, a * b / 4, a / (b * b + 1))[draw.integers(0, 4)])
+        return values[-1] + values[-2]
 
-    def __add__(self, other: Dual) -> Dual:
-        return Dual(self.x + other.x, self.dx + other.dx)
-
-    def __sub__(self, other: Dual) -> Dual:
-        return Dual(self.x - other.x, self.dx - other.dx)
-
-    def __mul__(self, other: Dual) -> Dual:
-        return Dual(self.x * other.x, self.x * other.dx + self.dx * other.x)
-
-    def __truediv__(self, other: Dual) -> Dual:
-        return Dual(self.x / other.x, (self.dx * other.x - self.x * other.dx) / other.x**2)
-
-
-STEP = st.tuples(st.sampled_from("+-*/"), st.integers(0, 99), st.integers(0, 99))
-
-
-def rational(values: list[Any], one: Any, steps: list[Any]) -> list[Any]:
-    for step, i, j in steps:
-        a, b = values[i % len(values)], values[j % len(values)]
-        values.append(a + b if step == "+" else a - b if step == "-" else a * b if step == "*" else a / (b * b + one))
-    return values
-
-
-def agree(steps: list[Any], seed: int) -> bool:
-    inputs, x = Inputs(), fractions(3, seed=seed)
-    points, dx = inputs.of(x), fractions(3, 2, seed=seed + 1, zeros=True)
-    one = constants(inputs.recording, 1)
-    results = np.stack(rational(list(points), one, steps))
-    got = inputs.execute(of(results, points, constants(inputs.recording, dx)))
-    expected = [rational([Dual(a, b) for a, b in zip(x, dx[:, k], strict=True)], Dual(1), steps) for k in range(2)]
-    return bool(np.array_equal(got, np.array([[dual.dx for dual in column] for column in expected]).T))
-
-
-@pytest.mark.slow
-@given(st.lists(STEP, max_size=12), st.integers(0, 99))
-@settings(max_examples=60)
-def test_rates_of_rational_functions_are_exact(steps: list[Any], seed: int) -> None:
-    assert agree(steps, seed)
+    return function
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "cosine": lambda x: np.cos(2 * x[0]) * x[1],
     "sine": lambda x: np.sin(x[0] * x[1]) / x[2],
-    "sine of a negative": lambda x: np.sin(-x[0]) - np.cos(-x[1]),
     "root": lambda x: np.sqrt(x[0] * x[0] + x[1] * x[1] + 2) * np.sin(x[2]),
     "root of a negated difference": lambda x: np.sqrt(-(x[1] * x[1] - 9 - x[0] * x[0])),
     "quotient": lambda x: np.cos(x[0]) / (2 + np.sin(x[1]) * x[2]),
-    "composed": lambda x: np.sin(np.cos(x[0] - x[1]) * np.sqrt(x[2] * x[2] + 1)),
 }
 
 
@@ -94,8 +57,12 @@ def error(function: Callable[..., Any]) -> float:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_rates_of_other_functions(name: str) -> None:
+def test_rates_of_functions(name: str) -> None:
     assert error(FUNCTIONS[name]) < 1e-14
+
+
+def test_rates_of_rational_functions() -> None:
+    assert [seed for seed in range(60) if not error(rational(seed)) < 1e-14] == []
 
 
 def test_second_derivatives_are_the_rates_of_rates() -> None:
@@ -108,20 +75,12 @@ def test_second_derivatives_are_the_rates_of_rates() -> None:
     assert np.abs(record(second, [(1,)])(x)[0] - (2 * np.cos(x) - x * np.sin(x))).max() < 1e-14
 
 
-def test_a_point_moves_as_it_is_told_whatever_it_was_computed_from() -> None:
-    inputs = Inputs()
-    x = inputs.of(np.array([Fraction(3), Fraction(5)]))
-    y = -(x * x)
-    rates = of(np.stack([y[0] * y[1], x[0]]), y, constants(inputs.recording, [[1], [0]]))
-    assert inputs.execute(rates).tolist() == [[-25], [0]]
-
-
 def test_a_point_that_was_computed_from_another_moves_on_its_own() -> None:
     inputs = Inputs()
     x = inputs.of(np.array([Fraction(3)]))
-    points = np.concatenate([x, x * x])
+    points = np.concatenate([x, -(x * x)])
     rates = of(points[:1] * points[1:], points, constants(inputs.recording, [[1], [5]]))
-    assert inputs.execute(rates).tolist() == [[9 + 3 * 5]]
+    assert inputs.execute(rates).tolist() == [[-9 + 3 * 5]]
 
 
 def test_what_does_not_move_costs_nothing() -> None:

@@ -17,81 +17,50 @@ from machine.recording.values import constants, new_inputs
 LOWER = np.tril_indices(3, -1)
 
 MATRICES: dict[str, Callable[[Any, Any], Any]] = {
-    "sum": lambda a, b: a + b,
     "difference": lambda a, b: a - b,
-    "product": lambda a, b: a * b,
     "quotient": lambda a, b: a / (b * b + 1),
     "negative": lambda a, b: -a,
-    "positive": lambda a, b: +a,
     "whole numbers": lambda a, b: 2 * a - 1 + (3 - b) * 1 + 0 * a,
     "reciprocals": lambda a, b: 1 / (a * a + 2) + a / 3,
     "constants among divisors": lambda a, b: a / np.stack([b[0] * b[0] + 1, 0 * b[0] - 3, 0 * b[1] + 1]),
     "fractions": lambda a, b: Fraction(2, 3) * a + b * Fraction(-1, 7) - Fraction(5),
     "an array of whole numbers": lambda a, b: np.eye(3, dtype=int)[..., None] * a + (np.arange(3) - 4)[:, None, None] * b,
-    "a square": lambda a, b: a**2 * b**1,
     "matrices": lambda a, b: a[..., 0] @ b[..., 0],
     "a matrix and a vector": lambda a, b: a[..., 0] @ b[0, :, 0],
-    "a vector and a matrix": lambda a, b: a[0, :, 0] @ b[..., 0],
-    "vectors": lambda a, b: a[0, :, 0] @ b[0, :, 0],
     "a constant matrix": lambda a, b: np.arange(9).reshape(3, 3) @ a[..., 0],
-    "rows": lambda a, b: a[1] * b[-1],
     "slices": lambda a, b: a[:2, 1:] - b[1:, ::2],
     "new axes": lambda a, b: a[:, None] * b[None, ..., None, :],
-    "columns by index": lambda a, b: a[LOWER] + b.swapaxes(0, 1)[LOWER],
+    "by index, axes turned": lambda a, b: (a[LOWER] + b.swapaxes(0, 1)[LOWER]).T.reshape(3, 1) - b.T.reshape(-1)[:3, None],
     "by mask": lambda a, b: a[np.eye(3, dtype=bool)] * 2 - b[np.eye(3, dtype=bool)],
-    "swapped axes": lambda a, b: a.swapaxes(0, 1) * b,
-    "transposed": lambda a, b: a.T + b.T,
-    "reshaped": lambda a, b: a.reshape(9, 1) - b.reshape(-1)[:, None],
-    "sum over an axis": lambda a, b: a.sum(0) + b.sum(axis=1),
-    "sum over the last axis but one": lambda a, b: (a * b).sum(-2),
-    "sum over two axes": lambda a, b: (a * b).sum((0, 1)),
-    "sum of nothing": lambda a, b: a[:0].sum(0) + b[0],
+    "sums over axes": lambda a, b: a.sum(0) + b.sum(axis=1) + (a * b).sum(-2) + (a * b).sum((0, 1)),
     "sum of rows": lambda a, b: sum(a) + sum(row * row for row in b),
-    "unpacked": lambda a, b: (lambda x, y, z: x * y - z)(*a),
-    "iterated": lambda a, b: np.stack([x * y for x, y in zip(a, b, strict=True)]),
     "concatenated": lambda a, b: np.concatenate([a, b[:1], 2 * a]),
-    "concatenated in columns": lambda a, b: np.concatenate((a, b), axis=1) + np.concatenate((b, a), 1),
-    "concatenated with numbers": lambda a, b: np.concatenate((a, np.ones((1, 3, 1), int))),
-    "stacked": lambda a, b: np.stack((a, b)),
-    "stacked in the middle": lambda a, b: np.stack([a[0], b[1], a[2]], axis=1),
     "stacked in nests": lambda a, b: np.stack([np.stack((a[0, 0], 0 * a[1, 0])), np.stack((-b[0, 0], b[1, 1]))]),
-    "broadcast": lambda a, b: np.broadcast_to(a, (2, 3, 3, 4)) * b,
     "broadcast and copied": lambda a, b: changed(np.broadcast_to(a[:, :1], (3, 3, 1)).copy(), b),
     "broadcast together": lambda a, b: np.stack(np.broadcast_arrays(a[:1], b, a[:, :1])),
     "taken": lambda a, b: a.take(np.array((1, 2, 0)), 0) - b.take(np.array((2, 0)), axis=1)[:, :1],
     "tiled and repeated": lambda a, b: np.tile(a, 3) - np.repeat(b, 3, axis=2),
     "moved axes": lambda a, b: np.moveaxis(a, 0, -1) * np.moveaxis(b, -1, 0).reshape(3, 1, 3),
     "cross product": lambda a, b: np.cross(a[0], b[1], axis=0),
-    "cross products of rows": lambda a, b: np.cross(a[..., 0], b[..., 0]),
     "cross product of a constant": lambda a, b: np.cross(a[0], np.array([[1], [0], [-2]]), axis=0),
-    "empty": lambda a, b: changed(np.empty_like(a, order="C", shape=(3, 3, 1)), b),
     "set row": lambda a, b: changed(a.copy(), b),
-    "set block": lambda a, b: assigned(a, (slice(2), slice(1, 3)), b[1:, :2]),
-    "set by index": lambda a, b: assigned(a, LOWER, b.swapaxes(0, 1)[LOWER]),
     "set a number": lambda a, b: assigned(a, (slice(None), 0), Fraction(7, 3)),
-    "set with broadcasting": lambda a, b: assigned(a, slice(None), b[0]),
-    "set everything": lambda a, b: assigned(a, ..., 2 * b),
     "set from itself": lambda a, b: assigned(a, slice(1, 3), a[:2]),
     "add in place": lambda a, b: in_place(a, b),
 }
 
 EINSUMS = (
-    ("ij...,j...->i...", (3, 4, 1), (4, 1)),
     ("ij...,j...->i...", (3, 4, 1), (4, 5, 1)),
-    ("ij...,j...->i...", (3, 4, 2, 1), (4, 1)),
     ("ij...,j...->i...", (3, 4, 2, 5), (4, 5)),
     ("ij...,jk...->ik...", (3, 2, 1), (2, 4, 1)),
     ("ij...,ik...->jk...", (3, 2, 1), (3, 4, 1)),
     ("kj...,ik->ji...", (3, 4, 1), (2, 3)),
-    ("ik...,kj...->ij...", (3, 3, 1), (3, 4, 6, 1)),
     ("ik...,kj...->ij...", (3, 3, 6, 1, 1), (3, 4, 1, 6, 1)),
     ("ik...,ki...->...", (3, 4, 2, 1), (4, 3, 1)),
     ("ij...,kj...->ik...", (3, 4, 1), (2, 4, 1)),
     ("bij...,bj...->bi...", (2, 3, 3, 1), (2, 3, 1)),
     ("kijb,bk->bij", (3, 2, 4, 1), (1, 3)),
-    ("bij,bj->bi", (1, 3, 4), (1, 4)),
     ("ij,jk->ik", (0, 3), (3, 2)),
-    ("ij,jk->ik", (2, 0), (0, 3)),
 )
 
 
@@ -167,11 +136,6 @@ def test_views_see_what_is_set_and_copies_do_not() -> None:
     require_same(aliases, fractions(3, 3, 1, seed=7), fractions(3, 3, 1, seed=8))
 
 
-def test_an_array_knows_its_shape() -> None:
-    x = new_inputs(Recording(), 2, 3, 1)
-    assert (x.shape, x.ndim, x.size, len(x)) == ((2, 3, 1), 3, 6, 2)
-
-
 # What a recording cannot know
 
 
@@ -180,18 +144,13 @@ def test_an_array_knows_its_shape() -> None:
     [
         lambda x: x[0] < x[1],
         lambda x: x == 0,
-        lambda x: x != x,
         lambda x: np.all(x > 0),
         lambda x: 1 if x[0, 0] else 2,
-        lambda x: max(x[:, 0]),
         lambda x: abs(x),
         lambda x: np.maximum(x, 0),
         lambda x: np.where(x, 1, 2),
         lambda x: float(x[0, 0]),
-        lambda x: int(x[0, 0]),
         lambda x: np.asarray(x),
-        lambda x: np.array([x[0], x[1]]),
-        lambda x: np.linalg.inv(x),
         lambda x: np.exp(x),
         lambda x: x**0.5,
         lambda x: x**-1,
@@ -199,12 +158,9 @@ def test_an_array_knows_its_shape() -> None:
         lambda x: np.add.reduce(x),
         lambda x: x + "1",
         lambda x: x * 1j,
-        lambda x: x + None,
         lambda x: np.concatenate([x, x], dtype=float),
         lambda x: np.stack(arrays=[x, x]),
-        lambda x: np.add(x, x, dtype=float),
         lambda x: np.add(x, 1, out=np.zeros((2, 2))),
-        lambda x: operator.iadd(np.zeros((2, 2)), x),
         lambda x: operator.setitem(np.zeros((2, 2)), 0, x[0]),
         lambda x: np.sum(x),
     ],
@@ -214,22 +170,18 @@ def test_numbers_that_are_not_known_yet_decide_nothing(decide: Callable[[Any], A
         decide(new_inputs(Recording(), 2, 2))
 
 
-def test_numbers_that_are_not_finite_are_refused() -> None:
+def test_numbers_that_are_not_finite_and_zero_divisors_are_refused() -> None:
     x = new_inputs(Recording(), 2)
     for number in (float("inf"), float("nan")):
         with pytest.raises((ValueError, OverflowError)):
             x * number
+    with pytest.raises(ZeroDivisionError):
+        x / constants(x.recording, [1, 0])
 
 
 def test_recordings_do_not_mix() -> None:
     with pytest.raises(TypeError, match=r"^values of two recordings cannot be combined$"):
         new_inputs(Recording(), 2) + new_inputs(Recording(), 2)
-
-
-def test_a_constant_zero_divides_nothing() -> None:
-    recording = Recording()
-    with pytest.raises(ZeroDivisionError):
-        new_inputs(recording, 2) / constants(recording, [1, 0])
 
 
 def test_floats_are_recorded_as_the_fractions_that_they_are() -> None:

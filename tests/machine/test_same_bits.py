@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from recorded_programs import bits_differ, random_inputs, random_program
 
-from machine import Op, Program
+from machine import Op, Program, allocate
 from machine.backends import numpy_backend
 from machine.instructions import Precision
 
@@ -81,36 +83,6 @@ def test_blocks_do_not_change_a_state(precision: Precision) -> None:
             assert not bits_differ(executed(numpy_backend, program, some, precision, block=block), expected)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("without", MASKS)
-@pytest.mark.parametrize("targets", [(1, 2), (1, 0), (0, 1), (1, 1)])
-@pytest.mark.parametrize("ops", [(Op.COS, Op.SIN), (Op.SIN, Op.COS)])
-def test_a_cosine_beside_a_sine(ops: Any, targets: tuple[int, int], without: str) -> None:
-    """One instruction computes both, wherever the results go, with the bits of two."""
-    program = Program(1, [[op, 0, 0, target] for op, target in zip(ops, targets, strict=True)], (), [0, *targets], 3)
-    assert len(llvm_steps.steps_of(program)) == (1 if targets in ((1, 2), (1, 0)) else 2)
-    rng = np.random.default_rng(0)
-    special = [0.0, -0.0, np.nan, np.inf, -np.inf, 2.0**30, 2.0**31, 5e-324, 1e-310, 1e-200, 1e-8]
-    high = np.r_[rng.normal(size=300), rng.normal(size=300) * 1e6, np.arange(-300, 300) * np.pi / 2, special][None]
-    with np.errstate(invalid="ignore"):
-        low = np.where(np.isfinite(high), high * 1e-17, 0)
-    for precision in PRECISIONS:
-        expected = executed(numpy_backend, program, (high, low), precision)
-        got = executed(llvm_backend, program, (high, low), precision, code=interpreter(precision, without))
-        assert not bits_differ(got, expected)
-
-
-def test_only_neighbours_with_one_angle_are_joined() -> None:
-    code = [[Op.COS, 0, 0, 2], [Op.SIN, 1, 1, 3], [Op.COS, 0, 0, 4], [Op.COS, 0, 0, 5], [Op.SIN, 0, 0, 6], [Op.COS, 0, 0, 7]]
-    program = Program(2, code, (), range(8), 8)
-    assert len(llvm_steps.steps_of(program)) == 5
-    turns = [[op, 0, 0, target] for op, target in [(Op.COS, 1), (Op.SIN, 2)] * 7]
-    assert len(llvm_steps.steps_of(Program(1, turns, (), [1, 2], 3))) == 7
-    inputs = random_inputs(3, 2, 50)
-    expected = executed(numpy_backend, program, inputs, "double-double")
-    assert not bits_differ(executed(llvm_backend, program, inputs, "double-double"), expected)
-
-
 def test_arrays_are_read_in_the_order_that_they_have() -> None:
     """By states, by inputs, in parts, backwards, with gaps, one row for all states, without low words."""
     program, inputs = random_program(7, 40), random_inputs(8, 5, 77)
@@ -122,14 +94,14 @@ def test_arrays_are_read_in_the_order_that_they_have() -> None:
     backwards = np.ascontiguousarray(high.T[::-1])[::-1].T
     parts = [(high[:2], low[:2]), (by_state[0][2:], by_state[1][2:])]
     single = [(x[None], y[None]) for x, y in zip(high, low, strict=True)]
-    for given in (
+    for arrays in (
         [by_state],
         [(gaps[:, 2:7].T, low)],
         [(backwards, low)],
         parts,
         single,
     ):
-        assert not bits_differ(batch(program, given), expected)
+        assert not bits_differ(batch(program, arrays), expected)
     one = np.broadcast_to(high[:, :1], high.shape)
     same = executed(numpy_backend, program, (np.ascontiguousarray(one), np.zeros_like(high)), "double-double")
     contiguous = np.broadcast_to(np.ascontiguousarray(high[:, 0]), (77, 5)).T
@@ -197,21 +169,86 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
             batch(program, [(high, low)], **options)
 
 
-def test_nothing_is_written_outside_the_outputs() -> None:
-    """Guards around every array that the compiled code writes to keep their values."""
-    program, inputs = random_program(7, 60), random_inputs(8, 5, 77)
-    memory = np.full((2, 77, len(program.outputs) + 2), 42.0)
-    outputs = memory[0, :, 1:-1].T, memory[1, :, 1:-1].T
-    llvm_backend.execute(program, [inputs], "double-double", outputs, begin=20, end=70)
-    assert np.all(memory[:, :, [0, -1]] == 42)
-    assert np.all(memory[:, :20] == 42)
-    assert np.all(memory[:, 70:] == 42)
-    assert not bits_differ(
-        tuple(x[:, 20:70] for x in outputs), tuple(x[:, 20:70] for x in executed(numpy_backend, program, inputs, "double-double"))
-    )
-
-
 def test_masks_leave_features_out() -> None:
     """Otherwise the tests above would compare the same code."""
     for without, absent in (("avx512", "avx512f"), ("fma", "fma"), ("fma", "avx512f"), ("avx", "avx"), ("avx", "avx2")):
         assert f"+{absent}" not in host(without).features.split(",")
+
+
+# Joined steps give the bits of the instructions that they replace, whatever registers are reused between them
+
+
+SUMS = (Op.ADD, Op.SUB, Op.MUL, Op.MUL)
+
+
+def differ(program: Program, inputs: Any, precision: Any, without: str = "") -> bool:
+    expected = executed(numpy_backend, program, inputs, precision)
+    steps = llvm_steps.with_turns(llvm_steps.with_products(program))
+    got = executed(llvm_backend, program, inputs, precision, code=interpreter(precision, without), steps=steps)
+    return bits_differ(got, expected)
+
+
+def registers_at_random(seed: int, instructions: int = 60, registers: int = 6) -> Program:
+    """A program whose instructions read and write any registers, so that most values do not live long."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.choice((*SUMS, Op.COS, Op.SIN), instructions), *rng.integers(0, registers, (3, instructions))]
+    return Program(registers, np.column_stack(columns), (), range(registers), registers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("without", MASKS)
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_random_programs(precision: Any, without: str) -> None:
+    for seed in range(4):
+        program, inputs = random_program(seed, 300, ops=SUMS), random_inputs(seed, 5, 70)
+        assert len(llvm_steps.steps_of(program)) < 290, "hardly anything is joined"
+        assert not differ(program, inputs, precision, without)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32 - 1))
+def test_registers_that_are_reused_at_once(seed: int) -> None:
+    assert not differ(registers_at_random(seed), random_inputs(1, 6, 40), "float64")
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.SUB])
+@pytest.mark.parametrize("product_first", [True, False])
+def test_a_product_and_what_alone_needs_it(op: Op, product_first: bool) -> None:
+    last = [op, 3, 2] if product_first else [op, 2, 3]
+    program = allocate(3, [[Op.MUL, 0, 1], last], (), [4])
+    (step,) = llvm_steps.steps_of(program)
+    sign = "+" if op == Op.ADD else "-"
+    assert step[0] == llvm_steps.PRODUCTS[f"ab {sign} c" if product_first else f"c {sign} ab"]
+    assert not differ(program, random_inputs(2, 3, 50), "double-double")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        [[Op.MUL, 0, 1, 2], [Op.ADD, 2, 2, 3]],
+        [[Op.MUL, 0, 1, 2], [Op.ADD, 0, 2, 3], [Op.SUB, 2, 0, 2]],
+        [[Op.MUL, 0, 1, 2], [Op.ADD, 0, 1, 0], [Op.ADD, 0, 2, 3]],
+        [[Op.MUL, 0, 1, 2], [Op.ADD, 0, 1, 1], [Op.ADD, 0, 2, 3]],
+    ],
+    ids=["twice in one sum", "needed again", "the first factor is gone", "the second factor is gone"],
+)
+def test_products_that_stay(code: Any) -> None:
+    program = Program(2, code, (), [0, 1, 2, 3], 4)
+    assert llvm_steps.with_products(program)[:, :4].tolist() == code
+    assert not differ(program, random_inputs(2, 2, 50), "float64")
+
+
+def test_no_instructions_are_no_steps() -> None:
+    assert llvm_steps.steps_of(Program(1, [], (), [0], 1)).shape == (0, 5)
+
+
+def test_many_states_take_joined_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    right = llvm_steps.steps_of
+    monkeypatch.setattr(llvm_backend, "steps_of", lambda program: asked.append(program) or right(program))
+    program = random_program(5, 40)
+    for states in (llvm_backend.MANY - 1, llvm_backend.MANY):
+        inputs = random_inputs(6, 5, states)
+        expected = executed(numpy_backend, program, inputs, "float64", block=128)
+        assert not bits_differ(executed(llvm_backend, program, inputs, "float64"), expected)
+    assert asked == [program]

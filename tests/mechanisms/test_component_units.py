@@ -1,4 +1,4 @@
-"""The unit of every component follows from the quantity's unit and from the entries of its axes."""
+"""The table of quantities: units of components, and what derivatives say of the quantities that they are derivatives of."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ import pytest
 
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.component_units import common, units_of
+from mechanisms.quantities import ALL_QUANTITIES, base_of
 from mechanisms.units import Unit
 
 
 @pytest.mark.parametrize(
     ("kind", "quantity", "units"),
     [
-        ("revolute", "inverse_dynamics", ("N m",)),
-        ("prismatic", "gravity", ("N",)),
         ("cylindrical", "gravity", ("N m", "N")),
         ("cylindrical", "mass_matrix", ("kg m²", "kg m", "kg m", "kg")),
         ("spherical", "mass_matrix", ("kg m²",) * 9),
-        ("free", "kinetic_energy", ("J",)),
-        ("cylindrical", "forward_dynamics", ("rad/s²", "m/s²")),
         ("cylindrical", "inverse_dynamics_dq", ("N m/rad", "N", "N/rad", "N/m")),
         ("cylindrical", "forward_dynamics_dv", ("1/s", "rad/(m s)", "m/(s rad)", "1/s")),
         ("cylindrical", "forward_dynamics_dtau", ("1/(kg m²)", "1/(kg m)", "1/(kg m)", "1/kg")),
@@ -36,12 +33,9 @@ def test_every_component_has_its_unit(kind: Any, quantity: str, units: tuple[str
     assert units_of(Mechanism("one", (Body("body", "world", joint, Inertia(1)),)), quantity) == units
 
 
-def test_forces_of_constraints_have_the_units_of_their_directions() -> None:
+def test_units_of_constraints_and_of_all_components() -> None:
     assert units_of(find_mechanism("four-bar"), "constraint_multipliers") == ("N", "N")
     assert units_of(find_mechanism("four-bar"), "constraint_drift") == ("m/s²", "m/s²")
-
-
-def test_a_unit_is_common_only_to_components_that_all_have_it() -> None:
     assert common(units_of(find_mechanism("ur5"), "mass_matrix")) == "kg m²"
     assert common(units_of(find_mechanism("telescope"), "mass_matrix")) == ""
 
@@ -50,3 +44,22 @@ def test_units_in_words() -> None:
     assert Unit(1, 0, 0).in_words() == "kg"
     assert Unit(0, 0, 0).in_words() == ""
     assert Unit(0, 3, -3).in_words(rad=-1) == "m³/(s³ rad)"
+
+
+@pytest.mark.parametrize("name", [name for name, quantity in ALL_QUANTITIES.items() if base_of(quantity)])
+def test_a_derivative_has_the_components_and_the_arguments_of_its_base(name: str) -> None:
+    quantity = ALL_QUANTITIES[name]
+    base = base_of(quantity)
+    assert base is not None
+    moving = tuple("nv" if axis == "nq" and quantity.by else axis for axis in base.axes)
+    assert quantity.axes[: len(moving)] == moving
+    if quantity.by:
+        assert {*quantity.arguments} <= {*base.arguments}
+        assert quantity.by in (*base.arguments, "x")
+        assert len(quantity.axes) == len(base.axes) + 1
+
+
+def test_only_derivatives_by_angles_are_counted_by_angles() -> None:
+    by_angles = {name for name, quantity in ALL_QUANTITIES.items() if quantity.is_by_angles}
+    assert {"inverse_dynamics_dv", "integrate_dv", "difference_dto", "frame_jacobians_dq_local"} <= by_angles
+    assert not {"gravity", "center_of_mass_jacobian", "forward_dynamics_dtau", "drifts_local", "constraint_forces_dx"} & by_angles

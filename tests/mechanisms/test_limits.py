@@ -8,7 +8,6 @@ import socket
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from mechanisms import (
@@ -18,7 +17,6 @@ from mechanisms import (
     Mechanism,
     MechanismError,
     Placement,
-    find_mechanism,
     parse_urdf,
     read_urdf,
     untrusted_xml,
@@ -65,23 +63,16 @@ def refused(text: str) -> str:
 # Files
 
 
-@pytest.mark.parametrize("kind", ["a directory", "a pipe", "a socket", "a device"])
-def test_only_regular_files_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    path = tmp_path / "r.urdf"
+def test_only_regular_files_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # The path of a socket may have a hundred characters only.
+    Path("directory").mkdir()
+    os.mkfifo("pipe")
+    Path("device").symlink_to("/dev/zero")
     with socket.socket(socket.AF_UNIX) as listening:
-        if kind == "a directory":
-            path.mkdir()
-        elif kind == "a pipe":
-            os.mkfifo(path)
-        elif kind == "a socket":
-            monkeypatch.chdir(tmp_path)  # The path of a socket may have a hundred characters only.
-            listening.bind("r.urdf")
-        else:
-            path.symlink_to("/dev/zero")
-        with pytest.raises(
-            MechanismError, match=rf"cannot be read \(it is {kind}, not a regular file\); give the path of a URDF"
-        ):
-            read_urdf(path)
+        listening.bind("socket")
+        for kind in ("directory", "pipe", "device", "socket"):
+            with pytest.raises(MechanismError, match=rf"\(it is a {kind}, not a regular file\); give the path of a URDF"):
+                read_urdf(kind)
 
 
 def test_files_that_are_too_large_are_not_read(tmp_path: Path) -> None:
@@ -124,34 +115,23 @@ def test_links_moving_bodies_and_elements_have_limits(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "text", ["1_0", "١٢", "１", "0x10", "inf", "-Infinity", "nan", "1e", "e5", ".", "1 2", "1,5", "1/2", "0b1", "--1"]
+    ("text", "said"),
+    [(text, "length is .*; give a decimal number") for text in ("１", "-Infinity", "e5", ".", "1 2", "--1")]
+    + [
+        # These would take long to compute.
+        *((text, "length is '.*'; give a finite number within") for text in ("1e308", "1e999999999", "1e-999999999", "1e+0400")),
+        ("3" * (MOST_DIGITS + 1), "length has 301 characters; give a decimal number of 300 at most$"),
+    ],
 )
-def test_only_plain_decimals_are_numbers(text: str) -> None:
-    with pytest.raises(MechanismError, match=r"^length is .*; give a decimal number"):
-        exact(text, "length")
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [("+1", 1), (".5", Fraction(1, 2)), ("5.", 5), ("\n1E-3\t", Fraction(1, 1000)), ("0e999999999", 0), ("-0", 0)],
-)
-def test_plain_decimals_of_every_form_are_read(text: str, meant: Fraction) -> None:
-    assert exact(text) == meant
-
-
-@pytest.mark.parametrize("text", ["1e308", "1e-400", "1e999999999", "1e-999999999", "1e+0000000000000400"])
-def test_numbers_far_outside_of_float64_are_refused_without_being_computed(text: str) -> None:
-    with pytest.raises(MechanismError, match=r"^length is '.*'; give a finite number within the range of float64$"):
-        exact(text, "length")
-
-
-def test_numbers_have_few_digits() -> None:
+def test_only_plain_decimals_of_few_digits_are_numbers(text: str, said: str) -> None:
+    """The torture set (test_urdf_traits.py) has more of them, and those that are read."""
+    assert exact("0e999999999") == exact("-0") == 0
     assert exact("0." + "3" * (MOST_DIGITS - 2))
-    with pytest.raises(MechanismError, match=r"^length has 301 characters; give a decimal number of 300 at most$"):
-        exact("3" * (MOST_DIGITS + 1), "length")
+    with pytest.raises(MechanismError, match=f"^{said}"):
+        exact(text, "length")
 
 
-@pytest.mark.parametrize("size", ["1e307", "1e41", "1e-41", "1e-399"])
+@pytest.mark.parametrize("size", ["1e41", "1e-41"])
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [
@@ -177,15 +157,12 @@ def test_magnitudes_that_float64_cannot_multiply_are_refused_by_name(old: str, n
     assert "; give zero, or a magnitude between 1e-40 and 1e+40" in said
 
 
-def test_rounding_noise_beside_other_numbers_is_read() -> None:
+def test_rounding_noise_beside_other_numbers_is_read_and_an_angle_beyond_all_meaning_refused() -> None:
     noisy = joint(0, "base", "arm", inside='<origin xyz="1 1e-70 0" rpy="1e-300 0 0"/><axis xyz="0 1 -1e-66"/>')
     (body,) = parse_urdf(document(ARM + noisy)).bodies
     assert body.joint.placement.translation[1] == Fraction(1, 10**70)
-
-
-def test_angles_beyond_all_meaning_are_refused() -> None:
-    text = document(ARM + joint(0, "base", "arm", inside='<origin rpy="0 0 1.1e6"/>'))
-    assert "joint 'j0': rpy of <origin> has an angle of more than 1000000 rad; give angles in radians" in refused(text)
+    turned = document(ARM + joint(0, "base", "arm", inside='<origin rpy="0 0 1.1e6"/>'))
+    assert "joint 'j0': rpy of <origin> has an angle of more than 1000000 rad; give angles in radians" in refused(turned)
 
 
 # Chains
@@ -199,16 +176,11 @@ def longest(m: Mechanism) -> int:
     return max(part.bit_length() for x in numbers for part in (x.numerator, x.denominator))
 
 
-@pytest.mark.slow
-def test_numbers_stay_short_along_a_chain_of_welds() -> None:
-    m = parse_urdf(chain(40, "fixed"))
-    assert longest(m) <= LONGEST_BITS
-    assert len(m.fingerprint) == 16
-
-
-def test_what_is_rounded_is_off_by_far_less_than_any_float(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_stay_short_along_welds_and_are_off_by_far_less_than_any_float(monkeypatch: pytest.MonkeyPatch) -> None:
     text = chain(14, "fixed")
     rounded = parse_urdf(text)
+    assert longest(rounded) <= LONGEST_BITS
+    assert len(rounded.fingerprint) == 16
     with monkeypatch.context() as patch:
         for kind in (Placement, Inertia):
             patch.setattr(kind, "shortened", lambda self: self)
@@ -222,7 +194,7 @@ def test_what_is_rounded_is_off_by_far_less_than_any_float(monkeypatch: pytest.M
         assert max(abs(x - y) for x, y in pairs) < Fraction(1, 10**145)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_of_bodies_that_may_come_next_the_one_given_first_comes(seed: int) -> None:
     draw = random.Random(seed)
     names = [f"b{k}" for k in range(30)]
@@ -242,18 +214,9 @@ def test_of_bodies_that_may_come_next_the_one_given_first_comes(seed: int) -> No
 
 def test_what_is_written_is_read_as_the_same_in_every_bit() -> None:
     origin = '<origin xyz="0.12345678901234567891 1e-9 -0.1" rpy="0.1 -1.2 3.000000000000001"/>'
-    text = document(
-        ARM + joint(0, "base", "arm", inside=origin + '<axis xyz="0.3 -0.2 0.7"/><dynamics damping="0.30000000000000001"/>')
-    )
-    m = parse_urdf(text)
+    inside = origin + '<axis xyz="0.3 -0.2 0.7"/><dynamics damping="0.30000000000000001"/>'
+    m = parse_urdf(document(ARM + joint(0, "base", "arm", inside=inside)))
     assert parse_urdf(write_urdf(m)).bodies == m.bodies
-
-
-@pytest.mark.parametrize("direction", [("0", "-3", "4"), ("2", "3", "6"), ("0", "0", "7")])
-def test_a_direction_of_rational_length_is_normalised_exactly(direction: tuple[str, ...]) -> None:
-    u = unit_vector(direction, normalise=True)
-    length = Fraction(int(np.linalg.norm(np.array(direction, float))))
-    assert tuple(x * length for x in u) == tuple(map(exact, direction))
 
 
 @pytest.mark.parametrize(
@@ -267,35 +230,26 @@ def test_every_axis_is_written_so_that_it_is_read_again(axis: tuple[object, ...]
     assert parse_urdf(write_urdf(once)).fingerprint == once.fingerprint
 
 
-@pytest.mark.parametrize("name", ["", " a", "a\x1b", "\ud800", "\uffff"])
-def test_names_that_xml_cannot_contain_are_refused(name: str) -> None:
-    m = Mechanism("m", (Body(name, "world", Joint("j", "revolute"), Inertia(1)),))
-    with pytest.raises(MechanismError, match=r"^the name .* cannot be written to XML; give one without control characters"):
-        write_urdf(m)
+def test_names_are_written_without_turning_what_a_terminal_shows_or_refused() -> None:
+    def written(name: str) -> str:
+        return write_urdf(Mechanism("m", (Body(name, "world", Joint("j", "revolute"), Inertia(1)),)))
 
-
-def test_names_survive_without_turning_what_a_terminal_shows() -> None:
-    name = "a\n\u202eb\x9b\u2066c"
-    text = write_urdf(Mechanism("m", (Body(name, "world", Joint("j", "revolute"), Inertia(1)),)))
-    assert not UNPRINTABLE.search(text)
-    assert parse_urdf(text).bodies[0].name == name
+    turning = "a\n\u202eb\x9b\u2066c"
+    assert not UNPRINTABLE.search(written(turning))
+    assert parse_urdf(written(turning)).bodies[0].name == turning
+    for name in ("", " a", "a\x1b", "\ud800", "\uffff"):
+        with pytest.raises(MechanismError, match=r"^the name .* cannot be written to XML; give one without control characters"):
+            written(name)
 
 
 # Sentences
 
 
-def test_sentences_are_short_and_keep_their_remedy() -> None:
+def test_sentences_are_short_and_printable_and_keep_their_remedy() -> None:
+    assert sentence("a\x1b[31m\u202e\n b\x9b") == "a\ufffd[31m\ufffd b\ufffd"
     loop = [Body(f"b{k}", f"b{(k + 1) % 99}", Joint(f"j{k}", "revolute")) for k in range(99)]
     with pytest.raises(MechanismError) as error:
         Mechanism("m", tuple(loop))
     assert len(str(error.value)) == 500
     assert str(error.value).startswith("bodies 'b0', 'b1', ")
     assert str(error.value).endswith("form a loop that never reaches the root 'world'; cut it")
-
-
-def test_sentences_are_printable_and_on_one_line() -> None:
-    assert sentence("a\x1b[31m\u202e\n b\x9b") == "a\ufffd[31m\ufffd b\ufffd"
-    with pytest.raises(MechanismError) as error:
-        find_mechanism("no\u2066where\x9b\n.urdf")
-    assert not UNPRINTABLE.search(str(error.value))
-    assert "\n" not in str(error.value)

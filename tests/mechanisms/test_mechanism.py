@@ -41,13 +41,10 @@ def test_what_is_fixed_to_the_root_does_not_move():
     assert m.bodies[0].joint.placement == AT @ AT
 
 
-def test_a_mechanism_rebuilt_is_the_same():
+def test_a_mechanism_rebuilt_is_the_same_and_the_fingerprint_sees_every_number():
     m = find_mechanism("branched-tree")
     assert dataclasses.replace(m) == m
     assert dataclasses.replace(m).fingerprint == m.fingerprint
-
-
-def test_the_fingerprint_sees_every_number():
     one = Mechanism("m", (turn("a", "world"),))
     other = Mechanism("m", (turn("a", "world", inertia=dataclasses.replace(SOLID, mass=1 + 1e-16 + 1e-15)),))
     assert one.fingerprint != other.fingerprint
@@ -70,12 +67,6 @@ def test_slices_and_coordinates_follow_the_bodies():
     assert m.coordinates[:3] == ("j-a", "j-b.wx", "j-b.wy")
 
 
-def test_massless_ends_are_named():
-    nothing = Inertia.massless()
-    m = Mechanism("m", (turn("a", "world"), turn("b", "a", inertia=nothing), turn("c", "b", inertia=nothing)))
-    assert m.subtrees_without_inertia == ("j-b", "j-c")
-
-
 IMPOSSIBLE = Inertia(1, about_com=(1, 1, 3, 0, 0, 0))
 
 
@@ -87,10 +78,13 @@ def test_impossible_inertias_are_refused_unless_asked_for_and_then_stay_visible(
     assert list(m.faults) == ["a"]
 
 
-def test_inertias_are_judged_after_lumping():
+def test_inertias_are_judged_after_lumping_and_ends_without_are_named():
     placeholder = Body("tip", "a", Joint("w", "fixed"), Inertia("1e-6", about_com=("1e-6",) * 6))
     assert placeholder.inertia.fault
     assert not Mechanism("m", (turn("a", "world"), placeholder)).faults
+    nothing = Inertia.massless()
+    m = Mechanism("m", (turn("a", "world"), turn("b", "a", inertia=nothing), turn("c", "b", inertia=nothing)))
+    assert m.subtrees_without_inertia == ("j-b", "j-c")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +109,6 @@ def test_trees_that_are_none_are_refused(bodies, message):
     [
         ({"kind": "ball"}, r"joint 'j' is of kind 'ball'; use one of revolute, continuous, .*, free, fixed"),
         ({"kind": "revolute", "axis": (0, 0, 0)}, r"axis of joint 'j' is zero; give a direction"),
-        ({"kind": "revolute", "axis": (0, 0, 2)}, r"axis of joint 'j' has length 2; give a unit vector"),
         ({"kind": "revolute", "damping": -1}, r"damping of joint 'j' is -1; give zero or more"),
         ({"kind": "free", "armature": 1}, r"joint 'j' is free and has armature; only joints with one velocity may"),
         ({"kind": "revolute", "pitch": "0.1"}, rf"joint 'j' is revolute and has pitch; only {kinds_with('pitch')} joints may"),
@@ -124,7 +117,6 @@ def test_trees_that_are_none_are_refused(bodies, message):
             rf"joint 'j' is free and has a second axis; only {kinds_with('second_axis')} joints may",
         ),
         ({"kind": "universal", "second_axis": (0, 0, -1)}, r"the axes of joint 'j' are parallel; give two that are not, .*"),
-        ({"kind": "universal", "second_axis": (0, 0, 3)}, r"second axis of joint 'j' has length 3; give a unit vector"),
         ({"kind": "prismatic", "armature": float("inf")}, r"armature of joint 'j' is inf; give a finite number"),
     ],
 )
@@ -141,6 +133,8 @@ def test_a_mechanism_taken_off_the_ground_keeps_everything_else():
     assert {f.name: free.bodies[f.body].name for f in free.frames} == {f.name: bolted.bodies[f.body].name for f in bolted.frames}
     with pytest.raises(MechanismError, match="is on a free joint already"):
         on_free_base(free)
+    arm, heavy = Mechanism("arm", (turn("a", "world"),)), Inertia(7, (0, 0, 1), (1, 2, 2, 0, 0, 0))
+    assert [body.inertia for body in on_free_base(arm, heavy).bodies] == [heavy, SOLID]
 
 
 def test_every_component_of_position_and_velocity_has_a_name():
@@ -150,12 +144,6 @@ def test_every_component_of_position_and_velocity_has_a_name():
     assert mechanism.positions[-7:] == tuple(f"free.{part}" for part in ("x", "y", "z", "qx", "qy", "qz", "qw"))
     assert {"revolute", "continuous.cos", "continuous.sin", "euler-zyx.z", "planar.angle"} < set(mechanism.positions)
     assert {"continuous", "cylindrical.angle", "planar.w", "spherical.wz"} < set(mechanism.coordinates)
-
-
-def test_a_root_that_becomes_free_has_the_inertia_that_it_is_given():
-    arm = Mechanism("arm", (Body("link", "world", Joint("hinge", "revolute"), Inertia(1)),))
-    heavy = Inertia(7, (0, 0, 1), (1, 2, 2, 0, 0, 0))
-    assert [body.inertia for body in on_free_base(arm, heavy).bodies] == [heavy, Inertia(1)]
 
 
 def test_a_split_joint_is_where_the_whole_one_was():

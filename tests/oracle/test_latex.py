@@ -51,28 +51,23 @@ def require_valid(document: str) -> None:
         assert all(width(line[1]) <= PAGE - width(first[0]) for line in (first, *others))
 
 
-@pytest.mark.parametrize("name", ["pendulum", "cart_pole", "free_rigid_body", "floating_base_link", "branched_tree", "crane"])
+@pytest.mark.parametrize("name", ["cart_pole", "free_rigid_body", "branched_tree"])
 def test_a_document_is_valid_and_fits_on_the_page(name: str) -> None:
     require_valid(oracle.latex(oracle.derive(textbook.TEXTBOOK[name.replace("_", "-")]())))
 
 
 def test_more_columns_than_ten_are_declared() -> None:
-    document = oracle.latex(oracle.derive(textbook.planar_pendulum(links=2)))
-    assert "MaxMatrixCols}{10}" in document
-    sliders = Mechanism("sliders", tuple(mass("slider", k) for k in range(12)))
-    document = oracle.latex(oracle.derive(sliders))
+    slider = textbook.cart_pole().bodies[0]
+    bodies = (replace(slider, name=f"slider{k}", joint=replace(slider.joint, name=f"joint{k}")) for k in range(12))
+    document = oracle.latex(oracle.derive(Mechanism("sliders", tuple(bodies))))
     require_valid(document)
     assert document.count("pmatrix") == 6
-
-
-def mass(name: str, k: int) -> Any:
-    body = textbook.cart_pole().bodies[0]
-    return replace(body, name=f"{name}{k}", parent="world", joint=replace(body.joint, name=f"joint{k}"))
 
 
 @pytest.mark.parametrize("name", ["spatial_3r", "crane"])
 def test_entries_of_a_long_matrix_are_equations_and_say_what_was_derived(name: str) -> None:
     equations = oracle.derive(textbook.TEXTBOOK[name.replace("_", "-")]())
+    require_valid(oracle.latex(equations))
     n = equations.nv
     q, v = np.random.default_rng(1).uniform(-1, 1, size=(2, n))
     names: dict[str, Any] = {"cos": math.cos, "sin": math.sin}
