@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb
-from recorded_programs import ball, worst_error
+from recorded_programs import worst_error
 
 from machine.arithmetic import double_double
 from machine.backends.numpy_backend import ARITHMETIC
@@ -37,21 +37,14 @@ def pairs(seed: int, count: int, spread: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("spread", [0, 3, 400])
 @pytest.mark.parametrize(("name", "exact", "bound"), BOUNDS)
 def test_random_numbers(name: str, exact: Callable[..., arb], bound: float, spread: int) -> None:
-    """And high is high + low rounded: what the proofs of the next operation need."""
-    operands, operation = (pairs(1, 400, spread), pairs(2, 400, spread)), getattr(double_double, name)
-    assert worst_error(operation, exact, *operands) <= bound
-    high, low = operation(ARITHMETIC, *operands)
-    assert np.array_equal(high + low, high)
-
-
-@pytest.mark.parametrize(("name", "exact", "bound"), BOUNDS[:2])
-def test_cancellation(name: str, exact: Callable[..., arb], bound: float) -> None:
-    """y nearly x or −x: the leading words, or both words, cancel."""
-    x = pairs(3, 400, 5)
-    rng = np.random.default_rng(4)
+    """Also where words cancel. And high is high + low rounded: what the proofs of the next operation need."""
+    x, y, operation = pairs(1, 400, spread), pairs(2, 400, spread), getattr(double_double, name)
     sign = -1 if name == "add" else 1
-    near = double_double.two_sum(sign * x[0], sign * x[1] * rng.choice([1, 1 + 2.0**-30, 0.5, -1], 400))
-    assert worst_error(getattr(double_double, name), exact, x, near) <= bound
+    near = np.random.default_rng(4).choice([1, 1 + 2.0**-30, 0.5, -1], 400)
+    for other in (y, double_double.two_sum(sign * x[0], sign * x[1] * near)):
+        assert worst_error(operation, exact, x, other) <= bound
+        high, low = operation(ARITHMETIC, x, other)
+        assert np.array_equal(high + low, high)
 
 
 @pytest.mark.parametrize(("name", "exact", "bound"), BOUNDS[:2])
@@ -72,21 +65,7 @@ def test_square_root(spread: int) -> None:
     assert worst_error(double_double.square_root, lambda a: a.sqrt(), positive) <= 25 / 8 * U**2
 
 
-def test_exact_cases() -> None:
-    zero, one = (np.zeros(1), np.zeros(1)), (np.ones(1), np.zeros(1))
-    third = double_double.divide(ARITHMETIC, one, (np.array([3.0]), np.zeros(1)))
-    assert ball(third[0][0], third[1][0]) != arb(1) / 3
-    for result, expected in (
-        (double_double.subtract(ARITHMETIC, third, third), 0.0),
-        (double_double.multiply(ARITHMETIC, zero, third), 0.0),
-        (double_double.square_root(ARITHMETIC, zero), 0.0),
-        (double_double.square_root(ARITHMETIC, (np.array([2.25]), np.zeros(1))), 1.5),
-        (double_double.divide(ARITHMETIC, zero, third), 0.0),
-    ):
-        assert (float(result[0][0]), float(result[1][0])) == (expected, 0.0)
-
-
-@pytest.mark.parametrize("words", [(np.inf, 0.0), (-np.inf, np.nan), (np.nan, 0.0), (1.0, np.nan), (1e308, np.inf)])
+@pytest.mark.parametrize("words", [(np.inf, 0.0), (-np.inf, np.nan), (1.0, np.nan), (1e308, np.inf)])
 def test_what_is_not_finite_becomes_nan_twice(words: tuple[float, float]) -> None:
     high, low = double_double.canonical(ARITHMETIC, tuple(np.array([x]) for x in words))
     nan = np.array([np.nan]).view(np.int64)

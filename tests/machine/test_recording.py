@@ -113,18 +113,6 @@ def test_instructions_stand_where_they_were_recorded_unless_a_place_is_given() -
     assert made.code[2, 1] == made.code[2, 2], "the square comes last but one"
 
 
-def test_instructions_keep_their_places_beside_constants_that_are_folded() -> None:
-    recording = Recording()
-    x = recording.new_inputs(3)
-    two = np.array([recording.constant(Fraction(2))] * 3, np.int32)
-    sums = recording.add(x, two)
-    late = recording.multiply(sums, sums)
-    mixed = recording.add(np.where([True, False, True], sums, two), two, place=np.array([recording.place[sums[2]], 7, 10**6]))
-    assert recording.exact[recording.a[mixed[1]]] == 4
-    assert recording.place[mixed[0]] < recording.place[late].min()
-    assert recording.place[mixed[2]] == 10**6
-
-
 # Functions
 
 

@@ -64,9 +64,3 @@ def test_run_takes_it_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> 
     assert not bits_differ(run(program, inputs, "float64", compiled=True, threads=3), plain[0])
     assert not bits_differ(run(program, inputs, compiled=True), plain[1])
     assert straight_line.compiled(program) is straight_line.compiled(program)
-
-
-@pytest.mark.parametrize("outputs", [[], [0], [1]])
-def test_a_program_without_instructions(outputs: list[int]) -> None:
-    program = Program(1, [], (2,), outputs, 2)
-    assert run(program, [[7.0]], "float64", compiled=True)[0][:, 0].tolist() == [[7.0, 2.0][x] for x in outputs]

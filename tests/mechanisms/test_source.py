@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from mechanisms import (
-    Body,
     Inertia,
-    Joint,
-    Mechanism,
     MechanismError,
     Source,
     on_free_base,
@@ -22,7 +19,6 @@ from mechanisms import (
     write_urdf,
 )
 from mechanisms.document import from_document, to_document
-from mechanisms.errors import Unsupported
 from mechanisms.limits import MOST_URDF_BYTES
 
 ARM = (
@@ -53,15 +49,11 @@ def test_the_source_says_whether_the_harness_put_the_robot_on_a_free_base() -> N
         assert source.free_base == free
 
 
-def test_the_source_is_no_part_of_what_a_mechanism_is() -> None:
+def test_a_changed_mechanism_has_no_stale_source() -> None:
     arm = parse_urdf(ARM)
     bare = replace(arm, read_from=None)
     assert bare.source is None
     assert (arm, hash(arm), arm.fingerprint, repr(arm)) == (bare, hash(bare), bare.fingerprint, repr(bare))
-
-
-def test_a_changed_mechanism_has_no_stale_source() -> None:
-    arm = parse_urdf(ARM)
     renamed = replace(arm, name="other")
     assert renamed.source == arm.source
     assert on_free_base(parse_urdf(ARM.replace('"base"', '"ground"'))).source is None
@@ -121,9 +113,3 @@ def test_files_in_other_encodings_become_unicode(encoding: str, declared: str, t
     assert not path.exists()
     assert again == parse_urdf(document.encode(encoding))
     assert "Größe" in [body.name for body in again.bodies]
-
-
-def test_what_urdf_cannot_describe_is_unsupported() -> None:
-    helical = Mechanism("m", (Body("b", "world", Joint("j", "helical", pitch=1), Inertia(1)),))
-    with pytest.raises(Unsupported, match="helical, which URDF cannot say"):
-        source_of(helical)

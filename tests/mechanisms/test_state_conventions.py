@@ -88,19 +88,6 @@ def test_the_series_and_the_formula_agree_to_the_last_digits(angle):
     assert _third_order(np.array([[angle]]))[0, 0] == pytest.approx(exactly, rel=1e-15)
 
 
-def test_a_planar_joint_moves_as_a_free_joint_in_its_plane():
-    planar = Mechanism("planar", (Body("b", "world", Joint("j", "planar"), Inertia(1)),))
-    rng = np.random.default_rng(0)
-    q, dv = rng.normal(size=(2, 30, 3))
-    zero = np.zeros(30)
-    pose_before = np.stack([*q[:, :2].T, zero, zero, zero, np.sin(q[:, 2] / 2), np.cos(q[:, 2] / 2)], axis=1)
-    twist = np.stack([zero, zero, dv[:, 0], *dv[:, 1:].T, zero], axis=1)
-    after = integrate(FREE, pose_before, twist)
-    moved = integrate(planar, q, dv)
-    np.testing.assert_allclose(moved[:, :2], after[:, :2], atol=1e-14)
-    np.testing.assert_allclose(moved[:, 2], q[:, 2] + dv[:, 0], atol=0)
-
-
 GOOD = np.ones((2, 9)), np.ones((2, 8))
 
 

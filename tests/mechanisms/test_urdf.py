@@ -45,9 +45,10 @@ def parse(inside, **options):
 
 def test_numbers_stay_the_decimals_they_are():
     dynamics = '<dynamics damping="0.7" friction="3" armature="0.01"/>'
-    m = parse(ARM + joint(inside='<origin xyz="0.1 0.2 0.3"/><axis xyz="0 0 1"/>' + dynamics))
+    m = parse(ARM + joint(inside='<origin xyz="0.1 0.2 0.3" rpy="0.1 -1.2 3"/><axis xyz="0.3 -0.2 0.7"/>' + dynamics))
     (body,) = m.bodies
-    assert body.joint.placement == Placement(translation=("0.1", "0.2", "0.3"))
+    assert body.joint.placement == Placement(Rotation.from_rpy(0.1, -1.2, 3.0), ("0.1", "0.2", "0.3"))
+    assert parse_urdf(write_urdf(m)).bodies == m.bodies, "what is written is read as the same in every bit"
     assert (body.joint.damping, body.joint.armature) == (exact("0.7"), exact("0.01"))
     assert body.inertia.about_com == tuple(map(exact, ("1", "1", "1", "0.1", "0", "0")))
     assert (m.name, m.root) == ("r", "base")

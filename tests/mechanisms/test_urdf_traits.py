@@ -4,7 +4,6 @@ Beside these files, what it refuses, and what it ignores aloud."""
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import importlib.util
 import json
@@ -14,7 +13,6 @@ from typing import Any
 import pytest
 
 from mechanisms import Mechanism, MechanismError, parse_urdf
-from mechanisms import urdf_traits as package
 from mechanisms.document import from_document, to_document
 from mechanisms.urdf_reading import reading_of
 from mechanisms.urdf_traits import FILES, INDEX, TRAITS, Trait, wrong
@@ -57,18 +55,6 @@ def test_the_table_has_every_file_once_and_a_reason_for_each() -> None:
     assert len({name.lower() for name in names}) == len(names)
     assert all(name.isascii() and " " not in name and len(name) < 100 for name in names)
     assert b"\r\n" in TRAITS["origin with line ends of Windows"].content, "Git keeps the ends of lines"
-
-
-def test_the_right_readings_share_no_code_with_the_reader() -> None:
-    imported = {
-        module
-        for path in Path(package.__file__).parent.glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        for module in [node.module or ""]
-        if module.startswith("mechanisms") and not module.startswith("mechanisms.urdf_traits")
-    }
-    assert imported == {"mechanisms.reading"}
 
 
 ARM = TRAITS["axis along x"]

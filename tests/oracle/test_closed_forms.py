@@ -24,14 +24,6 @@ def vanishes(expression: Any, q: Any) -> bool:
     return bool(sympy.reduced(expression, relations, *generators)[1] == 0)
 
 
-def test_pendulum() -> None:
-    m, l, I, d, g = sympy.symbols("m l I d g", positive=True)
-    e = oracle.derive(textbook.pendulum(m, l, I, d, g)).symbolic()
-    expected = (I + m * l**2) * e.a[0] + m * g * l * sin(e.q[0]) + d * e.v[0]
-    assert vanishes(e.tau[0] - expected, e.q)
-    assert vanishes(e.V + m * g * l * cos(e.q[0]), e.q)
-
-
 def test_lead_screw() -> None:
     """One turn lifts the nut by one thread: virtual work gives (I + m p²) a + m g p."""
     m, I, p, d, g = sympy.symbols("m I p d g", positive=True)

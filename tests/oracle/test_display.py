@@ -97,10 +97,8 @@ def test_text_and_latex_of_the_cart_pole() -> None:
     text, latex = oracle.text(equations), oracle.latex(equations)
     assert "M[1,2] = l m_p cos(q2)\n" in text
     assert "C[1,2] = -l m_p sin(q2) v2\n" in text
-    assert "C[2,1]" not in text
     assert "q1 (m): slide, prismatic" in text
     assert r"l \, m_{p} \, \cos q_{2}" in latex
-    assert r"-l \, m_{p} \, \sin q_{2} \, v_{2}" in latex
     assert latex.count("pmatrix") == 6
     assert "D[1,1] = b\nD[2,2] = d\n" in text
     assert r"\operatorname{diag}(b, d)" in latex
