@@ -1,8 +1,7 @@
-"""Evaluation: against 300-bit arithmetic, and its contract on shapes and scalars."""
+"""The symbolic equations: their evaluation, what it refuses, and what the equations of every mechanism satisfy."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import flint
@@ -12,6 +11,7 @@ import sympy
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, textbook
+from mechanisms.generate import random_mechanism
 from oracle.fields import rounded
 from oracle.symbolic import evaluate
 
@@ -59,17 +59,6 @@ def test_a_quaternions_length_does_not_matter() -> None:
         e.mass_matrix(np.zeros((1, 8)))
 
 
-def test_armature_and_damping() -> None:
-    joint = Joint("j", "prismatic", (1, 0, 0), armature=Fraction(1, 4), damping=Fraction(1, 2))
-    mechanism = Mechanism("slider", (Body("b", "world", joint, Inertia(2)),), gravity=(3, 0, 0))
-    e = oracle.Evaluator(oracle.derive(mechanism))
-    q, v, a = np.array([[0.5]]), np.array([[3.0]]), np.array([[7.0]])
-    assert e.inverse_dynamics(q, v, a) == pytest.approx(2.25 * 7 + 0.5 * 3 - 2 * 3)
-    assert e.nonlinear_effects(q, v) == pytest.approx(0.5 * 3 - 2 * 3)
-    assert e.kinetic_energy(q, v) == pytest.approx(2.25 * 9 / 2)
-    assert e.potential_energy(q) == pytest.approx(-2 * 3 * 0.5)
-
-
 def test_wrong_shapes_and_symbols_are_refused() -> None:
     e = oracle.Evaluator(oracle.derive(textbook.planar_pendulum()))
     with pytest.raises(oracle.OracleError, match=r"give \(batch, 2\)"):
@@ -83,3 +72,46 @@ def test_wrong_shapes_and_symbols_are_refused() -> None:
         oracle.derive(Mechanism("m", (Body("b", "world", Joint("j", "revolute", (x, y, 0)), Inertia(1)),)))
     with pytest.raises(oracle.OracleError, match="neither a number"):
         oracle.derive(Mechanism("m", (Body("b", "world", Joint("j", "prismatic", armature=1j), Inertia(1)),)))
+
+
+# Identities, as identities of polynomials where they are that
+
+
+MECHANISMS = {
+    "tree": lambda: random_mechanism(2, 6),
+    "floating": lambda: random_mechanism(3, 4, free_base=True),
+    "free inside": lambda: random_mechanism(0, 3, kinds=("free", "revolute"), shape="chain"),
+}
+
+
+@pytest.fixture(params=MECHANISMS, scope="module")
+def mechanism(request: pytest.FixtureRequest) -> Mechanism:
+    return MECHANISMS[request.param]()
+
+
+@pytest.fixture(scope="module")
+def equations(mechanism: Mechanism) -> oracle.Equations:
+    return oracle.derive(mechanism)
+
+
+def test_mass_matrix_rate_minus_twice_coriolis_is_skew(equations: oracle.Equations) -> None:
+    n, G, dM = range(equations.nv), equations.christoffel, equations.dM
+    N = [[[dM[k][i][j] - 2 * G[i][j][k] for k in n] for j in n] for i in n]
+    assert not any(N[i][j][k] + N[j][i][k] for i in n for j in n for k in n)
+    assert any(N[i][j][k] for i in n for j in n for k in n) or equations.nv == 1
+
+
+def test_results_are_in_normal_form(equations: oracle.Equations) -> None:
+    ring = equations.ring
+    every = [entry for A in (equations.M, *equations.dM) for row in A for entry in row] + [*equations.g, equations.V]
+    assert all(ring.normal(p) == ring.present(p) == p for p in every)
+
+
+def test_coriolis_matrix_carries_the_coriolis_force(mechanism: Mechanism, equations: oracle.Equations) -> None:
+    draw = np.random.default_rng(11)
+    q, v = draw.normal(size=(3, mechanism.nq)), draw.normal(size=(3, mechanism.nv))
+    e = oracle.Evaluator(equations, np.longdouble)
+    without = (
+        e.nonlinear_effects(q, v) - e.nonlinear_effects(q, 0 * v) - (e.nonlinear_effects(q, v) - e.nonlinear_effects(q, -v)) / 2
+    )
+    np.testing.assert_allclose(np.einsum("bij,bj->bi", e.coriolis_matrix(q, v), v), without, rtol=1e-14, atol=1e-15)

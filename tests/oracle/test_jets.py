@@ -1,25 +1,34 @@
-"""The Euler–Lagrange equations by jets: against the polynomials, over balls, and how they share their work.
+"""The Euler–Lagrange equations by jets, and what else the oracle derives from energy and transforms.
 
-test_every_quantity.py compares them with the reference.
+The reference computes the same from forces, the symbolic equations are the same, and so is every field.
 """
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import flint
 import numpy as np
 import pytest
 import sympy
-from exact_states import state
 
 import oracle
+from implementations.field import Real
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Body, Joint, Mechanism, find_mechanism, integrate, neutral, random_mechanism
-from mechanisms.joint import MOVING
-from mechanisms.quantities import QUANTITIES
+from mechanisms.extended import framed
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 from oracle import fields
 from oracle.by_jets import transforms as motions
 from oracle.by_jets.euler_lagrange import EulerLagrange
+from oracle.fields import Rational
+from oracle.recorded import BY_JETS
 
 TREE = random_mechanism(1, 5, MOVING, tilted_gravity=True)
 
@@ -76,10 +85,8 @@ def test_what_quantities_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
         ("inverse_dynamics", q, v, a),
         ("nonlinear_effects", q, v),
         ("nonlinear_effects", q, -v),
-        ("velocities_local", q, v),
         ("accelerations_local", q, v, -a),
         ("gravity", q),
-        ("kinetic_energy", q, v),
     ]
     answers = [getattr(shared, name)(*given) for name, *given in asked]
     assert len(calls) == blocks * bodies
@@ -101,3 +108,140 @@ def test_what_has_no_answer_is_refused() -> None:
     for field in (fields.Real(), fields.Rational(), fields.Balls()):
         with pytest.raises(oracle.OracleError, match="the scalar m is no number"):
             EulerLagrange(slider, field)
+
+
+Array = np.ndarray[Any, Any]
+
+
+def state(mechanism: Mechanism, seed: int = 0) -> list[Array]:
+    """q, v, a as Fractions, none of them zero, one state each."""
+    draw = random.Random(seed)
+
+    def number() -> Fraction:
+        return Fraction(draw.choice((-1, 1)) * draw.randint(1, 9), draw.randint(1, 9))
+
+    q, v, a = (np.array([[number() for _ in range(n)]]) for n in (mechanism.nq, mechanism.nv, mechanism.nv))
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "continuous":
+            q[0, at] = np.array(fields.half_angle(q[0, at.start]))
+    return [q, v, a]
+
+
+Array = np.ndarray[Any, Any]
+
+DERIVED = sorted(BY_JETS.quantities & ALL_QUANTITIES.keys() & ALGORITHMS.keys())
+
+TREES = {
+    name: replace(find_mechanism(f"framed:random:{name}"), gravity=(1, 2, -9))
+    for name in ("75:6:all", "1075:6:all", "4:4:all,mimic")
+}
+"""With branches, skew gravity, every kind of joint, a mimic joint, armature, damping and frames."""
+
+LONG = np.longdouble
+
+
+def arguments(mechanism: Mechanism, quantity: str) -> list[Array]:
+    """One state of fractions."""
+    n = 6 * len(mechanism.bodies)
+    forces = np.array([Fraction(k * k - 40, k + 1) for k in range(n)], dtype=object).reshape(1, -1, 6)
+    given = dict(zip("qva", state(mechanism), strict=True)) | {"f": forces}
+    return [given[name] for name in ALL_QUANTITIES[quantity].arguments]
+
+
+def test_the_trees_have_every_kind_of_joint() -> None:
+    assert {body.joint.kind for mechanism in TREES.values() for body in mechanism.bodies} == set(MOVING)
+
+
+@cache
+def derivations(tree: str) -> tuple[EulerLagrange, Model]:
+    return EulerLagrange(TREES[tree], oracle.Real(LONG)).keeping(), build(TREES[tree], Real(LONG))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", DERIVED)
+def test_it_is_what_the_reference_computes(quantity: str) -> None:
+    """In extended precision."""
+    for tree, mechanism in TREES.items():
+        given = [np.array(x, dtype=LONG) for x in arguments(mechanism, quantity)]
+        ours, reference = derivations(tree)
+        expected = ALGORITHMS[quantity](reference, *(np.moveaxis(x, 0, -1) for x in given))
+        got = getattr(ours, quantity)(*given)
+        assert got.shape == (1, *expected.shape[:-1])
+        error = abs(got - np.moveaxis(expected, -1, 0)).max()
+        assert error <= 1e5 * np.finfo(LONG).eps * max(1, abs(expected).max()), tree
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "quantity", ["inverse_dynamics", "inverse_dynamics_dq", "frame_accelerations_aligned", "potential_energy"]
+)
+def test_every_field_gives_the_same(quantity: str) -> None:
+    """Fractions at t = tan(q/2), floats at q, and balls around them."""
+    mechanism = framed(random_mechanism(4, 4, [kind for kind in MOVING if kind != "helical"]))
+    given = arguments(mechanism, quantity)
+    at = [np.array(x, dtype=float) for x in given]
+    for body, to in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        turns = [False, False, True] if body.joint.kind == "planar" else [screw.turns for screw in body.joint.screws]
+        if body.joint.kind not in ("continuous", "free", "spherical"):
+            at[0][0, to] = np.where(turns, 2 * np.arctan(at[0][0, to]), at[0][0, to])
+    balls = [np.array([flint.arb(x) for x in one.flat], object).reshape(one.shape) for one in at]
+    fields = {oracle.Rational(): given, oracle.Real(): at, oracle.Balls(): balls}
+    exact, real, enclosed = (getattr(EulerLagrange(mechanism, field), quantity)(*state) for field, state in fields.items())
+    np.testing.assert_allclose(real, exact.astype(float), rtol=0, atol=1e-12 * max(1, abs(exact).max()))
+    assert all(abs(float(ball.mid()) - x) <= 1e-12 * max(1, abs(x)) for ball, x in zip(enclosed.flat, real.flat, strict=True))
+
+
+def test_forces_of_another_shape_and_unknown_quantities_are_refused() -> None:
+    ours, at = EulerLagrange(random_mechanism(0, 2)), np.zeros((1, 2))
+    with pytest.raises(AttributeError, match="no attribute 'velocity'"):
+        ours.velocity  # noqa: B018
+    for shape in ((1, 6), (2, 2, 6), (1, 3, 6)):
+        with pytest.raises(oracle.OracleError, match=r"f has shape .*; give \(1, 2, 6\)"):
+            ours.inverse_dynamics_with_forces(at, at, at, np.zeros(shape))
+
+
+# Derivatives
+
+
+Array = np.ndarray[Any, Any]
+
+
+def inside(kind: Kind) -> Mechanism:
+    """A body with this joint, carried by one with another and carrying a third."""
+    drawn = [
+        random_mechanism(10 * list(MOVING).index(kind) + i, 1, (k,)).bodies[0] for i, k in enumerate(("revolute", kind, "planar"))
+    ]
+    names = ("world", "one", "two", "three")
+    bodies = [
+        replace(body, name=names[i + 1], parent=names[i], joint=replace(body.joint, name=names[i + 1]))
+        for i, body in enumerate(drawn)
+    ]
+    return Mechanism(kind, tuple(bodies), gravity=(1, 2, -9))
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_directions_are_those_in_which_positions_are_integrated(kind: Kind) -> None:
+    """Central differences over :func:`mechanisms.integrate`, in float64, helical joints and angles as such among them."""
+    mechanism, rng, h = inside(kind), np.random.default_rng(1), 1e-5
+    system, n = oracle.EulerLagrange(mechanism), mechanism.nv
+    q = integrate(mechanism, np.tile(neutral(mechanism), (n, 1)), np.tile(rng.uniform(-1, 1, n), (n, 1)))
+    v, a = (np.tile(rng.normal(size=n), (n, 1)) for _ in range(2))
+    forth, back = (system.inverse_dynamics(integrate(mechanism, q, step * np.eye(n)), v, a) for step in (h, -h))
+    got = system.inverse_dynamics_dq(q[:1], v[:1], a[:1])[0]
+    np.testing.assert_allclose(got, (forth - back).T / (2 * h), rtol=0, atol=1e-8 * abs(got).max())
+    forth, back = (system.mass_matrix(integrate(mechanism, q[:1], step * v[:1])) for step in (h, -h))
+    rate = system.mass_matrix_rate(q[:1], v[:1])
+    np.testing.assert_allclose(rate, (forth - back) / (2 * h), rtol=0, atol=1e-8 * abs(rate).max())
+
+
+def test_batches_are_states_side_by_side_and_the_length_of_a_quaternion_does_not_matter() -> None:
+    mechanism = random_mechanism(2, 2, ("free", "universal"))
+    ((_, at),) = mechanism.slots("quaternion")
+    system = oracle.EulerLagrange(mechanism, Rational())
+    q, v, a = (np.concatenate(part) for part in zip(*(state(mechanism, seed) for seed in (0, 1, 0)), strict=True))
+    q[2, at] *= 3
+    for quantity, given in {"inverse_dynamics_dq": (q, v, a), "inverse_dynamics_dv": (q, v), "mass_matrix_rate": (q, v)}.items():
+        together = getattr(system, quantity)(*given)
+        alone = [getattr(system, quantity)(*(x[k : k + 1] for x in given))[0] for k in (0, 1, 0)]
+        assert (together == np.stack(alone)).all()
+        assert getattr(system, quantity)(*(x[:0] for x in given)).shape == (0, mechanism.nv, mechanism.nv)
