@@ -6,6 +6,7 @@ It was the same with AVX-512, with AVX2, without FMA, without AVX and on NumPy, 
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from machine import Op, Program, allocate, run
+from machine.elementary import cos_sin, power_of_ten
 from machine.run import Backend, backend
 
 DIGEST = "9d93313ed20315292a710f5eabc7a0a040fe383acb6bcf49fea8867d9e2cef18"
@@ -46,3 +48,25 @@ def test_the_bits_are_those_of_every_computer(by: Backend) -> None:
         for words in (*run(program, (high, low), by=by), run(program, high, "float64", by=by)[0]):
             digest.update(words.astype("<f8").tobytes())
     assert digest.hexdigest() == DIGEST
+
+
+# Elementary functions with the same bits everywhere
+
+
+def test_cosine_and_sine_are_those_of_the_system_to_an_ulp() -> None:
+    angle = np.random.default_rng(0).normal(size=2000) * 10
+    for got, function in zip(cos_sin(angle), (math.cos, math.sin), strict=True):
+        expected = np.array([function(x) for x in angle])
+        assert (np.abs(got - expected) <= np.spacing(np.abs(expected))).all()
+
+
+def test_powers_of_ten_have_nearly_all_digits() -> None:
+    x = np.random.default_rng(0).uniform(-16, 16, 2000)
+    assert max(abs(power_of_ten(y) / 10**y - 1) for y in x.tolist()) < 1e-13
+    assert power_of_ten(0.0) == 1
+
+
+def test_the_bits_are_the_same_on_every_machine() -> None:
+    x = np.linspace(-8, 8, 1001)
+    numbers = np.concatenate([*cos_sin(x), [power_of_ten(y) for y in x.tolist()]]).astype("<f8")
+    assert hashlib.sha256(numbers.tobytes()).hexdigest()[:16] == "95625b63f07c1e43"

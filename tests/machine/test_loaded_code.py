@@ -55,6 +55,8 @@ CHANGES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         recompiled(variation.gravity, co_names=tuple(f"{x}_" for x in variation.gravity.__code__.co_names)),  # type: ignore[arg-type]
     ),
     "the code of a function": lambda m: m.setattr(variation.gravity, "__code__", variation.mass_matrix.__code__),
+    "a default": lambda m: m.setattr(recording.Recording.add, "__defaults__", (0,)),
+    "a method": lambda m: m.setattr(Recording, "add", recompiled(Recording.__dict__["add"], co_flags=67)),
     "a property": lambda m: m.setattr(Joint, "compound", property(Joint.__dict__["slots"].fget)),
     "the last bit of a number": lambda m: m.setattr(geometry, "UNIT_LENGTH_TOLERANCE", 1e-6 * (1 + 2**-52)),
     "a table": lambda m: m.setitem(euler_lagrange.OF_STATES, "center_of_mass", euler_lagrange.OF_STATES["placements"]),
@@ -80,6 +82,9 @@ class Own(Recording):
     """A class of a test."""
 
 
+UNDONE = ("the code of a function", "a default", "a table", "a method")
+"""Before these changes the digest is asked, so that they alone differ from what was walked through before."""
+
 FOREIGN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "a test's function": lambda m: m.setattr(variation, "gravity", lambda *given: 0),
     "in the name of the original": lambda m: m.setattr(variation, "gravity", wrapped(variation.gravity)),
@@ -95,6 +100,8 @@ def test_every_change_in_memory_changes_the_digest_and_code_of_others_has_none(m
     assert (code.digest(), code.changed) == (BEFORE, False)
     digests: dict[str, str | None] = {}
     for name, change in (CHANGES | FOREIGN).items():
+        if name in UNDONE:
+            assert code.digest() == BEFORE
         with monkeypatch.context() as patched:
             change(patched)
             digests[name] = code.digest()

@@ -83,6 +83,34 @@ def test_blocks_do_not_change_a_state(precision: Precision) -> None:
             assert not bits_differ(executed(numpy_backend, program, some, precision, block=block), expected)
 
 
+TURNS = [
+    (ops, targets, 1 if targets in ((1, 2), (1, 0)) else 2)
+    for ops in ((Op.COS, Op.SIN), (Op.SIN, Op.COS))
+    for targets in ((1, 2), (1, 0), (0, 1), (1, 1))
+]
+TURNS += [((Op.COS, Op.COS, Op.SIN, Op.COS), (1, 2, 3, 2), 3), ((Op.COS, Op.SIN) * 7, (1, 2) * 7, 7)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ops", "targets", "steps"), TURNS)
+def test_a_cosine_beside_a_sine(ops: Any, targets: Any, steps: int) -> None:
+    """One instruction computes both, wherever the results go, with the bits of two."""
+    program = Program(1, [[op, 0, 0, target] for op, target in zip(ops, targets, strict=True)], (), [0, *targets], 4)
+    assert len(llvm_steps.steps_of(program)) == steps
+    rng = np.random.default_rng(0)
+    special = [0.0, -0.0, np.nan, np.inf, -np.inf, 2.0**30, 2.0**31, 5e-324, 1e-310, 1e-200, 1e-8]
+    high = np.r_[rng.normal(size=300), rng.normal(size=300) * 1e6, np.arange(-300, 300) * np.pi / 2, special][None]
+    with np.errstate(invalid="ignore"):
+        low = np.where(np.isfinite(high), high * 1e-17, 0)
+    for precision in PRECISIONS:
+        expected = executed(numpy_backend, program, (high, low), precision)
+        for without in MASKS:
+            got = executed(llvm_backend, program, (high, low), precision, code=interpreter(precision, without))
+            assert not bits_differ(got, expected), without
+    other_angle = Program(2, [[Op.COS, 0, 0, 2], [Op.SIN, 1, 1, 3]], (), [2, 3], 4)
+    assert len(llvm_steps.steps_of(other_angle)) == 2
+
+
 def test_arrays_are_read_in_the_order_that_they_have() -> None:
     """By states, by inputs, in parts, backwards, with gaps, one row for all states, without low words."""
     program, inputs = random_program(7, 40), random_inputs(8, 5, 77)
@@ -134,6 +162,11 @@ def test_numbers_of_every_count_are_copied(precision: Precision, without: str) -
             assert np.array_equal(memory[:words, :, 2:-1], padded[:words])
             assert np.all(memory[:, :, [0, 1, -1]] == 42)
             assert words == 2 or np.all(memory[1] == 42)
+    memory = np.full((2, 41, 37), 42.0)
+    outputs = memory[0].T, memory[1].T
+    llvm_backend.execute(program, [(given[0].T, given[1].T)], precision, outputs, 32, code=code, begin=20, end=38)
+    assert np.array_equal(memory[0, 20:38], given[0, 20:38])
+    assert np.all(memory[:, :20] == 42) and np.all(memory[:, 38:] == 42)
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
@@ -157,12 +190,9 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     for results in (outputs[:, 1:], outputs[:, :, 1:], np.ascontiguousarray(outputs), (outputs[0], fixed)):
         with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
             llvm_backend.execute(program, [(high, low)], "double-double", tuple(results))
-    with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
-        spread = np.zeros(2 * len(program.outputs), np.int32)[::2]
-        llvm_backend.execute(program, [(high, low)], "double-double", tuple(outputs), numbers=spread)
-    for number in (-1, program.registers + 1):
+    count = len(program.outputs)
+    for numbers in (np.zeros(2 * count, np.int32)[::2], *(np.full(count, k, np.int32) for k in (-1, program.registers + 1))):
         with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
-            numbers = np.full(len(program.outputs), number, np.int32)
             llvm_backend.execute(program, [(high, low)], "double-double", tuple(outputs), numbers=numbers)
     for options in ({"begin": -1}, {"end": 11}, {"begin": 7, "end": 6}, {"block": 31}):
         with pytest.raises(ValueError, match="of 10 cannot be taken in blocks"):

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ from mechanisms.geometry import basis, cross, unit_vector
 from mechanisms.joint import MOVING, Kind
 from mechanisms.motions import _third_order
 from mechanisms.numbers import Vector, dot
+from oracle.by_balls.integration import integrate as exponential
 
 MIXED = Mechanism(
     "mixed",
@@ -44,40 +46,10 @@ def states(mechanism, batch=50, scale=1.0, seed=0):
     return rng.normal(size=(batch, mechanism.nq)), scale * rng.normal(size=(batch, mechanism.nv))
 
 
-def pose(q):
-    """The 4×4 transform of one free joint's position."""
-    x, y, z, w = q[3:] / np.linalg.norm(q[3:])
-    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = np.eye(3) + 2 * w * K + 2 * K @ K, q[:3]
-    return T
-
-
-def expm(A):
-    """By scaling, the series, and squaring."""
-    A, term, total = A / 2**12, np.eye(4), np.eye(4)
-    for k in range(1, 12):
-        term = term @ A / k
-        total = total + term
-    for _ in range(12):
-        total = total @ total
-    return total
-
-
 def test_neutral_is_zero_and_the_identity_pose_and_single_axes_add():
     np.testing.assert_array_equal(neutral(MIXED), [0, 0, 0, 0, 0, 0, 0, 1, 0])
     q, dv = states(MIXED)
     np.testing.assert_array_equal(integrate(MIXED, q, dv)[:, [0, 8]], q[:, [0, 8]] + dv[:, [0, 7]])
-
-
-@pytest.mark.parametrize("scale", [1e-300, 1e-3, 1, 3])
-def test_a_free_joint_moves_by_the_exponential_of_its_twist(scale):
-    q, dv = states(FREE, scale=scale)
-    for before, step, after in zip(q, dv, integrate(FREE, q, dv), strict=True):
-        (a, b, c), v = step[:3], step[3:]
-        twist = np.zeros((4, 4))
-        twist[:3] = np.column_stack([[0, c, -b], [-c, 0, a], [b, -a, 0], v])
-        np.testing.assert_allclose(pose(after), pose(before) @ expm(twist), atol=3e-12)
 
 
 @pytest.mark.parametrize("angle", [1e-8, 0.5, 1 - 1e-9, 1 + 1e-9, 100])
@@ -203,6 +175,18 @@ def alone(kind: Kind) -> Mechanism:
 
 
 STATES = st.integers(0, 2**32 - 1).map(np.random.default_rng)
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_a_joint_moves_by_the_exponential_of_its_twist(kind: Kind) -> None:
+    """By its definition, which the oracle computes over balls."""
+    mechanism, rng = alone(kind), np.random.default_rng(0)
+    for size in (1e-300, 1e-3, 1, 3):
+        dv = size * rng.normal(size=(3, mechanism.nv))
+        q = integrate(mechanism, np.tile(neutral(mechanism), (3, 1)), rng.normal(size=(3, mechanism.nv)))
+        rows = ([[arb(x) for x in row] for row in given.tolist()] for given in (q, dv))
+        expected = [exponential(mechanism.bodies[0].joint, *row) for row in zip(*rows, strict=True)]
+        np.testing.assert_allclose(integrate(mechanism, q, dv), np.array(expected, float), rtol=0, atol=2e-15 * max(1, size))
 
 
 @THOROUGH
