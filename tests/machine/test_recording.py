@@ -213,7 +213,7 @@ def rational(seed: int) -> Callable[..., Any]:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sine": lambda x: np.sin(x[0] * x[1]) / x[2],
     "root": lambda x: np.sqrt(x[0] * x[0] + x[1] * x[1] + 2) * np.sin(x[2]),
-    "root of a negated difference": lambda x: np.sqrt(-(x[1] * x[1] - 9 - x[0] * x[0])),
+    "root of a negated product": lambda x: np.sqrt(-((x[0] - 9) * (x[1] * x[1] + 1))),
     "quotient": lambda x: np.cos(x[0]) / (2 + np.sin(x[1]) * x[2]),
 }
 
