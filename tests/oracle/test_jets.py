@@ -26,6 +26,7 @@ from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 from oracle import fields
 from oracle.by_jets import transforms as motions
+from oracle.by_jets.differentiation import Dual, Duals
 from oracle.by_jets.euler_lagrange import EulerLagrange
 from oracle.fields import Rational
 from oracle.recorded import BY_JETS
@@ -245,3 +246,33 @@ def test_batches_are_states_side_by_side_and_the_length_of_a_quaternion_does_not
         alone = [getattr(system, quantity)(*(x[k : k + 1] for x in given))[0] for k in (0, 1, 0)]
         assert (together == np.stack(alone)).all()
         assert getattr(system, quantity)(*(x[:0] for x in given)).shape == (0, mechanism.nv, mechanism.nv)
+
+
+def test_pairs_obey_the_rules_of_differentiation() -> None:
+    x, y = Dual(Fraction(3), np.array([Fraction(1), 0])), Dual(Fraction(5), np.array([0, Fraction(1)]))
+
+    def found(value: Dual) -> tuple[Fraction, list[Fraction]]:
+        assert value.rates is not None
+        return value.x, list(value.rates)
+
+    assert found(x + y - 2) == (6, [1, 1])
+    assert found(2 - x) == (-1, [-1, 0])
+    assert found(x * y * 2) == (30, [10, 6])
+    assert found(x / y) == (Fraction(3, 5), [Fraction(1, 5), Fraction(-3, 25)])
+    assert found(1 / y) == (Fraction(1, 5), [0, Fraction(-1, 25)])
+    assert found(x / 2) == (Fraction(3, 2), [Fraction(1, 2), 0])
+    assert found(-x) == (-3, [-1, 0])
+    assert Dual(Fraction(2)).rates is None and (Dual(Fraction(2)) * 3 / 2 + 1).rates is None
+    assert found(Dual(Fraction(2)) / x) == (Fraction(2, 3), [Fraction(-2, 9), 0])
+    assert x == 3 and x != 4 and x == Dual(Fraction(3))
+
+
+def test_the_rate_of_an_angle_is_its_own_in_every_field() -> None:
+    t = Fraction(1, 3)
+    for field, at, exactly in ((Rational(), t, True), (oracle.Real(), 2 * np.arctan(1 / 3), False)):
+        duals = Duals(field)
+        angle = duals.with_rates(np.array([[at]], dtype=field.dtype), np.array([[[1]]], dtype=field.dtype))
+        c, s = (duals.rates(part, 1)[0, 0, 0] for part in duals.cos_sin(angle))
+        assert duals.rates(duals.angle(angle), 1)[0, 0, 0] == 1
+        expected = Fraction(-3, 5), Fraction(4, 5)
+        assert (c, s) == (expected if exactly else pytest.approx(tuple(map(float, expected)), rel=1e-15))
