@@ -231,6 +231,7 @@ def test_rates_of_functions(name: str) -> None:
     assert error(FUNCTIONS[name]) < 1e-14
 
 
+@pytest.mark.slow
 def test_rates_of_rational_functions() -> None:
     assert [seed for seed in range(60) if not error(rational(seed)) < 1e-14] == []
 

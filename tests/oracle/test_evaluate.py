@@ -19,6 +19,7 @@ LONG = np.longdouble
 EXTENDED = np.finfo(LONG).eps < 1e-18
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EXTENDED, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize(("dtype", "bound"), [(LONG, 2e-18), (np.float64, 4e-15)])
 @pytest.mark.parametrize("name", ["puma560", "random:0:5:revolute"])

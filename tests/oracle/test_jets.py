@@ -37,6 +37,7 @@ SYMBOLIC = ("floating-base-link", "puck", "screw-jack", "universal-pendulum", "b
 SYMBOLIC += ("random:3:4:spherical,continuous", "random:1:7:revolute,prismatic,helical,mimic")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYMBOLIC)
 def test_equals_the_symbolic_equations(name: str) -> None:
     mechanism, rng = find_mechanism(name), np.random.default_rng(4)
@@ -235,6 +236,7 @@ def test_directions_are_those_in_which_positions_are_integrated(kind: Kind) -> N
     np.testing.assert_allclose(rate, (forth - back) / (2 * h), rtol=0, atol=1e-8 * abs(rate).max())
 
 
+@pytest.mark.slow
 def test_batches_are_states_side_by_side_and_the_length_of_a_quaternion_does_not_matter() -> None:
     mechanism = random_mechanism(2, 2, ("free", "universal"))
     ((_, at),) = mechanism.slots("quaternion")
