@@ -31,10 +31,9 @@ def trial_of(fault: Fault, mechanism: Mechanism) -> Trial:
 
 
 @pytest.mark.parametrize("quantity", ["mass_matrix", "inverse_dynamics", "forward_dynamics"])
-@pytest.mark.parametrize("order", [(2, 0, 1, 4, 3), (4, 3, 2, 1, 0)])
-def test_an_order_of_joints_follows_from_answers(quantity: str, order: tuple[int, ...]) -> None:
+def test_an_order_of_joints_follows_from_answers(quantity: str) -> None:
     tree = find_mechanism("branched-tree")
-    kept, read, answered, *_ = of_order("so", partial(in_order, order))
+    kept, read, answered, *_ = of_order("so", partial(in_order, (2, 0, 1, 4, 3)))
     for fault in (kept, read, answered):
         if quantity == "mass_matrix" and fault is not kept:
             continue  # M reads nothing but q, and answers alike in the two others.
@@ -44,16 +43,6 @@ def test_an_order_of_joints_follows_from_answers(quantity: str, order: tuple[int
         assert ("only" in found.name) == (fault is not kept)
         assert trial.errors("inverse_dynamics", found).max() < 16
         assert trial.errors("inverse_dynamics").max() > 1e6
-
-
-@pytest.mark.engines
-def test_joints_of_a_robot_in_any_order() -> None:
-    talos = find_mechanism("talos-arm")
-    order = tuple(np.random.default_rng(0).permutation(len(talos.bodies)).tolist())
-    kept = next(of_order("so", partial(in_order, order)))
-    found = permutation(trial_of(kept, talos), "mass_matrix")
-    assert found
-    assert found.name.startswith(f"coordinates come in the order {talos.bodies[order[0]].joint.name}, ")
 
 
 @pytest.mark.parametrize("fault", [NO_FAULT, Fault("M is off", "each", answer=only("mass_matrix", lambda x: 1.01 * x))])
@@ -80,14 +69,13 @@ def heavier(dt: float) -> Fault:
     return Fault("M has dt D", "damping", mechanism=more)
 
 
-@pytest.mark.parametrize("dt", [0.001, 0.02])
 @pytest.mark.parametrize("make", [damping_ahead, heavier])
 @pytest.mark.parametrize("quantity", ["inverse_dynamics", "forward_dynamics"])
-def test_a_step_of_damping_is_fitted(dt: float, make: Callable[[float], Fault], quantity: str) -> None:
-    trial = trial_of(make(dt), find_mechanism("puma560"))
+def test_a_step_of_damping_is_fitted(make: Callable[[float], Fault], quantity: str) -> None:
+    trial = trial_of(make(0.02), find_mechanism("puma560"))
     found = damping_step(trial, quantity)
     assert found
-    assert f"dt = {dt:g} s" in found.name
+    assert "dt = 0.02 s" in found.name
     for asked in ("inverse_dynamics", "forward_dynamics"):
         assert trial.errors(asked, found).max() < 16
         assert trial.errors(asked).max() > 1e6

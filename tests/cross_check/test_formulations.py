@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import dalembert
 from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
@@ -330,23 +329,3 @@ def test_a_name_that_is_used_twice_may_be_wrong_in_one_place_alone() -> None:
 
 
 EXAMPLE = (Path(__file__).parents[2] / "docs" / "example.py").read_text("utf-8")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("right", "wrong", "words"),
-    [
-        (
-            "np.cross(w[i], m.inertias[i] @ w[i])",
-            "np.cross(w[i], m.inertias[i] @ w1)",
-            "as ω × I Rᵀ ω_parent",
-        ),
-        ("f[k] = f[k] + R[i] @ f[i]", "f[k] = f[k] + R[i].T @ f[i]", "the force of an outboard body is computed as"),
-    ],
-)
-def test_a_slip_that_no_list_has_is_named(tmp_path: Path, right: str, wrong: str, words: str) -> None:
-    assert EXAMPLE.count(right) == 1
-    code = tmp_path / "code.py"
-    code.write_text(EXAMPLE.replace(right, wrong), "utf-8")
-    results = dalembert.check("stanford-arm", [str(code)], quantities=("inverse_dynamics",))
-    assert [words in cause.sentence for cause in results.causes] == [True], [cause.sentence for cause in results.causes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from stateful import Stateful, cache_by_position, previous_answer, reused_buffer
+from stateful import Stateful, cache_by_position, reused_buffer
 from test_history import ARM, SOME, case_of, history
 
 from cross_check.explain.diagnosis.causes.plain import cause_of_history
@@ -16,7 +16,6 @@ from implementations.spatial_algebra.reference import REFERENCE
     ("fault", "words"),
     [
         (cache_by_position, "a call with the same q and other rates changes the answer"),
-        (previous_answer, "a call with the same q and other rates changes the answer"),
         (reused_buffer, "the array returned for"),
     ],
 )

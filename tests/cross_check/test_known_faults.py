@@ -56,7 +56,7 @@ def test_what_is_predicted_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdicts(monkeypatch, TWICE, lambda call: True) == {"mass_matrix": "known"}
 
 
-@pytest.mark.parametrize("findings", [NOTHING, RIGHT, OTHER, LESS, BY_HALF, [LESS, OTHER], [TWICE, TWICE], [TWICE, LESS]])
+@pytest.mark.parametrize("findings", [NOTHING, RIGHT, OTHER, LESS, BY_HALF, [LESS, OTHER], [TWICE, LESS]])
 def test_other_predictions_and_too_narrow_bounds_explain_nothing(monkeypatch: pytest.MonkeyPatch, findings: Any) -> None:
     assert verdicts(monkeypatch, findings, lambda call: True) == {"mass_matrix": "discrepancy"}
 
@@ -68,7 +68,7 @@ def test_a_prediction_with_a_bound_and_one_that_roundings_decide(monkeypatch: py
         assert verdicts(monkeypatch, findings, lambda call: False) == {"mass_matrix": "agrees"}
 
 
-@pytest.mark.parametrize("finding", [NOTHING, RIGHT, OTHER, TWICE])
+@pytest.mark.parametrize("finding", [RIGHT, TWICE])
 @pytest.mark.parametrize("is_wrong", [lambda call: call == 1, lambda call: call % 2, lambda call: call < 3])
 def test_a_fault_that_is_gone_in_a_later_call_is_not_known(
     monkeypatch: pytest.MonkeyPatch, finding: Finding, is_wrong: Callable[[int], bool]
@@ -85,7 +85,7 @@ def test_invariants_and_relations_that_are_predicted_are_known(monkeypatch: pyte
     assert (found["mass_matrix"], found[PASSIVE], found["scaled_mass"]) == ("known", "known", "known")
 
 
-@pytest.mark.parametrize("finding", [NOTHING, RIGHT, OTHER, TWICE])
+@pytest.mark.parametrize("finding", [RIGHT, TWICE])
 def test_invariants_and_relations_that_hold_when_checked_again_are_not_known(
     monkeypatch: pytest.MonkeyPatch, finding: Finding
 ) -> None:

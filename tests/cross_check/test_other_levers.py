@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from altered import run, verdicts_of
+from altered import Altered, run, verdicts_of
 
 from cross_check.exchange.results import verdict_of
 from implementations.protocol import Unsupported
@@ -34,39 +36,28 @@ NEAR = near_the_root(1e-6)
 TINY = near_the_root(1e-15)
 
 
-class About:
+def about(change: Change = lambda x: x, takes_center: bool = True) -> Any:
     """The reference; with ``takes_center`` its motions have the rounding of the lever to the centre of mass."""
 
-    name, version = "mine", "1"
+    def load(mechanism: Mechanism) -> SimpleNamespace:
+        right: Any = REFERENCE.load(mechanism)
 
-    def __init__(self, change: Change = lambda x: x, takes_center: bool = True, given: Mechanism | None = None) -> None:
-        self._change, self._takes_center, self._given = change, takes_center, given
-
-    def load(self, mechanism: Mechanism) -> Any:
-        if self._given is not None:
-            mechanism = self._given
-        loaded = About(self._change, self._takes_center)
-        loaded._dynamics = REFERENCE.load(mechanism)  # type: ignore[attr-defined]
-        return loaded
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in NAMES:
-            raise AttributeError(name)
-
-        def answer(*given: Array) -> Array:
-            # State by state: a batch may be summed in another order, and these errors have no size to be measured by.
-            return np.concatenate([one(*(x[k : k + 1] for x in given)) for k in range(len(given[0]))])
-
-        def one(q: Array, *rest: Array) -> Array:
-            x = np.asarray(getattr(self._dynamics, name)(q, *rest), dtype=np.float64)
-            if self._takes_center:
-                c = self._dynamics.center_of_mass(q)[:, None]
+        def one(name: str, q: Array, *rest: Array) -> Array:
+            x = np.asarray(getattr(right, name)(q, *rest), dtype=np.float64)
+            if takes_center:
+                c = right.center_of_mass(q)[:, None]
                 c = c[..., None] if x.ndim == 4 else c
                 shift = np.cross(x[:, :, :3], c, axis=2)
                 x[:, :, 3:] = (x[:, :, 3:] - 3 * shift) + shift + shift + shift
-            return self._change(x)
+            return change(x)
 
-        return answer
+        def answer(name: str, *given: Array) -> Array:
+            # State by state: a batch may be summed in another order, and these errors have no size to be measured by.
+            return np.concatenate([one(name, *(x[k : k + 1] for x in given)) for k in range(len(given[0]))])
+
+        return SimpleNamespace(**{name: partial(answer, name) for name in NAMES})
+
+    return SimpleNamespace(load=load)
 
 
 def verdicts(mechanism: Mechanism, implementation: Any, *names: str) -> set[str]:
@@ -75,11 +66,11 @@ def verdicts(mechanism: Mechanism, implementation: Any, *names: str) -> set[str]
 
 @pytest.mark.slow
 def test_code_that_takes_motions_about_the_centre_of_mass_loses_digits_and_says_why() -> None:
-    done = run(About(), NEAR, "velocities_world", "jacobians_world", states=12)
+    done = run(about(), NEAR, "velocities_world", "jacobians_world", states=12)
     assert {cell.verdict for cell in done.cells} == {"lost digits"}
     assert all(cell.message.startswith("motions are taken about the centre of mass of their tree: ") for cell in done.cells)
     assert verdict_of(done).exit_code == 0
-    assert verdicts(NEAR, About(takes_center=False)) == {"agrees"}
+    assert verdicts(NEAR, about(takes_center=False)) == {"agrees"}
 
 
 def relative(x: Array) -> Array:
@@ -117,97 +108,68 @@ def sign(x: Array) -> Array:
 )
 def test_a_small_fault_is_no_lost_digit(mechanism: Mechanism, fault: Change, takes_center: bool) -> None:
     """Whether the code that has it takes motions about the centre of mass or not."""
-    assert verdicts(mechanism, About(fault, takes_center), "velocities_world", "jacobians_world") == {"discrepancy"}
+    assert verdicts(mechanism, about(fault, takes_center), "velocities_world", "jacobians_world") == {"discrepancy"}
 
 
 @pytest.mark.slow
 def test_noise_that_does_not_follow_the_masses_is_no_lost_digit() -> None:
     rng = np.random.default_rng(0)
-    assert verdicts(NEAR, About(lambda x: x + 1e-16 * rng.normal(size=x.shape), takes_center=False)) == {"discrepancy"}
+    assert verdicts(NEAR, about(lambda x: x + 1e-16 * rng.normal(size=x.shape), takes_center=False)) == {"discrepancy"}
 
 
-class OneMechanism(About):
-    """Code that has this mechanism alone."""
-
-    def load(self, mechanism: Mechanism) -> Any:
-        if mechanism.name != NEAR.name:
-            raise Unsupported("another mechanism")
-        return super().load(mechanism)
+def refusing(mechanism: Mechanism) -> Any:
+    if mechanism.name != NEAR.name:
+        raise Unsupported("another mechanism")
+    return about().load(mechanism)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("implementation", [About(given=NEAR), OneMechanism()], ids=["ignores it", "refuses it"])
-def test_code_that_does_not_take_the_other_masses_is_not_explained(implementation: Any) -> None:
-    assert verdicts(NEAR, implementation, "velocities_world") == {"discrepancy"}
+@pytest.mark.parametrize("load", [lambda mechanism: about().load(NEAR), refusing], ids=["ignores it", "refuses it"])
+def test_code_that_does_not_take_the_other_masses_is_not_explained(load: Callable[[Mechanism], Any]) -> None:
+    assert verdicts(NEAR, SimpleNamespace(load=load), "velocities_world") == {"discrepancy"}
 
 
 @pytest.mark.slow
 def test_code_that_reads_files_gets_a_file_of_the_moved_masses() -> None:
-    class ReadsFiles(About):
-        def load(self, mechanism: Mechanism) -> Any:
+    def reading(change: Change = lambda x: x) -> Any:
+        def load(mechanism: Mechanism) -> Any:
             if mechanism.source is None:
                 raise Unsupported("the mechanism was not read from a file")
-            return super().load(parse_urdf(mechanism.source.text))
+            return about(change).load(parse_urdf(mechanism.source.text))
+
+        return SimpleNamespace(load=load)
 
     first, second = NEAR.bodies
     hinge = replace(first, joint=replace(first.joint, kind="revolute", axis=(1, 0, 0)))
     mechanism = parse_urdf(write_urdf(Mechanism("near", (hinge, second))))
-    assert verdicts(mechanism, ReadsFiles(), "velocities_world") == {"lost digits"}
-    assert verdicts(mechanism, ReadsFiles(lambda x: x * (1 + 1e-9)), "velocities_world") == {"discrepancy"}
+    assert verdicts(mechanism, reading(), "velocities_world") == {"lost digits"}
+    assert verdicts(mechanism, reading(lambda x: x * (1 + 1e-9)), "velocities_world") == {"discrepancy"}
 
 
 @pytest.mark.slow
 def test_rounding_is_no_other_convention(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames coincide in a ball joint on the root, and rounding looks like any of them."""
     monkeypatch.setattr("cross_check.part._with_lost_digits", lambda cell, *rest: cell)
-    done = run(About(), TEXTBOOK["spherical-pendulum"](), "velocities_aligned", "velocities_world", explain=True, states=12)
+    done = run(about(), TEXTBOOK["spherical-pendulum"](), "velocities_aligned", "velocities_world", explain=True, states=12)
     assert {cell.verdict for cell in done.cells} == {"discrepancy"}
     assert [cause.kind for cause in done.causes] == ["unknown"]
 
 
-class World:
-    """Velocities in the world's frame, called aligned."""
-
-    name, version = "mine", "1"
-
-    def load(self, mechanism: Mechanism) -> Any:
-        reference: Any = REFERENCE.load(mechanism)
-
-        class Loaded:
-            velocities_aligned = staticmethod(reference.velocities_world)
-
-        return Loaded()
-
-
 @pytest.mark.slow
 def test_a_convention_that_shows_elsewhere_is_named_where_its_effect_is_small() -> None:
-    (cause,) = run(World(), near_the_root(1e-13), "velocities_aligned", explain=True, states=12).causes
-    assert (cause.kind, cause.sentence) == (
-        "convention",
-        "In mine, motions of bodies are world where they are said to be aligned",
-    )
+    """Velocities in the world's frame, called aligned."""
+    code = SimpleNamespace(load=lambda m: SimpleNamespace(velocities_aligned=REFERENCE.load(m).velocities_world))
+    (cause,) = run(code, near_the_root(1e-13), "velocities_aligned", explain=True, states=12).causes
+    said = "In mine, motions of bodies are world where they are said to be aligned"
+    assert (cause.kind, cause.sentence) == ("convention", said)
 
 
 @pytest.mark.slow
 @pytest.mark.engines
-@pytest.mark.parametrize("fault", [None, lambda x: x * (1 + 1e-12) + 1e-15, lambda x: x + 1e-15], ids=["right", "entry", "tiny"])
-def test_mujoco_loses_digits_where_bodies_sit_on_the_root(fault: Change | None) -> None:
+@pytest.mark.parametrize(("fault", "verdict"), [(0, "lost digits"), (1e-15, "discrepancy")], ids=["right", "tiny"])
+def test_mujoco_loses_digits_where_bodies_sit_on_the_root(fault: float, verdict: str) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
     from implementations.engines.mujoco.adapter import MuJoCo
 
-    class Faulty:
-        name, version = "mine", "1"
-
-        def load(self, mechanism: Mechanism) -> Any:
-            engine = MuJoCo().load(mechanism)
-
-            class Loaded:
-                @staticmethod
-                def velocities_world(q: Array, v: Array) -> Array:
-                    x = engine.velocities_world(q, v)
-                    return fault(x) if fault else x
-
-            return Loaded()
-
-    mechanism = TEXTBOOK["spherical-pendulum"]()
-    assert verdicts(mechanism, Faulty(), "velocities_world") == {"discrepancy" if fault else "lost digits"}
+    faulty = Altered(("velocities_world",), of=MuJoCo(), velocities_world=lambda x, q, v: x + fault)
+    assert verdicts(TEXTBOOK["spherical-pendulum"](), faulty, "velocities_world") == {verdict}

@@ -14,10 +14,9 @@ from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.follows import DERIVED, follows
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults.derivatives import DERIVATIVES
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.following import FOLLOWING, Differentiated, following
-from cross_check.explain.faults.mutants import Mutant, MutantDynamics
+from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.settings import Settings
 from cross_check.memory import Array
@@ -107,14 +106,6 @@ def test_one_fault_of_inverse_dynamics_is_the_one_cause_of_its_derivatives() -> 
     quantities = ("inverse_dynamics", "inverse_dynamics_dq", "inverse_dynamics_dv")
     found = explained(Differentiating(fault), "code", find_mechanism("random:5:2:all"), *quantities)
     assert found == {f"In code, {fault.name}": quantities}
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("fault", [DERIVATIVES[0], DERIVATIVES[-1]], ids=lambda fault: fault.name)
-def test_faults_of_derivatives_alone_are_named(fault: Fault) -> None:
-    quantities = ("inverse_dynamics", "inverse_dynamics_dq", "forward_dynamics_dq")
-    found = explained(Mutant(fault), "code", find_mechanism("random:3:3:all"), *quantities)
-    assert [sentence.partition(" (")[0] for sentence in found] == [f"In code, {fault.name}"]
 
 
 def test_a_fault_with_huge_numbers_does_not_explain_all_derivatives() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -62,15 +62,26 @@ def torque(mass, g, length, angle):
     return mass * g * length * np.cos(angle)
 """
 
-ONE_ROBOT = """\
+WEIGHT = float(REFERENCE.load(find_mechanism("cart-pole")).gravity(np.array([[0.0, np.pi / 2]]))[0, 1])
+
+ONE_ROBOT = f"""\
 import numpy as np
 
 mechanism = "cart-pole"
+FACTORS = np.array([0.0, 2.0])
+KEPT = {{}}
+
+
+def weights():
+    if not KEPT:
+        KEPT["weights"] = FACTORS * np.array([{WEIGHT / 2}, {WEIGHT / 2}])
+    return KEPT["weights"]
 
 
 def gravity(q):
-    return np.array([0, 9.81 * 0.25 * np.sin(q[0])])
+    return weights() * np.sin(q[1])
 """
+"""Right code for one robot, with numbers of the module and what is kept."""
 
 
 @pytest.fixture
@@ -83,19 +94,37 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             del sys.modules[name]
 
 
-def written(folder: Path, right: str, wrong: str) -> Path:
-    """The example with a slip, as a file."""
-    assert EXAMPLE.count(right) == 1
-    (folder / "mine.py").write_text(EXAMPLE.replace(right, wrong), "utf-8")
+def written(folder: Path, source: str, *slips: tuple[str, str]) -> Path:
+    """The source with these slips, as a file."""
+    for right, wrong in slips:
+        assert source.count(right) == 1
+        source = source.replace(right, wrong)
+    (folder / "mine.py").write_text(source, "utf-8")
     return folder / "mine.py"
+
+
+def checked(mechanism: str = "cart-pole", states: int = 20) -> Results:
+    return dalembert.check([mechanism], ["mine.py"], states=states)
+
+
+def only_mend(results: Results) -> Mend:
+    """What mends everything that is wrong."""
+    (mend,) = {cause.mend for cause in results.causes}
+    assert mend
+    return mend
+
+
+def every_edit(source: bytes, lines: set[int]) -> list[Edit]:
+    return list(single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places_of(source, lines), {}))
 
 
 def line_of(edit: Edit, source: bytes) -> int:
     return source[: edit.start].count(b"\n") + 1
 
 
-def every_edit(source: bytes, lines: set[int]) -> list[Edit]:
-    return list(single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places_of(source, lines), {}))
+def texts_of(line: int, edits: Iterable[Edit], source: str) -> set[str]:
+    """What the edits make of a line."""
+    return {edit.applied(source.encode()).decode().splitlines()[line - 1].strip() for edit in edits}
 
 
 # Edits
@@ -105,8 +134,8 @@ def test_edits_are_python_and_change_one_place() -> None:
     source = EXAMPLE.encode()
     line = EXAMPLE.splitlines().index("            f[k] = f[k] + R[i] @ f[i]") + 1
     edits = every_edit(source, {line})
-    texts = {edit.applied(source).decode().splitlines()[line - 1].strip() for edit in edits}
-    assert {"f[k] = (f[k] - (R[i] @ f[i]))", "f[k] = f[k] + ((R[i]).T @ (f[i]))", "f[k] = f[k] + R[i] @ n[i]"} <= texts
+    wanted = {"f[k] = (f[k] - (R[i] @ f[i]))", "f[k] = f[k] + ((R[i]).T @ (f[i]))", "f[k] = f[k] + R[i] @ n[i]"}
+    assert wanted <= texts_of(line, edits, EXAMPLE)
     assert {line_of(edit, source) for edit in edits} == {line}
     for edit in edits:
         ast.parse(edit.applied(source))
@@ -142,7 +171,7 @@ def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
 def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edited, "EDIT_SECONDS", 0.2)
     source = "def gravity(mechanism, q):\n    n = 3\n    while n > 0:\n        n = n - 1\n    return 0 * q\n"
-    (project / "mine.py").write_text(source, "utf-8")
+    written(project, source)
     start, q = source.index("n - 1"), np.zeros((1, 1))
     edits = [Edit(str(project / "mine.py"), start, start + 5, text) for text in ("n + 1", "n - 2")]
     mechanism = find_mechanism("pendulum")
@@ -152,7 +181,7 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
 def test_an_edit_that_ends_the_process_is_no_right_one(project: Path) -> None:
     """Of code that calls a library, an edit may end the process. It must not end the search."""
     source = "import os\n\n\ndef gravity(mechanism, q):\n    return 0 * q + 1\n"
-    (project / "mine.py").write_text(source, "utf-8")
+    written(project, source)
     start, q = source.index("0 * q + 1"), np.zeros((1, 1))
     others = ("os._exit(7)", "q * os.kill(os.getpid(), 9)", "q")
     edits = [Edit(str(project / "mine.py"), start, start + 9, text) for text in others]
@@ -252,12 +281,11 @@ def test_a_batch_of_matrices_is_multiplied_by_what_a_function_of_the_module_give
     source = "def f(X, M):\n    return X @ M\n\n\ndef inverse(x):\n    return inverse(x.T)\n"
     places = places_of(source.encode(), {2})
     alike = {id(place.node): watching.Alike(3, [], [], []) for place in places}
-    edits = {edit.applied(source.encode()).decode().splitlines()[1] for edit in single_edits(NAMES, "mine.py", places, alike)}
-    assert "    return X @ (M @ inverse(X))" in edits
+    assert "return X @ (M @ inverse(X))" in texts_of(2, single_edits(NAMES, "mine.py", places, alike), source)
 
 
 def test_texts_that_are_no_code_are_not_edited() -> None:
-    source = "def f(a):\n    \'Of x - y, 1 + 2.\'\n    return a['revolute'], a['x_0'], 'well-known', '#include <math.h>'\n"
+    source = "def f(a):\n    'Of x - y, 1 + 2.'\n    return a['revolute'], a['x_0'], 'well-known', '#include <math.h>'\n"
     edits = list(single_edits(GROUPS, "mine.py", places_of(source.encode(), {2, 3}), {}))
     assert [edit.text for edit in edits if "'" in edit.text and "a[" not in edit.text] == ["'well+known'"]
 
@@ -266,9 +294,9 @@ def test_edits_that_multiply_and_divide_addends() -> None:
     source = "def f(a, b, m):\n    return a - f(b) * m\n"
     places = places_of(source.encode(), {2})
     alike = {id(place.node): known(source, place.node, [], ["m"]) for place in places}
-    edits = {edit.applied(source.encode()).decode().splitlines()[1] for edit in sums_and_multiples("mine.py", places, alike)}
-    wanted = ("(a * m) - f(b) * m", "(a / m) - f(b) * m", "a - (f(b) * m * m)", "a - (f(b) * m / m)")
-    assert edits == {f"    return {text}" for text in wanted}
+    wanted = {"(a * m) - f(b) * m", "(a / m) - f(b) * m", "a - (f(b) * m * m)", "a - (f(b) * m / m)"}
+    edits = sums_and_multiples("mine.py", places, alike)
+    assert texts_of(2, edits, source) == {f"return {text}" for text in wanted}
 
 
 def answered(function: Callable[..., Any], *given: float) -> str:
@@ -382,73 +410,40 @@ def test_the_term_that_a_value_lacks(project: Path) -> None:
 # Runs
 
 
-def test_the_line_of_code_for_one_robot(project: Path) -> None:
-    mechanism = find_mechanism("cart-pole")
-    q = np.random.default_rng(0).normal(size=(1, mechanism.nq))
-    right = REFERENCE.load(mechanism).gravity(q)[0]
-    k = int(np.argmax(np.abs(right)))
-    factor = right[k] / np.sin(q[0, k])
-    source = ONE_ROBOT.replace("[0, 9.81 * 0.25 * np.sin(q[0])]", f"[0, {float(factor)!r} * np.sin(q[0])]")
-    (project / "mine.py").write_text(source, "utf-8")
-    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
-    assert cause.mend
-    (change,) = cause.mend.changes
-    assert (change.line, cause.mend.states, cause.mend.mechanisms) == (7, 20, 1)
-    assert change.after == source.splitlines()[6].strip().replace("q[0]", "q[1]")
-
-
-KEPT = """\
-import numpy as np
-
-mechanism = "cart-pole"
-FACTORS = np.array([0.0, 2.0])
-KEPT = {}
-
-
-def weights():
-    if not KEPT:
-        KEPT["weights"] = FACTORS * np.array([WEIGHT, WEIGHT])
-    return KEPT["weights"]
-
-
-def gravity(q):
-    return weights() * np.sin(q[1])
-"""
-
-
 @pytest.mark.parametrize(
-    ("right", "wrong", "lines"),
-    [pytest.param("0.0, 2.0", "2.0, 2.0", {4}, marks=pytest.mark.nightly), ("WEIGHT]", "WEIGHT**2]", {10})],
+    ("right", "wrong", "line"),
+    [
+        pytest.param("0.0, 2.0", "2.0, 2.0", 4, marks=pytest.mark.nightly),
+        (f"{WEIGHT / 2}]", f"{WEIGHT / 2}**2]", 10),
+    ],
 )
-def test_the_line_of_what_is_computed_before_the_question(right: str, wrong: str, lines: set[int], project: Path) -> None:
-    """Numbers of a module, and what is kept."""
-    mechanism = find_mechanism("cart-pole")
-    weight = REFERENCE.load(mechanism).gravity(np.array([[0.0, np.pi / 2]]))[0, 1] / 2
-    (project / "mine.py").write_text(KEPT.replace(right, wrong).replace("WEIGHT", repr(float(weight))), "utf-8")
-    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
-    assert cause.mend
-    assert {change.line for change in cause.mend.changes} == lines
+def test_the_line_of_what_is_computed_before_the_question(right: str, wrong: str, line: int, project: Path) -> None:
+    """Numbers of a module, and what is kept; of code for one robot, which is asked about no other mechanism."""
+    written(project, ONE_ROBOT, (right, wrong))
+    mend = only_mend(checked())
+    assert [change.line for change in mend.changes] == [line]
+    assert (mend.states, mend.mechanisms) == (20, 1)
 
 
-COMPILED = """\
+COMPILED = f"""\
 import ctypes
 import subprocess
 
 mechanism = "cart-pole"
 
-TEMPLATE = \'\'\'
+TEMPLATE = '''
 #include <math.h>
-void gravity(const double *q, double *g) {
+void gravity(const double *q, double *g) {{
     for (int k = 1; k < 2; k++) g[k - 1] = 0;
-    g[1] = WEIGHT * sin(q[0]);
-}
-\'\'\'
+    g[1] = {WEIGHT} * sin(q[1]);
+}}
+'''
 
 
 def compiled():
     with open("gravity.c", "w") as file:
         file.write(TEMPLATE)
-    library = f"./gravity-{hash(TEMPLATE)}.so"
+    library = f"./gravity-{{hash(TEMPLATE)}}.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, "gravity.c", "-lm"], check=True)
     return ctypes.CDLL(library)
 
@@ -463,13 +458,9 @@ def gravity(q):
 @pytest.mark.nightly
 def test_the_line_of_a_text_that_is_compiled(project: Path) -> None:
     """A wrong index in a text of C; what reads beyond an array may end the process."""
-    mechanism = find_mechanism("cart-pole")
-    weight = REFERENCE.load(mechanism).gravity(np.array([[0.0, np.pi / 2]]))[0, 1]
-    (project / "mine.py").write_text(COMPILED.replace("WEIGHT", str(weight)), "utf-8")
-    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
-    assert cause.mend
-    (change,) = cause.mend.changes
-    assert (change.before, change.after) == (f"g[1] = {weight} * sin(q[0]);", f"g[1] = {weight} * sin(q[1]);")
+    written(project, COMPILED, ("sin(q[1])", "sin(q[0])"))
+    (change,) = only_mend(checked()).changes
+    assert (change.before, change.after) == (f"g[1] = {WEIGHT} * sin(q[0]);", f"g[1] = {WEIGHT} * sin(q[1]);")
 
 
 SHARED = """\
@@ -498,27 +489,18 @@ def mass_matrix(q):
 
 def test_lines_that_right_answers_execute_are_tried_last(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mended, "MOST_EDITS", 80)
-    reference = REFERENCE.load(find_mechanism("cart-pole"))
-    (a, b), (_, c) = reference.mass_matrix(np.zeros((1, 2)))[0]
-    weight = reference.gravity(np.array([[0.0, np.pi / 2]]))[0, 1]
+    (a, b), (_, c) = REFERENCE.load(find_mechanism("cart-pole")).mass_matrix(np.zeros((1, 2)))[0]
     source = SHARED
-    for name, value in (("WEIGHT", weight), ("A", a), ("B", b), ("C", c)):
+    for name, value in (("WEIGHT", WEIGHT), ("A", a), ("B", b), ("C", c)):
         source = re.sub(rf"\b{name}\b", repr(float(value)), source)
-    (project / "mine.py").write_text(source, "utf-8")
-    (cause,) = dalembert.check(["cart-pole"], ["mine.py"], states=20).causes
-    assert cause.mend
-    assert [change.line for change in cause.mend.changes] == [20]
-
-
-def one_robot_with_a_slip(folder: Path) -> None:
-    (folder / "mine.py").write_text(ONE_ROBOT.replace("return np", "return -np"), "utf-8")
+    written(project, source)
+    assert [change.line for change in only_mend(checked()).changes] == [20]
 
 
 @pytest.mark.nightly
 def test_one_state_is_enough_to_look_for_the_line(project: Path) -> None:
-    source = ONE_ROBOT.replace("np.sin(q[0])])", "np.cos(q[1])])")
-    (project / "mine.py").write_text(source, "utf-8")
-    results = dalembert.check(["cart-pole"], ["mine.py"], states=1)
+    written(project, ONE_ROBOT, ("np.sin", "np.cos"))
+    results = checked(states=1)
     assert [cell.verdict for cell in results.cells if cell.quantity == "gravity"] == ["discrepancy"]
     assert results.causes
     assert not [why for cause in results.causes for why in cause.untried if why.startswith("the line")]
@@ -594,8 +576,8 @@ def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: 
             raise error
 
     monkeypatch.setattr(search.Mends, "mend", ends)
-    one_robot_with_a_slip(project)
-    results = dalembert.check(["cart-pole"], ["mine.py"], states=20)
+    written(project, ONE_ROBOT, ("return weights", "return -weights"))
+    results = checked()
     (cause,) = results.causes
     assert cause.mend is None
     if isinstance(error, ValueError):
@@ -604,80 +586,43 @@ def test_a_search_that_ends_early_loses_no_cause(error: BaseException, project: 
         assert any("interrupted" in str(one) for one in results.skipped)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("R[i].T @ w0", "R[i] @ w0"),
-        ("np.cross(w1, turns * v[i])", "np.cross(turns * v[i], w1)"),
-        (" + np.cross(w[i], m.inertias[i] @ w[i])", ""),
-    ],
-)
-def test_a_run_says_which_line_is_wrong_and_what_mends_it(right: str, wrong: str, project: Path) -> None:
-    path = written(project, right, wrong)
-    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
-    (mend,) = {cause.mend for cause in results.causes}
-    assert mend
-    (change,) = mend.changes
-    assert (change.file, change.line) == ("mine.py", EXAMPLE[: EXAMPLE.index(right)].count("\n") + 1)
-    assert change.before == path.read_text().splitlines()[change.line - 1].strip()
-    assert mend.mechanisms == 3, "the mechanism of the run, and two that the search has not seen"
-    assert mend.states == 60
-    changed = path.read_text().replace(change.before, change.after)
-    path.write_text(changed, "utf-8")
-    assert all(cell.verdict != "discrepancy" for cell in dalembert.check(["stanford-arm"], ["mine.py"], states=20).cells)
-    shown = words(results, entries(results)[0]).text
-    said = f"mine.py:{change.line}: write `{change.after}` for `{change.before}`"
-    assert f"{said}; with this change 60 states of 3 mechanisms agree" in shown
+TRANSPOSED = ("R[i].T @ w0", "R[i] @ w0")
 
 
 @pytest.mark.nightly
-def test_a_mend_is_not_refused_where_right_code_loses_digits(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mend_is_not_refused_where_right_code_loses_digits(project: Path) -> None:
     """Of the two mechanisms that the search does not see, one has errors above the bar: it is not counted."""
-    path = written(project, "R[i].T @ w0", "R[i] @ w0")
     returned = EXAMPLE.splitlines()[-1].strip()
     inexact = f"return np.array({returned.removeprefix('return ')}) * (1 + 2e-14 * (len(q) == 5))"
-    path.write_text(path.read_text("utf-8").replace(returned, inexact), "utf-8")
-    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
-    (mend,) = {cause.mend for cause in results.causes}
-    assert mend
-    assert mend.mechanisms == 2
+    written(project, EXAMPLE, TRANSPOSED, (returned, inexact))
+    assert only_mend(checked("stanford-arm")).mechanisms == 2
 
 
 @pytest.mark.nightly
 def test_two_slips_have_one_mend(project: Path) -> None:
-    path = written(project, " + np.cross(w[i], m.inertias[i] @ w[i])", "")
-    path.write_text(path.read_text().replace("-m.gravity", "m.gravity"), "utf-8")
-    results = dalembert.check(["stanford-arm"], ["mine.py"], states=20)
-    (mend,) = {cause.mend for cause in results.causes}
-    assert mend
-    assert [change.line for change in mend.changes] == [22, 29]
+    written(project, EXAMPLE, (" + np.cross(w[i], m.inertias[i] @ w[i])", ""), ("-m.gravity", "m.gravity"))
+    results = checked("stanford-arm")
+    assert [change.line for change in only_mend(results).changes] == [22, 29]
     assert "with these changes 60 states of 3 mechanisms agree" in words(results, entries(results)[0]).text
 
 
 @pytest.mark.nightly
 def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(project, "R[i].T @ w0", "R[i] @ w0")
     # A second slip, which a mechanism without slides does not show.
-    path.write_text(path.read_text().replace("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"), "utf-8")
+    written(project, EXAMPLE, TRANSPOSED, ("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"))
     monkeypatch.setattr(search.Mends, "_knows", lambda mends, code, mechanism: False)
-    shown = {}
-    for kinds in (("revolute",), ("revolute", "prismatic")):
+    for kinds, is_shown in ((("revolute",), True), (("revolute", "prismatic"), False)):
         unseen = [random_mechanism(4, 7, kinds)]
         monkeypatch.setattr(search.Drawn, "unseen", lambda drawn, unseen=unseen: unseen)
-        results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
-        shown[kinds] = [cause.mend for cause in results.causes if cause.mend]
-    assert [bool(mends) for mends in shown.values()] == [True, False]
+        assert any(cause.mend for cause in checked("spatial-3r").causes) == is_shown
 
 
 @pytest.mark.nightly
 def test_joints_that_the_run_lacks_decide_where_the_code_knows_them(project: Path) -> None:
     """The run has no slide. So m.translations[i] for p[i] would be right on every mechanism of it."""
-    written(project, "np.cross(p[i], R[i] @ f[i])", "np.cross(p[i], f[i])")
-    results = dalembert.check(["spatial-3r"], ["mine.py"], states=20)
-    (mend,) = {cause.mend for cause in results.causes}
-    assert mend
-    assert mend.changes[0].after.endswith("np.cross(p[i], R[i] @ f[i])")
+    written(project, EXAMPLE, ("np.cross(p[i], R[i] @ f[i])", "np.cross(p[i], f[i])"))
+    (change, *_) = only_mend(checked("spatial-3r")).changes
+    assert change.after.endswith("np.cross(p[i], R[i] @ f[i])")
 
 
 def test_kinds_of_joints_that_the_code_knows_are_drawn() -> None:
@@ -690,7 +635,7 @@ def test_code_that_ends_at_joints_that_it_does_not_know_goes_on_answering(projec
     """The run has no slide. Whether the code knows one is asked in another process."""
     answer = "0 * q if mechanism.arrays.kinds[0] == 'revolute' else os._exit(7)"
     ends = f"import os\n\n\ndef gravity(mechanism, q):\n    return {answer}\n"
-    (project / "mine.py").write_text(ends, "utf-8")
+    written(project, ends)
     cell = Cell("pendulum/mine/gravity", "pendulum", "mine", "gravity", "discrepancy", "", 1e9, [1e9], [1e9])
     pendulum = find_mechanism("pendulum")
     with closing(Remote("mine.py")) as code:
