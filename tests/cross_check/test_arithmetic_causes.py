@@ -149,14 +149,14 @@ def step_of(found: Arithmetic) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("base", "step", "central", "tolerance"),
-    [(ID, 1e-6, False, 1e-2), (FD, 1e-3, True, 1e-2), (ID, 1e-7, False, 1e-6), (ID, 1e-6, True, 1e-6)],
+    ("base", "step", "kind", "tolerance"),
+    [(ID, 1e-6, "forward", 1e-2), (FD, 1e-3, "central", 1e-2), (ID, 1e-7, "finite", 1e-6), (ID, 1e-6, "central", 1e-6)],
 )
-def test_finite_differences(base: str, step: float, central: bool, tolerance: float) -> None:
+def test_finite_differences(base: str, step: float, kind: str, tolerance: float) -> None:
     """Steps that rounding hides show in the digits, which are those of the step itself."""
-    found = explained(difference(base, step, central), f"{base}_dq")
+    found = explained(difference(base, step, kind == "central"), f"{base}_dq")
     assert step_of(found) == pytest.approx(step, rel=tolerance)
-    assert f"is a {'central' if central else 'forward'} difference of the {base.replace('_', ' ')} by q" in found.sentence
+    assert f"is a {kind} difference of the {base.replace('_', ' ')} by q" in found.sentence
 
 
 def differences(step: float, central: bool) -> Code:

@@ -79,13 +79,19 @@ def test_sines_of_another_algorithm(quantity: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", [ID, "gravity"])
-def test_numbers_of_another_algorithm_and_the_observations_that_say_where_the_errors_vanish(quantity: str) -> None:
+@pytest.mark.parametrize(
+    ("quantity", "asked"),
+    [
+        (ID, "for a mechanism whose numbers have float32"),
+        ("gravity", "compared with code of which the numbers of the mechanism are rounded to float32"),
+    ],
+)
+def test_numbers_of_another_algorithm(quantity: str, asked: str) -> None:
+    """The observations say where the errors vanish."""
     found = explained(FLOAT32_NUMBERS, quantity, TURNED)
     assert found.sentence == NUMBERS
-    seen = found.observations[-1]
-    assert "for a mechanism whose numbers have float32" in seen.asked
-    assert "agrees" in seen.seen
+    assert asked in found.observations[-1].asked
+    assert "agrees" in found.observations[-1].seen
 
 
 @pytest.mark.nightly

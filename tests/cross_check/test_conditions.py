@@ -87,27 +87,25 @@ def test_the_condition_is_found_from_answers(text: str, wrong: Wrong) -> None:
     assert condition.text == text
 
 
-@pytest.mark.parametrize(("text", "wrong"), CONDITIONS, ids=[text for text, _ in CONDITIONS])
-def test_the_condition_is_found(text: str, wrong: Wrong) -> None:
-    condition = found(wrong)
-    assert condition is not None
-    assert condition.text == text
-    assert condition.tested >= 32
+FREE = repr(find_mechanism("free-rigid-body").bodies[0].joint.name)
+
+ON_QUATERNIONS: list[tuple[str, Wrong]] = [
+    (f"w of the quaternion of {FREE} < 0", lambda q, v, a: q[:, 6] < 0),
+    (f"w of the quaternion of {FREE} > 0.9", lambda q, v, a: q[:, 6] > 0.9),
+    (f"the turn of {FREE} < 0.0005 rad", lambda q, v, a: 2 * np.linalg.norm(q[:, 3:6], axis=1) < 5e-4),
+]
 
 
 @pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("w of the quaternion of 'free' < 0", lambda q, v, a: q[:, 6] < 0),
-        ("w of the quaternion of 'free' > 0.9", lambda q, v, a: q[:, 6] > 0.9),
-        ("the turn of 'free' < 0.0005 rad", lambda q, v, a: 2 * np.linalg.norm(q[:, 3:6], axis=1) < 5e-4),
-    ],
+    ("spec", "text", "wrong"),
+    [*((ARM, *one) for one in CONDITIONS), *(("free-rigid-body", *one) for one in ON_QUATERNIONS)],
+    ids=[text for text, _ in (*CONDITIONS, *ON_QUATERNIONS)],
 )
-def test_conditions_on_quaternions(text: str, wrong: Wrong) -> None:
-    mechanism = find_mechanism("free-rigid-body")
-    condition = found(wrong, "free-rigid-body")
+def test_the_condition_is_found(spec: str, text: str, wrong: Wrong) -> None:
+    condition = found(wrong, spec)
     assert condition is not None
-    assert condition.text == text.replace("'free'", repr(mechanism.bodies[0].joint.name))
+    assert condition.text == text
+    assert condition.tested >= 32
 
 
 def test_a_threshold_is_exact() -> None:

@@ -24,7 +24,6 @@ from mechanisms import Body, Inertia, Joint, Mechanism, Placement, find_mechanis
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 
 Array = np.ndarray[Any, Any]
-PLACES = (0, 10**4, 10**6, 5 * 10**6)
 DYNAMICS = ("inverse_dynamics", "nonlinear_effects", "mass_matrix", "kinetic_energy", "forward_dynamics")
 LINK = Inertia(2, (0.25, 0.1, 0), (0.03, 0.04, 0.05, 0, 0, 0))
 
@@ -47,16 +46,13 @@ def with_inertia(factor: Fraction) -> Altered:
     return Altered(OFFERED, reads=scaled)
 
 
-class WithoutCoriolis:
-    name, version = "mine", "1"
-
-    def load(self, mechanism: Mechanism) -> Any:
-        right: Any = REFERENCE.load(mechanism)
-        return SimpleNamespace(
-            inverse_dynamics=lambda q, v, a: right.inverse_dynamics(q, 0 * v, a),
-            nonlinear_effects=lambda q, v: right.nonlinear_effects(q, 0 * v),
-            forward_dynamics=lambda q, v, tau: right.forward_dynamics(q, 0 * v, tau),
-        )
+def without_coriolis(mechanism: Mechanism) -> SimpleNamespace:
+    right: Any = REFERENCE.load(mechanism)
+    return SimpleNamespace(
+        inverse_dynamics=lambda q, v, a: right.inverse_dynamics(q, 0 * v, a),
+        nonlinear_effects=lambda q, v: right.nonlinear_effects(q, 0 * v),
+        forward_dynamics=lambda q, v, tau: right.forward_dynamics(q, 0 * v, tau),
+    )
 
 
 def verdicts(mechanism: Mechanism, code: Any, *quantities: str) -> set[str]:
@@ -64,22 +60,20 @@ def verdicts(mechanism: Mechanism, code: Any, *quantities: str) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", [10**4, 5 * 10**6])
 @pytest.mark.parametrize(
     "code",
-    [with_inertia(1 + Fraction(1, 10**6)), with_inertia(Fraction(11, 10)), with_inertia(Fraction(0)), WithoutCoriolis()],
-    ids=["inertia 1 ppm too large", "inertia 10 % too large", "no inertia", "no Coriolis terms"],
+    [with_inertia(1 + Fraction(1, 10**6)), with_inertia(Fraction(0)), SimpleNamespace(load=without_coriolis)],
+    ids=["inertia 1 ppm too large", "no inertia", "no Coriolis terms"],
 )
 def test_no_place_hides_a_wrong_term(place: int, code: Any) -> None:
     assert verdicts(arm(place), code) == {"discrepancy"}
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
-def test_code_in_the_bodies_frames_agrees_everywhere(place: int) -> None:
+def test_code_in_the_bodies_frames_agrees_everywhere() -> None:
     for code in (load_user("docs/example.py"), NEWTON_EULER, REFERENCE):
-        assert verdicts(arm(place), code) == {"agrees"}
+        assert verdicts(arm(5 * 10**6), code) == {"agrees"}
 
 
 @pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name not in INTEGRATION and "frame" not in name])
@@ -180,11 +174,12 @@ def test_relations_lose_digits_far_away() -> None:
 
 
 @pytest.mark.slow
-def test_no_place_hides_a_broken_relation() -> None:
+def test_no_place_hides_a_broken_relation_or_invariant() -> None:
     found = contradictions(arm(10**6), wrong_if(lambda m: m.gravity[0] != 0), RELATIONS)
     assert found.keys() == {"rotated_base"} and found["rotated_base"][0] == "discrepancy"
     # With the lever, this would be rounding.
     assert 16 * np.finfo(float).eps * 1e12 > 1e-6
+    assert contradictions(arm(10**6), wrong_if(lambda m: True), INVARIANTS)["M = Mᵀ"][0] == "discrepancy"
 
 
 def wrong_if(is_wrong: Callable[[Mechanism], bool]) -> Any:
@@ -195,12 +190,6 @@ def wrong_if(is_wrong: Callable[[Mechanism], bool]) -> Any:
         return Altered(("mass_matrix",), mass_matrix=lambda M, q: M * (1 + error if is_wrong(mechanism) else 1)).load(mechanism)
 
     return SimpleNamespace(load=load)
-
-
-@pytest.mark.slow
-def test_no_place_hides_a_broken_invariant() -> None:
-    found = contradictions(arm(10**6), wrong_if(lambda m: True), INVARIANTS)
-    assert found["M = Mᵀ"][0] == "discrepancy"
 
 
 @pytest.mark.nightly

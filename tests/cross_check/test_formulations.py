@@ -188,18 +188,22 @@ def test_only_vectors_have_components() -> None:
     assert not {"diagonal(m.dampers)", "contract(dM, v)"} & changed
 
 
-def test_an_index_stands_for_another_index() -> None:
-    """Of three bodies, −1 is the last, so that a sign would exchange two of them."""
-    indices = {(slip.place.node.id, slip.text) for slip in slips_of(source_of("uicker")) if isinstance(slip.place.node, ast.Name)}
-    assert ("i", "(i - 1)") in indices
-    assert not {("i", "-i"), ("i", "i.mT")} & indices
-
-
-def test_names_stand_for_names_with_the_same_units() -> None:
-    source = source_of("newton_euler")
-    texts = {slip.text for slip in slips_of(source) if source.text[slip.place.start : slip.place.end] == "ω[i]".encode()}
-    assert {"ωλ", "ωp", "turn", "ω[i].mT"} <= texts
-    assert not texts & {"α[i]", "αλ", "r[i]", "m.coms[i]", "m.zero", "m.inertias[i]"}
+@pytest.mark.parametrize(
+    ("module", "part", "wanted", "unwanted"),
+    [
+        # Of three bodies, −1 is the last, so that a sign would exchange two of them.
+        ("uicker", "i", {"(i - 1)"}, {"-i", "i.mT"}),
+        # Names stand for names with the same units.
+        ("newton_euler", "ω[i]", {"ωλ", "ωp", "turn", "ω[i].mT"}, {"α[i]", "αλ", "r[i]", "m.coms[i]", "m.zero", "m.inertias[i]"}),
+        # A name that is used twice may be wrong in one place alone.
+        ("newton_euler", "Fp", {"(R[i].mT @ F[i])", "F[i]"}, set()),
+    ],
+)
+def test_what_stands_for_a_part(module: str, part: str, wanted: set[str], unwanted: set[str]) -> None:
+    source = source_of(module)
+    texts = {slip.text for slip in slips_of(source) if source.text[slip.place.start : slip.place.end] == part.encode()}
+    assert wanted <= texts
+    assert not texts & unwanted
 
 
 @pytest.mark.parametrize(
@@ -249,26 +253,18 @@ def test_a_term_is_a_named_addend_of_a_motion_or_a_force() -> None:
 
 
 def test_factors_of_one_term_at_several_joints_multiply_it_there_alone() -> None:
+    """Also at a joint whose name is a word of the code."""
     mechanism = find_mechanism(SMALL)
-    (term,) = (one for one in terms() if one.group == "force of the damping")
-    q, v, a = some_states(mechanism).arguments(("q", "v", "a"))
-    first, *_, last = (body.joint.name for body in mechanism.bodies)
-    fault = both(scaled(term, 3, (first,)), scaled(term, -1, (last,)))
-    off = MutantDynamics(fault, mechanism).inverse_dynamics(q, v, a) - REFERENCE.load(mechanism).inverse_dynamics(q, v, a)
-    damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-    assert np.allclose(off, np.array([2, *[0] * (mechanism.nv - 2), -2]) * damping * v, atol=1e-9)
-
-
-def test_a_factor_acts_at_a_joint_whose_name_is_a_word_of_the_code() -> None:
-    mechanism = find_mechanism(SMALL)
-    first = mechanism.bodies[0]
+    first, *_, last = mechanism.bodies
     renamed = replace(first, joint=replace(first.joint, name="link of K"))
     mechanism = replace(mechanism, bodies=(renamed, *mechanism.bodies[1:]))
     (term,) = (one for one in terms() if one.group == "force of the damping")
     q, v, a = some_states(mechanism).arguments(("q", "v", "a"))
-    wrong, right = MutantDynamics(scaled(term, 3, ("link of K",)), mechanism), REFERENCE.load(mechanism)
-    off = wrong.inverse_dynamics(q, v, a) - right.inverse_dynamics(q, v, a)
-    assert np.allclose(off[:, 0], 2 * float(renamed.joint.damping) * v[:, 0]) and off[:, 0].any()
+    fault = both(scaled(term, 3, ("link of K",)), scaled(term, -1, (last.joint.name,)))
+    off = MutantDynamics(fault, mechanism).inverse_dynamics(q, v, a) - REFERENCE.load(mechanism).inverse_dynamics(q, v, a)
+    damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+    assert np.allclose(off, np.array([2, *[0] * (mechanism.nv - 2), -2]) * damping * v, atol=1e-9)
+    assert off[:, [0, -1]].all()
 
 
 def test_errors_of_the_reference_and_of_a_formulation_add_up() -> None:
@@ -320,12 +316,6 @@ def test_two_slips_of_which_one_shows_on_simpler_mechanisms_are_found(tmp_path: 
     assert "the gyroscopic moment" in first.name
     assert "the Coriolis acceleration of a sliding joint" in second.name
     assert trial.explains("inverse_dynamics", both(first, second), 16)
-
-
-def test_a_name_that_is_used_twice_may_be_wrong_in_one_place_alone() -> None:
-    source = source_of("newton_euler")
-    texts = {slip.text for slip in slips_of(source) if source.text[slip.place.start : slip.place.end] == b"Fp"}
-    assert {"(R[i].mT @ F[i])", "F[i]"} <= texts
 
 
 EXAMPLE = (Path(__file__).parents[2] / "docs" / "example.py").read_text("utf-8")

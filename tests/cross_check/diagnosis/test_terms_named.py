@@ -13,6 +13,7 @@ from wrong_codes import Changed
 
 import dalembert
 from cross_check.exchange.results.objects import BAR
+from cross_check.explain.diagnosis.causes.evidence import observations
 from cross_check.explain.diagnosis.formulated import slips_like
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.stages import LOOSE
@@ -111,7 +112,6 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ((FRICTION, "m.damping[i] * np.sign(v[i])"), "damping · sign(v)"),
         ((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w[i])"), "as Rᵀ ω_parent × I ω instead"),
         ((GYROSCOPIC, "np.cross(w[i], m.inertias[i - 1] @ w[i])"), "as ω × I_before ω"),
         ((GYROSCOPIC, "np.cross(w[i], (m.inertias[k] if k >= 0 else 0 * R[i]) @ w[i])"), "as ω × I_parent ω"),
@@ -125,9 +125,28 @@ def test_a_wrong_term_of_inverse_dynamics_is_explained(change: tuple[str, str], 
     assert_explained(code_of("inverse_dynamics", example(change)), ARM, "inverse_dynamics", words)
 
 
-def test_damping_that_grows_with_speed_is_explained() -> None:
-    change = (FRICTION, "m.damping[i] * np.abs(v[i]) * v[i]")
-    assert_explained(code_of("inverse_dynamics", example(change)), ARM, "inverse_dynamics", "damping · |v| v instead")
+@pytest.mark.parametrize(
+    ("factor", "words"), [("np.abs(v[i]) * v[i]", "damping · |v| v instead"), ("np.sign(v[i])", "damping · sign(v) instead")]
+)
+def test_friction_that_is_not_proportional_to_speed_is_explained(factor: str, words: str) -> None:
+    code = code_of("inverse_dynamics", example((FRICTION, f"m.damping[i] * {factor}")))
+    assert_explained(code, ARM, "inverse_dynamics", words)
+
+
+@pytest.mark.parametrize(
+    ("change", "agrees", "growth"),
+    [
+        ((FRICTION, f"2 * {FRICTION}"), {"without damping"}, "2 times"),
+        ((GYROSCOPIC, f"2 * {GYROSCOPIC}"), {"point masses", "masses at the origins", "bodies without mass"}, "4 times"),
+    ],
+    ids=["damping", "ω × I ω"],
+)
+def test_experiments_show_on_what_a_wrong_term_depends(change: tuple[str, str], agrees: set[str], growth: str) -> None:
+    trial = try_sampled(Laboratory(InProcess(code_of("inverse_dynamics", example(change))), "code"), ARM, 0, 18)
+    seen = {one.asked: one.seen for one in observations(trial, "inverse_dynamics", BAR)}
+    assert {asked for asked, said in seen.items() if said == "agrees"} == {"nothing moves", "accelerations alone", *agrees}
+    assert seen["velocities twice as large"] == f"{growth} as far off"
+    assert {"everything as it is", "velocities alone", "without gravity"} <= seen.keys()
 
 
 SPRING = (FRICTION, f"{FRICTION} + 7 * q[i] * (i == 1)")
