@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from altered import Altered
 from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
 from wrong_codes import Code
 
@@ -207,12 +208,9 @@ def test_steps_show_where_they_vanish(quantity: str, of_what: str, step: float, 
 @pytest.mark.slow
 def test_a_fault_beside_a_difference_is_not_hidden() -> None:
     """It is larger than what rounding does to the difference."""
-
-    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
-        own = differences(1e-6, True).load(mechanism)
-        return {"coriolis_matrix": lambda q, v: own.coriolis_matrix(q, v) + 1e-5 * v[:, :1, None] * np.eye(mechanism.nv)}
-
-    found = explain_arithmetic(trial_of(Code(make)), "coriolis_matrix")
+    own = differences(1e-6, True)
+    code = Altered(("coriolis_matrix",), of=own, coriolis_matrix=lambda C, q, v: C + 1e-5 * v[:, :1, None] * np.eye(v.shape[1]))
+    found = explain_arithmetic(trial_of(code), "coriolis_matrix")
     assert found is None or "difference" not in found.sentence
 
 
@@ -241,11 +239,8 @@ def test_a_difference_of_a_linear_function_has_no_truncation_error() -> None:
 
 def test_answers_that_are_zero_far_away_are_no_difference() -> None:
     """Code that takes every angle beyond a limit for zero has zeros there, too."""
-
-    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
-        return {"gravity": lambda q: np.where(np.abs(q).max(axis=1, keepdims=True) < 1e4, right.gravity(q), 0)}
-
-    found = explain_arithmetic(trial_of(Code(make)), "gravity")
+    code = Altered(("gravity",), gravity=lambda g, q: np.where(np.abs(q).max(axis=1, keepdims=True) < 1e4, g, 0))
+    found = explain_arithmetic(trial_of(code), "gravity")
     assert found is None or "difference" not in found.sentence
 
 
@@ -253,17 +248,15 @@ def test_code_that_fails_far_away_is_asked_there_once() -> None:
     """Code that wraps angles turn by turn does not end there."""
     asked = []
 
-    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
-        def answer(name: str, q: Array, *rest: Array) -> Array:
-            if np.abs(q).max() > 1e9:
-                asked.append(name)
-                raise ArithmeticError("too many turns")
-            return getattr(right, name)(q, *rest) * (1 + 1e-9 * np.sin(q).sum())
+    def answer(name: str, exact: Array, q: Array, *rest: Array) -> Array:
+        if np.abs(q).max() > 1e9:
+            asked.append(name)
+            raise ArithmeticError("too many turns")
+        return exact * (1 + 1e-9 * np.sin(q).sum())
 
-        return {name: partial(answer, name) for name in ("gravity", "gravity_dq")}
-
-    trial = trial_of(Code(make))
-    for quantity in ("gravity", "gravity_dq"):
+    quantities = ("gravity", "gravity_dq")
+    trial = trial_of(Altered(quantities, **{name: partial(answer, name) for name in quantities}))
+    for quantity in quantities:
         found = explain_arithmetic(trial, quantity)
         assert found is None or "difference" not in found.sentence
     assert asked == ["gravity"]
@@ -437,4 +430,4 @@ def test_faults_of_mechanics_are_no_arithmetic() -> None:
 
 def test_answers_that_agree_and_quantities_that_are_not_offered_have_no_arithmetic() -> None:
     assert explain_arithmetic(trial_of(REFERENCE), ID) is None
-    assert explain_arithmetic(trial_of(Code(lambda m, right: {M: right.mass_matrix})), ID) is None
+    assert explain_arithmetic(trial_of(Altered((M,))), ID) is None

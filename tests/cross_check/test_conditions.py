@@ -7,26 +7,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wrong_codes import Code
+from altered import Altered
 
 from cross_check.explain.diagnosis.conditions.conditions import Condition, condition_of_states
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled, try_states
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, find_mechanism
+from mechanisms import find_mechanism
 
 ARM = "stanford-arm"
 Array = Any
 Wrong = Callable[[Array, Array, Array], Array]
 
 
-def wrongly(wrong: Wrong) -> Code:
+def wrongly(wrong: Wrong) -> Altered:
     """Inverse dynamics that is off by one per cent where a condition on q, v, a holds."""
-
-    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
-        return {"inverse_dynamics": lambda q, v, a: right.inverse_dynamics(q, v, a) * (1 + 0.01 * wrong(q, v, a)[:, None])}
-
-    return Code(make)
+    return Altered(("inverse_dynamics",), inverse_dynamics=lambda tau, *given: tau * (1 + 0.01 * wrong(*given)[:, None]))
 
 
 def found(wrong: Wrong, spec: str = ARM, ask: bool = False) -> Condition | None:

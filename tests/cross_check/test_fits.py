@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from wrong_codes import Code
+from altered import Altered
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
 from cross_check.explain.diagnosis.numbers.gauss_newton import fit
@@ -82,7 +82,7 @@ def test_a_step_of_damping_is_fitted(make: Callable[[float], Fault], quantity: s
 
 
 def test_a_step_of_damping_is_found_in_forward_dynamics_alone() -> None:
-    code = Code(lambda m, right: {"forward_dynamics": Mutant(damping_ahead(0.01)).load(m).forward_dynamics})
+    code = Altered(("forward_dynamics",), of=Mutant(damping_ahead(0.01)))
     arm = find_mechanism("puma560")
     trial = try_states(Laboratory(InProcess(code), "code"), arm, sample(arm, 0, 12))
     found = damping_step(trial, "forward_dynamics")

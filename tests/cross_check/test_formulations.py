@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -107,67 +106,33 @@ def test_the_table_has_what_code_with_the_slip_answers(module: str) -> None:
         assert np.abs(got - expected).max() <= 1e-12 * np.abs(expected).max(), in_words(found.source, found.slips[k])
 
 
-class Computed:
-    """Computes tables, and counts how often. Every use is in a process of its own: nothing is left in memory."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-        self.times, self.compute = 0, tables._computed
-        monkeypatch.setenv("XDG_CACHE_HOME", str(home))
-        monkeypatch.delenv("DALEMBERT_NO_CACHE", raising=False)
-        monkeypatch.setattr(PERMISSION, "allowed", True)
-        monkeypatch.setattr(tables, "_computed", self)
-
-    def __call__(self, module: str, mechanism: Mechanism) -> Table:
-        self.times += 1
-        return self.compute(module, mechanism)
-
-    def table(self, module: str) -> Table:
-        return table.__wrapped__(module, find_mechanism("random:38:2:revolute"))
-
-
-@pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Computed:
-    return Computed(monkeypatch, tmp_path)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("module", ["jacobian_sums", "homogeneous"])
-def test_a_second_run_reads_the_table(computed: Computed, module: str) -> None:
-    first, second = computed.table(module), computed.table(module)
-    assert computed.times == 1
+def test_a_second_run_reads_the_table(module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Unless the source files are others."""
+    computed, compute = list[str](), tables._computed
+
+    def noted(source: Source, mechanism: Mechanism) -> Table:
+        computed.append(source.module)
+        return compute(source, mechanism)
+
+    def of_a_process() -> Table:
+        return table.__wrapped__(module, find_mechanism("random:38:2:revolute"))
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("DALEMBERT_NO_CACHE", raising=False)
+    monkeypatch.setattr(PERMISSION, "allowed", True)
+    monkeypatch.setattr(tables, "_computed", noted)
+    first, second = of_a_process(), of_a_process()
+    assert computed == [module]
     assert second is not first
     assert second.slips == first.slips
     assert np.array_equal(second.answers, first.answers)
     assert np.array_equal(second.placements, first.placements)
     assert (len(first.placements) > 0) == (module == "homogeneous")
-
-
-def damaged(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (path,) = home.rglob("*.table")
-    path.write_bytes(path.read_bytes()[:-1])
-
-
-def edited(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_made_from", lambda: "other source files")
-
-
-def without_permission(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PERMISSION, "allowed", False)
-
-
-def turned_off(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DALEMBERT_NO_CACHE", "tables")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("change", [damaged, edited, without_permission, turned_off])
-def test_a_table_is_computed_again(
-    computed: Computed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path, pytest.MonkeyPatch], None]
-) -> None:
-    first = computed.table("jacobian_sums")
-    change(tmp_path, monkeypatch)
-    assert np.array_equal(computed.table("jacobian_sums").answers, first.answers)
-    assert computed.times == 2
+    assert of_a_process().slips == first.slips
+    assert computed == [module] * 2
 
 
 def test_the_name_of_a_table_depends_on_the_source_files(monkeypatch: pytest.MonkeyPatch) -> None:

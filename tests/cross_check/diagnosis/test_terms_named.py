@@ -42,12 +42,15 @@ def code_of(quantity: str, function: Callable[..., Any]) -> Any:
     return SimpleNamespace(name="code", load=OneStateFunctions("code.py", {quantity: function}).load)
 
 
-def assert_explained(code: Any, mechanism: Mechanism, quantity: str, words: str) -> None:
-    """Right code does not explain the answers. A fault with ``words`` in its name does, and at most two others: equal ones."""
+def assert_explained(code: Any, mechanism: Mechanism, quantity: str, words: str, with_slips: bool = True) -> None:
+    """Right code does not explain the answers. A fault with ``words`` in its name does, and at most two others: equal ones.
+
+    Slips of formulations are looked up in tables, which take half a minute for inverse dynamics.
+    """
     trial = try_sampled(Laboratory(InProcess(code), "code"), mechanism, 0, 6)
     assert trial.errors(quantity).max() > 1e6
     few = trial.pick(np.argsort(-trial.errors(quantity))[:2])
-    slips = slips_like(Symptom(trial, quantity, ""), NO_FAULT, lambda: False)
+    slips = slips_like(Symptom(trial, quantity, ""), NO_FAULT, lambda: False) if with_slips else ()
     candidates = [*usual(mechanism), *of_angles(), *along_the_joint(), *slips]
     tried = [fault for fault in candidates if few.errors(quantity, fault).max() <= LOOSE * BAR]
     found = [fault.name for fault in tried if trial.errors(quantity, fault).max() <= LOOSE * BAR]
@@ -130,7 +133,7 @@ def test_a_wrong_term_of_inverse_dynamics_is_explained(change: tuple[str, str], 
 )
 def test_friction_that_is_not_proportional_to_speed_is_explained(factor: str, words: str) -> None:
     code = code_of("inverse_dynamics", example((FRICTION, f"m.damping[i] * {factor}")))
-    assert_explained(code, ARM, "inverse_dynamics", words)
+    assert_explained(code, ARM, "inverse_dynamics", words, with_slips=False)
 
 
 @pytest.mark.parametrize(
@@ -152,11 +155,11 @@ def test_experiments_show_on_what_a_wrong_term_depends(change: tuple[str, str], 
 SPRING = (FRICTION, f"{FRICTION} + 7 * q[i] * (i == 1)")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        pytest.param([SPRING], f"joint {TWO.coordinates[1]} has a spring: 7 · q", marks=pytest.mark.nightly),
+        ([SPRING], f"joint {TWO.coordinates[1]} has a spring: 7 · q"),
         (with_inertia("(W[-1].T @ W[-1].T @ m.inertias[i] @ W[-1] @ W[-1])"), "Rᵀ I R instead of R I Rᵀ"),
     ],
 )
@@ -284,7 +287,7 @@ def test_absolute_angles_are_explained() -> None:
     def absolute(m: Mechanism, q: Any, v: Any, a: Any) -> Any:
         return back.T @ right(m, back @ q, back @ v, back @ a)
 
-    assert_explained(code_of("inverse_dynamics", absolute), TWO, "inverse_dynamics", "angles are absolute")
+    assert_explained(code_of("inverse_dynamics", absolute), TWO, "inverse_dynamics", "angles are absolute", with_slips=False)
 
 
 def about_centers(m: Mechanism, Y: Any, *state: Any) -> Any:
