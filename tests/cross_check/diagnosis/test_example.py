@@ -17,10 +17,12 @@ import pytest
 from cross_check.exchange.results.causes import Example
 from cross_check.explain.diagnosis.examples.by_hand import TERMS, by_hand, exact_values, short
 from cross_check.explain.diagnosis.examples.example import example
-from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
+from cross_check.explain.diagnosis.examples.shrink import Shrinking
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.comparison.sampling import States, sample
+from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, parse_urdf
@@ -238,21 +240,37 @@ def test_large_mechanisms_have_bounded_texts_and_no_program() -> None:
     assert len(e.issue) < 10_000
 
 
+FINDINGS = {
+    "kinetic_energy": (one(axis=("0.6", 0, "0.8"), armature=10), "J"),
+    "coriolis_matrix": (find_mechanism("random:7:3:all"), ""),
+}
+
+
 @pytest.mark.engines
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("engine", "version", "quantity"),
-    [
-        ("pinocchio", "4.1.0", "inverse_dynamics"),
-        ("pinocchio", "4.1.0", "coriolis_matrix"),
-        ("rbdl", "3.3.1 (biorbd 1.12.4)", "inverse_dynamics"),
-    ],
-)
-def test_the_engine_alone_tells_whether_it_is_at_fault(engine: str, version: str, quantity: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("quantity", FINDINGS)
+def test_pinocchio_alone_shows_its_findings(quantity: str, tmp_path: Path) -> None:
+    mechanism, unit = FINDINGS[quantity]
+    pinocchio = Laboratory(InProcess(find_implementation("pinocchio")), "pinocchio")
+
+    def shows(m: Mechanism, state: States) -> bool:
+        return bool(try_states(pinocchio, m, state).errors(quantity)[0] > 1000)
+
+    smaller, state = Shrinking(mechanism, sample(mechanism, 1, 2).pick(np.array([1])), shows).run()
+    e = example(pinocchio, smaller, state, quantity, "pinocchio", "4.1.0")
+    assert e.bodies == 1 and (not unit or set(e.units) == {unit})
+    found = run(tmp_path, e.script)
+    assert found.returncode == 1 and found.stdout.startswith("got "), found.stderr
+
+
+@pytest.mark.engines
+@pytest.mark.slow
+@pytest.mark.parametrize(("engine", "version"), [("pinocchio", "4.1.0"), ("rbdl", "3.3.1 (biorbd 1.12.4)")])
+def test_the_engine_alone_tells_whether_it_is_at_fault(engine: str, version: str, tmp_path: Path) -> None:
     """A fault of an adapter does not show without it; another number in the program does."""
     m = find_mechanism("free:double-pendulum")
     state = sample(m, 1, 2).pick(np.array([1]))
-    e = example(laboratory("ω × I ω is left out"), m, state, quantity, engine, version)
+    e = example(laboratory("gravity is left out"), m, state, "inverse_dynamics", engine, version)
     found = run(tmp_path, e.script)
     assert found.returncode == 0, found.stdout + found.stderr
     mass = str(float(m.bodies[0].inertia.mass))
