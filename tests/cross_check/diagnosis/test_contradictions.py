@@ -53,5 +53,5 @@ def test_a_constant_of_potential_energy_is_no_number_of_one_joint() -> None:
         return answer - mechanism.arrays.masses.sum()
 
     wrong = Mutant(Fault("the mass counts as energy", "energies", answer=shifted, quantities=("potential_energy",)))
-    said = [*explained(wrong, "code", find_mechanism("ur5"), "potential_energy", "gravity")]
+    said = [*explained(wrong, "code", find_mechanism("furuta-pendulum"), "potential_energy", "gravity")]
     assert said == ["In code, potential energy is wrong; no fault that was tried explains it"]
