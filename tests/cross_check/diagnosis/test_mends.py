@@ -629,6 +629,9 @@ def test_kinds_of_joints_that_the_code_knows_are_drawn() -> None:
     drawn = Drawn([find_mechanism("pendulum")], lambda single: single.bodies[0].joint.kind == "prismatic")
     assert drawn.kinds == ("revolute", "prismatic")
     assert {body.joint.kind for mechanism in drawn.unseen() for body in mechanism.bodies} == set(drawn.kinds)
+    assert [len(mechanism.bodies) for mechanism in drawn.unseen()] == [5, 6]
+    *_, last = drawn.small()
+    assert [body.joint.kind for body in last.bodies] == ["revolute", "prismatic", "revolute"]
 
 
 def test_code_that_ends_at_joints_that_it_does_not_know_goes_on_answering(project: Path) -> None:
