@@ -49,7 +49,7 @@ def checked(folder: Path, text: str, mechanism: str) -> Results:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("kept", "words"), [("joints by name", "another mechanism"), ("every call after the 500th", "calls of")])
+@pytest.mark.parametrize(("kept", "words"), [("joints by name", "another mechanism"), ("every call after the 500th", "in turn")])
 def test_what_is_kept_for_another_mechanism_is_found(kept: str, words: str, tmp_path: Path) -> None:
     results = checked(tmp_path, WRONG[kept], "cart-pole")
     assert {cell.verdict for cell in results.cells} <= {"agrees", "not offered"}

@@ -69,6 +69,7 @@ def test_an_example_says_what_was_got_and_expected() -> None:
         "J · q̈ + armature · q̈ + weight = 3 · 1 + 0.5 · 1 + (-20) = -16.5",
     ]
     assert e.script == e.test == "" and "| joint | -16.0 | -16.5 |" in e.issue and "armature counts twice" in e.issue
+    assert f"By hand:\n\n```text\n{e.calculation}\n```" in e.issue
 
 
 def test_the_forces_of_forward_dynamics_are_those_of_inverse_dynamics() -> None:
