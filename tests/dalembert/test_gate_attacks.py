@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import run
 
-from cross_check.exchange.results import ResultsError, read_results
+from cross_check.exchange.results import ResultsError, read_results, write_json
 
 HEAD = "from implementations.spatial_algebra.reference import REFERENCE\n"
 GRAVITY = "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0]\n"
-EXIT = "class Sly:\n    name = 'sly'\n    def load(self, mechanism): return Loaded()\n"
 BASELINE = "dalembert-baseline.json"
-RUN = (sys.executable, "-m", "dalembert")
 
 
 @pytest.fixture
@@ -28,41 +27,41 @@ def code(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "sly",
-    [
-        "class Loaded:\n    @property\n    def gravity(self): raise SystemExit(0)\n" + EXIT,
-        "class Loaded:\n    def __getattr__(self, name): raise SystemExit(0)\n" + EXIT,
-        "class Array:\n    def __array__(self, *args, **kwargs): raise SystemExit(0)\n"
-        "class Loaded:\n    def gravity(self, q): return Array()\n" + EXIT,
-        "class Loaded:\n    reads = 0\n    @property\n    def gravity(self):\n        self.reads += 1\n"
-        "        if self.reads > 1: raise SystemExit(0)\n        return lambda q: q\n" + EXIT,
-    ],
-    ids=["property", "getattr", "array", "second read"],
-)
-def test_code_that_exits_where_it_is_read_fails(invoke: Any, tmp_path: Path, sly: str) -> None:
-    (tmp_path / "sly.py").write_text(sly)
-    found = invoke("check", "pendulum", "-i", "sly.py:Sly", "-q", "gravity", "--states", 7)
+READ = {
+    "Property": "    @property\n    def gravity(self): raise SystemExit(0)\n",
+    "Getattr": "    def __getattr__(self, name): raise SystemExit(0)\n",
+    "Array": "    def __array__(self, *args, **kwargs): raise SystemExit(0)\n    def gravity(self, q): return self\n",
+    "SecondRead": "    reads = 0\n    @property\n    def gravity(self):\n        self.reads += 1\n"
+    "        if self.reads > 1: raise SystemExit(0)\n        return lambda q: q\n",
+}
+"""Where what is loaded exits."""
+
+
+def test_code_that_exits_where_it_is_read_fails(invoke: Any) -> None:
+    load = "    def load(self, mechanism): return self\n"
+    Path("sly.py").write_text("".join(f"class {name}:\n{load}{body}" for name, body in READ.items()))
+    specs = [word for name in READ for word in ("-i", f"sly.py:{name}")]
+    found = invoke("check", "pendulum", *specs, "-q", "gravity", "--states", 7, "-o", "results.json")
     assert found.exit_code == 3, found.output
-    assert "SystemExit: 0" in found.output
+    said = {cell.implementation: cell.message for cell in read_results(Path("results.json")).cells}
+    assert len(said) == len(READ)
+    assert {name: message for name, message in said.items() if "SystemExit: 0" not in message} == {}
 
 
-@pytest.mark.parametrize(
-    ("sly", "word"),
-    [
-        ("def __getattr__(name): raise SystemExit(0)\n", "sly.py"),
-        (
-            "class Meta(type):\n    def __getattr__(cls, name): raise SystemExit(0)\nclass Sly(metaclass=Meta): pass\n",
-            "sly.py:Sly.x",
-        ),
-        ("class Sly:\n    @property\n    def load(self): raise SystemExit(0)\n", "sly.py:Sly"),
-    ],
-)
-def test_code_that_exits_where_it_is_loaded_fails(invoke: Any, tmp_path: Path, sly: str, word: str) -> None:
-    (tmp_path / "sly.py").write_text(sly)
-    found = invoke("check", "pendulum", "-i", word, "--states", 7)
+LOADED = {
+    "sly.py": "def __getattr__(name): raise SystemExit(0)\n",
+    "meta.py:Sly.x": "class Meta(type):\n    def __getattr__(cls, name): raise SystemExit(0)\nclass Sly(metaclass=Meta): pass\n",
+    "property.py:Sly": "class Sly:\n    @property\n    def load(self): raise SystemExit(0)\n",
+}
+
+
+def test_code_that_exits_where_it_is_loaded_fails(invoke: Any) -> None:
+    for word, sly in LOADED.items():
+        Path(word.partition(":")[0]).write_text(sly)
+    found = invoke("check", "pendulum", *(word for spec in LOADED for word in ("-i", spec)), "--states", 7)
     assert found.exit_code == 3
-    assert f"'{word}' cannot be used: reading " in found.stdout
+    for word in LOADED:
+        assert f"'{word}' cannot be used: reading " in found.stdout
 
 
 def test_an_exit_that_nothing_catches_is_no_success(tmp_path: Path) -> None:
@@ -76,15 +75,6 @@ def test_an_exit_that_nothing_catches_is_no_success(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_a_run_with_fewer_states_than_the_baseline_is_refused(invoke: Any, code: Path) -> None:
-    invoke("gate", "code.py", "pendulum", "--states", 14, "--update-baseline")
-    found = invoke("gate", "code.py", "--states", 13)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "13 states are fewer than the 14 of the baseline" in found.stderr
-    assert invoke("gate", "code.py", "--states", 15).exit_code == 0
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("recorded", "says"),
     [
@@ -93,11 +83,10 @@ def test_a_run_with_fewer_states_than_the_baseline_is_refused(invoke: Any, code:
     ],
 )
 def test_another_spelling_of_a_path_does_not_weaken_the_settings(
-    invoke: Any, code: Path, tmp_path: Path, recorded: tuple[object, ...], says: str
+    invoke: Any, code: Path, recorded: tuple[object, ...], says: str
 ) -> None:
     """The settings came from the mechanisms whose words the baseline knows; they must fit all that are checked."""
-    arm = "from mechanisms import find_mechanism\narm = find_mechanism('cart-pole')\n"
-    (tmp_path / "arm.py").write_text(arm)
+    Path("arm.py").write_text("from mechanisms import find_mechanism\narm = find_mechanism('cart-pole')\n")
     invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
     assert invoke("gate", "code.py", "arm.py", "--update-baseline", *recorded).exit_code == 0
     found = invoke("gate", "code.py", "pendulum", "./arm.py")
@@ -105,19 +94,20 @@ def test_another_spelling_of_a_path_does_not_weaken_the_settings(
     assert says in found.stderr
 
 
-@pytest.mark.nightly
-def test_another_mechanism_of_the_same_name_replaces_no_record(invoke: Any, code: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("in_this_process")
+def test_another_mechanism_of_the_same_name_replaces_no_record(invoke: Any, code: Path) -> None:
     for k in (1, 2):
-        (tmp_path / f"arm{k}.py").write_text(
+        Path(f"arm{k}.py").write_text(
             "from dataclasses import replace\nfrom mechanisms import find_mechanism\n"
             f"arm = replace(find_mechanism('planar-pendulum:{k}'), name='arm')\n"
         )
-    assert invoke("gate", "code.py", "arm1.py", "--states", 7, "--update-baseline").exit_code == 0
-    before = (tmp_path / BASELINE).read_text()
-    found = invoke("gate", "code.py", "arm2.py", "--states", 7, "--update-baseline")
+    words = ("-q", "gravity", "--states", 7, "--update-baseline")
+    assert invoke("gate", "code.py", "arm1.py", *words).exit_code == 0
+    before = Path(BASELINE).read_text()
+    found = invoke("gate", "code.py", "arm2.py", *words)
     assert found.exit_code == 2
     assert "has another mechanism 'arm', from arm1.py, not arm2.py; rename one of them" in found.stderr
-    assert (tmp_path / BASELINE).read_text() == before
+    assert Path(BASELINE).read_text() == before
 
 
 @pytest.mark.nightly
@@ -136,35 +126,20 @@ def test_code_that_changes_the_directory_moves_no_file(invoke: Any, code: Path, 
     assert not (tmp_path / "other" / "results.json").exists()
 
 
-@pytest.mark.nightly
-def test_code_that_kills_its_parent_leaves_no_verdict_of_an_earlier_run(invoke: Any, code: Path, tmp_path: Path) -> None:
-    outputs = ("--junit", "out.xml", "--markdown", "out.md", "--report", "out.html", "-o", "out.json")
-    assert invoke("check", "pendulum", "-i", "code.py", "--states", 7, *outputs).exit_code == 0
-    kill = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os.kill(os.getpid(), signal.SIGKILL); "
-    code.write_text(HEAD + GRAVITY.replace("return", f"{kill}return"))
-    words = ("check", "pendulum", "-i", "code.py", "--states", "7", *outputs)
-    done = subprocess.run([*RUN, *words], cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 3
-    for name in ("out.xml", "out.md", "out.html", "out.json"):
-        assert "gravity ended the process" in (tmp_path / name).read_text()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("field", "value"), [("mechanism", "acrobot"), ("implementation", "other")])
-def test_results_that_contradict_themselves_are_refused(invoke: Any, code: Path, tmp_path: Path, field: str, value: str) -> None:
-    invoke("check", "pendulum", "-i", "code.py", "--states", 7, "-o", "out.json")
-    path = tmp_path / "out.json"
-    document = json.loads(path.read_text())
-    cell = next(cell for cell in document["cells"] if cell["verdict"] == "agrees")
-    cell[field] = value
-    path.write_text(json.dumps(document))
-    with pytest.raises(ResultsError, match="has a mechanism or an implementation that the run does not list"):
-        read_results(path)
-    document["cells"].append(document["cells"][-1])
-    cell.update({"mechanism": "pendulum", "implementation": "code"})
-    path.write_text(json.dumps(document))
-    with pytest.raises(ResultsError, match="occurs twice"):
-        read_results(path)
+def test_results_that_contradict_themselves_are_refused(invoke: Any) -> None:
+    invoke("check", "pendulum", "-i", "reference", "-q", "gravity", "--states", 3, "-o", "out.json")
+    path = Path("out.json")
+    right = read_results(path)
+    (cell,) = right.cells
+    unlisted = "has a mechanism or an implementation that the run does not list"
+    for cells, says in (
+        ([replace(cell, mechanism="acrobot")], unlisted),
+        ([replace(cell, implementation="other")], unlisted),
+        ([cell, cell], "occurs twice"),
+    ):
+        write_json(replace(right, cells=cells).document(), path)
+        with pytest.raises(ResultsError, match=says):
+            read_results(path)
 
 
 @pytest.mark.nightly
@@ -178,8 +153,8 @@ def test_code_that_changed_within_a_second_is_tested_as_it_is(code: Path, tmp_pa
         for name in ("code.py", "code_parts.py"):
             (tmp_path / name).write_text(HEAD + GRAVITY.replace("return", f"return {factor} *"))
             os.utime(tmp_path / name, (1e9, 1e9))
-        words = [*RUN, "check", "pendulum", "-i", word, "-q", "gravity", "--states", "7", "--no-explain"]
-        statuses.append(subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode)
+        words = ("check", "pendulum", "-i", word, "-q", "gravity", "--states", 7, "--no-explain")
+        statuses.append(run(tmp_path, *words, env=environment).returncode)
     assert statuses == [0, 1]
 
 
@@ -189,13 +164,3 @@ def test_the_module_of_the_command_line_runs_it(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "nowhere" in done.stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-"])
-def test_a_closed_stream_changes_no_exit_code(code: Path, tmp_path: Path, redirection: str) -> None:
-    code.write_text(HEAD + GRAVITY.replace("return", "return 2 *"))
-    command = f"'{sys.executable}' -m dalembert check pendulum -i code.py -q gravity --states 7 --no-explain {redirection}"
-    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stderr
-    assert "Traceback" not in done.stdout + done.stderr

@@ -20,6 +20,7 @@ FILES = {
     "file": "mine",
     "bad.urdf": CARD,
     "nothing.py": "x = 1",
+    "ends.py": "import os\n\ndef arm(): os._exit(0)\n",
     "mine.py": MINE,
     "pyproject.toml": "[tool.dalembert.profiles.nightly]\nstates = 5",
     "many.toml": "[tool.dalembert]\nimplementations = ['a', 'b']",

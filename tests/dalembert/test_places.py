@@ -11,99 +11,77 @@ import pytest
 from dalembert.renderings import ROOTS, folder_in_repository
 from implementations.processes.own_files import is_place, place_of
 
-CODE = {
-    "functions.py": """
-        def gravity(mechanism, q):
-            return q + 1
-        """,
-    "decorated.py": """
-        from functools import cache, partial, wraps
+CODE = """
+from functools import partial, wraps
+import numpy
 
-        def checked(function):
-            @wraps(function)
-            def call(*arguments):
-                return function(*arguments)
-            return call
+def with_wraps(function):
+    @wraps(function)
+    def call(*arguments):
+        return function(*arguments)
+    return call
 
-        @checked
-        def slow(scale, mechanism, q):
-            return scale * q + 1
+def without_wraps(function):
+    def call(*arguments):
+        return function(*arguments)
+    return call
 
-        gravity = partial(slow, 2)
-        """,
-    "without_wraps.py": """
-        def checked(function):
-            def call(*arguments):
-                return function(*arguments)
-            return call
+def gravity(mechanism, q):  # mine gravity
+    return q + 1
 
-        @checked
-        def gravity(mechanism, q):
-            return q + 1
-        """,
-    "methods.py": """
-        class Engine:
-            def load(self, mechanism):
-                return self
+@with_wraps  # mine potential_energy
+def scaled(scale, mechanism, q):
+    return 1.0
+potential_energy = partial(scaled, 2)
 
-            def gravity(self, q):
-                return q + 1
+@without_wraps  # mine kinetic_energy
+def kinetic_energy(mechanism, q, v):
+    return 1.0
 
-        engine = Engine()
-        """,
-    "called.py": """
-        class Gravity:
-            def __call__(self, mechanism, q):
-                return q + 1
+class Called:
+    def __call__(self, mechanism, q):  # mine mass_matrix
+        return [[7.0]]
+mass_matrix = Called()
 
-        gravity = Gravity()
-        """,
-    "raising.py": """
-        def gravity(mechanism, q):
-            raise ValueError("no")
-        """,
-    "native.py": """
-        import numpy
-        class engine:
-            def load(mechanism):
-                return engine
-            load = staticmethod(load)
-            gravity = staticmethod(numpy.sin)
-            name = version = "native"
-        """,
-}
+def nonlinear_effects(mechanism, q, v):  # mine nonlinear_effects
+    raise ValueError
 
-LINES = {
-    "functions.py": 1,
-    "decorated.py": 9,
-    "without_wraps.py": 6,
-    "methods.py:engine": 5,
-    "called.py": 2,
-    "raising.py": 1,
-    "native.py:engine": 0,
-}
+class engine:
+    def load(self, mechanism):
+        return self
+    def gravity(self, q):  # engine gravity
+        return q + 1
+    mass_matrix = staticmethod(numpy.sin)
+"""
+"""The line of a function that is called has a comment: the implementation and the quantity."""
 
 
-@pytest.mark.nightly
-def test_the_line_of_a_function_crosses_from_the_worker_to_the_results(invoke: Any, tmp_path: Path) -> None:
-    from textwrap import dedent
-
-    for name, text in CODE.items():
-        (tmp_path / name).write_text(dedent(text).lstrip())
-    words = [word for spec in LINES for word in ("-i", spec)]
-    options = ("-q", "gravity", "--states", 3, "--no-explain", "--annotations", "github")
-    found = invoke("check", "pendulum", *words, *options, "-o", "r.json", "--report", "r.html")
+@pytest.mark.slow
+def test_the_line_of_a_function_crosses_from_the_worker_to_the_results(invoke: Any) -> None:
+    Path("mine.py").write_text(CODE)
+    options = ("--states", 3, "--no-explain", "--annotations", "github", "-o", "r.json", "--report", "r.html")
+    found = invoke("check", "pendulum", "-i", "mine.py", "-i", "mine.py:engine", *options)
     assert found.exit_code == 1, found.output
-    cells = json.loads((tmp_path / "r.json").read_text())["cells"]
-    expected = [f"{spec.partition(':')[0]}:{line}" if line else "" for spec, line in LINES.items()]
-    assert [cell["place"] for cell in cells] == expected
-    assert "computed at functions.py:1" in found.stdout
-    assert "Computed at <code>functions.py:1</code>" in (tmp_path / "r.html").read_text("utf-8")
-    assert "::error file=methods.py,line=5,title=dalembert%3A disagrees::" in found.stdout
+    numbered = enumerate(CODE.splitlines(), 1)
+    places = {text.partition("  # ")[2]: f"mine.py:{k}" for k, text in numbered if "  # " in text}
+    cells = [cell for cell in json.loads(Path("r.json").read_text())["cells"] if cell["verdict"] in ("discrepancy", "failed")]
+    said = {f"{cell['implementation']} {cell['quantity']}": cell["place"] for cell in cells}
+    assert said == {**places, "engine mass_matrix": ""}
+    place = places["mine gravity"]
+    assert f"computed at {place}" in found.stdout
+    assert f"Computed at <code>{place}</code>" in Path("r.html").read_text("utf-8")
+    line = place.partition(":")[2]
+    assert f"::error file=mine.py,line={line},title=dalembert%3A disagrees::" in found.stdout
 
 
 def test_only_files_of_the_project_are_named(tmp_path: Path) -> None:
     def here() -> None: ...
+
+    def around(kernel: Any) -> Any:
+        def gravity() -> None:
+            kernel()
+
+        return gravity
 
     folder = Path(__file__).parent
     assert place_of(here, folder).startswith("test_places.py:")
@@ -112,6 +90,8 @@ def test_only_files_of_the_project_are_named(tmp_path: Path) -> None:
     assert place_of(pytest.fixture, Path("/")) == "", "an installed package"
     assert place_of(place_of, folder.parents[1]) == "", "our own code"
     assert place_of(len, folder) == place_of(None, folder) == place_of(7, folder) == ""
+    gravity = around(here)
+    assert place_of(gravity, folder, "gravity") == place_of(gravity, folder), "the function encloses a helper"
 
     class Endless:
         @property
@@ -121,50 +101,13 @@ def test_only_files_of_the_project_are_named(tmp_path: Path) -> None:
     assert place_of(Endless(), folder) == ""
 
 
-def test_decorators_without_wraps_are_looked_through_by_the_name_of_the_function() -> None:
-    def checked(function: Any) -> Any:
-        def call(*arguments: Any) -> Any:
-            return function(*arguments)
-
-        return call
-
-    def gravity(mechanism: Any, q: Any) -> Any: ...
-
-    def made(kernel: Any) -> Any:
-        def gravity(mechanism: Any, q: Any) -> Any:
-            return kernel(mechanism, q)
-
-        return gravity
-
-    folder = Path(__file__).parent
-    line = f"test_places.py:{gravity.__code__.co_firstlineno}"
-    assert place_of(checked(gravity), folder, "gravity") == line
-    assert place_of(made(gravity), folder, "gravity") != line, "the function encloses a helper"
+NO_PLACES = ["/etc/passwd:1", "../x.py:1", "a/../../x.py:1", "x.py:0", "x.py", "x.py:1:", "x\n.py:1", "x" * 500 + ":1"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/etc/passwd:1",
-        "../x.py:1",
-        "a/../../x.py:1",
-        "x.py:0",
-        "x.py",
-        "x.py:1:",
-        "x\n.py:1",
-        "x" * 500 + ":1",
-        7,
-        None,
-        ["x.py:1"],
-    ],
-)
+@pytest.mark.parametrize("text", [*NO_PLACES, 7, None, ["x.py:1"]])
 def test_what_is_no_place_below_the_folder_is_dropped(text: object) -> None:
     assert not is_place(text)
-
-
-def test_a_place_may_have_any_name() -> None:
-    assert is_place("src/my dynamics, 2.py:12")
-    assert is_place("C:x.py:3")
+    assert is_place("src/my dynamics, 2.py:12") and is_place("C:x.py:3"), "a place may have any name"
 
 
 @pytest.mark.parametrize(

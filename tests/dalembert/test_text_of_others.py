@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 
 from cross_check.read.readers.results import Comparison, Reader
-from dalembert.cli.main import main
 from mechanisms import Body, Inertia, Joint, Mechanism, write_urdf
 from mechanisms.plain_text import UNPRINTABLE
 from reports.readers import readers_page, readers_text
@@ -72,18 +70,11 @@ URDF = """<robot name="r"><link name="base"/><link name="arm"/>
 NOTE = "joint 'j': the element <spring> is ignored, for the reader does not know it"
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "r.urdf"
-    path.write_text(URDF, "utf-8")
-    return path
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [("derive",), ("urdf",), ("states", "-o", "s.csv"), ("prove",)])
-def test_commands_say_it_on_standard_error(path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(path.parent)
-    found = CliRunner().invoke(main, [words[0], path.name, *words[1:]])
+@pytest.mark.parametrize("words", [("derive", "r.urdf"), ("states", "r.urdf", "-o", "s.csv"), ("prove", "r.urdf")])
+def test_commands_say_it_on_standard_error(invoke: Any, words: tuple[str, ...]) -> None:
+    Path("r.urdf").write_text(URDF, "utf-8")
+    found = invoke(*words)
     assert (found.exit_code, found.stderr) == (0, f"note: r.urdf: {NOTE}\n")
     assert NOTE not in found.stdout
 
@@ -96,14 +87,13 @@ def test_a_comparison_of_readers_says_it() -> None:
     assert "our reader: joint &#39;j&#39;: the element &lt;spring&gt; is ignored" in readers_page([comparison])
 
 
-def test_a_check_and_its_reports_say_it(path: Path) -> None:
-    pages = {name: path.with_name(name) for name in ("r.html", "r.md", "r.json")}
-    options = ["--report", pages["r.html"], "--markdown", pages["r.md"], "--output", pages["r.json"]]
-    words = ["check", path, "-i", "reference", "-q", "inverse_dynamics", "--states", "7", *options]
-    found = CliRunner().invoke(main, [str(word) for word in words])
+def test_a_check_and_its_reports_say_it(invoke: Any) -> None:
+    Path("r.urdf").write_text(URDF, "utf-8")
+    files = ("--report", "r.html", "--markdown", "r.md", "--output", "r.json")
+    found = invoke("check", "r.urdf", "-i", "reference", "-q", "inverse_dynamics", "--states", 7, *files)
     assert found.exit_code == 0
     assert f"Ignored in files\n  r: {NOTE}\n" in found.output
-    text = {name: page.read_text("utf-8") for name, page in pages.items()}
+    text = {name: Path(name).read_text("utf-8") for name in files[1::2]}
     assert NOTE in text["r.json"]
     assert "the element &lt;spring&gt; is ignored" in text["r.html"]
     assert "### Ignored in files\n\n- r\\: joint 'j'\\: the element &lt;spring&gt; is ignored" in text["r.md"]
