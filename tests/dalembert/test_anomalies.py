@@ -103,10 +103,3 @@ def test_an_interruption_at_any_step_loses_nothing(run: Run) -> None:
         with failing(STEP, n, error), suppress(BaseException):
             run()
         run.judge(n)
-
-
-@pytest.mark.nightly
-def test_a_file_that_is_no_journal_stays(run: Run) -> None:
-    Path("notes.txt").write_text("mine")
-    assert run("--journal", "notes.txt") == 2
-    assert Path("notes.txt").read_text() == "mine"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -28,14 +29,6 @@ def diff(*words: object) -> Result:
     return CliRunner().invoke(main, ["diff", "-e", "pinocchio", *map(str, words)])
 
 
-def test_readers_that_agree(tmp_path: Path) -> None:
-    (tmp_path / "plain.urdf").write_text(PLAIN)
-    result = diff(tmp_path / "plain.urdf")
-    assert result.exit_code == 0, result.output
-    assert "read" in result.output
-    assert "alike" in result.output
-
-
 @pytest.mark.nightly
 def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline(tmp_path: Path) -> None:
     file, document, page = (tmp_path / name for name in ("odd.urdf", "diff.json", "diff.html"))
@@ -53,7 +46,6 @@ def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline
     assert reader["verdict"] == "reading"
     assert not reader["remaining"]
     assert "line 4, column 1" in page.read_text()
-    assert "<script" not in page.read_text()
     assert diff(file, "--baseline", document).exit_code == 0
     # The same misreading at one more link is news.
     file.write_text(ODD.replace('value="1.5"', 'value="1.5 "'))
@@ -64,29 +56,14 @@ def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline
     assert "in the baseline: reading" in again.output
 
 
-def test_names_are_data(tmp_path: Path) -> None:
+def test_a_baseline_is_no_output_and_sees_readers_that_are_gone_and_names_are_data(tmp_path: Path) -> None:
+    file, document, page = (tmp_path / name for name in ("odd.urdf", "diff.json", "diff.html"))
     name = "[bold]&lt;script&gt;alert(1)&lt;/script&gt;"
-    (tmp_path / "odd.urdf").write_text(ODD.replace('"l1"', f'"{name}"').replace('"j1"', f'"{name}"'))
-    page = tmp_path / "diff.html"
-    result = diff(tmp_path / "odd.urdf", "--report", page)
+    file.write_text(ODD.replace('"l1"', f'"{name}"').replace('"j1"', f'"{name}"'))
+    result = diff(file, "--json", document, "--report", page)
     assert result.exit_code == 1
     assert "[bold]<script>" in " ".join(result.output.split())
     assert "<script" not in page.read_text()
-
-
-def test_mjcf_is_compared_among_engines(tmp_path: Path) -> None:
-    (tmp_path / "b.xml").write_text(
-        '<mujoco model="b"><compiler angle="radian"/><worldbody><body name="a"><joint name="j1" type="hinge" axis="0 1 0"/>'
-        '<inertial pos="0.1 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>'
-    )
-    result = diff(tmp_path / "b.xml")
-    assert result.exit_code == 0, result.output
-
-
-def test_a_baseline_is_no_output_and_sees_readers_that_are_gone(tmp_path: Path) -> None:
-    file, document = tmp_path / "odd.urdf", tmp_path / "diff.json"
-    file.write_text(ODD)
-    diff(file, "--json", document)
     before = document.read_bytes()
     result = diff(file, "--baseline", document, "--json", document)
     assert result.exit_code == 2
@@ -112,16 +89,16 @@ def test_a_file_that_we_refuse_does_not_end_the_run(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "bad.urdf: this is no XML" in result.output
     assert "no joint that moves" in " ".join(result.output.split())
+    assert "alike" in result.output
     assert [Path(one["file"]).name for one in json.loads(document.read_text())["files"]] == ["refused.urdf", "plain.urdf"]
 
 
-def test_engines_without_a_reader_of_the_form_are_left_out(tmp_path: Path) -> None:
-    pytest.importorskip("idyntree", reason="iDynTree is not installed")
+def test_mjcf_is_compared_among_the_engines_that_have_a_reader_of_it(tmp_path: Path) -> None:
     (tmp_path / "b.xml").write_text(
         '<mujoco model="b"><compiler angle="radian"/><worldbody><body name="a"><joint name="j1" type="hinge" axis="0 1 0"/>'
         '<inertial pos="0.1 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>'
     )
-    result = diff(tmp_path / "b.xml", "-e", "idyntree")
+    result = diff(tmp_path / "b.xml", *(["-e", "idyntree"] if find_spec("idyntree") else []))
     assert result.exit_code == 0, result.output
     assert "idyntree" not in result.output
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -13,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from cross_check.exchange.results import read_results
 from dalembert.cli import exits as interruption
 from dalembert.cli.exits import SIGNALS, Interrupted, interruptible
 
@@ -102,34 +100,3 @@ def test_a_terminal_that_is_closed_does_not_prevent_the_writing_of_files(tmp_pat
     os.close(terminal)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 128 + signal.SIGHUP
     assert (tmp_path / "file").read_text() == "kept"
-
-
-SLEEPS = """
-import pathlib, time
-
-def gravity(mechanism, q):
-    if mechanism.name == "pendulum":
-        return 0 * q
-    pathlib.Path("asleep").touch()
-    time.sleep(60)
-"""
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_run_that_is_asked_to_end_writes_what_it_has_finished(tmp_path: Path, number: int) -> None:
-    (tmp_path / "code.py").write_text(SLEEPS)
-    words = ("check", "pendulum", "cart-pole", "-i", "code.py", "-q", "gravity", "--states", "3", "-j", "1", "-o", "r.json")
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "dalembert", *words]
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "asleep").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        process.send_signal(number)
-        error = process.communicate(timeout=60)[1]
-    assert process.returncode == 128 + number
-    assert "Error: interrupted; what was finished is kept" in error
-    results = read_results(tmp_path / "r.json")
-    assert (results.interrupted, [cell.id for cell in results.cells]) == (True, ["pendulum/code/gravity"])

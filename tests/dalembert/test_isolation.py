@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import hostile_code
 import numpy as np
 import pytest
+from processes import run, started
 
 import dalembert
 from cross_check.exchange.results import read_results
@@ -23,27 +25,10 @@ from implementations.processes.remote import Remote, can_isolate
 
 pytestmark = pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
 
-COMMAND = [sys.executable, "-m", "dalembert"]
 SMALL: dict[str, Any] = {"states": 14, "quantities": ["gravity"], "memory": 1}
 
 HANGING: dict[str, Any] = {**SMALL, "timeout": 2}
 """For code that hangs. Other code has the usual time, because a busy machine may need seconds for a short answer."""
-
-
-def below(pid: int) -> set[int]:
-    """The processes that this process has started and that are alive, and those below them."""
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if state != "Z":
-            parents[int(stat.parent.name)] = int(parent)
-    found = {pid}
-    while new := {child for child, parent in parents.items() if parent in found} - found:
-        found |= new
-    return found - {pid}
 
 
 def everybody(word: str) -> set[int]:
@@ -96,125 +81,92 @@ def _angles() -> list[float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deed", hostile_code.HARMLESS)
-def test_what_harms_no_number_is_no_fault_and_leaves_nothing(tmp_path: Path, marked: str, deed: str) -> None:
-    (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS[deed]))
-    results = dalembert.check("pendulum", str(tmp_path / "code.py"), **SMALL)
-    assert [cell.verdict for cell in results.cells] == ["agrees"], results.cells[0].message
+def test_what_harms_no_number_is_no_fault_and_leaves_nothing(tmp_path: Path, marked: str) -> None:
+    paths = {deed: tmp_path / f"{deed.replace(' ', '_')}.py" for deed in hostile_code.HARMLESS}
+    for deed, path in paths.items():
+        path.write_text(hostile_code.source(hostile_code.HARMLESS[deed]))
+    results = dalembert.check("pendulum", [*map(str, paths.values())], **SMALL)
+    assert {cell.implementation: cell.message for cell in results.cells if cell.verdict != "agrees"} == {}
+    output = results.cells[[*paths].index("text on stdout")].output
+    assert output.startswith("hello hello")
+    assert "from C" in output[-40:]
+    assert "[...]" in output
+    assert len(output) < 2100
     assert gone(marked)
 
 
-def test_what_code_prints_is_beside_its_cells(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS["text on stdout"]))
-    (cell,) = dalembert.check("pendulum", str(tmp_path / "code.py"), **SMALL).cells
-    assert cell.output.startswith("hello hello")
-    assert "from C" in cell.output[-40:]
-    assert "[...]" in cell.output
-    assert len(cell.output) < 2100
+class Code:
+    """An implementation that is an object: what it is given are its attributes and methods."""
+
+    def __init__(self, **given: Any) -> None:
+        vars(self).update(given)
+
+    def load(self, mechanism: Any) -> Any:
+        return self
+
+
+def zeros(q: Any) -> Any:
+    return 0 * q
 
 
 @pytest.mark.nightly
-def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
-    class Ends:
-        name = "ends"
-
-        def load(self, mechanism: Any) -> Any:
-            os._exit(0)
-
-    class Changes:
-        name = "changes"
-        calls = 0
-
-        def load(self, mechanism: Any) -> Any:
-            return self
-
-        def gravity(self, q: Any) -> Any:
-            Changes.calls += 1
-            return 0 * q
-
-    results = dalembert.check("pendulum", [Ends(), Changes()], **SMALL)
+def test_an_object_runs_in_a_fork() -> None:
+    calls = []
+    ends = Code(name="ends", load=lambda mechanism: os._exit(0))
+    notes = Code(name="notes", gravity=lambda q: calls.append(1) or 0 * q)
+    results = dalembert.check("pendulum", [ends, notes], **SMALL)
     assert [cell.verdict for cell in results.cells] == ["failed", "discrepancy"]
     assert results.cells[0].message.startswith("load ended the process (exit status 0)")
-    assert Changes.calls == 0
-    dalembert.check("pendulum", Changes(), in_process=True, **SMALL)
-    assert Changes.calls > 0
+    assert calls == []
+    dalembert.check("pendulum", notes, in_process=True, **SMALL)
+    assert calls
 
 
 @pytest.mark.nightly
 def test_the_memory_of_the_test_run_does_not_count_for_an_object() -> None:
-    class Right:
-        name = "right"
-
-        def load(self, mechanism: Any) -> Any:
-            return self
-
-        def gravity(self, q: Any) -> Any:
-            return 0 * q
-
     held = np.ones(1 << 26)  # Half a GiB, twice as much as the code may have.
-    results = dalembert.check("pendulum", Right(), **{**SMALL, "memory": 0.25})
+    results = dalembert.check("pendulum", Code(name="right", gravity=zeros), **{**SMALL, "memory": 0.25})
     assert [cell.verdict for cell in results.cells] == ["discrepancy"]
     assert held.all()
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_what_an_adapter_computes_itself_travels_bounded_to_the_results() -> None:
-    class Adapter:
-        name = "adapter"
-        workarounds = ("damping is added", "x" * 5000, *map(str, range(5000)))
-
-        def load(self, mechanism: Any) -> Any:
-            return self
-
-    with closing(Remote("adapter", implementation=Adapter())) as subject:
+    adapter = Code(name="adapter", workarounds=("damping is added", "x" * 5000, *map(str, range(5000))))
+    with closing(Remote("adapter", implementation=adapter)) as subject:
         assert subject.workarounds == ("damping is added", "x" * 300, *map(str, range(18)))
-    (summary,) = dalembert.check("pendulum", Adapter(), **SMALL).implementations
+    (summary,) = dalembert.check("pendulum", adapter, **SMALL).implementations
     assert len(summary.workarounds) == 20
     for others in ("text", [1, 2], 3, lambda: None, None):
-        Adapter.workarounds = others  # type: ignore[assignment]
-        assert as_implementation(Adapter, "adapter", "adapter").workarounds == ()
+        assert as_implementation(Code(workarounds=others), "adapter", "adapter").workarounds == ()
 
 
-def test_code_that_ends_its_process_often_is_not_asked_for_ever(tmp_path: Path) -> None:
-    lines = [f"def {name}(mechanism, *state): os._exit(0)" for name in dalembert.Settings().quantities]
-    (tmp_path / "code.py").write_text("\n".join(["import os", *lines]))
-    results = dalembert.check("pendulum", str(tmp_path / "code.py"), states=2)
-    messages = [cell.message for cell in results.cells]
-    assert sum("ended the process" in message for message in messages) < 4
-    assert messages[-1] == "not asked, because it ended or hung 3 times before with this mechanism"
+def of_all_quantities(body: str) -> str:
+    lines = [f"def {name}(mechanism, *state): {body}" for name in dalembert.Settings().quantities]
+    return "\n".join(["import os, time", *lines])
 
 
 @pytest.mark.slow
-def test_a_hang_costs_a_bounded_time(tmp_path: Path) -> None:
-    lines = [f"def {name}(mechanism, *state): time.sleep(99)" for name in dalembert.Settings().quantities]
-    (tmp_path / "code.py").write_text("\n".join(["import time", *lines]))
-    results = dalembert.check(["pendulum", "cart-pole"], str(tmp_path / "code.py"), states=2, timeout=0.5)
+def test_code_that_ends_its_process_or_hangs_often_is_not_asked_for_ever(tmp_path: Path) -> None:
+    for name, body in (("ends", "os._exit(0)"), ("hangs", "time.sleep(99)")):
+        (tmp_path / f"{name}.py").write_text(of_all_quantities(body))
+    results = dalembert.check("pendulum", str(tmp_path / "ends.py"), states=2)
+    messages = [cell.message for cell in results.cells]
+    assert sum("ended the process" in message for message in messages) < 4
+    assert messages[-1] == "not asked, because it ended or hung 3 times before with this mechanism"
+    results = dalembert.check(["pendulum", "cart-pole"], str(tmp_path / "hangs.py"), states=2, timeout=0.5)
     assert {cell.verdict for cell in results.cells} == {"failed"}
     assert results.cells[-1].message == "not asked, because 3 calls of this implementation ran out of time"
-
-
-FORKS = """
-import time
-import dalembert
-
-class Code:
-    def __init__(self, name, answer):
-        self.name, self.gravity = name, answer
-
-    def load(self, mechanism):
-        return self
-
-first, second = Code("first", lambda q: time.sleep(60)), Code("second", lambda q: 0 * q)
-results = dalembert.check("pendulum", [first, second], states=2, quantities=["gravity"], timeout=2, explain=False)
-print([cell.verdict for cell in results.cells])
-"""
 
 
 @pytest.mark.slow
 def test_a_fork_that_hangs_is_ended_while_another_one_lives() -> None:
     """The second fork has copies of all that the harness holds of the first one."""
-    found = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, check=True, timeout=60)
-    assert found.stdout.strip() == "['failed', 'discrepancy']"
+    begin = time.monotonic()
+    codes = [Code(name="first", gravity=lambda q: time.sleep(60)), Code(name="second", gravity=zeros)]
+    results = dalembert.check("pendulum", codes, states=2, quantities=["gravity"], timeout=2, explain=False)
+    assert [cell.verdict for cell in results.cells] == ["failed", "discrepancy"]
+    assert time.monotonic() - begin < 50
 
 
 ELSEWHERE = """
@@ -247,13 +199,9 @@ def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_t
 def test_an_interrupted_diagnosis_keeps_what_was_compared(tmp_path: Path, marked: str) -> None:
     (tmp_path / "code.py").write_text(ELSEWHERE.format(deed="time.sleep(60)"))
     words = ("check", "stanford-arm", "-i", "code.py", "-q", "gravity", "-o", "results.json")
-    with subprocess.Popen([*COMMAND, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "elsewhere").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+    process = started(tmp_path, *words, until=(tmp_path / "elsewhere").exists)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
     assert process.returncode == 1
     results = read_results(tmp_path / "results.json")
     assert [cell.verdict for cell in results.cells] == ["discrepancy"]
@@ -261,66 +209,47 @@ def test_an_interrupted_diagnosis_keeps_what_was_compared(tmp_path: Path, marked
     assert gone(marked)
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
-
-
-def test_code_that_ends_the_process_when_it_is_imported(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text("import os; os._exit(0)")
-    found = run(tmp_path, "check", "pendulum", "-i", "code.py")
-    assert found.returncode == 3
-    assert "'code.py' cannot be used: loading it ended the process (exit status 0)" in found.stdout
-
-
-def test_a_mechanism_that_ends_its_process(tmp_path: Path) -> None:
-    (tmp_path / "arm.py").write_text("import os\ndef arm(): os._exit(0)\n")
-    found = run(tmp_path, "check", "arm.py:arm", "-i", "reference")
-    assert found.returncode == 2
-    assert "'arm.py:arm' cannot be used: it ended the process (exit status 0)" in found.stderr
-
-
 SLEEPS = """
 import pathlib, time
 
 def gravity(mechanism, q):
-    pathlib.Path("pid").write_text(str(__import__("os").getpid()))
+    if mechanism.name == "pendulum":
+        return 0 * q
+    pathlib.Path("asleep").touch()
     time.sleep(60)
 """
 
 
-def started(folder: Path) -> subprocess.Popen[str]:
-    """A run in the middle of the user's code."""
-    (folder / "code.py").write_text(SLEEPS)
-    words = [*COMMAND, "check", "pendulum", "cart-pole", "-i", "code.py", "-q", "gravity"]
-    process = subprocess.Popen(
-        words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    deadline = time.monotonic() + 60
-    while not ((folder / "pid").exists() and (folder / "pid").read_text()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return process
+@pytest.fixture
+def process(tmp_path: Path, marked: str) -> Iterator[subprocess.Popen[str]]:
+    """A run in the middle of the user's code, with the first mechanism done; after the test no process is left."""
+    (tmp_path / "code.py").write_text(SLEEPS)
+    words = ("check", "pendulum", "cart-pole", "-i", "code.py", "-q", "gravity", "--states", 3, "-j", 1, "-o", "r.json")
+    yield (made := started(tmp_path, *words, until=(tmp_path / "asleep").exists, start_new_session=True))
+    made.communicate(timeout=30)
+    assert gone(marked)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("to_all", [True, False], ids=["as from a terminal", "to the parent alone"])
-def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, marked: str, to_all: bool) -> None:
-    process = started(tmp_path)
-    (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
+@pytest.mark.parametrize(
+    ("number", "to_all"),
+    [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGHUP, True)],
+    ids=["as from a terminal", "to the parent alone", "a supervisor", "a terminal that is closed"],
+)
+def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, process: subprocess.Popen[str], number: int, to_all: bool) -> None:
+    (os.killpg if to_all else os.kill)(process.pid, number)
     out, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
+    assert process.returncode == 128 + number, err
     assert "Error: interrupted; what was finished is kept" in err
-    assert out.splitlines()[-1] == "· Interrupted before the end; until then: Nothing was compared."
-    assert gone(marked)
+    assert out.splitlines()[-1].startswith("· Interrupted before the end; until then: ")
+    results = read_results(tmp_path / "r.json")
+    assert (results.interrupted, [cell.id for cell in results.cells]) == (True, ["pendulum/code/gravity"])
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_leaves_no_process_behind(tmp_path: Path, marked: str) -> None:
-    process = started(tmp_path)
-    assert below(process.pid)
+def test_a_run_that_is_killed_leaves_no_process_behind(process: subprocess.Popen[str], marked: str) -> None:
+    assert len(everybody(marked)) > 1
     process.kill()
-    process.communicate(timeout=30)
-    assert gone(marked)
 
 
 @pytest.mark.nightly
@@ -340,16 +269,17 @@ def test_the_harness_loads_no_foreign_code(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.nightly
-def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("code.py").write_text(
         "import os, pathlib\n"
         "if not pathlib.Path('killed').exists():\n    pathlib.Path('killed').touch()\n    os.kill(os.getpid(), 9)\n"
         "def gravity(mechanism, q): return 0 * q\n"
     )
-    found = run(tmp_path, "check", "pendulum", "-i", "code.py", "-q", "gravity", "--states", "2")
-    assert found.returncode == 1, found.stderr
-    assert (tmp_path / "killed").exists()
+    results = dalembert.check("pendulum", "code.py", quantities=["gravity"], states=2, explain=False)
+    assert [cell.verdict for cell in results.cells] == ["discrepancy"]
+    assert Path("killed").exists()
 
 
 @pytest.mark.nightly

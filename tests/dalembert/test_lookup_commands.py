@@ -34,12 +34,9 @@ def test_a_fault_that_is_not_found_is_no_success(invoke: Any, monkeypatch: pytes
 
 
 @pytest.mark.nightly
-def test_the_code_is_kept_if_this_is_asked(invoke: Any) -> None:
+def test_the_code_is_kept_if_this_is_asked_and_never_written_over_other_code(invoke: Any) -> None:
     assert invoke("demo", "--keep").exit_code == 0
     assert demo.WRONG in Path(demo.NAME).read_text("utf-8")
-
-
-def test_the_code_is_never_written_over_other_code(invoke: Any) -> None:
     Path(demo.NAME).write_text("mine")
     again = invoke("demo", "--keep")
     assert (again.exit_code, again.stdout) == (2, "")
@@ -78,7 +75,6 @@ def on_a_terminal(answer: bytes, *words: str) -> tuple[int, str]:
         (("screw-jack",), b"n\n", True, False),
         (("screw-jack",), b"y\n", True, True),
         (("screw-jack", "--yes"), b"n\n", False, True),
-        (("pendulum",), b"n\n", False, True),
     ],
 )
 def test_long_equations_are_printed_on_a_terminal_after_a_question_only(
@@ -104,9 +100,6 @@ def test_all_files_are_written_with_what_is_right(invoke):
     index = json.loads(written["traits.json"])
     (joint,) = next(entry for entry in index if entry["trait"] == "plain file")["joints"]
     assert (joint["axis"], joint["carries"]["mass"], joint["parent"]) == ([0, 1, 0], 2.0, "")
-
-
-ROOT = Path(__file__).parents[2]
 
 
 def completed(*words: str) -> list[str]:
@@ -137,15 +130,11 @@ def test_words_are_completed(words: tuple[str, ...], some: list[str], tmp_path: 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[tool.dalembert.profiles.nightly]\nstates = 5")
     assert set(some) <= set(completed(*words))
-
-
-def test_a_file_that_cannot_be_read_completes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[")
-    assert completed("check", "--profile", "") == []
+    assert completed("check", "--profile", "") == [], "a file that cannot be read completes nothing"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_every_shell_gets_a_script(invoke: Any, shell: str) -> None:
     done = invoke("completion", shell)
     assert (done.exit_code, "_DALEMBERT_COMPLETE" in done.stdout) == (0, True)

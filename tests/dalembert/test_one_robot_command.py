@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +47,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.nightly
 def test_a_file_of_code_is_checked_on_the_robot_that_it_declares(invoke: Any) -> None:
     Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
-    for words in (["arm.py"], ["-i", "arm.py"], ["arm.py", "cart-pole"]):
-        found = invoke("check", *words, "--states", 7)
+    gate = ("gate", "arm.py", "cart-pole")
+    assert invoke(*gate, "--states", 7, "--update-baseline").exit_code == 0
+    check = ("check", "--states", 7)
+    for words in ((*check, "arm.py"), (*check, "-i", "arm.py"), (*check, "arm.py", "cart-pole"), gate):
+        found = invoke(*words)
         assert (found.exit_code, found.stderr.count("Error")) == (0, 0)
         assert "arm is code for cart-pole alone, because it declares its mechanism" in " ".join(found.stdout.split())
-    found = invoke("check", "arm.py", "pendulum", "--states", 7)
+    found = invoke(*check, "arm.py", "pendulum")
     assert found.exit_code == 5
     assert "it is code for cart-pole alone" in " ".join(found.stdout.split())
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_without_a_robot_one_sentence_says_what_to_name(invoke: Any) -> None:
     Path("arm.py").write_text(GRAVITY)
     for words in (["arm.py"], ["-i", "arm.py"], ["-i", "arm.py", "cart-pole", "pendulum"]):
@@ -91,39 +95,24 @@ def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> 
     assert invoke("check", "wrong.py", "--states", 14, "--no-explain").exit_code == 1
 
 
-@pytest.mark.nightly
-def test_the_gate_knows_code_for_one_robot(invoke: Any) -> None:
-    Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
-    assert invoke("gate", "arm.py", "cart-pole", "--states", 7, "--update-baseline").exit_code == 0
-    found = invoke("gate", "arm.py", "cart-pole", "--states", 7)
-    assert found.exit_code == 0
-    assert "arm is code for cart-pole alone, because it declares its mechanism" in " ".join(found.stdout.split())
-    Path("arm.py").write_text(GRAVITY.replace("-0.4905", "0.4905") + 'mechanism = "cart-pole"\n')
-    assert invoke("gate", "arm.py", "cart-pole", "--states", 7, "--no-explain").exit_code == 1
-
-
-@pytest.mark.nightly
-def test_a_program_declares_its_robot_or_is_recognised(invoke: Any) -> None:
+def program(robot: str) -> str:
     shutil.copy(SKELETONS / "python" / "dalembert_stdio.py", ".")
     Path("program.py").write_text(PROGRAM)
-    _declares_or_is_recognised(invoke, lambda robot: f"cmd:{sys.executable} program.py {robot}")
+    return f"cmd:{sys.executable} program.py {robot}"
+
+
+def library(robot: str) -> str:
+    shutil.copy(SKELETONS / "c" / "dalembert.h", ".")
+    Path("library.c").write_text(LIBRARY)
+    name = f"./library{len(robot)}.so"
+    define = [f'-DROBOT="{robot.strip(chr(39))}"'] if robot else []
+    subprocess.run(["gcc", "-shared", "-fPIC", *define, "library.c", "-o", name, "-lm"], check=True)
+    return f"lib:{name}"
 
 
 @pytest.mark.nightly
-def test_a_library_declares_its_robot_or_is_recognised(invoke: Any) -> None:
-    shutil.copy(SKELETONS / "c" / "dalembert.h", ".")
-    Path("library.c").write_text(LIBRARY)
-
-    def built(robot: str) -> str:
-        name = f"./library{len(robot)}.so"
-        define = [f'-DROBOT="{robot.strip(chr(39))}"'] if robot else []
-        subprocess.run(["gcc", "-shared", "-fPIC", *define, "library.c", "-o", name, "-lm"], check=True)
-        return f"lib:{name}"
-
-    _declares_or_is_recognised(invoke, built)
-
-
-def _declares_or_is_recognised(invoke: Any, code: Any) -> None:
+@pytest.mark.parametrize("code", [program, library])
+def test_a_program_or_a_library_declares_its_robot_or_is_recognised(invoke: Any, code: Callable[[str], str]) -> None:
     """``code`` gives the spec of code that declares a robot, given as a word of a shell; empty if it declares none."""
     for robot, mechanisms, reason in (
         ("cart-pole", [], "it declares its mechanism"),

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
 
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import BOOT_ELSEWHERE, NAMES, ROOT, require_python
+from mechanisms import find_mechanism, write_urdf
 
 pytestmark = pytest.mark.slow
 
@@ -51,24 +53,21 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def alone(users: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def alone(users: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project as the present folder. The checkout is not on the path: an installed dalembert is not, either."""
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.chdir(users)
     return users
 
 
-def run(*words: object) -> subprocess.CompletedProcess[str]:
+def test_code_runs_in_the_environment_of_the_user(alone: Path, invoke: Any) -> None:
+    words = ("check", "pendulum", "-i", "mine.py", "-q", "gravity", "--states", "3", "--no-explain")
+    without = invoke(*words)
+    assert (without.exit_code, "No module named 'users_engine'" in without.stdout) == (3, True)
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from dalembert.cli.main import main; main(prog_name='dalembert')"
-    command = [sys.executable, "-P", "-c", f"if __name__ == '__main__': {code}", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_code_runs_in_the_environment_of_the_user(alone: Path) -> None:
-    words = ("check", "pendulum", "-i", "mine.py", "-q", "gravity", "--states", 3, "--no-explain")
-    without = run(*words)
-    assert (without.returncode, "No module named 'users_engine'" in without.stdout) == (3, True)
-    done = run(*words, "--python", ".venv/bin/python", "-o", "r.json", "-j", 2)
+    command = [sys.executable, "-P", "-c", f"if __name__ == '__main__': {code}", *words]
+    more = ("--python", ".venv/bin/python", "-o", "r.json", "-j", "2")
+    done = subprocess.run([*command, *more], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     results = json.loads((alone / "r.json").read_text())
     assert results["implementations"][0]["version"] == str(alone / ".venv")
@@ -76,29 +75,26 @@ def test_code_runs_in_the_environment_of_the_user(alone: Path) -> None:
     assert {"name": "python", "values": [".venv/bin/python"], "origin": "command line"} in results["effective"]
 
 
-def test_code_can_ask_for_the_file_in_the_environment_of_the_user(alone: Path) -> None:
-    (alone / "arm.urdf").write_text(
-        '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="1"/>'
-        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
-        '<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/></joint></robot>'
-    )
+def test_the_project_can_say_which_python_and_code_can_ask_for_the_file_there(
+    alone: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (alone / "reader.py").write_text(
         "import dalembert\n\n\ndef gravity(mechanism, q):\n"
         "    assert '<robot' in dalembert.source_of(mechanism).text\n"
         "    dalembert.check\n"
     )
-    done = run("check", "arm.urdf", "-i", "reader.py", "-q", "gravity", "--no-explain", "--python", ".venv/bin/python")
-    assert "No module named '" in done.stdout
-    assert "(reader.py:6: " in done.stdout, "the file is there; what needs more packages says which"
-
-
-def test_the_project_can_say_which_python(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (alone / "pyproject.toml").write_text('[tool.dalembert]\npython = ".venv/bin/python"\nimplementations = "mine.py"\n')
+    (alone / "pyproject.toml").write_text(
+        '[tool.dalembert]\npython = ".venv/bin/python"\nimplementations = ["mine.py", "reader.py"]\n'
+    )
     (alone / "sub").mkdir(exist_ok=True)
     monkeypatch.chdir(alone / "sub")
-    done = run("check", "pendulum", "-q", "gravity", "--states", 3, "--no-explain", "-j", 1)
+    Path("arm.urdf").write_text(write_urdf(find_mechanism("pendulum")))
+    done = invoke("check", "arm.urdf", "-q", "gravity", "--states", 3, "--no-explain", "-o", "r.json")
     (alone / "pyproject.toml").unlink()
-    assert done.returncode == 1, done.stderr
+    mine, reader = json.loads(Path("r.json").read_text())["cells"]
+    assert mine["verdict"] == "discrepancy", done.output
+    assert "No module named '" in reader["message"]
+    assert "(reader.py:6: " in reader["message"], "the file is there; what needs more packages says which"
 
 
 def test_a_worker_needs_numpy_alone(users: Path) -> None:

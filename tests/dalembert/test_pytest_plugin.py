@@ -41,14 +41,28 @@ def run(pytester: pytest.Pytester):
     return run
 
 
-def test_right_code_passes_and_gives_its_results(run) -> None:
+def test_right_code_gives_its_results_and_the_marker_sets_what_the_call_leaves_open(run) -> None:
     body = """
-def test_it(dalembert_gate):
-    results = dalembert_gate("reference", "pendulum", "cart-pole", states=7, seed=3)
-    assert results.settings.seed == 3
-    assert [m.name for m in results.mechanisms] == ["pendulum", "cart-pole"]
+@pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])
+def test_marked(dalembert_gate):
+    results = dalembert_gate("reference")
+    assert (results.settings.seed, results.settings.states) == (7, 9)
+    assert [cell.id for cell in results.cells] == ["cart-pole/reference/gravity"]
+    assert results.invariants == ()
+
+@pytest.mark.dalembert("cart-pole", seed=7, states=9)
+def test_overruled(dalembert_gate):
+    results = dalembert_gate("reference", "pendulum", "scara", states=8)
+    assert (results.settings.seed, results.settings.states) == (7, 8)
+    assert [m.name for m in results.mechanisms] == ["pendulum", "scara"]
+
+@pytest.mark.dalembert(bar=1e9)
+def test_wide(dalembert_gate):
+    from wrong import Wrong
+    with pytest.raises(pytest.fail.Exception):
+        dalembert_gate(Wrong(), "pendulum", quantities=["gravity"], states=7)
 """
-    run(body).assert_outcomes(passed=1)
+    run(body).assert_outcomes(passed=3)
 
 
 def test_wrong_code_fails_with_an_entry_for_each_cause(run) -> None:
@@ -73,50 +87,26 @@ def test_it(dalembert_gate):
     assert not any("Traceback" in line or "gatekeeper.py" in line for line in result.outlines)
 
 
-@pytest.mark.nightly
-def test_the_marker_sets_what_the_call_leaves_open(run) -> None:
-    body = """
-@pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])
-def test_marked(dalembert_gate):
-    results = dalembert_gate("reference")
-    assert (results.settings.seed, results.settings.states) == (7, 9)
-    assert [cell.id for cell in results.cells] == ["cart-pole/reference/gravity"]
-    assert results.invariants == ()
-
-@pytest.mark.dalembert("cart-pole", seed=7, states=9)
-def test_overruled(dalembert_gate):
-    results = dalembert_gate("reference", "pendulum", states=8)
-    assert (results.settings.seed, results.settings.states) == (7, 8)
-    assert results.mechanisms[0].name == "pendulum"
-
-@pytest.mark.dalembert(bar=1e9)
-def test_wide(dalembert_gate):
-    from wrong import Wrong
-    with pytest.raises(pytest.fail.Exception):
-        dalembert_gate(Wrong(), "pendulum", states=7)
-"""
-    run(body).assert_outcomes(passed=3)
+SLIPS = [
+    ('"reference", "cart-poll"', "did you mean 'cart-pole'"),
+    ('"pinochio", "pendulum"', "did you mean 'pinocchio'"),
+    ('"reference", "pendulum", quantities=["torque"]', "there is no quantity 'torque'; use"),
+    ('"reference", "pendulum", states=0', "cannot be run; give"),
+    ('"reference", "pendulum", colour="red"', "there is no setting 'colour'; use seed, states, bar"),
+    ('type("Empty", (), {"load": lambda self, m: None})(), "pendulum", states=7', "nothing was compared"),
+    ('object(), "pendulum", states=7', "offers none of the quantities"),
+    ('"reference", baseline="broken.json"', "is no JSON"),
+]
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        ('"reference", "cart-poll"', "did you mean 'cart-pole'"),
-        ('"pinochio", "pendulum"', "did you mean 'pinocchio'"),
-        ('"reference", "pendulum", quantities=["torque"]', "there is no quantity 'torque'; use"),
-        ('"reference", "pendulum", states=0', "cannot be run; give"),
-        ('"reference", "pendulum", colour="red"', "there is no setting 'colour'; use seed, states, bar"),
-        ('type("Empty", (), {"load": lambda self, m: None})(), "pendulum", states=7', "nothing was compared"),
-        ('object(), "pendulum", states=7', "offers none of the quantities"),
-        ('"reference", baseline="broken.json"', "is no JSON"),
-    ],
-)
-def test_slips_are_told_in_one_line(run, pytester: pytest.Pytester, call: str, says: str) -> None:
+def test_slips_are_told_in_one_line(run, pytester: pytest.Pytester) -> None:
     (pytester.path / "broken.json").write_text("{")
-    result = run(f"def test_it(dalembert_gate):\n    dalembert_gate({call})\n")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([f"*{says}*"])
-    assert not any(line.startswith((">", "E ")) or "Error:" in line for line in result.outlines)
+    tests = [f"def test_{k}(dalembert_gate):\n    dalembert_gate({call})\n" for k, (call, _) in enumerate(SLIPS)]
+    result = run("\n".join(tests))
+    result.assert_outcomes(failed=len(SLIPS))
+    for k, (_, says) in enumerate(SLIPS):
+        result.stdout.fnmatch_lines([f"*_ test_{k} _*", f"*{says}*"])
+    assert not any(line.startswith((">", "E ", "Error:")) for line in result.outlines)
 
 
 def test_baseline_from_the_first_run_to_a_regression(run, pytester: pytest.Pytester) -> None:

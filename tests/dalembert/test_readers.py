@@ -8,7 +8,7 @@ import sys
 import tomllib
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import pytest
@@ -46,7 +46,7 @@ class Planted(NamedTuple):
 PLANTED = {name: Planted(**fault) for name, fault in tomllib.loads((HERE / "reader_faults.toml").read_text("utf-8")).items()}
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The robots' files, in the current folder."""
     monkeypatch.chdir(tmp_path)
@@ -63,7 +63,6 @@ def checked(robot: str, readers: dict[str, str], files: tuple[str, ...] = ("as-r
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("robots")
 @pytest.mark.parametrize("robot", FILES)
 def test_a_right_reader_agrees_with_every_file(robot: str) -> None:
     results = checked(robot, {"right": READER})
@@ -75,7 +74,6 @@ def test_a_right_reader_agrees_with_every_file(robot: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("robots")
 @pytest.mark.parametrize("robot", [pytest.param(one, marks=pytest.mark.nightly if one == "arm" else ()) for one in FILES])
 def test_every_fault_of_a_reader_is_found_and_named(robot: str) -> None:
     planted = {f"reader_{k}": fault for k, fault in enumerate(PLANTED.values()) if fault.on == robot}
@@ -94,7 +92,6 @@ def test_every_fault_of_a_reader_is_found_and_named(robot: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("robots")
 def test_what_was_tried_and_does_not_fit_is_no_guess() -> None:
     rounded = READER.replace("return float(text)", "return round(float(text), 4)")
     results = checked("arm", {"rounded": rounded}, ("reads_oblique_inertial_rpy", "reads_oblique_axes"))
@@ -104,7 +101,6 @@ def test_what_was_tried_and_does_not_fit_is_no_guess() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("robots")
 def test_exponents_of_the_robots_own_file_are_named() -> None:
     Path("arm.urdf").write_text(FILES["arm"].replace('xyz="0.2 0 0.05"', 'xyz="0.2 5e-04 0.05"'))
     says = {
@@ -120,43 +116,26 @@ def test_exponents_of_the_robots_own_file_are_named() -> None:
         assert not any("no fault that was tried" in one for one in said), said
 
 
-def command(*words: str) -> tuple[int, str]:
-    """The exit code and the output of the command line."""
-    from click.testing import CliRunner
-
-    from dalembert.cli.main import main
-
-    done = CliRunner().invoke(main, list(words))
-    return done.exit_code, done.output
-
-
 @pytest.mark.slow
-@pytest.mark.usefixtures("robots")
-def test_the_command_says_the_fault_and_writes_the_file() -> None:
+def test_the_command_says_the_fault_and_writes_the_file(invoke: Any) -> None:
     fault = PLANTED["rpy of <inertial> is ignored"]
     Path("mine.py").write_text(READER.replace(fault.right, fault.wrong))
-    words = ["check", "arm.urdf", "-i", "mine.py", "-q", "inverse_dynamics", "--states", "18"]
-    assert command(*words)[0] == 0
-    code, said = command(*words, "--as-read", "-o", "results.json")
-    assert code == 1
-    assert "In mine, the reader ignores rpy of <inertial>" in said
-    assert "the same mechanism in a plain file: agrees" in said
-    assert "dalembert check arm.urdf --implementation mine.py --quantity reads_" in said
-    code, text = command("urdf", "arm.urdf", "--as-read", "reads_inertial_rpy")
-    assert code == 0
-    assert 'rpy="1.5707963267948966 0.0 1.5707963267948966"' in text
-    assert dalembert.parse_urdf(text).bodies == dalembert.parse_urdf(FILES["arm"]).bodies
-    assert command("report", "results.json")[0] == 0
+    words = ("check", "arm.urdf", "-i", "mine.py", "-q", "inverse_dynamics", "--states", "18")
+    assert invoke(*words).exit_code == 0
+    found = invoke(*words, "-i", "reference", "--as-read", "-o", "results.json")
+    assert found.exit_code == 1
+    assert "In mine, the reader ignores rpy of <inertial>" in found.stdout
+    assert "the same mechanism in a plain file: agrees" in found.stdout
+    assert "dalembert check arm.urdf --implementation mine.py --quantity reads_" in found.stdout
+    assert "reference did not ask for a file, so nothing is known of how files are read there" in found.stdout
+    unasked = f"reads_inertial_rpy and {len(READINGS) - 2} others: it did not ask for the mechanism's file"
+    assert unasked in found.stdout
+    written = invoke("urdf", "arm.urdf", "--as-read", "reads_inertial_rpy")
+    assert written.exit_code == 0
+    assert 'rpy="1.5707963267948966 0.0 1.5707963267948966"' in written.stdout
+    assert dalembert.parse_urdf(written.stdout).bodies == dalembert.parse_urdf(FILES["arm"]).bodies
+    assert invoke("report", "results.json").exit_code == 0
     assert "ignores rpy of" in Path("report.html").read_text()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("robots")
-def test_code_that_reads_no_file_is_told_so() -> None:
-    code, said = command("check", "arm.urdf", "-i", "reference", "-q", "inverse_dynamics", "--states", "18", "--as-read")
-    assert code == 0
-    assert "reference did not ask for a file, so nothing is known of how files are read there" in said
-    assert f"reads_inertial_rpy and {len(READINGS) - 2} others: it did not ask for the mechanism's file" in said
 
 
 ASK = "    source = dalembert.source_of(mechanism)\n"
@@ -174,7 +153,6 @@ UNREAD = {
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("robots")
 def test_code_that_does_not_read_what_it_is_given_is_told_so() -> None:
     readers = {}
     for k, changes in enumerate(UNREAD.values()):
@@ -194,19 +172,17 @@ def test_code_that_does_not_read_what_it_is_given_is_told_so() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("robots")
-def test_the_gate_and_the_fixture_read_files_too() -> None:
+def test_the_gate_and_the_fixture_read_files_too(invoke: Any) -> None:
     fault = PLANTED["the default axis is z"]
     Path("mine.py").write_text(READER.replace(fault.right, fault.wrong))
-    code, said = command("gate", "mine.py", "arm.urdf", "--states", "18", "--update-baseline", "--as-read")
-    assert code == 1
-    assert "takes z for the axis of joints without <axis>" in said
+    found = invoke("gate", "mine.py", "arm.urdf", "--states", "18", "--update-baseline", "--as-read")
+    assert found.exit_code == 1
+    assert "takes z for the axis of joints without <axis>" in found.stdout
     _, problems = run_gate("mine.py", ["arm.urdf"], None, False, as_read=True, states=18)
     assert any("takes z for the axis of joints without <axis>" in line for line in problems)
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("robots")
 def test_the_example_is_a_program_that_shows_the_fault() -> None:
     fault = PLANTED["rpy of <inertial> is ignored"]
     results = checked("arm", {"mine": READER.replace(fault.right, fault.wrong)})
@@ -225,8 +201,6 @@ def test_the_example_is_a_program_that_shows_the_fault() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.usefixtures("robots")
 def test_the_reader_is_not_accused_of_what_the_dynamics_does() -> None:
     right = "body.F = body.inertia @ body.A"
     assert READER.count(right) == 1
@@ -250,7 +224,6 @@ def test_the_page_has_every_file_and_every_planted_fault() -> None:
 
 @pytest.mark.slow
 @pytest.mark.engines
-@pytest.mark.usefixtures("robots")
 def test_pinocchio_reads_files_but_for_planar_axes_and_tabs() -> None:
     pytest.importorskip("pinocchio")
     code = Path(__file__).parents[2] / "docs" / "pinocchio_reader.py"
@@ -290,7 +263,6 @@ serve("program", "1", Model, {"inverse_dynamics": inverse_dynamics}, urdf=True)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("robots")
 def test_programs_that_ask_for_files_are_tried_too() -> None:
     skeleton = Path(dalembert.__file__).parent / "skeletons" / "python" / "dalembert_stdio.py"
     Path("dalembert_stdio.py").write_text(skeleton.read_text("utf-8"))
@@ -309,7 +281,6 @@ screw = Mechanism("screw", (Body("nut", "world", Joint("thread", "helical", pitc
 """
 
 
-@pytest.mark.usefixtures("robots")
 def test_what_urdf_cannot_describe_is_not_compared() -> None:
     Path("helix.py").write_text(HELIX)
     Path("mine.py").write_text(READER)

@@ -17,8 +17,6 @@ from cross_check.exchange.recorded_data.units import choices, plain
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism
 
-pytest_plugins = ["pytester"]
-
 ARM = find_mechanism("furuta-pendulum")
 TAU = [f"inverse_dynamics.{name}" for name in ARM.coordinates]
 
@@ -42,73 +40,54 @@ def written(invoke: Any, path: Path | str, *words: Any) -> Path:
     return Path(path)
 
 
-@pytest.mark.slow
-def test_states_are_written_filled_in_and_checked(invoke: Any) -> None:
-    path = written(invoke, "arm.csv", "--states", 20, "--seed", 4)
-    assert path.read_text().startswith(
-        f"# mechanism: furuta-pendulum\n# fingerprint: {ARM.fingerprint}\n# states: 20\nstate,q.motor,"
-    )
-    fill(path)
-    found = invoke("check", "furuta-pendulum", "--recorded", path, "-o", "results.json")
-    assert found.exit_code == 0 and "arm (recorded) agrees with the truth on 1 mechanism" in found.stdout
-    document = json.loads(Path("results.json").read_text())
-    assert document["settings"]["recorded"] == ["arm.csv"] and document["settings"]["states"] == 20
-    assert invoke("report", "results.json").exit_code == 0
-
-
 def test_missing_states_are_said_and_nothing_is_green_about_them(invoke: Any) -> None:
-    fill(path := written(invoke, "arm.csv"), leave=(3, 17, 18), drop=(40, 97))
-    found = invoke(
-        "check", "furuta-pendulum", "--recorded", path, "--errors", "errors.npz", "--junit", "a.xml", "--markdown", "a.md"
-    )
-    assert found.exit_code == 0
+    path = written(invoke, "arm.csv", "--states", 98, "--seed", 4)
+    head = f"# mechanism: furuta-pendulum\n# fingerprint: {ARM.fingerprint}\n# states: 98\nstate,q.motor,"
+    assert path.read_text().startswith(head)
+    fill(path, leave=(3, 17, 18), drop=(40, 97))
+    files = ("-o", "r.json", "--errors", "errors.npz", "--junit", "a.xml", "--markdown", "a.md")
+    found = invoke("check", "furuta-pendulum", "--recorded", path, *files)
+    assert found.exit_code == 0 and "arm (recorded) agrees with the truth on 1 mechanism" in found.stdout
     assert "5 of 98 states have no recorded answer: 3, 17, 18, 40, 97" in found.stdout
     assert "5 recorded answers are missing, of which nothing is known" in found.stdout.splitlines()[-1]
     for file in ("a.xml", "a.md"):
         assert "5 of 98 states have no recorded answer" in Path(file).read_text()
     (errors,) = np.load("errors.npz").values()
     assert len(errors) == 96 and np.flatnonzero(np.isnan(errors)).tolist() == [3, 17, 18]
+    settings = json.loads(Path("r.json").read_text())["settings"]
+    assert (settings["recorded"], settings["states"]) == (["arm.csv"], 96)
+    assert invoke("report", "r.json").exit_code == 0
 
 
 def test_a_wrong_answer_fails_and_one_state_can_be_shown(invoke: Any) -> None:
     fill(path := written(invoke, "arm.csv", "--states", 18), 1.001, drop=(5,))
-    found = invoke("check", "furuta-pendulum", "--recorded", path, "--no-explain")
+    check = ("check", "furuta-pendulum", "--recorded", path, "--no-explain")
+    found = invoke(*check, "--state", 7)
     assert found.exit_code == 1 and "--implementation recorded:arm.csv --quantity inverse_dynamics --state " in found.stdout
     assert "--seed" not in found.stdout, "the states are those of the file"
-    found = invoke("check", "furuta-pendulum", "-i", "recorded:arm.csv", "-q", "inverse_dynamics", "--no-explain", "--state", 7)
-    assert "State 7 (recorded)" in found.stdout
-    found = invoke("check", "furuta-pendulum", "--recorded", path, "--no-explain", "--state", 7)
-    assert found.stdout.count("State 7") == 1 and "has no mass_matrix" not in found.stdout
-    found = invoke("check", "furuta-pendulum", "--recorded", path, "--state", 5)
+    assert found.stdout.count("State 7 (recorded)") == 1 and "has no mass_matrix" not in found.stdout
+    found = invoke(*check, "--state", 5)
     assert found.exit_code == 2 and "--state 5 is out of range; there are states 0 to 4, 6 to 17" in found.output
 
 
 @pytest.mark.slow
-def test_the_gate_compares_with_a_baseline(invoke: Any) -> None:
+def test_the_gate_wants_the_states_and_the_answers_of_the_baseline(invoke: Any) -> None:
     fill(path := written(invoke, "arm.csv", "--states", 18))
-    gate = ("gate", "recorded:arm.csv", "furuta-pendulum")
-    assert invoke(*gate, "--update-baseline").exit_code == 0
-    assert invoke("gate", "recorded:./arm.csv").exit_code == 0
-    fill(path, leave=(2,))
-    path.write_text(path.read_text().replace(path.read_text().splitlines()[6], _emptied(path.read_text().splitlines()[6])))
-    found = invoke("gate", "recorded:arm.csv")
-    assert found.exit_code == 1 and "1 recorded answer of it missing, 0 in the baseline" in found.stdout
-    fill(path, 1.01)
-    assert invoke("gate", "recorded:arm.csv", "--no-explain").exit_code == 1
-    fill(path, drop=(4,))
-    found = invoke("gate", "recorded:arm.csv")
-    assert found.exit_code == 2 and "17 states are fewer than the 18 of the baseline" in found.output
-    assert "give all of them, or record them with --update-baseline" in found.output
-    assert invoke("gate", "recorded:arm.csv", "--seed", 3).exit_code == 2
-
-
-@pytest.mark.slow
-def test_the_gate_wants_the_states_of_the_baseline(invoke: Any) -> None:
-    fill(path := written(invoke, "arm.csv", "--states", 18))
-    gate = ("gate", "recorded:arm.csv", "furuta-pendulum")
+    gate = ("gate", "recorded:./arm.csv", "furuta-pendulum")
     assert invoke(*gate, "--update-baseline").exit_code == 0
     fill(written(invoke, path, "--states", 25))
-    assert invoke(*gate).exit_code == 0, "further states are welcome"
+    assert invoke("gate", "recorded:arm.csv").exit_code == 0, "further states are welcome"
+    fill(path, leave=(2,))
+    path.write_text(path.read_text().replace(path.read_text().splitlines()[6], _emptied(path.read_text().splitlines()[6])))
+    found = invoke(*gate)
+    assert found.exit_code == 1 and "1 recorded answer of it missing, 0 in the baseline" in found.stdout
+    fill(path, 1.01)
+    assert invoke(*gate, "--no-explain").exit_code == 1
+    fill(path, drop=(4, *range(18, 25)))
+    found = invoke(*gate)
+    assert found.exit_code == 2 and "17 states are fewer than the 18 of the baseline" in found.output
+    assert "give all of them, or record them with --update-baseline" in found.output
+    assert invoke(*gate, "--seed", 3).exit_code == 2
     fill(written(invoke, path, "--states", 25, "--seed", 2))
     found = invoke(*gate)
     assert found.exit_code == 2 and "the states of arm.csv are not those of the baseline dalembert-baseline.json" in found.output
@@ -124,35 +103,25 @@ def _emptied(line: str) -> str:
 PAGE = (Path(__file__).parents[2] / "docs" / "recorded.md").read_text("utf-8")
 
 
-def program(language: str) -> str:
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "commands"),
+    [
+        ("c", ["cc -Wall -Wextra -Werror torques.c -lm", "./a.out < pendulum.csv > torques.csv"]),
+        ("matlab", ["octave --no-gui --norc --quiet torques.m"]),
+    ],
+)
+def test_the_program_of_the_page_writes_what_agrees(invoke: Any, language: str, commands: list[str]) -> None:
+    if not shutil.which(commands[0].split()[0]):
+        pytest.skip(f"this machine has no {commands[0].split()[0]}")
+    assert invoke("states", "pendulum", "-q", "inverse_dynamics", "-o", "pendulum.csv").exit_code == 0
     (text,) = re.findall(rf"```{language} file=\S+\n(.*?)```", PAGE, re.DOTALL)
-    return text
-
-
-def assert_right(invoke: Any) -> None:
+    Path("torques.m" if language == "matlab" else "torques.c").write_text(text)
+    for command in commands:
+        subprocess.run(["sh", "-c", command], check=True, capture_output=True)
     found = invoke("check", "pendulum", "--recorded", "torques.csv")
     assert found.exit_code == 0 and "torques (recorded) agrees with the truth on 1 mechanism" in found.stdout
     assert "missing" not in found.stdout and "lost digits" not in found.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
-def test_the_c_program_writes_what_agrees(invoke: Any) -> None:
-    assert invoke("states", "pendulum", "-q", "inverse_dynamics", "-o", "pendulum.csv").exit_code == 0
-    Path("torques.c").write_text(program("c"))
-    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "torques.c", "-lm"], check=True)
-    with Path("pendulum.csv").open() as states, Path("torques.csv").open("w") as torques:
-        subprocess.run(["./a.out"], stdin=states, stdout=torques, check=True)
-    assert_right(invoke)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("octave"), reason="there is no Octave")
-def test_the_matlab_program_writes_what_agrees(invoke: Any) -> None:
-    assert invoke("states", "pendulum", "-q", "inverse_dynamics", "-o", "pendulum.csv").exit_code == 0
-    Path("torques.m").write_text(program("matlab"))
-    subprocess.run(["octave", "--no-gui", "--norc", "--quiet", "torques.m"], check=True, capture_output=True)
-    assert_right(invoke)
 
 
 def test_the_page_lists_the_units() -> None:

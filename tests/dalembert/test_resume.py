@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import started
 
 from cross_check.exchange.results import read_results
 from dalembert.journals import cache
@@ -40,21 +38,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dalembert", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
-
-
 def killed_at(folder: Path, mechanism: str, *words: str) -> None:
     """Run, and kill the run while the code loads this mechanism."""
     (folder / "waits").write_text(mechanism)
-    process = subprocess.Popen([sys.executable, "-m", "dalembert", *words], cwd=folder, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while mechanism not in loaded(folder):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    process = started(folder, *words, until=lambda: mechanism in loaded(folder))
     process.kill()
-    process.wait()
+    process.communicate()
     (folder / "waits").write_text("")
 
 
@@ -72,74 +61,73 @@ def numbers(path: Path) -> Any:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("output", [("-o", "results.json"), ()], ids=["beside the output", "in the cache"])
-def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(folder: Path, output: tuple[str, ...]) -> None:
+def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(invoke: Any, folder: Path, output: tuple[str, ...]) -> None:
     killed_at(folder, "cart-pole", *WORDS, *output)
-    found = run(folder, *WORDS, *(output or ("--markdown", "m.md")), "--resume")
-    assert found.returncode == 0, found.stderr
+    found = invoke(*WORDS, *(output or ("--markdown", "m.md")), "--resume")
+    assert found.exit_code == 0, found.stderr
     # Another mechanism of the same name shows code for one robot. The run was killed before it asked about that of cart-pole.
     first, second = ["pendulum", "another pendulum", "cart-pole"], ["cart-pole", "another cart-pole", "scara", "another scara"]
     assert loaded(folder) == [*first, *second]
     assert not [*folder.glob("*.journal"), *cache().glob("*/*.journal")]
     if output:
         resumed = numbers(folder / "results.json")
-        assert run(folder, *WORDS, *output).returncode == 0
+        assert invoke(*WORDS, *output).exit_code == 0
         assert numbers(folder / "results.json") == resumed
 
 
 @pytest.mark.slow
-def test_a_report_of_what_a_killed_run_finished(folder: Path) -> None:
+def test_a_killed_run_is_reported_as_far_as_it_came_and_another_one_does_not_resume_it(invoke: Any, folder: Path) -> None:
     killed_at(folder, "scara", *WORDS, "-o", "results.json")
     assert not (folder / "results.json").exists()
-    assert run(folder, "report", "results.json.journal", "--markdown", "m.md").returncode == 0
+    assert invoke("report", "results.json.journal", "--markdown", "m.md").exit_code == 0
     text = (folder / "m.md").read_text()
     assert "Interrupted" in text
     assert "agrees with the truth on 2 mechanisms" in text
-
-
-@pytest.mark.slow
-def test_another_run_is_not_resumed(folder: Path) -> None:
-    killed_at(folder, "cart-pole", *WORDS, "-o", "results.json")
-    other = run(folder, *WORDS, "-o", "results.json", "--resume", "--seed", "1")
-    assert other.returncode == 2
+    resume = (*WORDS, "-o", "results.json", "--resume")
+    other = invoke(*resume, "--seed", "1")
+    assert other.exit_code == 2
     assert "is the journal of another run: settings.seed is 0 there and 1 here" in other.stderr
     (folder / "code.py").write_text(CODE + "\n# other code\n")
-    other = run(folder, *WORDS, "-o", "results.json", "--resume")
-    assert other.returncode == 2
+    other = invoke(*resume)
+    assert other.exit_code == 2
     assert "is the journal of another run: files." in other.stderr
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("imports", ["import helper", "def later():\n    from parts import helper"], ids=["now", "later"])
-def test_a_run_with_another_helper_is_not_resumed(folder: Path, imports: str) -> None:
+def test_a_run_with_another_helper_is_not_resumed(invoke: Any, folder: Path, imports: str) -> None:
     """The code imports another module of its own, at once or in a function."""
     (folder / "parts").mkdir()
     helpers = [folder / "helper.py", folder / "parts" / "helper.py"]
-    for helper in helpers:
-        helper.write_text("factor = 1\n")
+
+    def write(factor: int) -> None:
+        for helper in helpers:
+            helper.write_text(f"factor = {factor}\n")
+
+    write(1)
     (folder / "code.py").write_text(f"{imports}\n{CODE}")
-    killed_at(folder, "cart-pole", *WORDS, "-o", "results.json")
+    words = (*WORDS, "-o", "results.json")
+    killed_at(folder, "cart-pole", *words)
     journal = (folder / "results.json.journal").read_bytes()
-    for helper in helpers:
-        helper.write_text("factor = 2\n")
-    other = run(folder, *WORDS, "-o", "results.json", "--resume")
-    assert other.returncode == 2
+    write(2)
+    other = invoke(*words, "--resume")
+    assert other.exit_code == 2
     assert "is the journal of another run: files./" in other.stderr
     assert "helper.py is" in other.stderr
     assert (folder / "results.json.journal").read_bytes() == journal
-    for helper in helpers:
-        helper.write_text("factor = 1\n")
-    assert run(folder, *WORDS, "-o", "results.json", "--resume").returncode == 0
+    write(1)
+    assert invoke(*words, "--resume").exit_code == 0
 
 
 @pytest.mark.slow
-def test_two_runs_at_once_do_not_mix(folder: Path) -> None:
+def test_two_runs_at_once_do_not_mix(invoke: Any, folder: Path) -> None:
     (folder / "waits").write_text("cart-pole")
-    first = subprocess.Popen([sys.executable, "-m", "dalembert", *WORDS, "-o", "results.json"], cwd=folder)
-    while "cart-pole" not in loaded(folder):
-        time.sleep(0.02)
-    second = run(folder, *WORDS, "-o", "results.json")
-    assert second.returncode == 2
+    words = (*WORDS, "-o", "results.json")
+    first = started(folder, *words, until=lambda: "cart-pole" in loaded(folder))
+    second = invoke(*words)
+    assert second.exit_code == 2
     assert "results.json.journal is the journal of a run that still goes on" in second.stderr
     (folder / "waits").write_text("")
-    assert first.wait(30) == 0
+    first.communicate(timeout=30)
+    assert first.returncode == 0
     assert len(read_results(folder / "results.json").mechanisms) == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -10,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,26 +16,21 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import Result
+from processes import run, started
 
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
 Invoke = Callable[..., Result]
 
-COMMAND = (sys.executable, "-m", "dalembert", "vectors")
 
-
-def test_what_is_written_is_made_again(invoke: Invoke, tmp_path: Path) -> None:
+def test_what_is_written_is_made_again_and_the_first_difference_is_named(invoke: Invoke, tmp_path: Path) -> None:
     written = invoke("vectors", "pendulum", "cart-pole", "-o", "out")
     assert written.exit_code == 0
     assert "wrote 14 files with 152 vectors" in written.stdout
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["cart-pole", "pendulum"]
     again = invoke("vectors", "pendulum", "cart-pole", "--check", "out")
     assert (again.exit_code, again.stdout) == (0, "14 files are the same, bit for bit\n")
-
-
-def test_the_first_difference_is_named(invoke: Invoke, tmp_path: Path) -> None:
-    invoke("vectors", "pendulum", "-o", "out")
     path = tmp_path / "out/pendulum/gravity.json"
     good = path.read_text("utf-8")
     path.write_text(good.replace('"bar": 16', '"bar": 17'), "utf-8")
@@ -46,23 +39,11 @@ def test_the_first_difference_is_named(invoke: Invoke, tmp_path: Path) -> None:
     path.unlink()
     found = invoke("vectors", "pendulum", "--check", "out")
     assert (found.exit_code, found.stdout) == (1, "out/pendulum/gravity.json is missing; write it with -o\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{}", "is damaged at $: "),
-        ('{"schema": ', "is no JSON"),
-        ("[" * 3000, "is no JSON"),
-        ("\x00" * 10, "is no JSON"),
-    ],
-)
-def test_a_damaged_file_is_answered_in_one_sentence(invoke: Invoke, tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "out/pendulum").mkdir(parents=True)
-    (tmp_path / "out/pendulum/gravity.json").write_text(text, "utf-8")
-    result = invoke("vectors", "pendulum", "-q", "gravity", "--check", "out")
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1 and message in result.stderr
+    for text, message in (("{}", "is damaged at $: "), ('{"schema": ', "is no JSON"), ("[" * 3000, "is no JSON")):
+        path.write_text(text, "utf-8")
+        result = invoke("vectors", "pendulum", "-q", "gravity", "--check", "out")
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1 and message in result.stderr
 
 
 def test_what_has_no_vectors_is_said(invoke: Invoke, tmp_path: Path) -> None:
@@ -73,17 +54,15 @@ def test_what_has_no_vectors_is_said(invoke: Invoke, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_other_processes_and_processors_make_the_same_bits(tmp_path: Path) -> None:
+def test_other_processes_and_processors_make_the_same_bits(invoke: Invoke, tmp_path: Path) -> None:
     """Without newer instructions of the processor, NumPy and OpenBLAS sum in another order and use other cosines."""
     plain = {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3", "OPENBLAS_NUM_THREADS": "1"}
-    digests = []
-    for folder, more in (("one", {}), ("other", plain)):
-        words = ("wall-arms", "-q", "inverse_dynamics", "-q", "forward_dynamics", "-q", "mass_matrix", "-o", folder)
-        made = subprocess.run([*COMMAND, *words], cwd=tmp_path, env={**os.environ, **more}, capture_output=True, text=True)
-        assert made.returncode == 0, made.stderr
-        paths = sorted((tmp_path / folder).rglob("*.json"))
-        digests.append([(path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths])
-    assert digests[0] == digests[1] and len(digests[0]) == 3
+    words = ("vectors", "wall-arms", "-q", "inverse_dynamics", "-q", "forward_dynamics", "-q", "mass_matrix", "-o")
+    assert invoke(*words, "one").exit_code == 0
+    made = run(tmp_path, *words, "other", env={**os.environ, **plain})
+    assert made.returncode == 0, made.stderr
+    one, other = ({path.name: path.read_bytes() for path in Path(name).rglob("*.json")} for name in ("one", "other"))
+    assert one == other and len(one) == 3
 
 
 @pytest.mark.slow
@@ -99,17 +78,15 @@ def test_an_interrupted_run_keeps_whole_files_and_no_digests(tmp_path: Path, num
     (tmp_path / "out").mkdir()
     if "--corpus" in words:
         (tmp_path / "out/SHA256SUMS").write_text("", "utf-8")
-    with subprocess.Popen([*COMMAND, *words, "-o", "out"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
-        deadline = time.monotonic() + 60
-        while len(list((tmp_path / "out").rglob("*.json"))) < 3 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        run.send_signal(number)
-        _, said = run.communicate(timeout=60)
-    assert run.returncode == code
-    assert "Traceback" not in said
-    paths = list((tmp_path / "out").rglob("*.json"))
-    assert len(paths) >= 3
-    for path in paths:
+
+    def paths() -> list[Path]:
+        return list((tmp_path / "out").rglob("*.json"))
+
+    process = started(tmp_path, "vectors", *words, "-o", "out", until=lambda: len(paths()) >= 3)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in said) == (code, False)
+    for path in paths():
         assert json.loads(path.read_text("utf-8"))["vectors"]
     assert not (tmp_path / "out/SHA256SUMS").exists()
 
@@ -117,48 +94,42 @@ def test_an_interrupted_run_keeps_whole_files_and_no_digests(tmp_path: Path, num
 DOCS = Path(__file__).parents[2] / "docs"
 VECTORS = DOCS / "vectors"
 
-COMPILER = next((path for name in ("gcc", "cc", "clang") if (path := shutil.which(name))), None)
+ONE_COORDINATE_EACH = {
+    "puma560": 16,
+    "stanford-arm": 16,
+    "branched-tree": 16,
+    "lead-screw": 14,
+    "screw-jack": 16,
+    "scara": 16,
+    "cart-pole": 15,
+}
+"""Mechanisms for the judge in C, and their numbers of vectors."""
 
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler on this machine")
 
-ONE_COORDINATE_EACH = ("puma560", "stanford-arm", "branched-tree", "lead-screw", "screw-jack", "scara", "cart-pole")
-"""Mechanisms for the judge in C."""
+@pytest.mark.slow
+def test_the_judge_in_c_passes_right_code_fails_a_wrong_sign_and_refuses_what_it_cannot_judge(tmp_path: Path) -> None:
+    compiler = next((path for name in ("gcc", "cc", "clang") if (path := shutil.which(name))), None)
+    if not compiler:
+        pytest.skip("there is no C compiler on this machine")
 
+    def judged(name: str, *files: object) -> tuple[int, str]:
+        done = subprocess.run([tmp_path / name, *files], cwd=VECTORS, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
 
-def compiled(folder: Path, *flags: str) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The judge, with the code that it judges."""
-    assert COMPILER
-    program = folder / "judge"
     sources = (VECTORS / "judge.c", VECTORS / "inverse_dynamics.c")
     strict = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2")
-    subprocess.run([COMPILER, *strict, *flags, *sources, "-lm", "-o", program], check=True)
-    return lambda *files: subprocess.run([program, *files], cwd=VECTORS, capture_output=True, text=True, check=False)
+    for name, *flags in (("right",), ("wrong", "-DSIGN=-1")):
+        subprocess.run([compiler, *strict, *flags, *sources, "-lm", "-o", tmp_path / name], check=True)
 
-
-@pytest.mark.slow
-@needs_compiler
-def test_the_code_in_c_passes_and_with_a_wrong_sign_it_fails(tmp_path: Path) -> None:
-    files = [f"{name}/inverse_dynamics.json" for name in ONE_COORDINATE_EACH]
-    right = compiled(tmp_path)(*files)
-    assert right.returncode == 0, right.stdout
-    assert [line.partition(": ")[2] for line in right.stdout.splitlines()] == [
-        *["16 of 16 vectors pass"] * 3,
-        "14 of 14 vectors pass",
-        *["16 of 16 vectors pass"] * 2,
-        "15 of 15 vectors pass",
-    ]
-    wrong = compiled(tmp_path, "-DSIGN=-1")("puma560/inverse_dynamics.json")
-    assert wrong.returncode == 1
+    code, right = judged("right", *(f"{name}/inverse_dynamics.json" for name in ONE_COORDINATE_EACH))
+    assert code == 0, right
+    passed = [f"{name}/inverse_dynamics.json: {n} of {n} vectors pass" for name, n in ONE_COORDINATE_EACH.items()]
+    assert right.splitlines() == passed
     said = ["puma560/inverse_dynamics.json: vector 4 fails", "puma560/inverse_dynamics.json: 4 of 16 vectors pass"]
-    assert wrong.stdout.splitlines() == said
+    assert judged("wrong", "puma560/inverse_dynamics.json") == (1, "\n".join([*said, ""]))
     page = (DOCS / "vectors.md").read_text("utf-8")
-    assert all(line in page for line in (*said, *right.stdout.splitlines()[:2]))
+    assert all(line in page for line in (*said, *passed[:2]))
 
-
-@pytest.mark.slow
-@needs_compiler
-def test_the_judge_in_c_refuses_what_it_cannot_judge(tmp_path: Path) -> None:
-    judge = compiled(tmp_path)
     whole = (VECTORS / "puma560/inverse_dynamics.json").read_text("utf-8")
     for name, text in {
         "cut": whole[: len(whole) * 9 // 10],
@@ -168,35 +139,29 @@ def test_the_judge_in_c_refuses_what_it_cannot_judge(tmp_path: Path) -> None:
         "noise": "[" * 10_000,
     }.items():
         (tmp_path / name).write_text(text, "utf-8")
-        result = judge(tmp_path / name)
-        assert result.returncode == 1, name
-    several = judge("gyroscope/inverse_dynamics.json", "puma560/forward_dynamics.json", "gone.json")
-    assert several.stdout.count("not for this judge") == 3
-    assert judge().returncode == 1
+        assert judged("right", tmp_path / name)[0] == 1, name
+    _, several = judged("right", "gyroscope/inverse_dynamics.json", "puma560/forward_dynamics.json", "gone.json")
+    assert several.count("not for this judge") == 3
+    assert judged("right")[0] == 1
 
 
 def test_the_consumer_has_at_most_sixty_lines() -> None:
     assert len((VECTORS / "judge.c").read_text("utf-8").splitlines()) <= 60
 
 
-def python_judge() -> Any:
-    """The function of the documentation."""
+def test_the_ten_lines_of_python_judge() -> None:
     page = (DOCS / "vectors.md").read_text("utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len([line for line in code.splitlines() if line]) <= 10
     names: dict[str, Any] = {}
     exec(code, names)
-    return names["failures"]
-
-
-def test_the_ten_lines_of_python_judge() -> None:
+    failures = names["failures"]
     dynamics = REFERENCE.load(find_mechanism("puma560"))
 
     def right(*arguments: list[float]) -> list[float]:
         return dynamics.inverse_dynamics(*(np.array([x]) for x in arguments))[0].tolist()
 
     document = json.loads((VECTORS / "puma560" / "inverse_dynamics.json").read_text("utf-8"))
-    failures = python_judge()
     assert list(failures(document, right)) == []
     without = list(failures(document, lambda q, v, a: right(q, [0] * 6, a)))
     assert all("at-rest" not in flags and "acceleration-alone" not in flags for _, flags in without)

@@ -7,9 +7,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from processes import run
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,47 +32,33 @@ def gravity(mechanism, q):
 """The torque that holds a lead screw's nut."""
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", COMMAND, *words, "--jobs", "1"]
-    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.slow
-def test_a_check_and_a_gate_give_their_verdicts(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(CODE.format(sign="+"), "utf-8")
-    done = run(tmp_path, "gate", "mine.py", "lead-screw", "--states", "14", "--update-baseline")
-    assert (done.returncode, "mine agrees with the truth" in done.stdout) == (0, True), done.stdout + done.stderr
-    (tmp_path / "mine.py").write_text(CODE.format(sign="-"), "utf-8")
-    done = run(tmp_path, "gate", "mine.py", "--no-explain")
-    assert (done.returncode, "✗ disagrees" in done.stdout) == (1, True), done.stdout + done.stderr
-
-
-@pytest.mark.slow
-def test_no_program_is_kept_where_code_under_test_runs_in_the_same_process(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(CODE.format(sign="+"), "utf-8")
-    assert run(tmp_path, "check", "lead-screw", "-i", "mine").returncode == 0
+def test_a_gate_gives_its_verdicts_and_keeps_no_program_where_code_runs_in_the_same_process(tmp_path: Path) -> None:
+    gate = [sys.executable, "-c", COMMAND, "gate", "mine.py", "--jobs", "1"]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(tmp_path)}
+    for sign, words, code, says in (
+        ("+", ("lead-screw", "--states", "14", "--update-baseline"), 0, "mine agrees with the truth"),
+        ("-", ("--no-explain",), 1, "✗ disagrees"),
+    ):
+        (tmp_path / "mine.py").write_text(CODE.format(sign=sign), "utf-8")
+        done = subprocess.run([*gate, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, says in done.stdout) == (code, True), done.stdout + done.stderr
     assert not list(tmp_path.rglob("*.program"))
 
 
-def run_behind(folder: Path, *before: Path) -> tuple[dict[str, Any], str]:
-    """The document and the text of a run with other folders ``before`` all others on Python's path."""
-    path = os.pathsep.join([*map(str, before), *sys.path])
-    words = ["check", "scara", "free:pendulum", "-i", "reference", "-i", "traced", "--output", "results.json"]
-    command = [sys.executable, "-m", "dalembert", *words]
-    done = subprocess.run(command, cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads((folder / "results.json").read_text("utf-8")), done.stdout
-
-
 @pytest.mark.nightly
-def test_the_numbers_are_the_same_and_the_remedy_is_said_once(tmp_path: Path) -> None:
+def test_without_llvmlite_the_numbers_are_the_same_and_the_remedy_is_said_once(tmp_path: Path) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite has no wheel for this platform")
-    absent = tmp_path / "absent"
-    absent.mkdir()
-    (absent / "llvmlite.py").write_text("raise ImportError\n")
-    there, said = run_behind(tmp_path)
-    without, advised = run_behind(tmp_path, absent)
-    assert without["cells"] == there["cells"]
-    assert advised.count('pip install "dalembert[fast]" makes them faster') == 1
-    assert "dalembert[fast]" not in said
+    (tmp_path / "absent").mkdir()
+    (tmp_path / "absent" / "llvmlite.py").write_text("raise ImportError\n")
+    cells, said = [], []
+    for before in ([], [str(tmp_path / "absent")]):
+        words = ("check", "scara", "free:pendulum", "-i", "reference", "-i", "traced", "--output", "results.json")
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([*before, *sys.path])}
+        done = run(tmp_path, *words, env=environment)
+        assert done.returncode == 0, done.stderr
+        cells.append(json.loads((tmp_path / "results.json").read_text("utf-8"))["cells"])
+        said.append(done.stdout)
+    assert cells[0] == cells[1]
+    assert said[1].count('pip install "dalembert[fast]" makes them faster') == 1
+    assert "dalembert[fast]" not in said[0]
