@@ -71,19 +71,6 @@ class Project:
     def next_commands(self) -> list[str]:
         return list(next_commands(self.language, self.folder))
 
-    def with_change(self, folder: Path, file: str, old: str, new: str) -> Project:
-        """A copy in ``folder``, built, in which ``old``, which must be there once, is ``new``.
-
-        Compiled Python is not copied: Python takes it for current where a file of the same size changes within one second.
-        """
-        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("my_dynamics", "*.so", "__pycache__"))
-        text = (folder / file).read_text()
-        assert text.count(old) == 1
-        (folder / file).write_text(text.replace(old, new))
-        changed = Project(self.language, folder)
-        changed.build()
-        return changed
-
 
 def built(language: str, folder: Path) -> Project:
     """A new project, built; the test is skipped where the machine lacks what it needs."""

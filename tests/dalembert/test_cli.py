@@ -46,8 +46,6 @@ def test_what_does_not_load_fails_its_own_cells(invoke: Any) -> None:
         assert f"'{spec}' cannot be used: " in said
     verdicts = {cell.implementation: cell.verdict for cell in read_results(Path("r.json")).cells}
     assert verdicts == {"reference": "agrees", **dict.fromkeys(specs, "failed")}
-    assert invoke("gate", "code.py", "pendulum", "-q", "gravity", "--states", 3, "--update-baseline").exit_code == 3
-    assert not Path("dalembert-baseline.json").exists()
 
 
 BROKEN = {

@@ -30,7 +30,7 @@ def light(tmp_path: Path, with_coverage: None) -> None:
     (tmp_path / "zeros.py").write_text(ZEROS)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("light")
 def test_zeros_for_a_robot_without_masses_are_nothing_compared(invoke: Any) -> None:
     files = ("-o", "r.json", "--junit", "j.xml", "--badge", "b.json")
@@ -54,7 +54,7 @@ def test_one_that_shows_nothing_is_named_beside_one_that_does(invoke: Any) -> No
     assert "for reference this run cannot show gravity, rotational inertia or Coriolis and centrifugal terms" in found.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("with_coverage")
 def test_a_run_that_cannot_show_a_basic_term_says_so_last(invoke: Any) -> None:
     words = ("check", "pendulum", "-i", "reference", "-q", "inverse_dynamics", "--states", 7)

@@ -88,7 +88,11 @@ def test_the_project_can_say_which_python_and_code_can_ask_for_the_file_there(
     )
     (alone / "sub").mkdir(exist_ok=True)
     monkeypatch.chdir(alone / "sub")
-    Path("arm.urdf").write_text(write_urdf(find_mechanism("pendulum")))
+    Path("arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/></joint></robot>'
+    )
     done = invoke("check", "arm.urdf", "-q", "gravity", "--states", 3, "--no-explain", "-o", "r.json")
     (alone / "pyproject.toml").unlink()
     mine, reader = json.loads(Path("r.json").read_text())["cells"]

@@ -50,7 +50,7 @@ def test_marked(dalembert_gate):
     assert [cell.id for cell in results.cells] == ["cart-pole/reference/gravity"]
     assert results.invariants == ()
 
-@pytest.mark.dalembert("cart-pole", seed=7, states=9)
+@pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])
 def test_overruled(dalembert_gate):
     results = dalembert_gate("reference", "pendulum", "scara", states=8)
     assert (results.settings.seed, results.settings.states) == (7, 8)

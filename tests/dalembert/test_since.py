@@ -117,40 +117,28 @@ def test_code_of_two_precisions_is_not_compared(gate: Any, repository: Path) -> 
     assert "computes in float64 and this code in float32, so their errors are not comparable" in refused.stderr
 
 
+def times(factor: str, quantity: str) -> str:
+    """Code that gives the quantity times this factor."""
+    right = f"return REFERENCE.load(mechanism).{quantity}"
+    assert MINE.count(right) == 1
+    return MINE.replace(right, right.replace("return", f"return {factor} *"))
+
+
 @pytest.mark.nightly
 def test_what_moved_got_better_or_worse_appeared_or_vanished(gate: Any, repository: Path) -> None:
-    energy, weight = "return REFERENCE.load(mechanism).kinetic_energy", "return REFERENCE.load(mechanism).gravity"
     assert gate("--since", "HEAD").exit_code == 0
     assert changes(repository) == []
-
-    commit(repository, mine__py=MINE.replace(energy, "return (1 + 2**-52) * REFERENCE.load(mechanism).kinetic_energy"))
-    moved = gate("--since", "HEAD~1")
-    assert (moved.exit_code, changes(repository)) == (0, [("moved", "kinetic_energy")])
-    assert "(1 cell moved within the bar)" in moved.stdout
-
-    commit(repository, mine__py=MINE.replace(energy, "return (1 + 2**-49) * REFERENCE.load(mechanism).kinetic_energy"))
-    worse = gate("--since", "HEAD~1")
-    assert (worse.exit_code, changes(repository)) == (1, [("worse", "kinetic_energy")])
-
-    commit(repository, mine__py=MINE)
-    better = gate("--since", "HEAD~1")
-    assert (better.exit_code, changes(repository)) == (0, [("better", "kinetic_energy")])
-    assert "(1 cell is better)" in better.stdout
-
-    commit(
-        repository,
-        mine__py=MINE.replace("def gravity", "def weight").replace(weight, "return -REFERENCE.load(mechanism).gravity"),
-    )
-    vanished = gate("--since", "main~1")
-    assert (vanished.exit_code, changes(repository)) == (1, [("lost", "gravity")])
-
-    commit(repository, mine__py=MINE)
-    assert gate("--since", "HEAD~1").exit_code == 0
-    assert changes(repository) == [("new", "gravity")]
-
-    commit(repository, mine__py=MINE.replace(weight, "return -REFERENCE.load(mechanism).gravity"))
-    broken = gate("--since", git(repository, "rev-parse", "HEAD~1"))
-    assert (broken.exit_code, changes(repository)) == (1, [("broken", "gravity")])
+    for text, code, change, says in (
+        (times("(1 + 2**-52)", "kinetic_energy"), 0, ("moved", "kinetic_energy"), "(1 cell moved within the bar)"),
+        (times("(1 + 2**-49)", "kinetic_energy"), 1, ("worse", "kinetic_energy"), "1 cell is worse"),
+        (MINE, 0, ("better", "kinetic_energy"), "(1 cell is better)"),
+        (times("-1", "gravity").replace("def gravity", "def weight"), 1, ("lost", "gravity"), ""),
+        (MINE, 0, ("new", "gravity"), ""),
+        (times("-1", "gravity"), 1, ("broken", "gravity"), ""),
+    ):
+        commit(repository, mine__py=text)
+        found = gate("--since", git(repository, "rev-parse", "main~1"))
+        assert (found.exit_code, changes(repository), says in found.stdout) == (code, [change], True), found.output
     assert gate("--since", "HEAD").exit_code == 1, "wrong is wrong"
 
 

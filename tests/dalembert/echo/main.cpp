@@ -20,6 +20,7 @@ int main() {
     program.quantities["gravity"] = [](Names &names, const dalembert::State &s, double *g) {
         if (s.nv != names.size() || s.bodies != names.size() || s.v) throw std::logic_error("wrong sizes");
         g[s.nv - 1] = s.q[0];
+        if (names[0] == "past the end") g[s.nv] = 0;
     };
     program.quantities["impact_velocity_plastic"] = [](Names &, const dalembert::State &s, double *v) {
         std::copy_n(s.v_minus, s.nv, v);
