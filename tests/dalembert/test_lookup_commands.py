@@ -18,12 +18,14 @@ from dalembert.cli.main import main
 from mechanisms.urdf_traits import FILES, TRAITS
 
 
-def test_the_planted_sign_is_shown_found_and_named(invoke: Any) -> None:
-    shown = invoke("demo")
+@pytest.mark.slow
+def test_the_planted_sign_is_shown_found_and_named_and_the_code_kept_if_this_is_asked(invoke: Any) -> None:
+    shown = invoke("demo", "--keep")
     assert shown.exit_code == 0
     assert "n[i] = m.inertias[i] @ dw[i] - np.cross(w[i], m.inertias[i] @ w[i])" in shown.stdout
     assert "In my_dynamics, ω × I ω has the wrong sign" in shown.stdout
     assert shown.stdout.endswith("for one robot\n")
+    assert demo.WRONG in Path(demo.NAME).read_text("utf-8")
 
 
 @pytest.mark.nightly
@@ -31,16 +33,6 @@ def test_a_fault_that_is_not_found_is_no_success(invoke: Any, monkeypatch: pytes
     monkeypatch.setattr(demo, "WRONG", demo.RIGHT)
     shown = invoke("demo")
     assert (shown.exit_code, shown.stderr.splitlines()[-1]) == (3, "Error: the fault was not found; please report this")
-
-
-@pytest.mark.nightly
-def test_the_code_is_kept_if_this_is_asked_and_never_written_over_other_code(invoke: Any) -> None:
-    assert invoke("demo", "--keep").exit_code == 0
-    assert demo.WRONG in Path(demo.NAME).read_text("utf-8")
-    Path(demo.NAME).write_text("mine")
-    again = invoke("demo", "--keep")
-    assert (again.exit_code, again.stdout) == (2, "")
-    assert Path(demo.NAME).read_text() == "mine"
 
 
 ROOT = Path(__file__).parents[2]
@@ -69,20 +61,13 @@ def on_a_terminal(answer: bytes, *words: str) -> tuple[int, str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
-@pytest.mark.parametrize(
-    ("words", "answer", "asks", "prints"),
-    [
-        (("screw-jack",), b"n\n", True, False),
-        (("screw-jack",), b"y\n", True, True),
-        (("screw-jack", "--yes"), b"n\n", False, True),
-    ],
-)
+@pytest.mark.parametrize(("words", "answer", "prints"), [((), b"n\n", False), ((), b"y\n", True), (("--yes",), b"n\n", True)])
 def test_long_equations_are_printed_on_a_terminal_after_a_question_only(
-    words: tuple[str, ...], answer: bytes, asks: bool, prints: bool
+    words: tuple[str, ...], answer: bytes, prints: bool
 ) -> None:
-    code, shown = on_a_terminal(answer, *words)
+    code, shown = on_a_terminal(answer, "screw-jack", *words)
     assert code == 0, shown
-    assert ("The equations of screw-jack are 23 KB of text. Print them?" in shown) is asks
+    assert ("The equations of screw-jack are 23 KB of text. Print them?" in shown) is (not words)
     assert ("M[1,1] = " in shown) is prints
 
 

@@ -22,6 +22,7 @@ FILES = {
     "nothing.py": "x = 1",
     "ends.py": "import os\n\ndef arm(): os._exit(0)\n",
     "mine.py": MINE,
+    "my_dynamics.py": "mine",
     "pyproject.toml": "[tool.dalembert.profiles.nightly]\nstates = 5",
     "many.toml": "[tool.dalembert]\nimplementations = ['a', 'b']",
     "low.toml": "[tool.dalembert]\nimplementations = 'mine.py:engine'\nstates = 0",

@@ -14,7 +14,6 @@ import pytest
 
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import BOOT_ELSEWHERE, NAMES, ROOT, require_python
-from mechanisms import find_mechanism, write_urdf
 
 pytestmark = pytest.mark.slow
 

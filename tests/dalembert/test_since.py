@@ -147,7 +147,6 @@ def test_what_moved_got_better_or_worse_appeared_or_vanished(gate: Any, reposito
     ("words", "says"),
     [
         (("--since", "nowhere"), "there is no revision 'nowhere' in this repository"),
-        (("--since", ""), "there is no revision ''"),
         (("--since", "--all"), "there is no revision '--all'"),
         (("reference", "--since", "HEAD"), "compares code of this repository"),
         ((f"cmd:{sys.executable} {{here}}/program.py", "--since", "HEAD"), "names a file of the checkout for both revisions"),
