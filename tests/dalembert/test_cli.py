@@ -294,6 +294,14 @@ def test_every_core_computes_unless_jobs_are_given(invoke: Any, monkeypatch: pyt
     assert cores() == len(os.sched_getaffinity(0))
 
 
+@pytest.mark.usefixtures("in_this_process")
+def test_a_gate_that_can_never_pass_says_so(invoke: Any) -> None:
+    Path("wrong.py").write_text("def gravity(mechanism, q):\n    return 0 * q + 1\n")
+    found = invoke("gate", "wrong.py", "pendulum", "--states", 3, "--update-baseline", "--no-explain")
+    assert found.exit_code == 1
+    assert "disagrees with the truth; the gate fails until the code is corrected, whichever baseline is used" in found.stderr
+
+
 @pytest.mark.nightly
 def test_relations_are_asked_for_by_name(invoke: Any) -> None:
     words = ("check", "pendulum", "-i", "reference", "--states", 6, "-o", "r.json")

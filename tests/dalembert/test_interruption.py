@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,10 @@ from dalembert.cli.exits import SIGNALS, Interrupted, interruptible
 ROOT = Path(__file__).parents[2]
 
 
+def handlers() -> list[Any]:
+    return [signal.getsignal(number) for number in SIGNALS]
+
+
 def wait_for(number: int) -> None:
     os.kill(os.getpid(), number)
     time.sleep(10)
@@ -25,14 +29,14 @@ def wait_for(number: int) -> None:
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_interrupts_and_the_handlers_come_back(number: signal.Signals) -> None:
-    before = [signal.getsignal(each) for each in SIGNALS]
+    before = handlers()
     with interruptible() as signals:
         assert signals.exit_code(3) == 3
         with pytest.raises(KeyboardInterrupt, match=f"interrupted by {number.name}") as caught:
             wait_for(number)
     assert isinstance(caught.value, Interrupted)
     assert (caught.value.number, signals.number, signals.exit_code(3)) == (number, number, 128 + number)
-    assert [signal.getsignal(each) for each in SIGNALS] == before
+    assert handlers() == before
 
 
 def test_signals_that_come_together_interrupt_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,16 +62,12 @@ def test_an_ignored_signal_stays_ignored() -> None:
 
 
 def test_another_thread_changes_nothing() -> None:
-    found: list[Any] = []
-
-    def work() -> None:
+    def within() -> list[Any]:
         with interruptible():
-            found.append([signal.getsignal(number) for number in SIGNALS])
+            return handlers()
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert found == [[signal.getsignal(number) for number in SIGNALS]]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(within).result() == handlers()
 
 
 WRITES = """

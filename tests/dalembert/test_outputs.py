@@ -32,16 +32,13 @@ def project(tmp_path: Path) -> Path:
         ("gate", "broken.py", "pendulum"),
         ("gate", "sly.py", "pendulum"),
         ("gate", "mine.py", "pendulum"),
-        ("gate", "mine.py", "nothing-of-this-name"),
         ("gate", "nothing.py", "pendulum"),
         ("gate", "mine.py", "pendulum", "--timeout", 0),
         ("gate", "mine.py", "pendulum", "--no-such-option"),
         ("gate", "--profile", "none", "mine.py", "pendulum"),
         ("gate", "mine.py", "pendulum", "--since", "nowhere"),
         ("check", "pendulum", "-i", "nothing.py"),
-        ("check", "pendulum", "-i", "mine.py:nothing"),
         ("check", "broken.py", "pendulum", "-q", "nothing"),
-        ("check", "pendulum", "-i", "mine.py", "-q", "nothing"),
     ],
 )
 def test_no_failure_keeps_an_earlier_verdict(invoke: Any, project: Path, words: tuple[object, ...]) -> None:
