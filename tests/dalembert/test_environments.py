@@ -19,7 +19,7 @@ from dalembert.environments.requirement import EnvironmentsError, order, parse, 
         ("My_Engine==1!2.0rc1.post2.dev3", ["my-engine==1!2.0rc1.post2.dev3"]),
         ("pin==3.9.0, numpy<2", ["pin==3.9.0", "numpy<2"]),
         ("pin==3.9.0,numpy>=1.26,<2,scipy", ["pin==3.9.0", "numpy>=1.26,<2", "scipy"]),
-        ("pin==4.1.0,numpy>=1.26,<2,numpy==1.26", ["pin==4.1.0", "numpy>=1.26,<2", "numpy==1.26"]),
+        ("pin==4.1.0,numpy>=1.26,<2,x==1.26,x==1.26", ["pin==4.1.0", "numpy>=1.26,<2", "x==1.26", "x==1.26"]),
     ],
 )
 def test_a_requirement_is_one_release_and_what_goes_with_it(text: str, words: list[str]) -> None:
