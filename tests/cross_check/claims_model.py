@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,34 +42,54 @@ def run(checker: Path, claims: str | bytes, folder: Path) -> Run:
     return Run(done.returncode, done.stdout.decode("ascii"), done.stderr.decode("utf-8").replace(str(file), "FILE"))
 
 
+@dataclass(frozen=True)
+class Value:
+    """Value ``n`` of a program: every operation appends another one."""
+
+    program: Program
+    n: int
+
+    def __add__(self, other: Value | int) -> Value:
+        return self._with("+", other)
+
+    def __sub__(self, other: Value | int) -> Value:
+        return self._with("-", other)
+
+    def __mul__(self, other: Value | int) -> Value:
+        return self._with("*", other)
+
+    def __truediv__(self, other: Value | int) -> Value:
+        return self._with("/", other)
+
+    def squared(self, times: int) -> Value:
+        """The power 2^times."""
+        return (self * self).squared(times - 1) if times else self
+
+    def _with(self, symbol: str, other: Value | int) -> Value:
+        b = other if isinstance(other, Value) else self.program.n(other)
+        return self.program.value(f"{symbol} {self.n} {b.n}")
+
+
 class Program:
-    """Claims that are written by hand: every method appends a value and returns its number."""
+    """Claims that are written by hand."""
 
     def __init__(self) -> None:
         self.values: list[str] = []
         self.nonzero: list[int] = []
         self.claims: list[tuple[str, list[tuple[int, int]]]] = []
 
-    def value(self, how: str) -> int:
+    def value(self, how: str) -> Value:
         self.values.append(how)
-        return len(self.values) - 1
+        return Value(self, len(self.values) - 1)
 
-    def x(self) -> int:
+    def x(self) -> Value:
         return self.value("x")
 
-    def n(self, n: int) -> int:
+    def n(self, n: int) -> Value:
         return self.value(f"n {fmpz(n)}")
 
-    def op(self, symbol: str, a: int, b: int) -> int:
-        return self.value(f"{symbol} {a} {b}")
-
-    def squared(self, a: int, times: int) -> int:
-        for _ in range(times):
-            a = self.op("*", a, a)
-        return a
-
-    def claim(self, *pairs: tuple[int, int], name: str = "it") -> Program:
-        self.claims.append((name, list(pairs)))
+    def claim(self, *pairs: tuple[Value, Value], name: str = "it") -> Program:
+        self.claims.append((name, [(left.n, right.n) for left, right in pairs]))
         return self
 
     def text(self, mechanism: str = "by hand") -> str:

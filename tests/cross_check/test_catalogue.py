@@ -81,18 +81,18 @@ def test_every_numbered_equation_of_the_texts_is_there() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", [entry.id for entry in IDENTITIES if entry.kind != "identity"])
-def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, Any]) -> None:
+def test_a_witness_shows_the_difference_to_anyone(entries: dict[str, Any]) -> None:
     """Put back into both sides, the numbers drawn give the two values."""
-    (identity,) = (entry for entry in IDENTITIES if entry.id == id)
-    witness = entries[id].witness
-    drawn = iter(witness.drawn)
-    pairs = identity._pairs(RATIONALS, lambda: fmpq(int(next(drawn))))
-    equation, *at = witness.component
-    left, right = (str(RATIONALS.number(now(side[tuple(at)]))) for side in pairs[equation])
-    assert (left, right) == (witness.left, witness.right)
-    assert left != right
-    assert next(drawn, None) is None
+    for identity in IDENTITIES:
+        if identity.kind != "identity":
+            witness = entries[identity.id].witness
+            drawn = iter(witness.drawn)
+            pairs = identity._pairs(RATIONALS, lambda drawn=drawn: fmpq(int(next(drawn))))
+            equation, *at = witness.component
+            left, right = (str(RATIONALS.number(now(side[tuple(at)]))) for side in pairs[equation])
+            assert (left, right) == (witness.left, witness.right), identity.id
+            assert left != right, identity.id
+            assert next(drawn, None) is None, identity.id
 
 
 @pytest.mark.slow
@@ -135,16 +135,15 @@ def test_a_slip_that_holds_does_not_come_out_as_stated() -> None:
     assert chapter(right).as_stated is True
 
 
-def test_what_has_no_value_anywhere_is_neither_proven_nor_refuted() -> None:
+@pytest.mark.parametrize("kind", ["identity", "slip"])
+def test_what_has_no_value_anywhere_is_neither_proven_nor_refuted(kind: str) -> None:
     def nowhere(p: Point) -> Iterator[Any]:
         """Quotient: x/0 = 1"""
         x = p.number()
         yield (x * x - x + 1) / (x - x), x
 
-    for kind in ("identity", "slip"):
-        entry = chapter(nowhere, kind=kind)
-        assert (entry.verdict, entry.as_stated) == ("false", False)
-        assert entry.witness.left == "division by zero"
+    entry = chapter(nowhere, kind=kind)
+    assert (entry.verdict, entry.as_stated, entry.witness.left) == ("false", False, "division by zero")
 
 
 @pytest.mark.parametrize("sides", [[], [(one(3), one(2))], [(one(3)[:0], one(3)[:0])]], ids=["none", "shapes", "empty"])
@@ -196,10 +195,11 @@ def test_series_are_derivatives() -> None:
     assert (3 - x).terms == (1, -3, -5)
     first = rate(vector(x))
     assert first[0].terms == (3, 10)
-    assert rate(first)[0].terms == (10,)
     assert (x * first[0]).terms == (6, 20 + 9), "known to the lower order"
     assert rate(vector(constant(Fraction(4), 2), 5))[0].terms == (0, 0)
     assert now(x) == 2 and now(5) == 5
+    for product in (x * np.array([1, 2], object), np.array([1, 2], object) * x):
+        assert [s.terms for s in product] == [(2, 3, 5), (4, 6, 10)], "NumPy applies series elementwise"
 
 
 def test_code_that_compares_is_not_proven() -> None:
@@ -210,13 +210,6 @@ def test_code_that_compares_is_not_proven() -> None:
 
     with pytest.raises(ProofError, match=r"^000\.x cannot be proven: the algorithm compares numbers that are drawn"):
         chapter(branching, order=1)
-
-
-def test_numpy_applies_series_elementwise() -> None:
-    x, a = moving(1, 1), np.array([[1, 2], [3, 4]], dtype=object)
-    for product in (x * a, a * x):
-        assert [[s.terms for s in row] for row in product] == [[(1, 1), (2, 2)], [(3, 3), (4, 4)]]
-    assert [s.terms for s in (x + a).ravel()] == [(2, 1), (3, 1), (4, 1), (5, 1)]
 
 
 def test_flow_solves_the_equation() -> None:
@@ -240,9 +233,7 @@ def test_angles_keep_to_the_circle_as_they_move() -> None:
         p.field.angle(vector(θ.s))
 
 
-LIGHT = (
-    "000.5 000.16 000.21 000.22-newton 000.29-universal 000.46 001.carried 002.35 003.8 003.16-body 003.17-blocks 004.2-velocity"
-)
+LIGHT = "000.5 000.16 000.21 000.29-universal 000.46 001.carried 002.35 003.16-body 003.17-blocks"
 """Identities of low degrees, with quotients, derivatives, angles, joints and solved equations in them."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from claims_model import Program, compile_checker, expected, run
+from claims_model import Program, Value, compile_checker, expected, run
 from flint import fmpz
 
 from cross_check.prove.proof.claims import CHECKER
@@ -29,207 +29,98 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return compile_checker(tmp_path_factory.mktemp("plain"), None)
 
 
-def no_power_of_x() -> Program:
-    """x^(2^200) and a value that differs from it by one."""
-    it = Program()
-    high = it.squared(it.x(), 200)
-    return it.claim((high, it.op("+", high, it.n(1))))
+def zero(x: Value) -> Value:
+    return (x + 1) * (x - 1) - x * x + 1
 
 
-def equal_powers() -> Program:
-    it = Program()
-    x = it.x()
-    return it.claim((it.squared(x, 200), it.squared(x, 200)))
-
-
-def one_modulo_a_known_prime() -> Program:
-    """x^(p − 1) = 1 for p = 2⁶¹ − 1, unless x is 0."""
-    it = Program()
-    x = it.x()
-    return it.claim((it.op("/", it.squared(x, 61), it.op("*", x, x)), it.n(1)))
-
-
-def squares_by_quotients() -> Program:
-    """The same power by x² = 1/(1/x − 1/(x + 1)) − x, whose denominators are told apart."""
-    it = Program()
-    x, one = it.x(), it.n(1)
-    power = x
+def squares_by_quotients(it: Program, x: Value, y: Value) -> Program:
+    """x^(p − 1) = 1 for p = 2⁶¹ − 1, by x² = 1/(1/x − 1/(x + 1)) − x, whose denominators are told apart."""
+    power, one = x, it.n(1)
     for _ in range(61):
-        rest = it.op("-", it.op("/", one, power), it.op("/", one, it.op("+", power, one)))
-        power = it.op("-", it.op("/", one, rest), power)
-    return it.claim((it.op("/", power, it.op("*", x, x)), one))
+        power = one / (one / power - one / (power + one)) - power
+    return it.claim((power / (x * x), one))
 
 
-def zero(it: Program, x: int, one: int) -> int:
-    """(x + 1)(x − 1) − x² + 1"""
-    product = it.op("*", it.op("+", x, one), it.op("-", x, one))
-    return it.op("+", it.op("-", product, it.op("*", x, x)), one)
-
-
-def divided_by_zero_in_disguise() -> Program:
-    it = Program()
-    x, one, nothing = it.x(), it.n(1), it.n(0)
-    return it.claim((it.op("*", it.op("/", one, zero(it, x, one)), nothing), nothing))
-
-
-def unused_division_by_zero() -> Program:
-    it = Program()
-    x = it.x()
-    it.op("/", x, it.op("-", x, x))
+def simplified(it: Program, x: Value, y: Value) -> Program:
+    it.nonzero.append(zero(x).n)
     return it.claim((x, x))
 
 
-def zero_over_zero_that_was_simplified() -> Program:
-    it = Program()
-    x, one = it.x(), it.n(1)
-    it.nonzero.append(zero(it, x, one))
-    return it.claim((x, x))
-
-
-def many_primes() -> Program:
+def many_primes(it: Program, x: Value, y: Value) -> Program:
     """Σ x/p over two hundred primes of 62 bits, in two orders."""
-    it = Program()
-    x, sums = it.x(), [it.n(0), it.n(0)]
-    terms = [it.op("/", x, it.n(int(p))) for p in PRIMES]
-    for side, order in enumerate((terms, terms[::-1])):
-        for term in order:
-            sums[side] = it.op("+", sums[side], term)
+    terms, sums = [x / p for p in PRIMES], [it.n(0), it.n(0)]
+    for term, other in zip(terms, reversed(terms), strict=True):
+        sums = [sums[0] + term, sums[1] + other]
     return it.claim((sums[0], sums[1]))
 
 
-def multiple_of_many_primes() -> Program:
+def multiple_of_many_primes(it: Program, x: Value, y: Value) -> Program:
     """An error of x times the product of two thousand primes, all of which the checker could draw."""
-    it = Program()
-    x, product = it.x(), it.n(1)
+    product = it.n(1)
     for p in PRIMES * 10:
-        product = it.op("*", product, it.n(int(p)))
-    return it.claim((it.op("+", x, it.op("*", x, product)), x))
+        product = product * p
+    return it.claim((x + x * product, x))
 
 
-def tall_number() -> Program:
-    """(10^100000)^(2^70) is no reason for an overflow."""
-    it = Program()
-    tall = it.squared(it.n(10**100_000), 70)
-    return it.claim((tall, it.op("*", tall, it.n(1))))
-
-
-def quotient_of_powers_that_are_too_large() -> Program:
-    """x^(2^70)/x^(2^70) = 1 is true. Nobody may conclude that from ∞ − ∞."""
-    it = Program()
-    x = it.x()
-    return it.claim((it.op("/", it.squared(x, 70), it.squared(x, 70)), it.n(1)))
-
-
-def false_quotient_of_powers() -> Program:
-    it = Program()
-    x, y = it.x(), it.x()
-    return it.claim((it.op("/", it.squared(x, 70), it.squared(y, 70)), it.n(1)))
-
-
-def powers_below_that_cancel() -> Program:
-    """x^(2^70) · (1/x)^(2^70) = 1: the exponent in the denominator is beyond all bounds."""
-    it = Program()
-    x, one = it.x(), it.n(1)
-    return it.claim((it.op("*", it.squared(x, 70), it.squared(it.op("/", one, x), 70)), one))
-
-
-def powers_of_a_large_factor() -> Program:
-    """(z/z)^(2^40) for z = x^(2^40): exponent times size is 2^80, which is 0 in 64 bits."""
-    it = Program()
-    z = it.squared(it.x(), 40)
-    return it.claim((it.squared(it.op("/", z, z), 40), it.n(1)))
-
-
-def sums_with_growing_denominators() -> Program:
+def growing_denominators(it: Program, x: Value, y: Value) -> Program:
     """f = f + 1/f: the size doubles with every line, the degree too."""
-    it = Program()
-    f, one = it.x(), it.n(1)
+    f, one = x, it.n(1)
     for _ in range(80):
-        f = it.op("+", f, it.op("/", one, f))
-    return it.claim((f, it.op("+", f, it.n(0))))
-
-
-def an_output_that_is_an_input() -> Program:
-    it = Program()
-    x, y = it.x(), it.x()
-    return it.claim((x, x), (y, y), name="same").claim((x, x), (x, y), name="swapped")
-
-
-def no_claims() -> Program:
-    it = Program()
-    it.x()
-    return it
-
-
-def no_components() -> Program:
-    it = Program()
-    it.x()
-    return it.claim(name="empty")
-
-
-def an_empty_claim_beside_a_true_one() -> Program:
-    it = Program()
-    x = it.x()
-    return it.claim(name="empty").claim((it.op("+", x, x), it.op("*", x, it.n(2))))
-
-
-def no_values() -> Program:
-    return Program()
-
-
-def large_but_decided() -> Program:
-    """(x + y)^(2^40) against itself: so large that seven rounds are needed."""
-    it = Program()
-    x, y = it.x(), it.x()
-    sums = it.op("+", x, y), it.op("+", y, x)
-    return it.claim((it.squared(sums[0], 40), it.squared(sums[1], 40)))
-
-
-def shared_factors() -> Program:
-    """1/(x + y)² + z/(x + y) = (1 + z (x + y))/(x + y)²"""
-    it = Program()
-    x, y, z, one = it.x(), it.x(), it.x(), it.n(1)
-    s = it.op("+", x, y)
-    inverse = it.op("/", one, s)
-    left = it.op("+", it.op("*", inverse, inverse), it.op("/", z, s))
-    return it.claim((left, it.op("/", it.op("+", one, it.op("*", z, s)), it.op("*", s, s))))
+        f = f + one / f
+    return it.claim((f, f + 0))
 
 
 PRIMES = [p for p in range(2**62 - 9000, 2**62) if fmpz(p).is_prime()]
 
-ATTACKS: dict[Callable[[], Program], tuple[int, str]] = {
-    no_power_of_x: (1, "refuted; component 0"),
-    equal_powers: (
-        5,
-        "not decided; no difference was found, but the functions may be too large (size 1152921504606846976 or more)",
+TOO_LARGE = "not decided; no difference was found, but the functions may be too large (size 1152921504606846976 or more)"
+
+ATTACKS: dict[str, tuple[Callable[[Program, Value, Value], Program], int, str]] = {
+    "x^(2^200) and one more": (lambda it, x, y: it.claim((z := x.squared(200), z + 1)), 1, "refuted; component 0"),
+    "equal powers": (lambda it, x, y: it.claim((x.squared(200), x.squared(200))), 5, TOO_LARGE),
+    "one modulo a known prime": (lambda it, x, y: it.claim((x.squared(61) / (x * x), it.n(1))), 1, "refuted; component 0"),
+    "squares by quotients": (squares_by_quotients, 1, "refuted; component 0"),
+    "0 · (1/0)": (lambda it, x, y: it.claim((it.n(1) / zero(x) * 0, it.n(0))), 1, "refuted; value 11 is zero at every point"),
+    "1/0 not used": (lambda it, x, y: (x / (y - y), it.claim((x, x)))[1], 1, "refuted; value 2 is zero at every point"),
+    "0/0 that was simplified": (simplified, 1, "refuted; value 10 is zero at every point that was tried, but must not be"),
+    "many primes": (many_primes, 0, "proven"),
+    "a multiple of many primes": (multiple_of_many_primes, 1, "refuted"),
+    # (10^100000)^(2^70) is no reason for an overflow.
+    "a tall number": (lambda it, x, y: it.claim((z := it.n(10**100_000).squared(70), z * 1)), 5, "not decided"),
+    # x^(2^70)/x^(2^70) = 1 is true. Nobody may conclude that from ∞ − ∞.
+    "a quotient of large powers": (lambda it, x, y: it.claim((x.squared(70) / x.squared(70), it.n(1))), 5, "not decided"),
+    "a false quotient": (lambda it, x, y: it.claim((x.squared(70) / y.squared(70), it.n(1))), 1, "refuted"),
+    # The exponent in the denominator is beyond all bounds.
+    "powers that cancel": (lambda it, x, y: it.claim((x.squared(70) * (it.n(1) / x).squared(70), it.n(1))), 5, "not decided"),
+    # Exponent times size is 2^80, which is 0 in 64 bits.
+    "powers of z/z": (lambda it, x, y: it.claim((((z := x.squared(40)) / z).squared(40), it.n(1))), 5, "not decided"),
+    "growing denominators": (growing_denominators, 5, "not decided"),
+    "outputs that are inputs": (
+        lambda it, x, y: it.claim((x, x), (y, y), name="same").claim((x, x), (x, y), name="swapped"),
+        1,
+        "same: proven with an error of 2^-114 at most; components 2, the same value on both sides 2",
     ),
-    one_modulo_a_known_prime: (1, "refuted; component 0"),
-    squares_by_quotients: (1, "refuted; component 0"),
-    divided_by_zero_in_disguise: (1, "refuted; value 8 is zero at every point that was tried, but must not be"),
-    unused_division_by_zero: (1, "refuted; value 1 is zero"),
-    zero_over_zero_that_was_simplified: (1, "refuted; value 7 is zero"),
-    many_primes: (0, "proven"),
-    multiple_of_many_primes: (1, "refuted"),
-    tall_number: (5, "not decided"),
-    quotient_of_powers_that_are_too_large: (5, "not decided"),
-    false_quotient_of_powers: (1, "refuted"),
-    powers_below_that_cancel: (5, "not decided"),
-    powers_of_a_large_factor: (5, "not decided"),
-    sums_with_growing_denominators: (5, "not decided"),
-    an_output_that_is_an_input: (1, "same: proven with an error of 2^-114 at most; components 2, the same value on both sides 2"),
-    no_claims: (5, "verdict: not decided"),
-    no_components: (5, "nothing compared; there are no components"),
-    an_empty_claim_beside_a_true_one: (5, "verdict: not decided"),
-    no_values: (5, "verdict: not decided"),
-    large_but_decided: (0, "proven with an error of 2^-1"),
-    shared_factors: (0, "proven with an error of 2^-110 at most; components 1, the same value on both sides 0, size 9"),
+    "no claims": (lambda it, x, y: it, 5, "verdict: not decided"),
+    "no values": (lambda it, x, y: Program(), 5, "verdict: not decided"),
+    "no components": (lambda it, x, y: it.claim(), 5, "nothing compared; there are no components"),
+    "an empty claim beside a true one": (lambda it, x, y: it.claim().claim((x + x, x * 2)), 5, "verdict: not decided"),
+    # So large that seven rounds are needed.
+    "(x + y)^(2^40)": (lambda it, x, y: it.claim(((x + y).squared(40), (y + x).squared(40))), 0, "proven with an error of 2^-1"),
+    "shared factors": (
+        lambda it, x, y: it.claim((it.n(1) / (s := x + y) / s + y / s, (y * s + 1) / (s * s))),
+        0,
+        "proven with an error of 2^-110 at most; components 1, the same value on both sides 0, size 9",
+    ),
 }
 
+BEYOND = {"growing denominators", "a tall number", "a quotient of large powers", "powers that cancel"}
+"""The model computes with numbers of any size; the checker gives up at 2⁶⁰."""
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
-def test_nothing_false_is_proven(strict: Path, tmp_path: Path, attack: Callable[[], Program]) -> None:
-    code, said = ATTACKS[attack]
-    found = run(strict, text := attack().text(), tmp_path)
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_nothing_false_is_proven(strict: Path, tmp_path: Path, attack: str) -> None:
+    make, code, said = ATTACKS[attack]
+    it = Program()
+    found = run(strict, text := make(it, it.x(), it.x()).text(), tmp_path)
     assert found.code == code, found
     assert said in found.out
     assert found.err == ""
@@ -238,24 +129,12 @@ def test_nothing_false_is_proven(strict: Path, tmp_path: Path, attack: Callable[
         assert found == expected(text)
 
 
-BEYOND = {sums_with_growing_denominators, tall_number, quotient_of_powers_that_are_too_large, powers_below_that_cancel}
-"""The model computes with numbers of any size; the checker gives up at 2⁶⁰."""
-
-
 def test_every_byte_decides_primes_and_points(strict: Path, tmp_path: Path) -> None:
     """Claims cannot be fitted to the points: whoever changes a name changes all of them."""
     it = Program()
-    x, y = it.x(), it.x()
-    it.claim((x, y))
+    it.claim((it.x(), it.x()))
     lines = [run(strict, it.text(name), tmp_path).out.splitlines() for name in ("a", "b", "c")]
     assert len({line[1] for line in lines}) == len({line[2] for line in lines}) == len({line[3] for line in lines}) == 3
-
-
-@pytest.mark.parametrize("length", [1, 8, 9, 10, 17, 18, 63, 64, 65, 100, 128, 200])
-def test_the_digest_is_sha_256(strict: Path, tmp_path: Path, length: int) -> None:
-    """For files of many lengths, around those where a block is added."""
-    text = no_values().text("m" * length)
-    assert run(strict, text, tmp_path).out.splitlines()[1] == f"SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 HARNESS = """
@@ -295,13 +174,13 @@ def right_parts(words: list[str]) -> list[list[str]]:
 
 
 VECTORS = ["", "abc", "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "a" * 100_000]
-"""Messages of FIPS 180-4, and a longer one."""
+"""Messages of FIPS 180-4, and a longer one; the others have lengths around those where a block is added."""
 
 
 def test_primes_and_digests_of_known_vectors(tmp_path: Path) -> None:
     rng = random.Random(1)
     numbers = [*PSEUDOPRIMES, *(rng.randrange(2**61, 2**62) | 1 for _ in range(300)), *PRIMES[:50], *(p + 2 for p in PRIMES[:50])]
-    words = [*VECTORS, *map(str, numbers)]
+    words = [*VECTORS, *("m" * length for length in (1, 54, 55, 56, 57, 63, 64, 65, 119, 120)), *map(str, numbers)]
     assert parts(tmp_path, CHECKER.read_text("utf-8"), words) == right_parts(words)
     assert right_parts(["abc"])[0][0].startswith("ba7816bf8f01cfea414140de5dae2223")
 
@@ -310,46 +189,33 @@ TEXT = "dalembert-claims 1\nmechanism m\nabout a\nvalues 4\nnonzero 1\nclaims 1\
 TEXT += "0 n 12\n1 x\n2 + 0 1\n3 / 1 2\nnonzero 2\nclaim 1 it\n3 3\nend\n"
 
 BAD: dict[str, tuple[str | bytes, str]] = {
-    "empty": ("", "line 1: this line does not follow"),
     "a zero byte": ("\0", "line 1: this line does not follow"),
     "another version": (TEXT.replace("claims 1\nmech", "claims 2\nmech"), "line 1: this line does not follow"),
-    "Windows' line ends": (TEXT.replace("\n", "\r\n"), "line 1: this line does not follow"),
     "no name": (TEXT.replace("mechanism m", "mechanism "), "line 2: a name must have"),
     "a long name": (TEXT.replace("mechanism m", "mechanism " + "m" * 201), "line 2: a name must have"),
     "a control character": (TEXT.replace("about a", "about a\x1b[2J"), "line 3: this line does not follow"),
     "a byte above ASCII": (TEXT.replace("about a", "about \xe9").encode("latin-1"), "line 3: a name must have"),
-    "a zero byte in a name": (TEXT.replace("about a", "about a\0b"), "line 3: this line does not follow"),
     "too few values": (TEXT.replace("values 4", "values 3"), "line 10: this line does not follow"),
     "too many values": (TEXT.replace("values 4", "values 5"), "line 11: a number without sign"),
-    "a huge count": (TEXT.replace("values 4", "values 99999999999999999999999999"), "line 4: a number is too large"),
     "a count of 2⁶⁴": (TEXT.replace("values 4", f"values {2**64}"), "line 4: a number is too large"),
     "a count of outputs that wraps": (TEXT.replace("claim 1 it", f"claim {2**32 + 1} it"), "line 12: a number is too large"),
     "more claims than allowed": (TEXT.replace("claims 1\n0", "claims 1001\n0"), "line 6: a number is too large"),
-    "a negative count": (TEXT.replace("values 4", "values -4"), "line 4: a number without sign"),
     "a leading zero": (TEXT.replace("values 4", "values 04"), "line 4: a number without sign"),
     "a wrong number": (TEXT.replace("2 + 0 1", "1 + 0 1"), "line 9: the values must be numbered"),
     "a forward reference": (TEXT.replace("2 + 0 1", "2 + 0 3"), "line 9: a number is too large"),
-    "its own value": (TEXT.replace("2 + 0 1", "2 + 0 2"), "line 9: a number is too large"),
-    "a negative reference": (TEXT.replace("2 + 0 1", "2 + 0 -1"), "line 9: a number without sign"),
     "a reference above 2⁶⁴": (TEXT.replace("2 + 0 1", f"2 + 0 {2**64 + 1}"), "line 9: a number is too large"),
     "an unknown operation": (TEXT.replace("2 + 0 1", "2 ^ 0 1"), "line 9: a value is one of"),
     "one operand": (TEXT.replace("2 + 0 1", "2 + 0"), "line 9: this line does not follow"),
-    "three operands": (TEXT.replace("2 + 0 1", "2 + 0 1 1"), "line 9: this line does not follow"),
     "two spaces": (TEXT.replace("2 + 0 1", "2 +  0 1"), "line 9: a number without sign"),
-    "a tab": (TEXT.replace("2 + 0 1", "2 +\t0 1"), "line 9: this line does not follow"),
     "a space at the end": (TEXT.replace("1 x", "1 x "), "line 8: this line does not follow"),
     "no integer": (TEXT.replace("n 12", "n "), "line 7: an integer without sign"),
-    "a signed integer": (TEXT.replace("n 12", "n -12"), "line 7: an integer without sign"),
     "an integer with leading zeros": (TEXT.replace("n 12", "n 012"), "line 7: an integer without sign"),
     "a fraction": (TEXT.replace("n 12", "n 1/2"), "line 7: this line does not follow"),
-    "a zero byte in an integer": (TEXT.replace("n 12", "n 1\0002"), "line 7: this line does not follow"),
     "an unknown divisor": (TEXT.replace("nonzero 2\n", "nonzero 4\n"), "line 11: a number is too large"),
     "an unknown output": (TEXT.replace("3 3", "3 4"), "line 13: a number is too large"),
     "one output": (TEXT.replace("3 3", "3"), "line 13: this line does not follow"),
     "no end": (TEXT.removesuffix("end\n"), "line 14: this line does not follow"),
-    "half of the end": (TEXT.removesuffix("d\n"), "line 14: this line does not follow"),
     "something after the end": (TEXT + "\n", "line 15: something follows the end"),
-    "two files": (TEXT + TEXT, "line 15: something follows the end"),
     "a zero byte after the end": (TEXT + "\0", "line 15: something follows the end"),
 }
 
@@ -364,15 +230,12 @@ def test_what_breaks_the_grammar_is_refused_in_a_sentence(strict: Path, tmp_path
     assert found.err.count("\n") == 1
 
 
-def test_a_file_that_is_cut_anywhere_is_refused(strict: Path, tmp_path: Path) -> None:
-    assert run(strict, TEXT, tmp_path).code == 0
-    for length in range(0, len(TEXT), 5):
-        assert run(strict, TEXT[:length], tmp_path).code == 2
-
-
 def test_no_bytes_make_the_checker_do_what_it_must_not(strict: Path, tmp_path: Path) -> None:
     """Random changes of bytes: refused, or a file that follows the grammar and gets the predicted answer."""
     rng, text, refused = random.Random(4), TEXT.encode(), 0
+    assert run(strict, text, tmp_path).code == 0
+    for length in range(0, len(text), 5):
+        assert run(strict, text[:length], tmp_path).code == 2, "a file that is cut"
     for _ in range(60):
         data = bytearray(text)
         for _ in range(rng.randrange(1, 4)):

@@ -13,14 +13,11 @@ import pytest
 
 import oracle
 from cross_check.prove.proof.chances import GOAL, MARGIN, Chance
-from cross_check.prove.proof.exact import RATIONALS, residues
+from cross_check.prove.proof.exact import residues
 from cross_check.prove.proof.generic import tree
 from cross_check.prove.proof.objects import NOTHING, Certificate
 from cross_check.prove.proof.prove import prove
-from cross_check.prove.proof.rounds import Recording
-from cross_check.prove.proof.scalars import ComparisonError
 from cross_check.prove.proof.statement import ProofError, Statement, Subject
-from cross_check.prove.proof.tape import Tape
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
@@ -47,17 +44,9 @@ def test_every_joint_alone(kind: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_random_tree() -> None:
-    mechanism = random_mechanism(1, 30, MOVING)
-    assert {body.joint.kind for body in mechanism.bodies} == set(MOVING)
-    assert proven(prove(mechanism, "random", quantities=GROUPS["dynamics"] + GROUPS["kinematics"]))
-
-
-@pytest.mark.slow
-def test_derivatives_on_a_random_tree() -> None:
-    mechanism = random_mechanism(0, 8, MOVING)
-    assert len({body.joint.kind for body in mechanism.bodies}) > 5
-    assert proven(prove(mechanism, "random", quantities=GROUPS["derivatives"]))
+def test_a_tree_with_every_joint() -> None:
+    mechanism = tree(random_mechanism(1, len(MOVING)).parents, MOVING)
+    assert proven(prove(mechanism, "tree", quantities=GROUPS["dynamics"] + GROUPS["kinematics"]))
 
 
 def test_what_stands_for_an_angle_is_drawn_afresh_with_every_angle() -> None:
@@ -77,7 +66,7 @@ def test_degrees_that_outgrow_the_prime_get_a_larger_one() -> None:
 
 
 @pytest.mark.parametrize("modular", [True, False], ids=["in general", "given"])
-@pytest.mark.parametrize("d", [1, 30, 10**6, 2**45, 2**50, 2**60, 2**2000])
+@pytest.mark.parametrize("d", [1, 10**6, 2**50, 2**60, 2**2000])
 def test_rounds_reach_the_goal_and_no_further(d: int, modular: bool) -> None:
     chance = Chance(d, 2 * d, modular)
     exponents = chance.rounds()
@@ -90,6 +79,8 @@ def test_rounds_reach_the_goal_and_no_further(d: int, modular: bool) -> None:
         assert sum(map(chance.bits, exponents[:-1])) < GOAL
         assert chance.bits(exponents[0]) >= MARGIN
     assert chance.error(exponents) == f"2^-{sum(map(chance.bits, exponents))}"
+    with pytest.raises(ProofError, match="too large for a proof"):
+        Chance(2**30000, 0, modular).rounds()
 
 
 def test_the_same_seed_gives_the_same_certificate_and_another_another() -> None:
@@ -160,11 +151,6 @@ def test_what_is_false_by_little_is_refuted_in_the_first_round(name: str, change
         assert witness.component == (1, 1)
 
 
-def test_one_wrong_quantity_leaves_the_others_proven() -> None:
-    certificate = prove(find_mechanism("pendulum"), "it", algorithms=ALGORITHMS | altered("gravity", lambda g, q: -g))
-    assert [name for name, found in certificate.quantities.items() if found.verdict == "refuted"] == ["gravity"]
-
-
 def test_a_witness_shows_the_difference_to_anyone() -> None:
     """Both sides in their own fractions, at the state that the witness names."""
     mechanism = find_mechanism("cart-pole")
@@ -188,110 +174,13 @@ def test_what_drawn_gives_back_is_the_witness_in_general_too() -> None:
     assert str(expected[found.witness.component[0]]) == found.witness.expected
 
 
-def power(x: Any, one: Any) -> Any:
-    """x^(p − 1) for p = 2⁶¹ − 1, by x² = 1/(1/x − 1/(x + 1)) − x. It is 1 in 𝔽ₚ, and in no other field."""
-    square = x
-    for _ in range(61):
-        square = square / one
-        square = 1 / (1 / square - 1 / (square + one)) - square
-    return square / (x * x)
-
-
-@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
-def test_a_power_that_is_one_modulo_the_prime_is_refuted(in_general: bool) -> None:
-    """It was proven with the degree 25 and an error of 2^-110 when x and x + 1 counted as one factor of denominators."""
-
-    def wrong(model: Any, q: Any, v: Any, a: Any) -> Any:
-        return ALGORITHMS["inverse_dynamics"](model, q, v, a) + 10**6 * (power(v[0], model.field.number(1)) - 1)
-
-    one = residues(P).number(1)
-    assert int(power(residues(P).element(12345), one)) == 1, "a point modulo the first prime cannot refute it"
-    if in_general:
-        certificate = prove(find_mechanism("pendulum"), "it", algorithms={"inverse_dynamics": wrong})
-        refuted = certificate.quantities["inverse_dynamics"]
-        assert (certificate.verdict, refuted.witness.round) == ("refuted", 1)
-        assert refuted.degree > 2**61
-    pendulum = Subject(find_mechanism("pendulum"), build, in_general)
-    claims = [Statement(pendulum, "inverse_dynamics", algorithm) for algorithm in (ALGORITHMS["inverse_dynamics"], wrong)]
-    true, false = (recording.degree(recording.claims[0]) for recording in (Recording([claim]) for claim in claims))
-    assert false - true >= 2**61 - 2
-
-
-COMPARISONS: dict[str, Callable[[Any], Any]] = {
-    "==": lambda x: x == 0,
-    "!=": lambda x: x != 0,
-    "<": lambda x: x < 1,
-    "<=": lambda x: x >= 1,
-    ">": lambda x: x > x,
-    ">=": lambda x: x >= 1,
-    "if": lambda x: 1 if x else 0,
-    "not": lambda x: not x,
-    "in": lambda x: x in [0, 1],
-    "hash": lambda x: {x: 1},
-    "max": lambda x: max(x, 0),
-}
-"""All ways in which an algorithm can branch on a number."""
-
-
-@pytest.mark.parametrize("how", COMPARISONS)
-def test_recorded_numbers_are_not_compared(how: str) -> None:
-    with pytest.raises(ComparisonError):
-        COMPARISONS[how](Tape().input())
-
-
-@pytest.mark.parametrize("how", [*COMPARISONS, "where", "any", "nonzero", "count_nonzero", "sign", "sort", "argmax", "unique"])
-@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
-def test_an_algorithm_that_compares_drawn_numbers_is_not_proven(how: str, in_general: bool) -> None:
-    """A proof would follow one branch only, and would say nothing about the other."""
-    arrays: dict[str, Callable[[Any], Any]] = {"where": lambda x: np.where(x == 0, 1, 0), "any": lambda x: np.any(x)}
-    arrays |= {name: getattr(np, name) for name in ("nonzero", "count_nonzero", "sign")}
-    arrays |= {name: lambda x, name=name: getattr(np, name)(np.ravel((x, x))) for name in ("sort", "argmax", "unique")}
-
-    def branching(g: Any, q: Any) -> Any:
-        arrays[how](q) if how in arrays else COMPARISONS[how](q[0, 0])
-        return g
-
-    sentence = "^gravity cannot be proven: the algorithm compares numbers that are drawn; a proof holds only for algorithms that"
-    with pytest.raises(ProofError, match=sentence):
-        prove(find_mechanism("pendulum"), "it", in_general, algorithms=altered("gravity", branching))
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "shape"),
-    [
-        ("mass_matrix", lambda M, *_: M.reshape(4, 1), r"\(4, 1\)"),
-        ("gravity", lambda g, *_: g.T, r"\(1, 2\)"),
-        ("gravity", lambda g, *_: g[:, 0], r"\(2,\)"),
-        ("gravity", lambda g, *_: g[:1], r"\(1, 1\)"),
-        ("kinetic_energy", lambda T, *_: T[None], r"\(1, 1\)"),
-        ("coriolis_matrix", lambda C, *_: C.reshape(1, 4, 1), r"\(1, 4, 1\)"),
-    ],
-)
-def test_an_answer_of_another_shape_is_not_proven(name: str, change: Any, shape: str) -> None:
-    with pytest.raises(ProofError, match=f"{name} cannot be proven: the algorithm returns an array of the shape {shape}, but an"):
-        prove(find_mechanism("cart-pole"), "it", algorithms=altered(name, change), quantities=[name])
-
-
-@pytest.mark.parametrize("name", ["center_of_mass", "forward_dynamics", "centroidal_momentum"])
-def test_a_proof_that_compares_nothing_proves_nothing(name: str) -> None:
+def test_a_proof_that_compares_nothing_proves_nothing() -> None:
     mechanism = tree([-1, 0], ["revolute", "prismatic"])
-    certificate = prove(mechanism, "massless", in_general=False, quantities=[name])
-    assert (certificate.verdict, certificate.quantities) == (NOTHING, {})
-    assert prove(mechanism, "massless", quantities=[name]).verdict == "proven"
-    assert prove(mechanism, "massless", in_general=False, quantities=[name, "gravity"]).verdict == "proven"
-
-
-def test_dividing_by_zero_is_no_agreement() -> None:
-    algorithms = altered("gravity", lambda g, q: g / (q - q))
-    witness = prove(find_mechanism("pendulum"), "it", algorithms=algorithms).quantities["gravity"].witness
-    assert witness.got == "division by zero"
-
-
-def test_where_the_mass_matrix_is_singular_forward_dynamics_is_left_out() -> None:
-    mechanism = tree([-1, 0], ["revolute", "prismatic"])
-    certificate = prove(mechanism, "massless", in_general=False)
-    assert "forward_dynamics" not in certificate.quantities
-    assert proven(certificate)
+    for name in ("center_of_mass", "forward_dynamics", "centroidal_momentum"):
+        certificate = prove(mechanism, "massless", in_general=False, quantities=[name])
+        assert (certificate.verdict, certificate.quantities) == (NOTHING, {})
+        assert prove(mechanism, "massless", quantities=[name]).verdict == "proven"
+        assert list(prove(mechanism, "massless", in_general=False, quantities=[name, "gravity"]).quantities) == ["gravity"]
 
 
 def test_a_mass_matrix_that_is_singular_for_another_reason_than_missing_mass() -> None:
@@ -309,14 +198,3 @@ def test_a_mass_matrix_that_is_singular_for_another_reason_than_missing_mass() -
         certificate = prove(mechanism, "singular", in_general=False)
         assert proven(certificate)
         assert set(GROUPS["dynamics"]) - set(certificate.quantities) == {"forward_dynamics"}
-
-
-def test_the_state_of_a_given_mechanism_alone_is_drawn() -> None:
-    drawn: list[int] = []
-
-    def draw() -> Any:
-        drawn.append(1)
-        return RATIONALS.element(1)
-
-    Statement(Subject(find_mechanism("cart-pole"), build, False), "gravity", ALGORITHMS["gravity"]).sides(RATIONALS, draw)
-    assert len(drawn) == 6
