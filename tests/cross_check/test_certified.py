@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -415,7 +414,7 @@ def test_single_precision_is_exact() -> None:
 
 
 ARM = find_mechanism("spatial-3r")
-CERTIFIED = Settings(states=14, certified=True)
+CERTIFIED = Settings(states=7, certified=True)
 
 
 @pytest.fixture(scope="module")
@@ -500,12 +499,12 @@ def test_the_document_of_a_certified_run_says_so() -> None:
     assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(USUAL) - set(DIRECT)
     assert set(mechanism["bridge"]) == set(DIRECT)
     assert max(mechanism["bridge"].values()) < 2.0**-100 / EPSILON
-    assert "spatial-3r: certifying mass matrix, 0 of 14 states done" in lines
+    assert "spatial-3r: certifying mass matrix, 0 of 7 states done" in lines
     assert lines[-1] == "done"
 
 
 def test_documents_of_runs_that_are_not_certified_are_valid() -> None:
-    settings = dataclasses.replace(CERTIFIED, certified=False)
+    settings = Settings(states=7, quantities=("gravity",))
     document = check([("spatial-3r", ARM)], [Entry("mine", "mine", InProcess(REFERENCE))], settings).document()
     assert document["settings"]["certified"] is False
     assert document["mechanisms"][0]["certified"] is None

@@ -82,62 +82,24 @@ BOTH = JACOBIAN | DRIFT
 
 SLIPS = (
     Slip("J has the opposite sign", "rows(one, axes, turn, u)", "rows(one, axes, -turn, -u)", JACOBIAN),
-    Slip(
-        "the drift has the opposite sign",
-        "- cross(w1, w2 - w1), du - cross(w1, u))",
-        "- cross(w1, w2 - w1), cross(w1, u) - du)",
-        DRIFT,
-    ),
-    Slip(
-        "the two frames are exchanged",
-        "for one in model.closures:",
-        "for one in map(exchanged, model.closures):",
-        BOTH,
-    ),
+    Slip("the drift has the opposite sign", "w1), du - cross(w1, u))", "w1), cross(w1, u) - du)", DRIFT),
+    Slip("the frames are exchanged", "in model.closures:", "in map(exchanged, model.closures):", BOTH),
     Slip("the axes are the root's", "mul(one.to_first.E, R1.swapaxes(0, 1))", "ONE", BOTH),
     Slip("the axes are those of the first body", "mul(one.to_first.E, R1.swapaxes(0, 1))", "R1.swapaxes(0, 1)", BOTH),
-    Slip(
-        "the rotation of the axes is transposed",
-        "mul(axes, angular), mul(axes",
-        "mul(axes.swapaxes(0, 1), angular), mul(axes",
-        BOTH,
-    ),
-    Slip(
-        "the lever begins at the first frame, not at the first body",
-        "- of(one.first, T)[:, 3]",
-        "- of(one.first, T)[:, 3] - mul(R1, one.to_first.r)",
-        BOTH,
-    ),
-    Slip(
-        "the lever ends at the second body, not at the second frame",
-        "d = mul(R2, one.to_second.r)",
-        "d = 0 * mul(R2, one.to_second.r)",
-        BOTH,
-    ),
-    Slip(
-        "the velocities of the two origins are subtracted, which is right where they coincide",
-        "of(one.second, T)[:, 3] + d - of(one.first, T)[:, 3]",
-        "mul(R1, one.to_first.r)",
-        BOTH,
-    ),
+    Slip("the axes are transposed", "= mul(one.to_first.E, R1.swapaxes(0, 1))", "= mul(R1, one.to_first.E.swapaxes(0, 1))", BOTH),
+    Slip("the lever begins at the first frame", "of(one.first, T)[:, 3]\n", "of(one.first, T)[:, 3] - mul(R1, one.to_first.r)\n", BOTH),
+    Slip("the lever ends at the second body", "d = mul(R2, one.to_second.r)", "d = 0 * mul(R2, one.to_second.r)", BOTH),
+    # This is right where the two origins coincide.
+    Slip("the frames coincide", "of(one.second, T)[:, 3] + d - of(one.first, T)[:, 3]", "mul(R1, one.to_first.r)", BOTH),
     Slip("the lever is along the body's axes", "d = mul(R2, one.to_second.r)", "d = one.to_second.r", BOTH),
     Slip("a centripetal term is left out", " + cross(w2, cross(w2, d))", "", DRIFT),
-    Slip("a centripetal term has the opposite sign", " + cross(w2, cross(w2, d))", " - cross(w2, cross(w2, d))", DRIFT),
     Slip("the drift lacks the turning of the axes", "du - cross(w1, u)", "du", DRIFT),
     Slip("the angular drift lacks the turning of the axes", "dw2 - dw1 - cross(w1, w2 - w1)", "dw2 - dw1", DRIFT),
     Slip("the axes turn with the second body", "du - cross(w1, u)", "du - cross(w2, u)", DRIFT),
-    Slip("the lever's rate is left out", " - cross(w1, moved)", "", DRIFT),
     Slip("the first body's motion is left out", "turn = second[:3] - first[:3]", "first, turn = 0 * first, second[:3]", JACOBIAN),
     Slip("the motion is that of the body before", "return motions[body] if", "return motions[body - 1] if", BOTH),
-    Slip(
-        "linear and angular components are exchanged",
-        "[mul(axes, angular), mul(axes, linear)]",
-        "[mul(axes, linear), mul(axes, angular)]",
-        BOTH,
-    ),
-    Slip("a direction is repeated, another one dropped", "for k in one.rows]", "for k in (one.rows[0], *one.rows[:-1])]", BOTH),
+    Slip("a direction is repeated", "for k in one.rows]", "for k in (one.rows[0], *one.rows[:-1])]", BOTH),
     Slip("directions are taken in the opposite order", "for k in one.rows]", "for k in reversed(one.rows)]", BOTH),
-    Slip("accelerations are along the bodies' axes", 'PROVABLE["drifts_aligned"]', 'PROVABLE["drifts_local"]', DRIFT),
 )
 
 
