@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -11,17 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from ratios import line, ratio
 
 from cross_check.prove.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, prove_catalogue, select
 from cross_check.prove.catalogue.identity import Chapter, Identity
 from cross_check.prove.catalogue.notation import one, pose, skew, vector
 from cross_check.prove.catalogue.point import Point
-from cross_check.prove.catalogue.series import Series, constant, flow, now, rate
+from cross_check.prove.catalogue.series import Series, constant, now, rate
 from cross_check.prove.catalogue.texts import text_003_01_rotations, text_003_22_arms
 from cross_check.prove.proof.chances import GOAL
 from cross_check.prove.proof.exact import RATIONALS
-from cross_check.prove.proof.rounds import Recording
 from cross_check.prove.proof.statement import ProofError
 
 IDENTITIES = [entry for entry in CATALOGUE if isinstance(entry, Identity)]
@@ -34,25 +31,21 @@ def entries() -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_every_entry_comes_out_as_stated(entries: dict[str, Any]) -> None:
+    """What is right stands beside every slip."""
     assert [name for name, entry in entries.items() if not entry.as_stated] == []
     assert len(entries) == len(CATALOGUE)
     verdicts = {"identity": "proven", "slip": "false", "warning": "false", "computed": "computed"}
     for entry in entries.values():
         assert entry.verdict == verdicts[entry.kind]
+        assert bool(getattr(entry, "corrected", "")) == (entry.kind == "slip")
         if entry.kind == "identity":
             assert int(entry.error.removeprefix("2^-")) >= GOAL
             assert entry.witness is None
-    assert sum(entry.kind == "identity" for entry in entries.values()) > 200
-    assert sum(entry.kind == "slip" for entry in entries.values()) == 18
-
-
-@pytest.mark.slow
-def test_what_is_right_stands_beside_every_slip(entries: dict[str, Any]) -> None:
-    for entry in entries.values():
-        assert bool(getattr(entry, "corrected", "")) == (entry.kind == "slip")
         if entry.kind == "slip":
             assert entry.note
             assert entries[entry.corrected].verdict == "proven"
+    assert sum(entry.kind == "identity" for entry in entries.values()) > 200
+    assert sum(entry.kind == "slip" for entry in entries.values()) == 18
 
 
 def test_entries_are_told_apart_and_say_what_they_are() -> None:
@@ -210,39 +203,3 @@ def test_code_that_compares_is_not_proven() -> None:
 
     with pytest.raises(ProofError, match=r"^000\.x cannot be proven: the algorithm compares numbers that are drawn"):
         chapter(branching, order=1)
-
-
-def test_flow_solves_the_equation() -> None:
-    """ẋ = x from 1 is the exponential; ẋ = 1 + x² from 0 is the tangent, t + t³/3."""
-    (x,) = flow(vector(moving(1)), lambda x: x, 4)
-    assert x.terms == tuple(1 / Fraction(n) for n in (1, 1, 2, 6, 24))
-    (x,) = flow(vector(moving(0)), lambda x: 1 + x * x, 4)
-    assert x.terms == (0, 1, 0, Fraction(1, 3), 0)
-
-
-def test_angles_keep_to_the_circle_as_they_move() -> None:
-    rng = random.Random(0)
-    p = Point(RATIONALS, lambda: fmpq(rng.randint(1, 99)), 2)
-    speed = p.path(1)[0]
-    θ = p.angle(speed)
-    assert (θ.c * θ.c + θ.s * θ.s).terms == (1, 0, 0)
-    assert rate(vector(θ.s))[0].terms == (θ.c * speed).terms[:2]
-    assert rate(vector(θ.size))[0].terms == speed.terms[:2]
-    assert p.field.angle(vector(θ.t))[0] is θ.size
-    with pytest.raises(StopIteration):
-        p.field.angle(vector(θ.s))
-
-
-LIGHT = "000.5 000.16 000.21 000.29-universal 000.46 001.carried 002.35 003.16-body 003.17-blocks"
-"""Identities of low degrees, with quotients, derivatives, angles, joints and solved equations in them."""
-
-
-@pytest.mark.parametrize("id", LIGHT.split())
-def test_degrees_bound_the_true_ones(id: str) -> None:
-    """Of every value of both sides, along a line: what has degree d has it there too, unless by a chance of d in p."""
-    identity = next(entry for entry in IDENTITIES if entry.id == id)
-    recording, draw = Recording([identity]), line(1)
-    tape, degrees = recording.tape, recording.degrees
-    for n, function in enumerate(tape.values(ratio, [draw() for _ in tape.inputs])):
-        assert function.top.degree() <= degrees.top[n]
-        assert function.bottom.degree() <= degrees.degree[degrees.bottom[n]]

@@ -75,35 +75,13 @@ def test_the_twelfth_digit_is_noticed(case: Any, half: slice) -> None:
     assert missed == set()
 
 
-def _about_the_root(q: Array, v: Array, a: Array, f: Array) -> Array:
-    """Takes f to act at the root's origin, along the body's axes."""
-    T = ASKED.placements(q)
-    arm = np.einsum("bnji,bnj->bni", T[..., :3], -T[..., 3])
-    moved = np.concatenate([f[..., :3] + np.cross(arm, f[..., 3:]), f[..., 3:]], axis=2)
-    return ASKED.inverse_dynamics_with_forces(q, v, a, moved)
-
-
-def _momentum_about_the_root(q: Array, v: Array) -> Array:
-    right, c = ASKED.centroidal_momentum(q, v), ASKED.center_of_mass(q)
-    return np.concatenate([right[:, :3] + np.cross(c, right[:, 3:]), right[:, 3:]], axis=1)
-
-
-def _inverse(q: Array) -> Array:
-    T = ASKED.placements(q)
-    back = T[..., :3].swapaxes(2, 3)
-    return np.concatenate([back, -back @ T[..., 3:]], axis=3)
-
-
 FAULTS: dict[str, tuple[str, Callable[..., Array]]] = {
-    "a placement the wrong way round": ("placements", _inverse),
     "linear first": ("velocities_local", lambda *state: np.roll(ASKED.velocities_local(*state), 3, axis=2)),
     "the twist for the velocity of the origin": ("velocities_aligned", lambda *state: ASKED.velocities_world(*state)),
     "the body's axes for the root's": ("velocities_aligned", lambda *state: ASKED.velocities_local(*state)),
     "a Jacobian in the wrong frame": ("jacobians_local", lambda q: ASKED.jacobians_aligned(q)),
     "the classical acceleration for the spatial": ("accelerations_aligned", lambda *at: ASKED.classical_accelerations(*at)),
     "the spatial drift": ("drifts_aligned", lambda q, v: ASKED.accelerations_aligned(q, v, 0 * v)),
-    "momentum about the root's origin": ("centroidal_momentum", _momentum_about_the_root),
-    "a wrench about the wrong point": ("inverse_dynamics_with_forces", _about_the_root),
     "forces forgotten": ("inverse_dynamics_with_forces", lambda q, v, a, f: ASKED.inverse_dynamics(q, v, a)),
 }
 
@@ -133,20 +111,9 @@ def test_correct_code_that_adds_up_other_terms_agrees(case: Any, quantity: str) 
     assert units(case, quantity, answer) < BAR
 
 
-def test_a_cell_names_body_and_component(altered: Any) -> None:
-    def off(right: Array, q: Array, v: Array) -> Array:
-        right[:, 2, 4] += 1
-        return right
-
-    settings = Settings(states=7, quantities=("velocities_local", "jacobians_world"), invariants=False)
-    columns = {"velocities_local": off, "jacobians_world": lambda right, q: right * (np.arange(EVERY.nv) != 3)}
-    document = check([("one", EVERY)], [Entry("mine", "mine", InProcess(altered(**columns)))], settings, explain=False).document()
-    velocity, jacobian = (cell["worst"]["coordinate"] for cell in document["cells"])
-    assert velocity == "body3, vy"
-    assert jacobian.endswith(f", {EVERY.coordinates[3]}")
-
-
-def test_a_group_s_name_stands_for_its_quantities() -> None:
+def test_components_and_groups_have_names() -> None:
+    assert QUANTITIES["velocities_local"].component(EVERY, (2, 4)) == "body3, vy"
+    assert QUANTITIES["jacobians_world"].component(EVERY, (2, 4, 3)).endswith(f", {EVERY.coordinates[3]}")
     assert expand_groups(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
     assert expand_groups(["dynamics", "kinematics", "derivatives", "regressors"]) == expand_groups(["usual"]) == USUAL
 

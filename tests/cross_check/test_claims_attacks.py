@@ -130,11 +130,13 @@ def test_nothing_false_is_proven(strict: Path, tmp_path: Path, attack: str) -> N
 
 
 def test_every_byte_decides_primes_and_points(strict: Path, tmp_path: Path) -> None:
-    """Claims cannot be fitted to the points: whoever changes a name changes all of them."""
+    """Claims cannot be fitted to the points: whoever changes a name changes all of them. Files have all lengths modulo 64."""
     it = Program()
     it.claim((it.x(), it.x()))
-    lines = [run(strict, it.text(name), tmp_path).out.splitlines() for name in ("a", "b", "c")]
-    assert len({line[1] for line in lines}) == len({line[2] for line in lines}) == len({line[3] for line in lines}) == 3
+    texts = [it.text("m" * length) for length in range(1, 65)]
+    found = [run(strict, text, tmp_path).out.splitlines() for text in texts]
+    assert [lines[1] for lines in found] == [f"SHA-256 {hashlib.sha256(text.encode()).hexdigest()}" for text in texts]
+    assert len({lines[2] for lines in found}) == len({lines[3] for lines in found}) == 64
 
 
 HARNESS = """
@@ -143,13 +145,7 @@ HARNESS = """
 #undef main
 int main(int count, char **words) {
     (void)whole_checker;
-    for (int i = 1; i < count; i++) {
-        u32 hash[8];
-        sha256(hash, (const unsigned char *)words[i], strlen(words[i]));
-        for (int k = 0; k < 8; k++) printf("%08x", hash[k]);
-        p = strtoull(words[i], 0, 10);
-        printf(" %d\\n", p > 37 && p % 2 ? p_is_prime() : -1);
-    }
+    for (int i = 1; i < count; i++) p = strtoull(words[i], 0, 10), printf("%d ", p_is_prime());
 }
 """
 
@@ -157,43 +153,23 @@ PSEUDOPRIMES = (3215031751, 2152302898747, 3474749660383, 341550071728321, 38251
 """Strong pseudoprimes to the first 4, 5, 6, 7 and 9 bases, and (2³¹ − 1)²."""
 
 
-def parts(folder: Path, source: str, words: list[str]) -> list[list[str]]:
-    """What the functions of the checker alone say about ``words``."""
-    (folder / "check_claims.c").write_text(source, "utf-8")
-    (folder / "harness.c").write_text(HARNESS, "utf-8")
-    subprocess.run(["cc", "-O1", "-o", folder / "harness", folder / "harness.c"], check=True, timeout=60)
-    done = subprocess.run([folder / "harness", *words], capture_output=True, check=True, timeout=60)
-    return [line.split() for line in done.stdout.decode().splitlines()]
-
-
-def right_parts(words: list[str]) -> list[list[str]]:
-    def prime(word: str) -> int:
-        return int(fmpz(int(word)).is_prime()) if word.isdigit() and int(word) > 37 and int(word) % 2 else -1
-
-    return [[hashlib.sha256(word.encode()).hexdigest(), str(prime(word))] for word in words]
-
-
-VECTORS = ["", "abc", "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "a" * 100_000]
-"""Messages of FIPS 180-4, and a longer one; the others have lengths around those where a block is added."""
-
-
-def test_primes_and_digests_of_known_vectors(tmp_path: Path) -> None:
+def test_primes_are_told_from_pseudoprimes(tmp_path: Path) -> None:
     rng = random.Random(1)
-    numbers = [*PSEUDOPRIMES, *(rng.randrange(2**61, 2**62) | 1 for _ in range(300)), *PRIMES[:50], *(p + 2 for p in PRIMES[:50])]
-    words = [*VECTORS, *("m" * length for length in (1, 54, 55, 56, 57, 63, 64, 65, 119, 120)), *map(str, numbers)]
-    assert parts(tmp_path, CHECKER.read_text("utf-8"), words) == right_parts(words)
-    assert right_parts(["abc"])[0][0].startswith("ba7816bf8f01cfea414140de5dae2223")
+    numbers = [*PSEUDOPRIMES, *(rng.randrange(2**61, 2**62) | 1 for _ in range(300)), *PRIMES[:50]]
+    (tmp_path / "check_claims.c").write_text(CHECKER.read_text("utf-8"), "utf-8")
+    (tmp_path / "harness.c").write_text(HARNESS, "utf-8")
+    subprocess.run(["cc", "-O1", "-o", tmp_path / "harness", tmp_path / "harness.c"], check=True, timeout=60)
+    done = subprocess.run([tmp_path / "harness", *map(str, numbers)], capture_output=True, check=True, timeout=60)
+    assert done.stdout.split() == [b"%d" % fmpz(n).is_prime() for n in numbers]
 
 
 TEXT = "dalembert-claims 1\nmechanism m\nabout a\nvalues 4\nnonzero 1\nclaims 1\n"
 TEXT += "0 n 12\n1 x\n2 + 0 1\n3 / 1 2\nnonzero 2\nclaim 1 it\n3 3\nend\n"
 
 BAD: dict[str, tuple[str | bytes, str]] = {
-    "a zero byte": ("\0", "line 1: this line does not follow"),
     "another version": (TEXT.replace("claims 1\nmech", "claims 2\nmech"), "line 1: this line does not follow"),
     "no name": (TEXT.replace("mechanism m", "mechanism "), "line 2: a name must have"),
     "a long name": (TEXT.replace("mechanism m", "mechanism " + "m" * 201), "line 2: a name must have"),
-    "a control character": (TEXT.replace("about a", "about a\x1b[2J"), "line 3: this line does not follow"),
     "a byte above ASCII": (TEXT.replace("about a", "about \xe9").encode("latin-1"), "line 3: a name must have"),
     "too few values": (TEXT.replace("values 4", "values 3"), "line 10: this line does not follow"),
     "too many values": (TEXT.replace("values 4", "values 5"), "line 11: a number without sign"),
@@ -206,14 +182,11 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "a reference above 2⁶⁴": (TEXT.replace("2 + 0 1", f"2 + 0 {2**64 + 1}"), "line 9: a number is too large"),
     "an unknown operation": (TEXT.replace("2 + 0 1", "2 ^ 0 1"), "line 9: a value is one of"),
     "one operand": (TEXT.replace("2 + 0 1", "2 + 0"), "line 9: this line does not follow"),
-    "two spaces": (TEXT.replace("2 + 0 1", "2 +  0 1"), "line 9: a number without sign"),
     "a space at the end": (TEXT.replace("1 x", "1 x "), "line 8: this line does not follow"),
     "no integer": (TEXT.replace("n 12", "n "), "line 7: an integer without sign"),
     "an integer with leading zeros": (TEXT.replace("n 12", "n 012"), "line 7: an integer without sign"),
-    "a fraction": (TEXT.replace("n 12", "n 1/2"), "line 7: this line does not follow"),
     "an unknown divisor": (TEXT.replace("nonzero 2\n", "nonzero 4\n"), "line 11: a number is too large"),
     "an unknown output": (TEXT.replace("3 3", "3 4"), "line 13: a number is too large"),
-    "one output": (TEXT.replace("3 3", "3"), "line 13: this line does not follow"),
     "no end": (TEXT.removesuffix("end\n"), "line 14: this line does not follow"),
     "something after the end": (TEXT + "\n", "line 15: something follows the end"),
     "a zero byte after the end": (TEXT + "\0", "line 15: something follows the end"),

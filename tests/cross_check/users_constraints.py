@@ -87,7 +87,7 @@ SLIPS = (
     Slip("the axes are the root's", "mul(one.to_first.E, R1.swapaxes(0, 1))", "ONE", BOTH),
     Slip("the axes are those of the first body", "mul(one.to_first.E, R1.swapaxes(0, 1))", "R1.swapaxes(0, 1)", BOTH),
     Slip("the axes are transposed", "= mul(one.to_first.E, R1.swapaxes(0, 1))", "= mul(R1, one.to_first.E.swapaxes(0, 1))", BOTH),
-    Slip("the lever begins at the first frame", "of(one.first, T)[:, 3]\n", "of(one.first, T)[:, 3] - mul(R1, one.to_first.r)\n", BOTH),
+    Slip("the lever of the frame", "of(one.first, T)[:, 3]\n", "of(one.first, T)[:, 3] - mul(R1, one.to_first.r)\n", BOTH),
     Slip("the lever ends at the second body", "d = mul(R2, one.to_second.r)", "d = 0 * mul(R2, one.to_second.r)", BOTH),
     # This is right where the two origins coincide.
     Slip("the frames coincide", "of(one.second, T)[:, 3] + d - of(one.first, T)[:, 3]", "mul(R1, one.to_first.r)", BOTH),
