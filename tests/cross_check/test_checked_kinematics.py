@@ -75,23 +75,6 @@ def test_the_twelfth_digit_is_noticed(case: Any, half: slice) -> None:
     assert missed == set()
 
 
-FAULTS: dict[str, tuple[str, Callable[..., Array]]] = {
-    "linear first": ("velocities_local", lambda *state: np.roll(ASKED.velocities_local(*state), 3, axis=2)),
-    "the twist for the velocity of the origin": ("velocities_aligned", lambda *state: ASKED.velocities_world(*state)),
-    "the body's axes for the root's": ("velocities_aligned", lambda *state: ASKED.velocities_local(*state)),
-    "a Jacobian in the wrong frame": ("jacobians_local", lambda q: ASKED.jacobians_aligned(q)),
-    "the classical acceleration for the spatial": ("accelerations_aligned", lambda *at: ASKED.classical_accelerations(*at)),
-    "the spatial drift": ("drifts_aligned", lambda q, v: ASKED.accelerations_aligned(q, v, 0 * v)),
-    "forces forgotten": ("inverse_dynamics_with_forces", lambda q, v, a, f: ASKED.inverse_dynamics(q, v, a)),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_commonly_got_wrong_is_caught(case: Any, fault: str) -> None:
-    quantity, wrong = FAULTS[fault]
-    assert units(case, quantity, wrong(*case.states.arguments(QUANTITIES[quantity].arguments))) > 1e6 * BAR
-
-
 OTHERWISE: dict[str, Callable[..., Array]] = {
     "velocities_local": lambda q, v: _product("jacobians_local", q, v),
     "velocities_world": lambda q, v: _product("jacobians_world", q, v),

@@ -18,7 +18,9 @@ from cross_check.prove.proof.generic import tree
 from cross_check.prove.proof.objects import Certificate
 from cross_check.prove.proof.prove import prove
 from cross_check.prove.proof.statement import ProofError, Statement, Subject
+from implementations.classical import newton_euler
 from implementations.field import Rational
+from implementations.screws import product_of_exponentials
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Inertia, Placement, find_mechanism, random_mechanism
@@ -43,10 +45,23 @@ def test_every_joint_alone(kind: Any) -> None:
     assert list(certificate.quantities) == list(USUAL)
 
 
+FORCES = ("inverse_dynamics", "kinetic_energy", "potential_energy")
+
+DERIVATIONS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
+    "the reference": (ALGORITHMS, build, GROUPS["dynamics"] + GROUPS["kinematics"]),
+    "Newton–Euler": (newton_euler.ALGORITHMS, newton_euler.build, FORCES),
+    "screws": (product_of_exponentials.ALGORITHMS, product_of_exponentials.build, FORCES),
+}
+
+
 @pytest.mark.slow
-def test_a_tree_with_every_joint() -> None:
+@pytest.mark.parametrize("derivation", DERIVATIONS)
+def test_a_tree_with_every_joint(derivation: str) -> None:
+    algorithms, model, asked = DERIVATIONS[derivation]
     mechanism = tree(random_mechanism(1, len(MOVING)).parents, MOVING)
-    assert proven(prove(mechanism, "tree", quantities=GROUPS["dynamics"] + GROUPS["kinematics"]))
+    certificate = prove(mechanism, "tree", algorithms=algorithms, build=model, quantities=asked)
+    assert proven(certificate)
+    assert set(certificate.quantities) == set(asked)
 
 
 def test_what_stands_for_an_angle_is_drawn_afresh_with_every_angle() -> None:
