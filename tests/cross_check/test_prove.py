@@ -64,14 +64,6 @@ def test_a_tree_with_every_joint(derivation: str) -> None:
     assert set(certificate.quantities) == set(asked)
 
 
-def test_what_stands_for_an_angle_is_drawn_afresh_with_every_angle() -> None:
-    field = residues(P)
-    angles = {int(field.angle(np.array([field.element(t)], dtype=object))[0]) for t in range(1, 200)}
-    assert len(angles) == 199
-    assert max(angles) > P // 2
-    assert int(field.angle(np.array([field.element(0)], dtype=object))[0]) == 0
-
-
 def test_degrees_that_outgrow_the_prime_get_a_larger_one() -> None:
     algorithms = {"forward_dynamics": ALGORITHMS["forward_dynamics"]}
     certificate = prove(tree(range(-1, 9), ["free"] * 10), "free bodies", algorithms=algorithms)
