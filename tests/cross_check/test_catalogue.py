@@ -88,14 +88,6 @@ def test_a_witness_shows_the_difference_to_anyone(entries: dict[str, Any]) -> No
             assert next(drawn, None) is None, identity.id
 
 
-@pytest.mark.slow
-def test_the_same_seed_gives_the_same_document() -> None:
-    few = select(["000.9", "000.36"])
-    assert prove_catalogue(few, 5) == prove_catalogue(few, 5)
-    first, second = (prove_catalogue(few, seed).entries[-1].witness.drawn for seed in (5, 6))
-    assert first != second
-
-
 def chapter(equations: Any, **details: Any) -> Any:
     """What comes of an identity made up for the occasion."""
     made_up = Chapter("000", "made up")

@@ -31,11 +31,12 @@ EVERY = random_mechanism(5, 8, MOVING, tilted_gravity=True)
 ASKED = REFERENCE.load(EVERY)
 
 
-def verdicts(implementation: Any, mechanism: Mechanism) -> dict[str, str]:
-    """Of everything that is compared."""
+def run(implementation: Any, mechanism: Mechanism) -> tuple[dict[str, str], Any]:
+    """The verdicts about everything that is compared, and what the document says about the mechanism."""
     settings = Settings(states=7, quantities=KINEMATICS, invariants=False)
     document = check([("one", mechanism)], [Entry("mine", "mine", InProcess(implementation))], settings, explain=False).document()
-    return {cell["quantity"]: cell["verdict"] for cell in document["cells"] if cell["verdict"] != "not offered"}
+    verdicts = {cell["quantity"]: cell["verdict"] for cell in document["cells"] if cell["verdict"] != "not offered"}
+    return verdicts, document["mechanisms"][0]
 
 
 def test_forces_are_drawn_beside_the_states_and_not_from_them() -> None:
@@ -113,15 +114,13 @@ def test_a_user_offers_what_there_is() -> None:
 
     functions = (velocities_world, inverse_dynamics_with_forces)
     mine = as_implementation(SimpleNamespace(**{function.__name__: function for function in functions}), "mine", "mine")
-    assert verdicts(mine, EVERY) == {function.__name__: "agrees" for function in functions}
+    assert run(mine, EVERY)[0] == {function.__name__: "agrees" for function in functions}
 
 
 def test_what_has_no_mass_is_compared_in_everything_else() -> None:
     rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute", armature=1)),))
-    judged = verdicts(REFERENCE, rotor)
-    assert judged == {name: "unsupported" if "cent" in name else "agrees" for name in KINEMATICS}
-    settings = Settings(states=7, quantities=KINEMATICS, invariants=False)
-    (mechanism,) = check([("one", rotor)], [], settings).document()["mechanisms"]
+    verdicts, mechanism = run(REFERENCE, rotor)
+    assert verdicts == {name: "unsupported" if "cent" in name else "agrees" for name in KINEMATICS}
     assert mechanism["bridge"].keys() == {name for name in KINEMATICS if "cent" not in name}
 
 

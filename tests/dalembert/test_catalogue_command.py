@@ -57,3 +57,5 @@ def test_json(invoke: Any) -> None:
     first = Path("found.json").read_bytes()
     invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3)
     assert Path("found.json").read_bytes() == first
+    invoke("catalogue", *FEW, "-o", "found.json", "--seed", 4)
+    assert json.loads(Path("found.json").read_text("utf-8"))["entries"] != document["entries"]
