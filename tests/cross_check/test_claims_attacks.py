@@ -1,4 +1,4 @@
-"""Claims that are crafted to be called proven, files that break the grammar, and a checker with faults."""
+"""Claims that are crafted to be called proven, and files that break the grammar."""
 
 from __future__ import annotations
 
@@ -170,6 +170,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "another version": (TEXT.replace("claims 1\nmech", "claims 2\nmech"), "line 1: this line does not follow"),
     "no name": (TEXT.replace("mechanism m", "mechanism "), "line 2: a name must have"),
     "a long name": (TEXT.replace("mechanism m", "mechanism " + "m" * 201), "line 2: a name must have"),
+    "a control character": (TEXT.replace("about a", "about a\x1b[2J"), "line 3: this line does not follow"),
     "a byte above ASCII": (TEXT.replace("about a", "about \xe9").encode("latin-1"), "line 3: a name must have"),
     "too few values": (TEXT.replace("values 4", "values 3"), "line 10: this line does not follow"),
     "too many values": (TEXT.replace("values 4", "values 5"), "line 11: a number without sign"),
