@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from claims_model import Program, compile_checker, expected, parse, run
@@ -20,7 +21,7 @@ from cross_check.prove.proof.rounds import Recording
 from cross_check.prove.proof.tape import Tape
 from dalembert.cli.main import main
 from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.reference import PROVABLE
+from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import GROUPS
@@ -83,6 +84,15 @@ def test_what_is_proven_here_is_proven_by_the_checker(checker: Path, tmp_path: P
             assert size <= 4 * (degree + height) + 10 or trivial
             # Both rules need primes of about the same number of bits.
             assert abs((6 * size).bit_length() - Chance(degree, height, True).bad.bit_length()) <= 4 or trivial
+
+
+def test_a_division_by_zero_that_was_simplified_is_refuted(checker: Path, tmp_path: Path) -> None:
+    def wrong(model: Any, q: Any) -> Any:
+        return ALGORITHMS["gravity"](model, q) + 0 / ((q + 1) * (q - 1) - q * q + 1)
+
+    (claims,) = export(find_mechanism("pendulum"), "it", algorithms={"gravity": wrong})
+    found = run(checker, claims.text, tmp_path)
+    assert (found.code, "is zero at every point that was tried, but must not be" in found.out) == (1, True)
 
 
 def test_a_tape_that_does_not_merge_records_every_operation() -> None:

@@ -116,6 +116,11 @@ def test_a_difference_that_is_a_multiple_of_known_primes_is_refuted(in_general: 
     assert verdict(in_general, gravity=lambda model, q: gravity(model, q) + multiple(primes, q)) == "refuted"
 
 
+def test_in_general_gravity_is_along_no_axis() -> None:
+    in_general, given = (verdict(mode, gravity=lambda model, q: gravity(model, q) + model.gravity[3]) for mode in (True, False))
+    assert (in_general, given) == ("refuted", "proven")
+
+
 def without_velocities(model: Any, q: Any, v: Any, a: Any) -> Any:
     v *= 0
     return ALGORITHMS["inverse_dynamics"](model, q, v, a)
