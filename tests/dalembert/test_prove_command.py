@@ -113,8 +113,12 @@ def test_a_random_tree_is_proven_again_from_the_file_alone(invoke: Any) -> None:
     assert (again.exit_code, again.stdout) == (0, "random tree of 6 bodies, seed 5: proven, again\n")
 
 
+def _gravity(certificate: Any) -> Any:
+    return certificate["quantities"]["gravity"]
+
+
 TAMPERED: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "degree": (lambda c: c["quantities"]["gravity"].update(degree=1), "quantities/gravity/degree"),
+    "degree": (lambda c: _gravity(c).update(degree=1), "quantities/gravity/degree"),
     "verdict": (lambda c: c.update(verdict="certain"), "verdict"),
     "a quantity left out": (lambda c: c["quantities"].pop("gravity"), "quantities/gravity"),
     "a quantity made up": (lambda c: c["quantities"].update(grace={}), "quantities/grace"),
@@ -123,8 +127,8 @@ TAMPERED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "parents": (lambda c: c.update(parents=[-1, -1]), "values"),
     "a field made up": (lambda c: c.update(remark="checked twice"), "remark"),
     "a field left out": (lambda c: c.pop("fingerprint"), "fingerprint"),
-    "13.0 for 13": (lambda c: c["quantities"]["gravity"].update(degree=13.0), "quantities/gravity/degree"),
-    "one for true": (lambda c: c["quantities"]["gravity"].update(witness=False), "quantities/gravity/witness"),
+    "13.0 for 13": (lambda c: _gravity(c).update(degree=float(_gravity(c)["degree"])), "quantities/gravity/degree"),
+    "one for true": (lambda c: _gravity(c).update(witness=False), "quantities/gravity/witness"),
 }
 
 
