@@ -103,6 +103,7 @@ ATTACKS: dict[str, tuple[Callable[[Program, Value, Value], Program], int, str]] 
     "no values": (lambda it, x, y: Program(), 5, "verdict: not decided"),
     "no components": (lambda it, x, y: it.claim(), 5, "nothing compared; there are no components"),
     "an empty claim beside a true one": (lambda it, x, y: it.claim().claim((x + x, x * 2)), 5, "verdict: not decided"),
+    "an empty claim after a false one": (lambda it, x, y: it.claim((x, y)).claim(), 1, "verdict: refuted"),
     # So large that seven rounds are needed.
     "(x + y)^(2^40)": (lambda it, x, y: it.claim(((x + y).squared(40), (y + x).squared(40))), 0, "proven with an error of 2^-1"),
     "shared factors": (

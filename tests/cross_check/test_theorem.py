@@ -35,6 +35,7 @@ def test_a_rational_function_is_zero_only_if_it_is() -> None:
     assert ((x * x) / n + (y * y) / n - one).is_zero()
     assert (x / two + x / two - x).is_zero()
     assert (one / (x / n) - n / x).is_zero()
+    assert (one / x + one / -x).is_zero()
     assert (one / (one / x - one / (x + one)) - x - x * x).is_zero()
     assert not (x / n - y / n).is_zero()
     assert not (x / (x + one) - one).is_zero()
