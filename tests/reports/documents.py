@@ -28,6 +28,15 @@ from cross_check.exchange.results.objects import (
     Worst,
 )
 from cross_check.exchange.results.versions import Bisection, Installed, Trial, Versions
+from cross_check.prove.catalogue.results import (
+    CatalogueResults,
+    ComputedResult,
+    EntryResult,
+    IdentityResult,
+    IdentityWitness,
+    Text,
+    catalogue_from,
+)
 from mechanisms import find_mechanism
 from mechanisms.document import to_document
 from mechanisms.quantities import QUANTITIES
@@ -345,3 +354,82 @@ def told_aside() -> Results:
         machine={"python": "3.11", "slower": "Programs run slowly"},
         interrupted=True,
     )
+
+
+PROVEN = IdentityResult(
+    id="000.1",
+    text="000",
+    section="§2 Vectors",
+    title="Cross product",
+    citation="text 000, eq. 1",
+    statement="e^{[ω_1]θ} v̂_B = a^× b_i",
+    note="",
+    kind="identity",
+    corrected="",
+    verdict="proven",
+    as_stated=True,
+    degree=3,
+    exponent=61,
+    rounds=2,
+    error="2^-116",
+    witness=None,
+)
+WITNESS = IdentityWitness(component=[1, 0, 2], left="2", right="-3/4", drawn=["1"])
+SLIP = replace(
+    PROVEN,
+    id="000.1-printed",
+    statement="a × b = b × a",
+    kind="slip",
+    note="a sign of n_i",
+    corrected="000.1",
+    verdict="false",
+    error=None,
+    witness=WITNESS,
+)
+COMPUTED = ComputedResult(
+    id="003.9",
+    text="003",
+    section="§2 Vectors",
+    title="Newton",
+    citation="text 000, eq. 1",
+    statement="it converges",
+    note="",
+    kind="computed",
+    verdict="computed",
+    as_stated=True,
+    evidence="2^-9, 2^-18",
+)
+
+ODD = replace(PROVEN, statement="X_λ(i) 2^{1 < 2 a_{i+1}}} _ ^ x_{open")
+
+KINDS_OF_JOINTS = tuple(
+    replace(PROVEN, id=f"000.29-{kind}", title=f"Velocity across a joint, {kind}", degree=k, error=f"2^-{110 + k}")
+    for k, kind in enumerate(("revolute", "euler-xyz", "free"))
+)
+
+
+def refuted(entry: IdentityResult) -> IdentityResult:
+    return replace(entry, as_stated=False, verdict="false", error=None, witness=WITNESS)
+
+
+def catalogue(*entries: EntryResult) -> CatalogueResults:
+    texts = [Text(name, f"Title {name}") for name in sorted({entry.text for entry in entries})]
+    return CatalogueResults("1", 0, texts, entries)
+
+
+def foreign(value: Any, key: str = "") -> Any:
+    """Every text foreign, but for the words that the catalogue itself makes up."""
+    if isinstance(value, dict):
+        return {key: foreign(x, key) for key, x in value.items()}
+    if isinstance(value, list):
+        return [foreign(x, key) for x in value]
+    return HOSTILE if isinstance(value, str) and key not in ("id", "text", "kind", "corrected", "error", "schema") else value
+
+
+CATALOGUES = {
+    "whole": catalogue(PROVEN, *KINDS_OF_JOINTS, SLIP, replace(SLIP, id="000.2", kind="warning"), COMPUTED),
+    "wrong": catalogue(refuted(PROVEN), KINDS_OF_JOINTS[0], refuted(KINDS_OF_JOINTS[1]), replace(SLIP, as_stated=False)),
+    "a slip alone": catalogue(SLIP),
+    "odd mathematics": catalogue(ODD),
+    "hostile": catalogue_from(foreign(catalogue(PROVEN, SLIP, COMPUTED).document())),
+}

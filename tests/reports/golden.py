@@ -19,7 +19,7 @@ from rich.console import Console, RenderableType
 
 from cross_check.exchange.results import Results
 from dalembert.gatekeeper import problems_of
-from reports import html, junit, markdown, services, terminal
+from reports import catalogue, html, junit, markdown, services, terminal
 
 FOLDER = Path(__file__).with_name("golden")
 
@@ -38,6 +38,8 @@ RUNS: dict[str, Callable[[], Results]] = {
     "releases": documents.releases,
     "told aside": documents.told_aside,
 }
+
+CATALOGUE = "catalogue"
 
 
 def printed(what: RenderableType, width: int = 80) -> str:
@@ -64,18 +66,24 @@ def texts(run: Results) -> dict[str, str]:
     }
 
 
+def body(source: str) -> str:
+    """A page without styles and scripts, a tag in each line."""
+    text = re.sub(r"(?s)<(style|script)\b.*?</\1>", r"<\1>", source[source.index("<body") :])
+    return re.sub(r"(?=<(?!/))", "\n", re.sub(r"Of \d+ faulty codes .*?\.</p>", "</p>", text))
+
+
 def page(run: Results) -> str:
-    """The HTML report without styles and scripts, a tag in each line, and the data of its script."""
+    """The HTML report, and the data of its script."""
     source = html.render(run)
-    body = re.sub(r"(?s)<(style|script)\b.*?</\1>", r"<\1>", source[source.index("<body") :])
-    body = re.sub(r"Of \d+ faulty codes .*?\.</p>", "</p>", body)
     data, errors = Page(source).packed
-    lines = re.sub(r"(?=<(?!/))", "\n", body)
-    return lines + "".join(f"\n{name}: {value}" for name, value in data.items()) + f"\n{errors.hex()}\n"
+    return body(source) + "".join(f"\n{name}: {value}" for name, value in data.items()) + f"\n{errors.hex()}\n"
 
 
 def files(name: str) -> dict[Path, str]:
     """The files of one run, with what they should contain."""
+    if name == CATALOGUE:
+        pages = (f"======== {what}\n{body(catalogue.render(one))}\n" for what, one in documents.CATALOGUES.items())
+        return {FOLDER / "catalogue.html": "".join(pages)}
     run = RUNS[name]()
     joined = "".join(f"======== {output}\n{text}\n" for output, text in texts(run).items())
     file = name.replace(" ", "-")
@@ -83,7 +91,7 @@ def files(name: str) -> dict[Path, str]:
 
 
 def main() -> None:
-    for name in RUNS:
+    for name in (*RUNS, CATALOGUE):
         for path, text in files(name).items():
             path.write_bytes(text.encode("utf-8", "backslashreplace"))
 

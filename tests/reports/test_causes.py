@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
-from documents import EXAMPLE, cause, explained, hostile, mixed, results, with_cell
+from documents import EXAMPLE, cause, explained, mixed, results, with_cell
 from rich.console import Console
 
 from cross_check.exchange.results import INFINITE
@@ -17,24 +15,11 @@ from dalembert.gatekeeper import problems_of
 from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import BUILT_IN
-from reports import junit, markdown, terminal
+from reports import markdown, terminal
 from reports.causes import Answer, entries, rank, words
 from reports.words import PROBLEMS
 
 RUN = explained()
-
-
-def test_causes_come_first_and_users_code_before_engines_and_known_findings_last() -> None:
-    assert [(entry.implementation, entry.tone, entry.cause is not None) for entry in entries(RUN)] == [
-        ("my_code.py", "discrepancy", True),  # Certain.
-        ("my_code.py", "discrepancy", True),  # Not certain.
-        ("pinocchio", "discrepancy", True),
-        ("my_code.py", "failed", False),  # Four cells.
-        ("my_code.py", "discrepancy", False),
-        ("my_code.py", "discrepancy", False),
-        ("pinocchio", "known", False),
-    ]
-    assert [entry.id for entry in entries(RUN)[:3]] == ["my_code.py/coriolis", "my_code.py/armature", "pinocchio/gravity"]
 
 
 def test_a_gross_error_comes_before_a_tiny_one_that_explains_more_and_is_certain() -> None:
@@ -79,21 +64,17 @@ def test_cells_without_a_cause_are_one_entry_per_family_of_quantities() -> None:
     assert worst is not None and worst.error == 1e8
 
 
-def test_failures_with_one_reason_are_one_entry_whatever_numbers_and_names_it_has() -> None:
-    (failed,) = (entry for entry in entries(RUN) if entry.tone == "failed")
-    assert len(failed.items) == failed.total == 4 and failed.mechanisms == ("arm0", "arm1")
+def test_failures_with_other_reasons_are_entries_of_their_own_whatever_numbers_and_names_they_have() -> None:
     other = with_cell(RUN, 5, message="MemoryError")
     assert RUN.cells[5].verdict == "failed"
     assert sorted(len(entry.items) for entry in entries(other) if entry.tone == "failed") == [1, 3]
 
 
-def test_a_known_finding_is_one_entry_with_its_page_unless_a_cause_has_its_cells() -> None:
+def test_a_known_finding_is_one_entry_unless_a_cause_has_its_cells() -> None:
     (known,) = (entry for entry in entries(RUN) if entry.tone == "known")
-    assert (len(known.items), known.page) == (2, "docs/findings/x.md")
     named = cause("pinocchio", "x", [item.id for item in known.items], kind="known", page="docs/findings/x.md")
-    (again,) = (entry for entry in entries(replace(RUN, causes=[*RUN.causes, named])) if entry.tone == "known")
-    assert again.cause == named and again.items == known.items and again.page == known.page
-    assert entries(replace(RUN, causes=[named, *RUN.causes]))[-1].cause == named
+    *_, again = entries(replace(RUN, causes=[named, *RUN.causes]))
+    assert (again.cause, again.items, again.page) == (named, known.items, known.page)
 
 
 def test_what_is_said_of_several_mechanisms_is_one_entry() -> None:
@@ -105,14 +86,7 @@ def test_what_is_said_of_several_mechanisms_is_one_entry() -> None:
     assert len(entries(replace(RUN, causes=[one, apart]))) == len(found) + 1
 
 
-def test_a_cause_that_names_no_cell_of_the_run_is_an_entry_without_items() -> None:
-    (entry,) = entries(replace(results(), causes=[cause("engine0", "x", ["gone"], example=None)]))
-    assert (entry.items, entry.worst, entry.answer, entry.total) == ((), None, None, 0)
-
-
 def test_the_answer_is_the_most_wrong_number_of_the_example_or_else_of_the_worst_cell() -> None:
-    first, *_ = entries(RUN)
-    assert first.answer == Answer("inverse_dynamics", "elbow", -2259.0, -3406.0, "N m")
     bare = replace(RUN, causes=[replace(one, example=None) for one in RUN.causes])
     assert entries(bare)[0].answer == Answer("inverse_dynamics", "joint0", 1.0, 1.0000000000000002)
     infinite = replace(EXAMPLE, got=(INFINITE, 0.0))
@@ -124,9 +98,6 @@ def test_users_code_comes_before_every_engine_and_engines_before_our_own() -> No
     engines = [name for engine in ENGINES for name in (engine.name, engine.name + SUFFIX)]
     assert {name: rank(name) for name in BUILT_IN} == {name: 1 if name in engines else 2 for name in BUILT_IN}
     assert rank("my_code.py") == 0
-
-
-RUN = explained()
 
 
 def test_the_implementation_is_named_once() -> None:
@@ -177,16 +148,5 @@ def test_what_is_unknown_says_what_was_ruled_out_and_not_tried() -> None:
         "not tried: other masses: one mechanism only",
         "no cell of this run",
     )
-
-
-def test_foreign_text_in_causes_stays_text() -> None:
-    run = hostile()
-    for entry in entries(run):
-        said = words(run, entry)
-        for text in (said.title, said.command, *said.facts):
-            assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202e\ud800]", text)
-    assert not any(re.search(r"[\x00-\x1f\u202e]", line) for line in problems_of(run))
-    prose = re.sub(r"^ *(`{3,})sh\n.*?\n *\1$", "", markdown.render(run), flags=re.DOTALL | re.MULTILINE)
-    assert prose.count("evidence") and not re.search(r"<script|@team|(?<!\\)[`\[]|#1|http:", prose)
-    (suite,) = ElementTree.fromstring(junit.render(run)).findall("testsuite[@name='causes']")
-    assert int(suite.get("tests", 0)) == len(entries(run))
+    (entry,) = entries(run)
+    assert (entry.items, entry.worst, entry.answer, entry.total) == ((), None, None, 0)

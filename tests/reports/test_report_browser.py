@@ -205,8 +205,16 @@ def test_the_page_scrolls_along_one_axis_only(opened: Any, run: Results) -> None
 
 
 @pytest.mark.skipif(not AXE, reason="axe-playwright-python is not installed")
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
-@pytest.mark.parametrize("fragment", ["", "#arm0%2Fmy_code.py%2Finverse_dynamics", "#page%3Aarm0", "#?open=row%3Aarm0"])
+@pytest.mark.parametrize(
+    ("fragment", "scheme", "width"),
+    [
+        ("", "light", 1280),
+        ("", "dark", 360),
+        ("#arm0%2Fmy_code.py%2Finverse_dynamics", "light", 360),
+        ("#page%3Aarm0", "dark", 1280),
+        ("#?open=row%3Aarm0", "dark", 1280),
+    ],
+)
 def test_nothing_stands_in_the_way_of_assistive_technology(opened: Any, fragment: str, scheme: str, width: int) -> None:
     browser = opened(drawn(), fragment)
     browser.size(width, 900)
