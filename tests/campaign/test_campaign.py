@@ -1,7 +1,6 @@
 """The campaign's codes: the same for the same seed, wrong where they are said to be wrong, and right where they are right."""
 
 import importlib.util
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +33,8 @@ def test_library_agrees_with_the_example_of_the_docs():
 
 @pytest.mark.nightly
 def test_codes_are_the_same_for_the_same_seed_and_wrong_ones_differ_from_right_ones():
-    drawn = [variant(k) for k in range(20)]
-    again = [variant(k) for k in range(6)]
-    assert [(one.sentence, one.offers, *measured) for one, *measured in again] == [
-        (one.sentence, one.offers, *measured) for one, *measured in drawn[:6]
-    ]
-    assert [right(k).sentence for k in range(30)] == [right(k).sentence for k in range(30)]
+    drawn, again = ([(one.sentence, one.offers, *measured) for one, *measured in map(variant, range(n))] for n in (20, 6))
+    assert again == drawn[:6]
     assert draw(1, 0).sentence != draw(1, 1).sentence
     assert sum(effect > 0 for *_, effect in drawn) >= 19  # The rest are marked inert.
 
@@ -47,7 +42,7 @@ def test_codes_are_the_same_for_the_same_seed_and_wrong_ones_differ_from_right_o
 @pytest.mark.nightly
 def test_every_class_is_drawn_and_a_hundred_codes_are_for_one_robot():
     drawn = [draw(k) for k in range(1000)]
-    assert set(Counter(one.group for one in drawn)) == {name for name, _ in CLASSES}
+    assert {one.group for one in drawn} == {name for name, _ in CLASSES}
     assert sum(bool(one.robot) for one in drawn) >= 100
 
 

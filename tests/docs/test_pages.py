@@ -24,17 +24,35 @@ def checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
-def test_the_output_stands_below_its_command() -> None:
-    written = page("Before.", "", "```console", "$ echo one; echo 1 >&2", "$ echo three", "```", "", "After.")
-    shown = ("$ echo one; echo 1 >&2", "one", "1", "", "$ echo three", "three")
-    assert executed(written, "a.md") == page("Before.", "", "```console", *shown, "```", "", "After.")
+FILE = "```text file=new/a.txt\ncontent\n```\n```console\n$ cat new/a.txt > b.txt\n$ cat b.txt\n```\n"
+
+SHOWN = {
+    "the output below its command": (
+        "Before.\n```console\n$ echo one; echo 1 >&2\n$ echo three\n```\nAfter.\n",
+        "Before.\n```console\n$ echo one; echo 1 >&2\none\n1\n\n$ echo three\nthree\n```\nAfter.\n",
+    ),
+    "commands of several lines": ("```console\n$ echo one \\\n  two\n```", "$ echo one \\\n  two\none two\n```"),
+    "a folder that commands and files share": (FILE, "$ cat b.txt\ncontent\n```"),
+    "a file with its name": (FILE, ":caption: new/a.txt"),
+    "a file beside the page": ("```console with=example.py\n$ grep -o Rodrigues example.py\n```", "example.py\nRodrigues"),
+    "the first lines": ("```console lines=2\n$ seq 9\n```", "$ seq 9\n1\n2\n…\n```"),
+    "why a command is not run": (
+        '```console skip="it takes long"\n$ exit 1\n```',
+        "The build did not run this: it takes long.",
+    ),
+    "what is not installed": (
+        "```console needs=json,no_such_module\n$ exit 1\n```",
+        "no_such_module is not installed where",
+    ),
+    "what is installed": ("```console needs=json\n$ echo 1\n```", "$ echo 1\n1\n"),
+    "backticks": ("```console\n$ echo '```'\n```", "````console\n"),
+    "other versions": ("```console\n$ echo 'It 4.1.0 took 3.5 s, at last'\nIt 9.10.1 … last\n```", "It 4.1.0 took … s, at last"),
+}
 
 
-def test_the_commands_of_a_page_share_a_folder_with_its_files() -> None:
-    written = page("```text file=new/a.txt", "content", "```", "```console", "$ cat new/a.txt > b.txt", "$ cat b.txt", "```")
-    shown = executed(written, "a.md")
-    assert ":caption: new/a.txt" in shown
-    assert page("$ cat b.txt", "content", "```") in shown
+@pytest.mark.parametrize(("written", "shown"), SHOWN.values(), ids=SHOWN)
+def test_the_page_shows(written: str, shown: str) -> None:
+    assert shown in executed(written, "docs/a.md")
 
 
 def test_other_blocks_and_text_stay_as_they_are() -> None:
@@ -43,88 +61,43 @@ def test_other_blocks_and_text_stay_as_they_are() -> None:
     assert not has_commands(written, "a.md")
 
 
-@pytest.mark.parametrize(
-    ("block", "error"),
-    [
-        (["```console", "$ exit 3", "```"], "a.md:2: `exit 3` ended with the exit code 3, and the page says 0; it printed:\n"),
-        (["```console exit=1", "$ true", "```"], "a.md:2: `true` ended with the exit code 0, and the page says 1"),
-        (["```console exit=1", "$ false", "$ false", "```"], "a.md:2: `false` ended with the exit code 1, and the page says 0"),
-        (["```console", "$ false | true", "```"], "a.md:2: `false | true` ended with the exit code 1"),
-        (
-            ["```console", "$ echo is", "was", "```"],
-            "a.md:2: `echo is` does not print 'was' any more, or not in this order; it printed:\nis",
-        ),
-        (["```console", "$ printf '1\\n2\\n'", "2", "1", "```"], "does not print '1' any more"),
-        (["```console", "is", "```"], "a.md:2: a block of commands starts with a command; write `$ ` before it"),
-        (["```console", "$ true"], "a.md:1: this block does not end; close it with ```"),
-        (["```console quiet", "$ true", "```"], "a.md:1: the option 'quiet' of this block has no value; write name=value"),
-        (
-            ["```console exits=1", "$ true", "```"],
-            "a block of commands has no option 'exits'; use exit, lines, needs, skip, with",
-        ),
-        (["```console exit=one", "$ true", "```"], "a.md:1: the option exit is 'one'; give a whole number"),
-        (['```console skip="a', "$ true", "```"], "a.md:1: the options of this block cannot be read: No closing quotation"),
-        (["```console with=../README.md", "$ true", "```"], "a.md:1: the file '../README.md' is outside of the page's folder"),
-        (["```console with=a.txt", "$ true", "```"], "a.md:1: there is no file 'a.txt' beside the page; name one that is there"),
-        (["```text file=../a.txt", "```"], "a.md:1: the file '../a.txt' is outside of the page's folder; give a name inside"),
-        (["```text file=/etc/a.txt", "```"], "a.md:1: the file '/etc/a.txt' is outside"),
-        (["```text file=.", "```"], "a.md:1: the file '.' is outside"),
-    ],
-)
-def test_a_page_that_does_not_fit_stops_the_build(block: list[str], error: str) -> None:
+ERRORS = {
+    "`console\n$ true": "a.md:1: this block does not end; close it with ````",
+    "console\n$ exit 3": "a.md:2: `exit 3` ended with the exit code 3, and the page says 0; it printed:\n",
+    "console exit=1\n$ true": "a.md:2: `true` ended with the exit code 0, and the page says 1",
+    "console exit=1\n$ false\n$ false": "a.md:2: `false` ended with the exit code 1, and the page says 0",
+    "console\n$ false | true": "a.md:2: `false | true` ended with the exit code 1",
+    "console\n$ echo is\nwas": "a.md:2: `echo is` does not print 'was' any more, or not in this order; it printed:\nis",
+    "console\n$ printf '1\\n2\\n'\n2\n1": "does not print '1' any more",
+    "console\nis": "a.md:2: a block of commands starts with a command; write `$ ` before it",
+    "console quiet\n$ true": "a.md:1: the option 'quiet' of this block has no value; write name=value",
+    "console exits=1\n$ true": "a block of commands has no option 'exits'; use exit, lines, needs, skip, with",
+    "console exit=one\n$ true": "a.md:1: the option exit is 'one'; give a whole number",
+    'console skip="a\n$ true': "a.md:1: the options of this block cannot be read: No closing quotation",
+    "console with=../README.md\n$ true": "a.md:1: the file '../README.md' is outside of the page's folder",
+    "console with=a.txt\n$ true": "a.md:1: there is no file 'a.txt' beside the page; name one that is there",
+    "text file=../a.txt": "a.md:1: the file '../a.txt' is outside of the page's folder; give a name inside",
+    "text file=/etc/a.txt": "a.md:1: the file '/etc/a.txt' is outside",
+    "text file=.": "a.md:1: the file '.' is outside",
+}
+
+
+@pytest.mark.parametrize("block", ERRORS)
+def test_a_page_that_does_not_fit_stops_the_build(block: str) -> None:
     with pytest.raises(PageError) as caught:
-        executed(page(*block), "a.md")
-    assert error in str(caught.value)
+        executed(f"```{block}\n```\n", "a.md")
+    assert ERRORS[block] in str(caught.value)
 
 
-def test_versions_and_what_is_left_out_may_differ() -> None:
-    block = ("```console", "$ echo 'Pinocchio 4.1.0 took 3.5 s, at last'", "Pinocchio 9.10.1 … last", "```")
-    assert "Pinocchio 4.1.0 took … s, at last" in executed(page(*block), "a.md")
-
-
-def test_a_command_may_have_several_lines() -> None:
-    assert page("$ echo one \\", "  two", "one two", "```") in executed(
-        page("```console", "$ echo one \\", "  two", "```"), "a.md"
-    )
-
-
-def test_long_outputs_end_early_and_long_lines_are_broken() -> None:
-    shown = executed(page("```console lines=2", "$ seq 9", "```", "```console", f"$ echo '  {'word ' * 30}'", "```"), "a.md")
-    assert page("$ seq 9", "1", "2", "…", "```") in shown
+def test_long_lines_are_broken() -> None:
+    shown = executed(page("```console", f"$ echo '  {'word ' * 30}'", "```"), "a.md")
     assert max(map(len, shown.partition("echo")[2].splitlines()[1:])) <= 88
-
-
-def test_files_beside_the_page_are_at_hand() -> None:
-    assert "Rodrigues" in executed(page("```console with=example.py", "$ grep Rodrigues example.py", "```"), "docs/a.md")
-
-
-def test_what_is_not_run_says_why() -> None:
-    shown = executed(page('```console skip="it takes an hour"', "$ exit 1", "```"), "a.md")
-    assert "*The build did not run this: it takes an hour.*" in shown
-
-
-def test_what_needs_a_module_that_is_not_installed_says_so() -> None:
-    shown = executed(page("```console needs=json,no_such_module", "$ exit 1", "```"), "a.md")
-    assert "*The build did not run this: no_such_module is not installed where it ran.*" in shown
-    assert "1\n" in executed(page("```console needs=json", "$ echo 1", "```"), "a.md")
-
-
-def test_an_output_with_backticks_stays_in_its_block() -> None:
-    assert "````console\n" in executed(page("```console", "$ echo '```'", "```"), "a.md")
 
 
 def test_commands_see_no_secrets_and_no_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("A_TOKEN", "secret")
     assert "secret" not in Shell(tmp_path).run("env").output
     assert (tmp_path / "work").is_dir()
-
-
-@pytest.mark.slow
-def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
-    outcome = Shell(tmp_path).run("(sleep 1; touch late) >/dev/null 2>&1 &")
-    time.sleep(1.2)
-    assert outcome.code == 0
-    assert not (tmp_path / "work" / "late").exists()
 
 
 def test_a_command_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,10 +107,12 @@ def test_a_command_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPa
     assert len(str(caught.value)) < 2 * shell.LONGEST
 
 
-def test_what_a_command_leaves_does_not_keep_the_build_waiting(tmp_path: Path) -> None:
+def test_what_a_command_leaves_running_is_ended_and_does_not_keep_the_build_waiting(tmp_path: Path) -> None:
     started = time.monotonic()
-    assert Shell(tmp_path).run("sleep 60 & echo here").output == "here\n"
+    assert Shell(tmp_path).run("(sleep 0.5; touch late; sleep 60) & echo here").output == "here\n"
     assert time.monotonic() - started < 30
+    time.sleep(0.7)
+    assert not (tmp_path / "work" / "late").exists()
 
 
 def test_a_command_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

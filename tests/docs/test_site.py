@@ -83,20 +83,12 @@ def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -
         assert "url(http" not in text and "url(//" not in text and "@import" not in text, path
 
 
-def test_the_reference_has_every_public_name(site: Path) -> None:
-    text = (site / "api.html").read_text("utf-8")
-    assert [name for name in dalembert.__all__ if name != "__version__" and f'id="dalembert.{name}"' not in text] == []
-
-
-def test_the_command_line_has_every_command(site: Path) -> None:
+def test_every_public_name_and_every_command_has_its_place_and_maths_is_mathml(site: Path) -> None:
     from dalembert.cli.main import main
 
-    text = (site / "command-line.html").read_text("utf-8")
-    assert main.commands
-    assert [name for name in main.commands if f'id="dalembert-{name}"' not in text] == []
-
-
-def test_maths_is_mathml(site: Path) -> None:
+    api, commands = ((site / name).read_text("utf-8") for name in ("api.html", "command-line.html"))
+    assert [name for name in dalembert.__all__ if name != "__version__" and f'id="dalembert.{name}"' not in api] == []
+    assert [name for name in main.commands if f'id="dalembert-{name}"' not in commands] == []
     assert "<math" in (site / "index.html").read_text("utf-8")
 
 
@@ -109,24 +101,22 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     started.close()
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("light", 360), ("dark", 1280), ("dark", 360)])
 @pytest.mark.parametrize("name", ["index", "tutorial/author", "api", "command-line", "conventions", "dependencies"])
-def test_a_page_fits_its_window_and_can_be_read_by_everybody(
-    browser: Browser, site: Path, name: str, scheme: str, width: int
-) -> None:
-    browser.size(width, 900)
-    browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+def test_a_page_fits_its_window_and_can_be_read_by_everybody(browser: Browser, site: Path, name: str) -> None:
     browser.send("Page.navigate", url="about:blank")
     browser.send("Page.navigate", url=(site / f"{name}.html").as_uri())
     browser.wait("document.readyState === 'complete'")
-    assert browser.ask("document.documentElement.scrollWidth") <= width
-    if AXE and AXE.origin:
-        browser.ask(Path(AXE.origin).with_name("axe.min.js").read_text("utf-8") + "; 0")
-        each = "`${v.id}: ${v.nodes.slice(0, 3).map(node => node.html.slice(0, 150)).join(' ')}`"
-        # The theme's two sidebars are asides without names, which is advice and no barrier.
-        options = "{preload: false, rules: {'landmark-unique': {enabled: false}}}"
-        violations = f"axe.run(document, {options}).then(found => found.violations.map(v => {each}))"
-        assert browser.ask(violations) == []
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        browser.size(width, 900)
+        browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        assert browser.ask("document.documentElement.scrollWidth") <= width, width
+        if AXE and AXE.origin:
+            browser.ask(Path(AXE.origin).with_name("axe.min.js").read_text("utf-8") + "; 0")
+            each = "`${v.id}: ${v.nodes.slice(0, 3).map(node => node.html.slice(0, 150)).join(' ')}`"
+            # The theme's two sidebars are asides without names, which is advice and no barrier.
+            options = "{preload: false, rules: {'landmark-unique': {enabled: false}}}"
+            violations = f"axe.run(document, {options}).then(found => found.violations.map(v => {each}))"
+            assert browser.ask(violations) == [], scheme
     assert not browser.complaints
 
 

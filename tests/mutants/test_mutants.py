@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,12 +26,33 @@ PROJECT = {
 }
 
 
+BANK = [
+    Edit("machine/add.py", "not tested", "return x - 1", "return x - 2"),
+    Edit("machine/add.py", "noticed", "return x + y", "return x - y"),
+    Edit("machine/add.py", "gone", "return x * y", "return x / y"),
+]
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     for name, text in PROJECT.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     return tmp_path
+
+
+@pytest.fixture
+def planted(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Plants so many mutants of the bank."""
+
+    def plant(most: int) -> None:
+        subprocess.run("git init -q && git add .", shell=True, cwd=project, check=True)
+        monkeypatch.setattr(command, "ROOT", project)
+        monkeypatch.setattr(command, "read_edits", lambda _: BANK)
+        monkeypatch.setattr(sys, "argv", ["mutants", "-j", "1", "--most", f"{most}", "--output", str(project / "found.jsonl")])
+        command.main()
+
+    return plant
 
 
 def edits(text: str) -> dict[str, str]:
@@ -82,26 +104,16 @@ def test_tests_that_reach_a_file_by_the_fewest_imports_come_first(project: Path)
 
 @pytest.mark.slow
 def test_mutants_are_killed_survive_or_are_gone_and_nothing_is_measured_twice(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path, planted: Callable[[int], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
-    subprocess.run(["git", "add", "."], cwd=project, check=True)
-    bank = [
-        Edit("machine/add.py", "noticed", "return x + y", "return x - y"),
-        Edit("machine/add.py", "not tested", "return x - 1", "return x - 2"),
-        Edit("machine/add.py", "gone", "return x * y", "return x / y"),
-    ]
-    monkeypatch.setattr(command, "ROOT", project)
-    monkeypatch.setattr(command, "read_edits", lambda _: bank)
-    monkeypatch.setattr(sys, "argv", ["mutants", "-j", "1", "--output", str(project / "found.jsonl")])
-    command.main()
+    planted(3)
     results = [json.loads(line) for line in (project / "found.jsonl").read_text().splitlines()]
     assert [(one["verdict"], one["test"]) for one in results] == [
-        ("killed", "tests/test_near.py::test_add"), ("survived", ""), ("gone", ""),
+        ("survived", ""), ("killed", "tests/test_near.py::test_add"), ("gone", ""),
     ]  # fmt: skip
     assert "| machine | 3 | 1 | 1 |  |  | 1 |" in capsys.readouterr().out
     assert (project / "machine/add.py").read_text() == PROJECT["machine/add.py"], "mutants are planted in a copy"
-    command.main()
+    planted(3)
     assert len((project / "found.jsonl").read_text().splitlines()) == 3
 
 
@@ -110,21 +122,15 @@ def test_mutants_are_killed_survive_or_are_gone_and_nothing_is_measured_twice(
     ("file", "text"),
     [
         ("tests/test_near.py", "from machine.add import add\n\n\ndef test_add():\n    assert add(1, 2) == 4\n"),
-        ("tests/test_near.py", "import nothing_of_this_name\nfrom machine.add import add\n"),
         ("tests/conftest.py", "import nothing_of_this_name\n"),
     ],
 )
 def test_tests_that_fail_without_a_mutant_measure_nothing(
-    file: str, text: str, project: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, text: str, project: Path, planted: Callable[[int], None]
 ) -> None:
     (project / file).write_text(text)
-    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
-    subprocess.run(["git", "add", "."], cwd=project, check=True)
-    monkeypatch.setattr(command, "ROOT", project)
-    monkeypatch.setattr(command, "read_edits", lambda _: [Edit("machine/add.py", "not tested", "return x - 1", "return x - 2")])
-    monkeypatch.setattr(sys, "argv", ["mutants", "-j", "1", "--output", str(project / "found.jsonl")])
     with pytest.raises(SystemExit, match="also fail without one, so nothing was measured"):
-        command.main()
+        planted(1)
 
 
 def test_the_bank_is_large_and_of_every_part_of_the_product() -> None:

@@ -22,7 +22,8 @@ Edit = dict[str, str]
 RECIPES: dict[str, list[Edit]] = tomllib.loads(Path(__file__).with_name("recipes.toml").read_text("utf-8"))
 JOINT, QUANTITY, ENGINE = RECIPES["joint"], RECIPES["quantity"], RECIPES["engine"]
 
-RELATIONS = ["-q", "scaled_mass", "-q", "scaled_length", "-q", "scaled_time", "-q", "reversed_time", "-q", "split_bodies"]
+RELATIONS = "-q scaled_mass -q scaled_length -q scaled_time -q reversed_time -q split_bodies"
+OURS = "-i reference -i traced"
 
 
 def copy_with(edits: list[Edit], to: Path) -> None:
@@ -62,17 +63,18 @@ def test_a_recipe_names_every_file_that_has_to_change(title: str, edits: list[Ed
 
 
 @pytest.mark.nightly
-def test_a_new_kind_of_joint_is_checked_in_every_derivation(tmp_path: Path) -> None:
-    copy_with(JOINT, tmp_path)
-    shown = checked(tmp_path, "random:3:4:euler-xzy", "-i", "reference", "-i", "traced", "-i", "newton-euler", "-i", "screws")
-    assert "All 4 implementations agree" in shown
-
-
-@pytest.mark.nightly
-def test_a_new_quantity_is_checked_with_every_relation(tmp_path: Path) -> None:
-    copy_with(QUANTITY, tmp_path)
-    shown = checked(tmp_path, "cart-pole", "random:3:4", "-q", "lagrangian", *RELATIONS, "-i", "reference", "-i", "traced")
-    assert "All 2 implementations agree" in shown
+@pytest.mark.parametrize(
+    ("edits", "words", "said"),
+    [
+        (JOINT, f"random:3:4:euler-xzy {OURS} -i newton-euler -i screws", "All 4 implementations agree"),
+        (QUANTITY, f"cart-pole random:3:4 -q lagrangian {RELATIONS} {OURS}", "All 2 implementations agree"),
+        (ENGINE, "cart-pole -i newcomer", "newcomer agrees with the truth"),
+    ],
+    ids=RECIPES,
+)
+def test_what_is_new_is_checked(edits: list[Edit], words: str, said: str, tmp_path: Path) -> None:
+    copy_with(edits, tmp_path)
+    assert said in checked(tmp_path, *words.split())
 
 
 @pytest.mark.nightly
@@ -80,13 +82,7 @@ def test_a_wrong_unit_of_a_new_quantity_breaks_a_relation(tmp_path: Path) -> Non
     wrong = [edit | {"written": edit["written"].replace("(1, 2, -2)", "(1, 2, -1)")} for edit in QUANTITY]
     copy_with(wrong, tmp_path)
     with pytest.raises(AssertionError, match="2 of 2 cells and invariants: scaled_time, reversed_time"):
-        checked(tmp_path, "cart-pole", "-q", "lagrangian", *RELATIONS, "-i", "reference")
-
-
-@pytest.mark.nightly
-def test_a_new_engine_is_checked_by_its_name(tmp_path: Path) -> None:
-    copy_with(ENGINE, tmp_path)
-    assert "newcomer agrees with the truth" in checked(tmp_path, "cart-pole", "-i", "newcomer")
+        checked(tmp_path, "cart-pole", "-q", "lagrangian", *RELATIONS.split(), "-i", "reference")
 
 
 def test_pages_for_contributors_name_files_that_exist() -> None:
