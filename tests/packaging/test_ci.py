@@ -43,58 +43,57 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Path:
-    """A user's repository with a baseline, committed."""
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A user's repository, committed. It has no baseline."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
-    folder = tmp_path_factory.mktemp("users") / "repository"
+    folder = tmp_path / "repository"
     folder.mkdir()
     shutil.copy(ROOT / "docs" / "example.py", folder / "my_dynamics.py")
     (folder / "pyproject.toml").write_text(SETTINGS)
     (folder / "robot.urdf").write_text(URDF)
     (folder / ".gitignore").write_text("__pycache__/\n")
     git(folder, "init", "--quiet", "--initial-branch=main")
-    done = installed.run("dalembert", "gate", "--update-baseline", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--message=dynamics")
+    commit(folder)
     return folder
 
 
 @pytest.fixture
-def repository(template: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(template, tmp_path / "repository"))
-
-
-@pytest.fixture(scope="module")
-def cached(template: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The environment that the action makes when the cache has none."""
-    done = Workflow(template, tmp_path_factory.mktemp("first"), {"package": str(wheel)})
-    assert done.run(last="environment") == 0, done.printed
-    return Path(done.outputs["key.environment"])
+def guarded(repository: Path, installed: Installed) -> Path:
+    """The repository with a baseline."""
+    done = installed.run("dalembert", "gate", "--update-baseline", cwd=repository)
+    assert done.returncode == 0, done.stderr
+    commit(repository)
+    return repository
 
 
 @pytest.fixture
-def stand_in(cached: Path, tmp_path: Path) -> Path:
-    """A Python that gives the environment that the action made, where it is asked for one: that takes many seconds."""
+def stand_in(installed: Installed, tmp_path: Path) -> Path:
+    """A Python that makes environments in which ``pip install``, which takes many seconds, writes its words to ``pip.txt``."""
     program = tmp_path / "programs" / "python3"
     program.parent.mkdir()
+    pip = f'echo "$@" >> "{tmp_path}/pip.txt" && ln -sfn "{installed.folder}/bin/dalembert" "${{0%/*}}/dalembert"'
     program.write_text(
         f'#!/bin/bash\nif [ "$1 $2 $3" != "-m venv --clear" ]; then exec "{sys.executable}" "$@"; fi\n'
-        f'rm -rf "$4" && mkdir -p "${{4%/*}}" && ln -sfn "{cached}" "$4"\n'
+        f'rm -rf "$4" && mkdir -p "$4/bin" && echo \'{pip}\' > "$4/bin/python" && chmod +x "$4/bin/python"\n'
     )
     program.chmod(0o755)
     return program
 
 
 @pytest.fixture
-def action(repository: Path, wheel: Path, cached: Path, tmp_path: Path) -> Callable[..., Workflow]:
+def action(repository: Path, wheel: Path, installed: Installed, tmp_path: Path) -> Callable[..., Workflow]:
     """The action in the repository, with these inputs and an environment from the cache."""
     runner = tmp_path / "runner"
     runner.mkdir()
-    (runner / cached.name).symlink_to(cached)
+    (runner / "dalembert-environment").symlink_to(installed.folder)
     return lambda **inputs: Workflow(repository, runner, {"package": str(wheel), **inputs})
+
+
+def commit(repository: Path) -> None:
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "--message=dynamics")
 
 
 def plant_a_wrong_sign(repository: Path) -> int:
@@ -102,7 +101,7 @@ def plant_a_wrong_sign(repository: Path) -> int:
     file = repository / "my_dynamics.py"
     assert RIGHT in file.read_text()
     file.write_text(file.read_text().replace(RIGHT, WRONG))
-    git(repository, "commit", "--quiet", "--all", "--message=faster")
+    commit(repository)
     lines = file.read_text().splitlines()
     return 1 + next(k for k, line in enumerate(lines) if line.startswith("def inverse_dynamics"))
 
@@ -122,8 +121,9 @@ def commands(printed: str) -> list[str]:
 
 
 @pytest.mark.nightly
-def test_green_red_and_since(action: Any, repository: Path) -> None:
-    green = action()
+def test_green_red_and_since(action: Any, guarded: Path) -> None:
+    repository, green = guarded, action()
+    (green.temporary / "dalembert-environment").unlink()  # So the action makes one.
     assert green.run() == 0, green.printed
     assert green.outputs["gate.exit-code"] == "0"
     assert green.summary.startswith("## ✅ my\\_dynamics agrees with the truth on 2 mechanisms")
@@ -143,8 +143,8 @@ def test_green_red_and_since(action: Any, repository: Path) -> None:
     since = action(since="HEAD~1", arguments="--no-explain\n  --states 8")
     assert since.run() == 1
     results = json.loads(Path(since.outputs["gate.folder"], "results.json").read_text())
-    commit = git(repository, "rev-parse", "HEAD~1")[:12]
-    assert results["baseline"]["path"] == f"revision HEAD~1 ({commit})"
+    before = git(repository, "rev-parse", "HEAD~1")[:12]
+    assert results["baseline"]["path"] == f"revision HEAD~1 ({before})"
     assert [change["kind"] for change in results["baseline"]["changes"]] == ["broken"]
     assert "states" in str([one for one in results["effective"] if one["values"] == ["8"]])
     same = action(since="HEAD", arguments="--no-explain")
@@ -159,18 +159,17 @@ def badge(done: Workflow) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("change", "inputs", "says"),
+    ("inputs", "says"),
     [
-        ("rm dalembert-baseline.json", {}, "there is no baseline dalembert-baseline.json"),
-        pytest.param("true", {"profile": "nightly"}, "has no profile 'nightly'", marks=pytest.mark.nightly),
-        ("true", {"mechanisms": "ur5"}, "name the implementation beside the mechanisms"),
-        ("true", {"implementation": "--help"}, "Error: "),
-        ("true", {"arguments": "--help"}, "dalembert wrote no results.json"),
-        ("true", {"arguments": "$(touch planted) ; touch planted"}, "Error: "),
+        ({}, "there is no baseline dalembert-baseline.json"),
+        pytest.param({"profile": "nightly"}, "has no profile 'nightly'", marks=pytest.mark.nightly),
+        ({"mechanisms": "ur5"}, "name the implementation beside the mechanisms"),
+        ({"implementation": "--help"}, "Error: "),
+        ({"arguments": "--help"}, "dalembert wrote no results.json"),
+        ({"arguments": "$(touch planted) ; touch planted"}, "Error: "),
     ],
 )
-def test_the_action_fails_closed(action: Any, repository: Path, change: str, inputs: dict[str, str], says: str) -> None:
-    subprocess.run(["bash", "-c", change], cwd=repository, check=True)
+def test_the_action_fails_closed(action: Any, repository: Path, inputs: dict[str, str], says: str) -> None:
     done = action(**inputs)
     assert done.run() != 0
     assert says in done.printed
@@ -196,14 +195,16 @@ def test_a_tool_that_crashes_or_lies_is_red(action: Any, crash: str) -> None:
     assert "::error::dalembert" in "\n".join(commands(done.printed))
 
 
-def test_a_damaged_environment_from_the_cache_is_made_again(action: Any, stand_in: Path) -> None:
-    done = action()
+def test_a_damaged_environment_from_the_cache_is_made_again(action: Any, stand_in: Path, tmp_path: Path, wheel: Path) -> None:
+    done = action(requirements="-r requirements.txt\n  scipy")
     done.python = str(stand_in)
     (done.temporary / "dalembert-environment").unlink()
     damaged = done.temporary / "dalembert-environment" / "bin"
     damaged.mkdir(parents=True)
     (damaged / "dalembert").symlink_to("gone")
     assert done.run(last="environment") == 0, done.printed
+    quiet = "-m pip install --quiet --disable-pip-version-check"
+    assert (tmp_path / "pip.txt").read_text() == f"{quiet} {wheel}\n{quiet} -r requirements.txt scipy\n"
 
 
 def test_the_key_of_the_cache_changes_with_what_is_installed(action: Any, repository: Path) -> None:
@@ -231,18 +232,19 @@ def gitlab(repository: Path, package: Path | str, programs: Path) -> subprocess.
 
 
 @pytest.mark.nightly
-def test_the_job_for_gitlab(repository: Path, wheel: Path, stand_in: Path) -> None:
-    report = repository / "dalembert-report"
+def test_the_job_for_gitlab(guarded: Path, wheel: Path, stand_in: Path, tmp_path: Path) -> None:
+    report = guarded / "dalembert-report"
     programs = stand_in.parent
-    green = gitlab(repository, wheel, programs)
+    green = gitlab(guarded, wheel, programs)
     assert green.returncode == 0, green.stdout + green.stderr
+    assert (tmp_path / "pip.txt").read_text() == f"-m pip install --quiet {wheel}\n"
     assert json.loads((report / "codequality.json").read_text()) == []
-    line = plant_a_wrong_sign(repository)
-    assert gitlab(repository, wheel, programs).returncode == 1
+    line = plant_a_wrong_sign(guarded)
+    assert gitlab(guarded, wheel, programs).returncode == 1
     (issue,) = json.loads((report / "codequality.json").read_text())
     assert issue["location"] == {"path": "my_dynamics.py", "lines": {"begin": line}}
-    (repository / "dalembert-baseline.json").unlink()
-    closed = gitlab(repository, wheel, programs)
+    (guarded / "dalembert-baseline.json").unlink()
+    closed = gitlab(guarded, wheel, programs)
     assert closed.returncode == 2
     assert list(report.iterdir()) == [], "an earlier verdict must not stay"
 

@@ -24,13 +24,6 @@ def contents(wheel: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-@cache
-def nodes(wheel: Path) -> list[tuple[str, ast.AST]]:
-    """Every node of every module, with the module's path."""
-    modules = {name: text for name, text in contents(wheel).items() if name.endswith(".py")}
-    return [(name, node) for name, text in modules.items() for node in ast.walk(ast.parse(text))]
-
-
 def test_every_file_of_the_checkout_is_inside_and_nothing_else(wheel: Path) -> None:
     folders = ("dalembert", *PARTS, "docs/findings", "docs/example.py")
     listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -43,23 +36,21 @@ def test_every_file_of_the_checkout_is_inside_and_nothing_else(wheel: Path) -> N
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in contents(wheel))
 
 
-def test_no_absolute_import_of_a_part_is_left(wheel: Path) -> None:
-    left = []
-    for name, node in nodes(wheel):
-        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
-        modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        left += [f"{name}:{module}" for module in modules if module.partition(".")[0] in PARTS]
-    assert left == []
-
-
-def test_no_string_names_a_module_of_a_part(wheel: Path) -> None:
+def test_no_absolute_import_and_no_string_names_a_module_of_a_part(wheel: Path) -> None:
     """The build rewrites imports only; code that imports by name has to use a relative name."""
     modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in contents(wheel)}
-    left = []
-    for name, node in nodes(wheel):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
-            left += [f"{name}:{node.lineno}: {node.value}"] if f"dalembert.{node.value.partition(':')[0]}" in modules else []
-    assert left == []
+    imported, named = [], []
+    for name, text in contents(wheel).items():
+        for node in ast.walk(ast.parse(text)) if name.endswith(".py") else ():
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                absolute = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+                absolute += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                imported += [f"{name}:{module}" for module in absolute if module.partition(".")[0] in PARTS]
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+                is_module = f"dalembert.{node.value.partition(':')[0]}" in modules
+                named += [f"{name}:{node.lineno}: {node.value}"] if is_module else []
+    assert imported == []
+    assert named == []
 
 
 @pytest.mark.slow
@@ -80,7 +71,7 @@ print(len(names), *({name.partition(".")[0] for name in sys.modules} & set(sys.a
 
 INSTALLED = """
 import json, pathlib, sys
-import dalembert.implementations.plugins.user_code as user_code
+import dalembert, dalembert.implementations.plugins.user_code as user_code
 from dalembert.cli.demo import example
 from dalembert.cli.languages import LANGUAGES, write_project
 
