@@ -208,11 +208,10 @@ def test_the_page_scrolls_along_one_axis_only(opened: Any, run: Results) -> None
 @pytest.mark.parametrize(
     ("fragment", "scheme", "width"),
     [
-        ("", "light", 1280),
         ("", "dark", 360),
         ("#arm0%2Fmy_code.py%2Finverse_dynamics", "light", 360),
         ("#page%3Aarm0", "dark", 1280),
-        ("#?open=row%3Aarm0", "dark", 1280),
+        ("#?open=row%3Aarm0", "light", 1280),
     ],
 )
 def test_nothing_stands_in_the_way_of_assistive_technology(opened: Any, fragment: str, scheme: str, width: int) -> None:
@@ -223,5 +222,6 @@ def test_nothing_stands_in_the_way_of_assistive_technology(opened: Any, fragment
     assert AXE and AXE.origin
     browser.ask(Path(AXE.origin).with_name("axe.min.js").read_text("utf-8") + "; 0")
     each = "`${v.id}: ${v.nodes.map(node => node.html.slice(0, 150)).join(' ')}`"
-    violations = f"axe.run(document).then(found => found.violations.map(v => {each}))"
+    options = "{preload: false, resultTypes: ['violations']}"
+    violations = f"axe.run(document, {options}).then(found => found.violations.map(v => {each}))"
     assert browser.ask(violations) == []
