@@ -100,20 +100,10 @@ def test_the_source_distribution_has_the_files_of_the_repository_and_no_others(s
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not find_spec("twine"), reason="twine is not installed; `tox -e package` installs it")
-def test_twine_finds_nothing(wheel: Path, sdist: Path) -> None:
-    words = [sys.executable, "-m", "twine", "--no-color", "check", "--strict", str(wheel), str(sdist)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("PASSED") == 2
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not find_spec("check_wheel_contents"),
-    reason="check-wheel-contents is in the dependency group `package`; `tox -e package` has it",
-)
-def test_check_wheel_contents_finds_nothing(wheel: Path) -> None:
-    words = [sys.executable, "-m", "check_wheel_contents", str(wheel)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("tool", ["twine", "check_wheel_contents"])
+def test_tools_that_check_packages_find_nothing(tool: str, wheel: Path, sdist: Path) -> None:
+    if not find_spec(tool):
+        pytest.skip(f"{tool} is not installed; `tox -e package` installs it")
+    words = ["check", "--strict", str(sdist)] if tool == "twine" else []
+    done = subprocess.run([sys.executable, "-m", tool, *words, str(wheel)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,13 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
-import pytest
 from documents import (
     BARE,
     HOSTILE,
-    explained,
     hostile,
-    mixed,
     releases,
     results,
     with_cell,
@@ -37,13 +34,13 @@ from reports.summary import Absence, absent, inputs
 from reports.words import listing, number, position_names, printable, units
 
 
-@pytest.mark.parametrize("run", [mixed(), hostile()], ids=["mixed", "hostile"])
-def test_junit_is_well_formed_and_counts(run: Any) -> None:
-    suites = ElementTree.fromstring(junit.render(run))
+def test_junit_is_well_formed_and_counts() -> None:
+    suites = ElementTree.fromstring(junit.render(hostile()))
     cases = list(suites.iter("testcase"))
-    assert int(suites.get("tests", -1)) == len(cases)
+    found = {"tests": len(cases)}
     for total, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        assert int(suites.get(total, -1)) == sum(case.find(tag) is not None for case in cases)
+        found[total] = sum(case.find(tag) is not None for case in cases)
+    assert {name: int(suites.get(name, -1)) for name in found} == found
 
 
 def test_markdown_leaves_nothing_active() -> None:
@@ -69,17 +66,15 @@ def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
     assert all(f"arm{k} " in whole for k in range(30)) and "  robot3: not installed" in whole
 
 
-def test_ten_codes_have_a_line_and_a_cause_each_and_no_number_breaks() -> None:
+def test_ten_codes_have_a_line_each_and_no_number_breaks() -> None:
     run = results(mechanisms=2, implementations=10)
     run = replace(run, cells=[replace(cell, verdict="discrepancy", error=9.53e14) for cell in run.cells])
     text = printed(terminal.summary(run))
     assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80
-    for k in range(10):
-        assert re.search(rf"^✗ engine{k} .* 9\.5e14 *$", text, flags=re.MULTILINE)
-        assert text.count(f"✗ disagrees engine{k}: ") == 1
+    assert len(re.findall(r"^✗ engine\d .* 9\.5e14 *$", text, flags=re.MULTILINE)) == 10
 
 
-def test_terminal_interprets_no_markup_and_shows_evidence_of_few_causes() -> None:
+def test_terminal_interprets_no_markup() -> None:
     run, name = results(), "[bold red]x[/]"
     cells = [replace(one, mechanism=name, implementation=name, verdict="discrepancy", error=1e9) for one in run.cells]
     implementations = [replace(one, name=name) for one in run.implementations]
@@ -88,9 +83,6 @@ def test_terminal_interprets_no_markup_and_shows_evidence_of_few_causes() -> Non
     run = replace(run, skipped=[Skipped(name, "why")])
     text = printed(terminal.summary(run, verbose=True), 200)
     assert name in text and not re.search(r"\bx\b", text.replace(name, ""))
-    few = explained()
-    few = replace(few, causes=few.causes[:1], cells=[cell for cell in few.cells if cell.id in few.causes[0].cells], invariants=())
-    assert "    evidence: " in printed(terminal.summary(few)) and "evidence" not in printed(terminal.summary(explained()))
 
 
 def test_commands_are_quoted_and_list_code_in_the_order_of_the_run() -> None:
@@ -142,9 +134,6 @@ def test_words() -> None:
     assert [listing(list(x)) for x in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
     assert number(0.1) == "0.1" and number(-INFINITE) == "−∞"
     assert printable("a\x1b\u202e\nb\t") == "a\ufffd\ufffd\nb\t"
-
-
-def test_positions_go_by_the_mechanisms_names_and_by_numbers_where_there_are_none() -> None:
     mechanism = results().mechanisms[0]
     assert position_names(replace(mechanism, positions=("base.x", "knee"))) == ["base.x", "knee"]
     for names in ((), ("a",)):
