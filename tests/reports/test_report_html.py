@@ -94,7 +94,9 @@ def test_users_code_comes_before_engines_and_these_before_our_own() -> None:
     names = ("traced", "pinocchio", "mine")
     given = [replace(one, name=name, spec=name) for one, name in zip(run.implementations, names, strict=True)]
     cells = [replace(cell, implementation=names[int(cell.implementation[-1])]) for cell in run.cells]
-    source = html.render(replace(run, implementations=given, cells=cells, invariants=[]))
+    run = replace(run, implementations=given, cells=cells, invariants=[])
+    assert html.heat_map(run).implementations == ("mine", "pinocchio", "traced")
+    source = html.render(run)
     assert source.count("(dalembert&#39;s own)") == 1 and "recorded once for each mechanism" in source
     data = Page(source).data
     assert [(name, own) for name, _, own in data["implementations"]] == [("mine", 0), ("pinocchio", 0), ("traced", 1)]

@@ -30,7 +30,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.quantities import BY_NAME, QUANTITIES
 from reports import junit, markdown, reproduction, terminal
-from reports.summary import Absence, absent, inputs
+from reports.summary import Absence, absent, inputs, truths
 from reports.words import listing, number, position_names, printable, units
 
 
@@ -114,7 +114,9 @@ def test_inputs_stand_beside_what_they_belong_to() -> None:
     ]
 
 
-def test_the_headline_names_an_implementation_that_compared_nothing() -> None:
+def test_the_headline_names_known_faults_and_an_implementation_that_compared_nothing() -> None:
+    known = verdict_of(with_cell(results(), 0, verdict="known"))
+    assert known.headline == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault in 1 comparison"
     run = results(implementations=2)
     without = [cell for cell in run.cells if cell.implementation == "engine1"]
     kept = [invariant for invariant in run.invariants if invariant.implementation == "engine1"]
@@ -128,6 +130,11 @@ def test_errors_have_the_digits_that_they_deserve() -> None:
     written = {None: "–", 0.0: "0", 0.004: "<0.01", 0.02: "0.02", 0.83: "0.8", 3.21: "3.2", 16.4: "16"}
     written |= {999.9: "1.0e3", 1.44e9: "1.4e9", 2e15: "2.0e15", INFINITE: "∞"}
     assert {error: units(error) for error in written} == written
+
+
+def test_a_small_distance_of_the_two_derivations_is_said_as_such() -> None:
+    about = replace(results().mechanisms[0], bridge={"gravity": 0.001})
+    assert "differ by less than 0.01 ε-units." in truths(replace(results(), mechanisms=[about]))
 
 
 def test_words() -> None:
