@@ -222,30 +222,26 @@ def run(numbers: range, seed: int, given: dict[str, list[bytes]]) -> tuple[Count
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--inputs", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=1)
+    for name, default in (("inputs", 5000), ("seed", 0), ("processes", 1)):
+        parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--only", type=int, help="the number of one file")
-    given_options = parser.parse_args()
+    options = parser.parse_args()
     start = monotonic()
     with tempfile.TemporaryDirectory() as folder:
         given = seeds(Path(folder))
-        if given_options.only is not None:
-            reader, data = input_number(given_options.only, given_options.seed, given)
+        if options.only is not None:
+            reader, data = input_number(options.only, options.seed, given)
             print(reader, data[:3000], outcome(reader, data, Path(folder) / "file.urdf"), sep="\n")
             return 0
     counts: Counter[tuple[str, str]] = Counter()
-    faults: dict[str, tuple[int, str]] = {}
-    size = 1000
-    parts = [range(k, min(k + size, given_options.inputs)) for k in range(0, given_options.inputs, size)]
-    with ProcessPoolExecutor(given_options.processes) as pool:
-        for more, new in pool.map(partial(run, seed=given_options.seed, given=given), parts):
+    known: set[str] = set()
+    parts = [range(k, min(k + 1000, options.inputs)) for k in range(0, options.inputs, 1000)]
+    with ProcessPoolExecutor(options.processes) as pool:
+        for more, faults in pool.map(partial(run, seed=options.seed, given=given), parts):
             counts += more
-            if counts.total() % 20_000 == 0:
-                print(f"{counts.total()} files, {monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-            for key in new.keys() - faults.keys():
-                faults[key] = new[key]
-                print(f"file {new[key][0]}: {new[key][1]}", file=sys.stderr, flush=True)
+            for fault in faults.keys() - known:
+                print("file {}: {}".format(*faults[fault]), file=sys.stderr, flush=True)
+            known |= faults.keys()
     for reader in READERS:
         print(f"{reader:13}", *(f"{kind} {counts[reader, kind]:7}" for kind in ("accepted", "refused", "traceback", "hang")))
     bad = sum(n for (_, kind), n in counts.items() if kind in ("traceback", "hang"))

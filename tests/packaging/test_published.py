@@ -10,10 +10,13 @@ import zipfile
 from email.message import Message
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from built import ROOT, build
 from markdown_it import MarkdownIt
+
+hatch_metadata = pytest.importorskip("hatch_metadata", reason="hatchling is among the development tools")
 
 REPOSITORY = "https://example.org/owner/dalembert"
 
@@ -27,7 +30,6 @@ def about(wheel: Path) -> Message:
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
     return build(ROOT, tmp_path_factory.mktemp("sdist"), "sdist")
 
 
@@ -40,10 +42,7 @@ def targets(text: str) -> list[str]:
     return found
 
 
-def description(repository: str) -> str:
-    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
-    import hatch_metadata
-
+def description(repository: str) -> Any:
     return hatch_metadata.description((ROOT / "README.md").read_text("utf-8"), repository, "1.2.3")
 
 
@@ -60,18 +59,16 @@ def test_every_link_of_the_long_description_is_absolute_and_leads_to_a_file() ->
             assert target.startswith("https://"), target
 
 
-def test_without_an_address_the_long_description_has_no_link_that_leads_nowhere(about: Message) -> None:
+def test_without_an_address_no_link_leads_nowhere_and_there_are_no_urls(about: Message) -> None:
     assert all(target.startswith("https://") for target in targets(description("")))
     assert "docs/benchmarks.md" in description("")
+    assert hatch_metadata.urls("", "1.2.3") == {}
     if "Project-URL" not in about:
         text = str(about.get_payload())
         assert text.startswith("# dalembert\n") and "](docs/" not in text
 
 
 def test_the_projects_addresses_come_from_the_repositorys() -> None:
-    import hatch_metadata
-
-    assert hatch_metadata.urls("", "1.2.3") == {}
     for address in hatch_metadata.urls(REPOSITORY, "1.2.3").values():
         assert address.startswith(REPOSITORY)
         path = address.partition("/blob/v1.2.3/")[2]

@@ -11,9 +11,12 @@ import tarfile
 import zipfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from built import ROOT, Installed, build
+
+hatch_build = pytest.importorskip("hatch_build", reason="hatchling is among the development tools")
 
 PARTS = ("reports", "cross_check", "oracle", "implementations", "mechanisms", "machine")
 
@@ -108,7 +111,6 @@ def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Pa
 
 
 def test_an_editable_install_is_the_checkout(tmp_path: Path) -> None:
-    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
     code = "import sys; from hatchling.build import build_editable; build_editable(sys.argv[1])"
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, check=True, capture_output=True)
     (built,) = tmp_path.glob("*.whl")
@@ -158,9 +160,6 @@ def test_an_import_that_cannot_be_rewritten_stops_the_build() -> None:
 
 
 def test_a_module_with_the_name_of_a_part_stops_the_build(tmp_path: Path) -> None:
-    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
-    import hatch_build
-
     (tmp_path / "dalembert").mkdir()
     (tmp_path / "dalembert" / "oracle.py").touch()
     for part in PARTS:
@@ -169,8 +168,5 @@ def test_a_module_with_the_name_of_a_part_stops_the_build(tmp_path: Path) -> Non
         hatch_build.nest(tmp_path, tmp_path / "target")
 
 
-def rewritten(source: str) -> str:
-    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
-    import hatch_build
-
+def rewritten(source: str) -> Any:
     return hatch_build.rewritten(source.encode(), "some.py").decode()

@@ -134,9 +134,8 @@ def test_an_entry_is_checked_as_users_check_their_code(monkeypatch: pytest.Monke
 def test_words_choose_entries(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setattr(sys, "argv", ["score", "--list", "ixy"])
     command.main()
-    assert (
-        capsys.readouterr().out.splitlines()[0] == f"misread      wall-arms          {HAND}: Ixy of left hand has the wrong sign"
-    )
+    line = f"misread      wall-arms          {HAND}: Ixy of left hand has the wrong sign"
+    assert capsys.readouterr().out.splitlines()[0] == line
     monkeypatch.setattr(sys, "argv", ["score", "nothing is called so"])
     with pytest.raises(SystemExit, match="no entry has such a name or class"):
         command.main()
