@@ -8,11 +8,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from documents import CATALOGUES, KINDS_OF_JOINTS, SLIP, catalogue, refuted
+from documents import CATALOGUES, KINDS_OF_JOINTS, SLIP, refuted
 from parsed_page import Page
 
 from cross_check.prove.catalogue.results import CatalogueResults
-from reports.catalogue import catalogue_section, folded, render, totals
+from reports.catalogue import folded, render, totals
 
 
 @pytest.mark.parametrize("found", CATALOGUES.values(), ids=CATALOGUES)
@@ -31,12 +31,6 @@ def test_every_page_is_well_formed_and_self_contained(found: CatalogueResults) -
     assert base64.b64encode(hashlib.sha256(page.raw["style"][0].encode()).digest()).decode() in policy
 
 
-def test_a_section_for_another_page_is_folded() -> None:
-    section = str(catalogue_section(CATALOGUES["whole"]))
-    assert section.lstrip().startswith("<section") and section.rstrip().endswith("</section>")
-    assert '<details class="text">' in section
-
-
 def test_totals() -> None:
     assert totals(CATALOGUES["whole"].entries) == (
         "4 identities, 4 proven, none skipped; 1 slip of the texts refuted as printed; 1 warning confirmed; "
@@ -44,15 +38,6 @@ def test_totals() -> None:
     )
     assert totals(CATALOGUES["wrong"].entries).startswith("3 identities, 1 proven, 2 false, none skipped; 1 slip")
     assert totals((SLIP, replace(SLIP, as_stated=False))) == "2 slips of the texts, 1 refuted as printed, 1 not refuted"
-
-
-def test_one_identity_for_several_kinds_of_joints_is_one_row_and_every_kind_can_be_linked() -> None:
-    (row, other) = folded([*KINDS_OF_JOINTS, SLIP])
-    assert (row.id, row.title, row.error) == ("000.29-…", "Velocity across a joint", "2^-110")
-    assert row.parts == ("revolute", "euler-xyz", "free") and (other.id, other.parts) == (SLIP.id, ())
-    source = render(catalogue(*KINDS_OF_JOINTS))
-    assert source.count('class="statement"') == 1
-    assert all(f'id="catalogue-{entry.id}"' in source for entry in KINDS_OF_JOINTS)
 
 
 def test_what_differs_or_is_false_for_one_kind_of_joint_has_a_row_of_its_own() -> None:

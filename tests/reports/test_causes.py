@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from documents import EXAMPLE, cause, explained, mixed, results, with_cell
+from documents import EXAMPLE, cause, explained, results, with_cell
 from rich.console import Console
 
 from cross_check.exchange.results import INFINITE
@@ -17,7 +17,6 @@ from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import BUILT_IN
 from reports import markdown, terminal
 from reports.causes import Answer, entries, rank, words
-from reports.words import PROBLEMS
 
 RUN = explained()
 
@@ -34,12 +33,6 @@ def test_a_gross_error_comes_before_a_tiny_one_that_explains_more_and_is_certain
 def test_errors_are_graded_by_three_decades() -> None:
     errors = ([1e16], [INFINITE, 20.0], [None], [5e12], [4e12], [4e9], [90.0], [])
     assert [severity(some) for some in errors] == [0, 0, 0, 0, -1, -2, -4, -4]
-
-
-def test_every_problem_and_every_known_fault_is_in_an_entry_and_what_agrees_is_in_none() -> None:
-    for run in (RUN, replace(RUN, causes=()), mixed(), results()):
-        shown = [item.id for entry in entries(run) for item in entry.items]
-        assert sorted(shown) == sorted(item.id for item in run.items if item.verdict in (*PROBLEMS, "known"))
 
 
 def test_cells_without_a_cause_are_one_entry_per_family_of_quantities() -> None:

@@ -1,4 +1,4 @@
-"""Plots, drawings of mechanisms, equations and the map: nothing is hidden, and right and wrong are told apart without colours."""
+"""Plots and drawings of mechanisms: nothing is hidden, and nothing covers anything else."""
 
 from __future__ import annotations
 
@@ -8,34 +8,16 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
-from documents import EQUATIONS, HOSTILE, equations, results, with_cell
+from documents import results, with_cell
 
 from cross_check.exchange.pose import skeleton_of
 from cross_check.exchange.results import INFINITE
 from cross_check.exchange.results.objects import Bone, Sharpness, Skeleton
 from mechanisms import find_mechanism
-from reports.charts import Axis, PlotRow, axis_of, row_plot
+from reports.charts import Axis, axis_of
 from reports.drawing import HIGHEST, LINE, LONGEST, MOST_NAMES, WIDTH, Label, drawing, placed
-from reports.html import MAP_GRAVITY
-from reports.mathml import typeset
 from reports.profiles import sharpness_plot
-from reports.words import cleaned, gravest, level
-
-
-def marks(svg: str, name: str) -> int:
-    """How many marks of this kind a plot has."""
-    paths = ElementTree.fromstring(svg).findall(f"path[@class='{name}']")
-    return sum(path.attrib["d"].count("M") for path in paths)
-
-
-def texts(svg: str) -> list[str]:
-    return [node.text or "" for node in ElementTree.fromstring(svg).iter("text")]
-
-
-def test_a_mark_above_the_bar_is_a_cross_and_any_other_a_dot() -> None:
-    svg = row_plot([PlotRow("right", 16.0), PlotRow("wrong", 16.1, 0.1), PlotRow("endless", INFINITE)], 16.0, "errors")
-    assert marks(svg, "dots") == 1 and marks(svg, "crosses") == 2 and marks(svg, "range") == 1
-    assert {"right", "wrong", "endless", "∞"} <= set(texts(svg))
+from reports.words import level
 
 
 def test_places_on_the_axis_ascend_and_stay_on_it() -> None:
@@ -48,8 +30,8 @@ def test_places_on_the_axis_ascend_and_stay_on_it() -> None:
 def test_sharpness_is_drawn_for_code_that_is_right() -> None:
     run = results(mechanisms=2)
     sharp = replace(run, cells=[replace(cell, sharpness=Sharpness(0.0, 3e-15, 4, 4)) for cell in run.cells])
-    assert {"arm0", "arm1", "3.0e-15"} <= set(texts(sharpness_plot(sharp)))
-    assert marks(sharpness_plot(sharp), "crosses") == 0
+    plot = sharpness_plot(sharp)
+    assert all(f">{word}<" in plot for word in ("arm0", "arm1", "3.0e-15")) and "crosses" not in plot
     assert sharpness_plot(run) == ""
     assert sharpness_plot(with_cell(sharp, 0, verdict="discrepancy", error=1e9)) == ""
 
@@ -139,24 +121,3 @@ def test_rectangles_and_lines() -> None:
 def test_levels() -> None:
     errors = (None, 0.0, 0.9, 1.1, 16.0, 16.1, 1e3, 1.1e3, 2e6, 2e9, INFINITE)
     assert [level(error, 16.0) for error in errors] == [0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 5]
-
-
-def test_a_square_has_the_gravest_verdict_and_the_largest_error_with_it() -> None:
-    run = with_cell(with_cell(results(), 0, verdict="known", error=1e12), 1, verdict="discrepancy", error=40.0)
-    found = gravest(run.items, MAP_GRAVITY)
-    assert (found.verdict, found.error) == ("discrepancy", 40.0)
-    found = gravest(with_cell(run, 2, verdict="failed", error=None, errors=[]).items, MAP_GRAVITY)
-    assert (found.verdict, found.error) == ("failed", None)
-
-
-CORE = {"math", "mi", "mn", "mo", "mrow", "msub", "msup", "msubsup", "mfrac", "mtable", "mtr", "mtd", "mspace"}
-
-
-def test_equations_are_well_formed_core_mathml_and_names_are_escaped() -> None:
-    tree = ElementTree.fromstring(typeset(EQUATIONS))
-    assert {node.tag for math in tree.iter("math") for node in math.iter()} <= CORE
-    assert len(tree.findall(".//mtable")) == 4
-    hostile = cleaned(equations(v=[HOSTILE, "x"], V=[[HOSTILE, {HOSTILE: 2}]]))
-    source = typeset(hostile)
-    assert "<script" not in source
-    ElementTree.fromstring(source)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from documents import DYNAMICS, HOSTILE, empty, hostile, results, with_cell, with_changes
+from documents import DYNAMICS, HOSTILE, hostile, results, with_cell, with_changes
 
 from cross_check.exchange.results import Results, Skipped
 from reports import markdown, services
@@ -56,13 +56,6 @@ def test_a_wrong_cell_is_shown_at_its_line() -> None:
     (issue,) = json.loads(services.gitlab(placed("dynamics.py:12"), "robots/arm"))
     assert issue["location"] == {"path": "robots/arm/dynamics.py", "lines": {"begin": 12}}
     assert set(issue) == {"description", "check_name", "fingerprint", "severity", "location"}
-
-
-def test_what_has_no_line_is_shown_all_the_same() -> None:
-    assert services.github(placed("")).startswith("::error title=dalembert%3A disagrees::")
-    assert services.github(replace(results(), interrupted=True)).startswith("::error title=dalembert%3A interrupted::")
-    assert "nothing compared" in services.github(empty())
-    assert "regression::arm0/engine0/lost: message on lost" in services.github(REGRESSION)
 
 
 @pytest.mark.parametrize(
