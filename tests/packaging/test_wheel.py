@@ -118,6 +118,19 @@ def test_an_editable_install_is_the_checkout(tmp_path: Path) -> None:
     assert [Path(text.decode().strip()).resolve() for text in files.values()] == [ROOT]
 
 
+ALREADY = (
+    '"""from mechanisms import Body"""',
+    "# import oracle",
+    "text = 'import oracle'",
+    "from . import oracle",
+    "from .mechanisms import Body",
+    "from mechanisms_of_mine import Body",
+    "import oracle_of_mine.oracle",
+    "from dalembert.session import entry",
+    "mechanisms = oracle = reports",
+)
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -130,28 +143,11 @@ def test_an_editable_install_is_the_checkout(tmp_path: Path) -> None:
         ("def λ():  # ẍ\n    ẍ = 1; import reports\n", "def λ():  # ẍ\n    ẍ = 1; import dalembert.reports as reports\n"),
         ("from a import x; from oracle import b", "from a import x; from dalembert.oracle import b"),
         ("x = 1\r\nfrom oracle import b\r\n", "x = 1\r\nfrom dalembert.oracle import b\r\n"),
+        *((source, source) for source in ALREADY),
     ],
 )
-def test_imports_of_parts_are_rewritten(source: str, expected: str) -> None:
+def test_imports_of_parts_are_rewritten_and_nothing_else(source: str, expected: str) -> None:
     assert rewritten(source) == expected
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        '"""from mechanisms import Body"""',
-        "# import oracle",
-        "text = 'import oracle'",
-        "from . import oracle",
-        "from .mechanisms import Body",
-        "from mechanisms_of_mine import Body",
-        "import oracle_of_mine.oracle",
-        "from dalembert.session import entry",
-        "mechanisms = oracle = reports",
-    ],
-)
-def test_nothing_else_is_rewritten(source: str) -> None:
-    assert rewritten(source) == source
 
 
 def test_an_import_that_cannot_be_rewritten_stops_the_build() -> None:
