@@ -168,6 +168,7 @@ def badge(done: Workflow) -> tuple[str, str]:
         ({"arguments": "--help"}, "dalembert wrote no results.json"),
         ({"arguments": "$(touch planted) ; touch planted"}, "Error: "),
     ],
+    ids=["no baseline", "no profile", "mechanisms alone", "an option for code", "an option that ends", "commands"],
 )
 def test_the_action_fails_closed(action: Any, repository: Path, inputs: dict[str, str], says: str) -> None:
     done = action(**inputs)
@@ -179,7 +180,9 @@ def test_the_action_fails_closed(action: Any, repository: Path, inputs: dict[str
 
 
 @pytest.mark.parametrize(
-    "crash", ["exit 0", "kill -9 $$", 'for x in "$@"; do case $x in */results.json) echo {} > "$x";; esac; done']
+    "crash",
+    ["exit 0", "kill -9 $$", 'for x in "$@"; do case $x in */results.json) echo {} > "$x";; esac; done'],
+    ids=["writes nothing", "is killed", "writes empty results"],
 )
 def test_a_tool_that_crashes_or_lies_is_red(action: Any, crash: str) -> None:
     done = action()
