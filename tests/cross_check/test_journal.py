@@ -90,12 +90,6 @@ def test_what_was_added_is_read_and_resumed(path: Path) -> None:
     assert [json.loads(line)[1].popitem()[0] for line in path.read_text().splitlines()] == ["run", "record", "record"]
 
 
-def test_what_earlier_versions_noted_as_begun_is_ignored(path: Path) -> None:
-    text = b'{"begun":"a"}'
-    path.write_bytes(first_line(HEADER) + b'["%08x",%b]\n' % (zlib.crc32(text), text) + finished_line(KEYS[0], EXPECTED[KEYS[0]]))
-    assert read_journal(path) == (HEADER, {KEYS[0]: EXPECTED[KEYS[0]]})
-
-
 @pytest.mark.parametrize(
     ("change", "difference"),
     [
@@ -179,6 +173,10 @@ def test_rubbish_at_the_end_is_dropped(path: Path, end: bytes) -> None:
     assert read_journal(path) == (HEADER, EXPECTED)
 
 
+def line(text: bytes) -> bytes:
+    return b'["%08x",%b]\n' % (zlib.crc32(text), text)
+
+
 def test_a_damaged_line_in_the_middle_is_named_and_can_be_removed(path: Path) -> None:
     lines = lines_of(path)
     path.write_bytes(b"".join([*lines[:2], lines[2].replace(b"1e-300", b"1e-301"), *lines[3:]]))
@@ -191,12 +189,14 @@ def test_a_damaged_line_in_the_middle_is_named_and_can_be_removed(path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "text", [b'{"finished":"a"}', b'{"begun":1}', b"[]", b'{"finished":"a","record":{"e":NaN}}', b"[" * 9999, b"1" * 9999]
+    "text", [b'{"finished":"a"}', b'{"begun":1}', b"[]", b'{"finished":"a","record":{"e":NaN}}', b"[" * 9999]
 )
 def test_entries_of_another_kind_are_refused_in_one_sentence(path: Path, text: bytes) -> None:
-    entry = b'["%08x",%b]\n' % (zlib.crc32(text), text)
-    path.write_bytes(first_line(HEADER) + entry + finished_line("b", {}))
-    with pytest.raises(ResultsError, match=r"(has an unknown entry in|is damaged at) line 2; remove this line") as caught:
+    earlier = line(b'{"begun":"a"}')  # Versions before this one noted what was begun, which is ignored.
+    path.write_bytes(first_line(HEADER) + earlier + finished_line("b", {}))
+    assert read_journal(path) == (HEADER, {"b": {}})
+    path.write_bytes(first_line(HEADER) + earlier + line(text) + finished_line("b", {}))
+    with pytest.raises(ResultsError, match=r"(has an unknown entry in|is damaged at) line 3; remove this line") as caught:
         read_journal(path)
     assert "\n" not in str(caught.value)
 
@@ -233,22 +233,15 @@ FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
 ANOMALIES: dict[str, tuple[str, Error, bool]] = {
     "write: disk full": ("os.write", FULL, True),
-    "write: full for a moment": ("os.write", FULL, False),
     "write: short": ("os.write", short_write, False),
     "write: short, then full": ("os.write", short_write, True),
-    "write: interrupted": ("os.write", InterruptedError(errno.EINTR, os.strerror(errno.EINTR)), False),
     "open": ("os.open", OSError(errno.EMFILE, os.strerror(errno.EMFILE)), False),
     "lock": ("fcntl.flock", OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)), False),
     "rename": ("os.replace", BROKEN, False),
     "fsync": ("os.fsync", BROKEN, False),
     "ftruncate": ("os.ftruncate", BROKEN, False),
-    "fstat": ("os.fstat", BROKEN, False),
-    "no memory for an array": ("numpy.empty", MemoryError(), False),
-    "no memory for JSON": ("json.dumps", MemoryError(), False),
-    "no memory for JSON that is read": ("json.loads", MemoryError(), False),
     "no memory at any step": (STEP, MemoryError(), False),
     "Ctrl-C at any step": (STEP, KeyboardInterrupt(), False),
-    "SIGTERM at any step": (STEP, SystemExit(143), False),
 }
 
 
@@ -314,11 +307,10 @@ def test_runs_that_write_one_file_at_once_never_mix(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [path]
 
 
-@pytest.mark.parametrize("size", [5_000, 20_000])
-def test_a_full_disk_is_one_sentence_and_the_run_can_go_on(path: Path, size: int) -> None:
+def test_a_full_disk_is_one_sentence_and_the_run_can_go_on(path: Path) -> None:
     """The system itself refuses files of more than so many bytes: a real short write, then a real error."""
     resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before, size = resource.getrlimit(resource.RLIMIT_FSIZE), 5_000
     records = {str(k): {"errors": [k] * 50} for k in range(200)}
     with Journal.create(path, HEADER) as journal:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
@@ -331,10 +323,8 @@ def test_a_full_disk_is_one_sentence_and_the_run_can_go_on(path: Path, size: int
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert path.stat().st_size == size
-        assert read_journal(path) == (HEADER, dict(journal.finished))
-        assert journal.finished
-        for key, record in records.items():
-            if key not in journal.finished:
-                journal.add(key, record)
+        assert journal.finished and read_journal(path) == (HEADER, dict(journal.finished))
+        for key in records.keys() - journal.finished.keys():
+            journal.add(key, records[key])
     assert read_journal(path) == (HEADER, records)
     assert [*path.parent.iterdir()] == [path]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,8 +18,6 @@ from cross_check.exchange.results import Cell, Results, verdict_of
 from cross_check.exchange.results.document import results_from
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
-from cross_check.judge.gate import compare
-from cross_check.judge.gate.baseline import read_baseline, update_baseline
 from cross_check.judge.settings import SettingsError
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
@@ -55,8 +52,7 @@ def test_a_state_that_is_too_far_away_is_refused(tmp_path: Path) -> None:
         check(write(tmp_path / "far.csv", rows))
 
 
-@pytest.mark.parametrize("nothing", ["nan", "-inf"])
-@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
+@pytest.mark.parametrize(("ending", "nothing"), [(".csv", "nan"), (".json", "-inf"), (".npz", "nan")])
 def test_an_answer_that_is_no_number_has_failed(tmp_path: Path, ending: str, nothing: str) -> None:
     """Code that answers NaN is wrong there; an empty cell says that it was not asked."""
     rows = rows_of(ARM, DYNAMICS)
@@ -68,9 +64,8 @@ def test_an_answer_that_is_no_number_has_failed(tmp_path: Path, ending: str, not
     assert verdict_of(results).exit_code == 3
 
 
-@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
-def test_recorded_answers_are_judged_at_their_own_states(tmp_path: Path, ending: str) -> None:
-    path = write(tmp_path / f"arm{ending}", rows_of(ARM, DYNAMICS, seed=5), {"implementation": "firmware", "version": "7"})
+def test_recorded_answers_are_judged_at_their_own_states(tmp_path: Path) -> None:
+    path = write(tmp_path / "arm.json", rows_of(ARM, DYNAMICS, seed=5), {"implementation": "firmware", "version": "7"})
     results = check(path)
     assert [cell_of(results, name).verdict for name in DYNAMICS] == ["agrees", "agrees"]
     assert results.implementations[0].name == "firmware (recorded)" and results.implementations[0].version == "7"
@@ -111,7 +106,7 @@ def test_a_quantity_without_answers_is_missing_and_nothing_is_green_about_it(tmp
     assert case is not None and case.find("skipped") is not None
 
 
-def test_two_files_and_code_are_compared_side_by_side(tmp_path: Path) -> None:
+def test_two_files_and_code_are_compared_side_by_side_unless_they_contradict(tmp_path: Path) -> None:
     rows = rows_of(ARM, DYNAMICS)
     one = write(tmp_path / "one.csv", {name: column[:10] for name, column in rows.items()})
     two = write(tmp_path / "two.json", {name: column[5:] for name, column in rows.items() if not name.startswith("mass")})
@@ -121,15 +116,10 @@ def test_two_files_and_code_are_compared_side_by_side(tmp_path: Path) -> None:
     assert cell_of(results, "forward_dynamics", "reference").message == "the recorded states have no tau"
     assert cell_of(results, "mass_matrix", "two").verdict == "not offered"
     assert cell_of(results, "mass_matrix", "reference").verdict == "agrees"
-
-
-def test_files_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
-    one = write(tmp_path / "one.csv", rows_of(ARM))
-    two = write(tmp_path / "two.csv", rows_of(ARM, seed=1))
-    with pytest.raises(
-        RecordedError, match=r"two.csv: its q of state 1 is not that of one.csv; check files with different states one"
-    ):
-        check(one, two)
+    three = write(tmp_path / "three.csv", rows_of(ARM, seed=1))
+    said = r"three.csv: its q of state 1 is not that of one.csv; check files with different states one"
+    with pytest.raises(RecordedError, match=said):
+        check(one, three)
 
 
 @pytest.mark.parametrize(
@@ -149,13 +139,12 @@ def test_what_a_run_with_recorded_data_cannot_do(tmp_path: Path, mechanisms: Any
         dalembert.check(mechanisms, f"recorded:{path}", **settings)
 
 
-@pytest.mark.parametrize("text", ["%.6g", "%.6f", "%.15g", "%.4e"])
+@pytest.mark.parametrize("text", ["%.6g", "%.15g"])
 def test_answers_with_few_digits_are_right_as_far_as_they_show(tmp_path: Path, text: str) -> None:
-    rows = rounded(rows_of(ARM, (*DYNAMICS, "forward_dynamics"), count=36), text, *DYNAMICS, "forward")
-    results = check(write(tmp_path / "arm.csv", rows))
-    for quantity in (*DYNAMICS, "forward_dynamics"):
-        cell = cell_of(results, quantity)
-        assert cell.verdict == "lost digits" or text == "%.15g", quantity
+    quantities = (*DYNAMICS, "forward_dynamics")
+    results = check(write(tmp_path / "arm.csv", rounded(rows_of(ARM, quantities, count=36), text, *quantities)))
+    for cell in (cell_of(results, quantity) for quantity in quantities):
+        assert cell.verdict == "lost digits" or text == "%.15g", cell
         assert "right as far as the file can show: it has" in cell.message or cell.verdict == "agrees"
     assert verdict_of(results).exit_code == 0
     if text != "%.15g":
@@ -178,21 +167,20 @@ def on_a_grid(factor: float) -> Rows:
     return rows | {f"{name}.{c}": x[:, k].tolist() for name, x in arrays.items() for k, c in enumerate(ARM.coordinates)}
 
 
-@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
-def test_short_states_do_not_hide_a_small_wrong_term(tmp_path: Path, ending: str) -> None:
-    assert cell_of(check(write(tmp_path / f"right{ending}", on_a_grid(1.0)))).verdict == "agrees"
+def test_short_states_do_not_hide_a_small_wrong_term(tmp_path: Path) -> None:
+    assert cell_of(check(write(tmp_path / "right.csv", on_a_grid(1.0)))).verdict == "agrees"
     rows = on_a_grid(1 + 3e-5)
-    results = check(write(tmp_path / f"arm{ending}", rows))
+    results = check(write(tmp_path / "arm.csv", rows))
     cell = cell_of(results)
     assert cell.verdict == "discrepancy"
     assert any(one.why.startswith(cell.message) for one in results.skipped), "it is said beside the diagnosis, too"
     assert "3 decimals in q, v and a are taken as exact" in cell.message and "write '# states_are: rounded'" in cell.message
-    excused = check(write(tmp_path / f"rounded{ending}", rows, {"states_are": "rounded"}))
+    excused = check(write(tmp_path / "rounded.csv", rows, {"states_are": "rounded"}))
     assert cell_of(excused).verdict == "lost digits", "the file says so"
     assert "is right as far as the digits of the file show in 1 comparison" in verdict_of(excused).headline
     few = rounded(rows, "%.9g", "inverse")
-    assert cell_of(check(write(tmp_path / f"few{ending}", few))).verdict == "lost digits"
-    exact = cell_of(check(write(tmp_path / f"exact{ending}", few, {"states_are": "exact"})))
+    assert cell_of(check(write(tmp_path / "few.csv", few))).verdict == "lost digits"
+    exact = cell_of(check(write(tmp_path / "exact.csv", few, {"states_are": "exact"})))
     assert exact.verdict == "discrepancy" and exact.message == "the file has 9 digits in the answers, which does not explain it"
 
 
@@ -212,30 +200,11 @@ def test_answers_without_digits_say_nothing_about_the_states(tmp_path: Path) -> 
     assert cell_of(check(write(tmp_path / "arm.csv", rows))).verdict == "lost digits"
 
 
-def test_degrees_leave_the_last_bit_open(tmp_path: Path) -> None:
-    rows = rows_of(ARM, DYNAMICS, count=98)
-    for name in ARM.positions:
-        rows[f"q.{name} [deg]"] = [x * 180 / np.pi for x in rows.pop(f"q.{name}")]
-    results = check(write(tmp_path / "arm.csv", rows))
-    assert all(cell_of(results, name).verdict in ("agrees", "lost digits") for name in DYNAMICS)
-    assert any(one.why == "q was converted from deg to rad" for one in results.skipped)
-    if (cell := cell_of(results)).verdict == "lost digits":
-        assert "converted numbers in q" in cell.message
-
-
-def test_zeros_are_no_rounded_text(tmp_path: Path) -> None:
-    rows = rows_of(ARM)
-    for name in answers_of(rows):
-        rows[name] = [0.0] * 18
-    assert cell_of(check(write(tmp_path / "arm.csv", rows))).verdict == "discrepancy"
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("fault", "text"), [("ω × I ω has the wrong sign", "%.6g"), ("gravity is left out", "")])
-def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path, fault: str, text: str) -> None:
+def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path) -> None:
+    fault = "ω × I ω has the wrong sign"
     rows = rows_of(ARM, DYNAMICS, count=54, code=Mutant(BY_NAME[fault]))
-    path = write(tmp_path / "arm.csv", rounded(rows, text, "inverse") if text else rows)
-    results = check(path, explain=True)
+    results = check(write(tmp_path / "arm.csv", rounded(rows, "%.6g", "inverse")), explain=True)
     (cause,) = results.causes
     assert fault in cause.sentence and cause.cells == (cell_of(results).id,)
     assert any("recorded data has no answers elsewhere" in one for one in cause.untried)
@@ -254,17 +223,6 @@ def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path, stored: b
         rows[name] = [float(f"{np.float32(x) if stored else x:.9g}") for x in rows[name]]
     (cause,) = check(write(tmp_path / "arm.csv", rows), mechanism=ur5, explain=True).causes
     assert (cause.kind, cause.sentence) == ("arithmetic", "In arm (recorded), inverse dynamics is computed in float32 somewhere")
-
-
-@pytest.mark.slow
-def test_a_cause_that_is_not_found_says_what_was_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cross_check.explain.diagnosis.diagnose.MOST_OF_ONE", -900)
-    pendulum, name = find_mechanism("furuta-pendulum"), "inverse_dynamics.motor"
-    rows = rows_of(pendulum, count=36)
-    rows[name] = [x + float(0.1 * np.sin(37 * (k % 18))) for k, x in enumerate(rows[name])]
-    (cause,) = check(write(tmp_path / "arm.csv", rows), mechanism=pendulum, explain=True).causes
-    assert cause.kind == "unknown"
-    assert any("recorded data has no answers elsewhere" in one for one in cause.untried)
 
 
 @pytest.mark.slow
@@ -324,22 +282,6 @@ def test_very_many_states(tmp_path: Path) -> None:
     cell = cell_of(results, "gravity")
     assert cell.verdict == "discrepancy" and cell.worst and cell.worst.state == 7000
     assert all("failed to find out why" not in cause.sentence for cause in results.causes)
-
-
-@pytest.mark.slow
-def test_the_gate_misses_answers_that_are_not_there_any_more(tmp_path: Path) -> None:
-    path, baseline = tmp_path / "arm.csv", tmp_path / "baseline.json"
-    rows = rows_of(ARM)
-    update_baseline(baseline, check(write(path, rows)), ())
-    assert not compare(check(path), read_baseline(baseline), "b", ()).changes
-    for name in answers_of(rows):
-        rows[name][3] = None
-    fewer = check(write(path, rows))
-    (change,) = compare(fewer, read_baseline(baseline), "b", ()).changes
-    assert change.kind == "lost" and "1 recorded answer of it missing, 0 in the baseline" in change.message
-    assert verdict_of(replace(fewer, baseline=compare(fewer, read_baseline(baseline), "b", ()))).exit_code == 1
-    update_baseline(baseline, fewer, ())
-    assert not compare(fewer, read_baseline(baseline), "b", ()).changes
 
 
 @pytest.mark.slow

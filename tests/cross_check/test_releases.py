@@ -46,7 +46,7 @@ def test_every_change_of_a_verdict_has_a_kind(before: str, now: str, kind: str) 
     assert change.kind == kind
 
 
-def test_a_mechanism_that_a_release_cannot_represent_is_lost() -> None:
+def test_a_mechanism_that_a_release_cannot_represent_is_lost_and_equal_verdicts_are_no_change() -> None:
     assert [change.kind for change in changes_between(cells("agrees"), {})] == ["lost"]
     assert not changes_between(cells("not offered"), cells("unsupported"))
     assert not changes_between(cells("agrees"), cells("agrees"))
@@ -92,23 +92,23 @@ def test_a_release_that_is_worse_than_the_one_before_fails_the_run(verdicts: tup
     assert verdict.headline.startswith("From a to b: ")
 
 
-def search(between: int) -> Search:
+def search(between: int, then: Any = None, now: Any = None) -> Search:
     versions = [f"1.{k}" for k in range(1, between + 1)]
-    return Search("engine", ("1.0", f"1.{between + 1}"), versions, (cells("agrees"), cells("discrepancy")))
+    return Search("engine", ("1.0", f"1.{between + 1}"), versions, (then or cells("agrees"), now or cells("discrepancy")))
+
+
+def broken_in(*broken: str) -> Any:
+    """The answers of releases, of which some are wrong."""
+    return lambda version: cells("discrepancy" if version in broken else "agrees")
 
 
 @pytest.mark.parametrize("between", [0, 1, 7])
 @pytest.mark.parametrize("every", [False, True])
 def test_the_first_release_that_is_otherwise_is_found(between: int, every: bool) -> None:
     for first in range(1, between + 2):
-        one = search(between)
-        asked: list[str] = []
-
-        def test(version: str, first: int = first, asked: list[str] = asked) -> Any:
-            asked.append(version)
-            return cells("discrepancy" if int(version[2:]) >= first else "agrees")
-
-        one.run(test, every)
+        one, asked = search(between), list[str]()
+        wrong = broken_in(*(f"1.{k}" for k in range(first, between + 2)))
+        one.run(lambda version, asked=asked, wrong=wrong: [asked.append(version), wrong(version)][1], every)
         result = one.result()
         assert (result.first, result.last) == (f"1.{first}", f"1.{first - 1}")
         assert len(asked) == (between if every else len(set(asked)))
@@ -118,41 +118,36 @@ def test_the_first_release_that_is_otherwise_is_found(between: int, every: bool)
 
 
 def test_releases_that_do_not_run_leave_the_answer_open() -> None:
-    one = search(5)
-    one.run(lambda version: "no wheel" if version in ("1.2", "1.3") else cells("agrees" if version == "1.1" else "discrepancy"))
+    one, wrong = search(5), broken_in("1.4", "1.5")
+    one.run(lambda version: "no wheel" if version in ("1.2", "1.3") else wrong(version))
     result = one.result()
     assert (result.first, result.last) == ("1.4", "1.1")
     assert "broke in engine 1.4, or in 1.2 and 1.3, which did not run" in result.sentence
 
 
 def test_a_verdict_that_goes_back_and_forth_is_told_where_all_are_tested() -> None:
-    one = search(4)
-    one.run(lambda version: cells("discrepancy" if version in ("1.2", "1.4") else "agrees"), every=True)
+    one, halved = search(4), search(4)
+    one.run(broken_in("1.2", "1.4"), every=True)
     assert "broke in engine 1.2; 1.3 is as before again" in one.result().sentence
-    halved = search(4)
-    halved.run(lambda version: cells("discrepancy" if version in ("1.2", "1.4") else "agrees"))
+    halved.run(broken_in("1.2", "1.4"))
     assert "not tested: " in halved.result().sentence, "it does not claim more than it saw"
+    ends = search(3, now=cells("lost digits"))
+    ends.run(broken_in("1.2"), every=True)
+    assert (ends.result().first, ends.result().last) == ("1.2", "1.1"), "between ends that are equal"
+    assert ends.result().sentence == "gravity of pendulum broke in engine 1.2; 1.3 and later ones are as before again"
 
 
 def test_cells_that_changed_in_different_releases_are_told() -> None:
     two = {**cells("agrees"), ("pendulum", "mass_matrix"): cell("agrees", quantity="mass_matrix")}
     wrong = {**cells("discrepancy"), ("pendulum", "mass_matrix"): cell("discrepancy", quantity="mass_matrix")}
-    one = Search("engine", ("1.0", "1.2"), ["1.1"], (two, wrong))
+    one = search(1, two, wrong)
     one.run(lambda version: {**wrong, KEY: two[KEY]})
-    result = one.result()
-    assert result.first == "1.1"
-    assert "other cells changed later (1 cell of 2 otherwise than in 1.0); bisect each quantity alone" in result.sentence
+    assert one.result().first == "1.1"
+    said = "other cells changed later (1 cell of 2 otherwise than in 1.0); bisect each quantity alone"
+    assert said in one.result().sentence
 
 
 def test_ends_that_do_not_differ_need_no_bisection() -> None:
-    one = Search("engine", ("1.0", "1.2"), ["1.1"], (cells("known"), cells("discrepancy")))
+    one = search(1, cells("known"))
     one.run(lambda version: pytest.fail("nothing is to be tested"))
     assert one.result().sentence == "no verdict differs between engine 1.0 and 1.2 on these mechanisms; not tested: 1.1"
-
-
-def test_what_broke_and_was_repaired_between_equal_ends_is_found_where_all_are_tested() -> None:
-    one = Search("engine", ("1.0", "1.4"), ["1.1", "1.2", "1.3"], (cells("agrees"), cells("lost digits")))
-    one.run(lambda version: cells("discrepancy" if version == "1.2" else "agrees"), every=True)
-    result = one.result()
-    assert (result.first, result.last) == ("1.2", "1.1")
-    assert result.sentence == "gravity of pendulum broke in engine 1.2; 1.3 and later ones are as before again"

@@ -87,15 +87,13 @@ def test_a_wrong_bit_of_an_answer_does_not_fail_and_a_wrong_term_does() -> None:
 
 def test_accelerations_of_a_pendulum_are_the_nearest_numbers() -> None:
     """q̈ = (τ − d v − m g l sin q) / (I + m l²), in balls."""
-    file = vectors("pendulum", "forward_dynamics")
-    for vector in file["vectors"]:
+    for vector in vectors("pendulum", "forward_dynamics")["vectors"]:
         q, v, tau = (arb(float.fromhex(vector[name][0])) for name in ("q", "v", "tau"))
         value = float.fromhex(vector["expected"][0])
         with ctx.workprec(400):
             weight = arb("1.2") * arb("0.4") * arb("9.81")
             exact = (tau - arb("0.05") * v - weight * q.sin()) / (arb("0.064") + arb("1.2") * arb("0.16"))
-            half = arb(math.ulp(value)) / 2
-            assert abs(exact - arb(value)) <= half or value == 0 == float(exact)
+            assert abs(exact - arb(value)) <= arb(math.ulp(value)) / 2 or value == 0 == float(exact)
 
 
 def test_states_are_left_out_where_hinges_lock_each_other() -> None:
@@ -224,17 +222,14 @@ def test_every_flag_is_explained_where_it_is_used() -> None:
 # The document
 
 
-@pytest.mark.parametrize(
-    "place", [[], ["judge"], ["quantity"], ["provenance"], ["mechanism"], ["vectors", 0], ["quantity", "arguments"]]
-)
-def test_unknown_fields_are_refused(place: list[Any]) -> None:
+@pytest.mark.parametrize("part", ["", "judge", "quantity", "provenance", "mechanism"])
+def test_unknown_fields_are_refused(part: str) -> None:
     file = copy.deepcopy(vectors("pendulum", "inverse_dynamics"))
-    part: Any = file
-    for step in place:
-        part = part[step]
-    part["unheard"] = "0x1p+0"
-    with pytest.raises(jsonschema.ValidationError, match="unheard"):
-        jsonschema.Draft202012Validator(schema()).validate(file)
+    for one in (file[part] if part else file, file["vectors"][0]):
+        one["unheard"] = "0x1p+0"
+        with pytest.raises(jsonschema.ValidationError, match="unheard"):
+            jsonschema.Draft202012Validator(schema()).validate(file)
+        del one["unheard"]
 
 
 def test_urdf_is_given_where_it_can_be_written() -> None:
@@ -253,11 +248,8 @@ def test_names_are_foreign_text_and_stay_in_their_place() -> None:
     assert file["mechanism"]["joint_names"] == [hostile.bodies[0].joint.name]
     assert file["provenance"]["command"] == "dalembert vectors 'hostile.urdf; rm -rf ~' -q inverse_dynamics -o vectors"
     assert "\x1b" not in made.text
-    assert [Task("", Mechanism(name, (body,)), "gravity").name for name in ("..", "con/../x", "é")] == [
-        "mechanism/gravity.json",
-        "con-..-x/gravity.json",
-        "mechanism/gravity.json",
-    ]
+    folders = [Task("", Mechanism(name, (body,)), "gravity").name.partition("/")[0] for name in ("..", "con/../x", "é")]
+    assert folders == ["mechanism", "con-..-x", "mechanism"]
 
 
 def test_two_mechanisms_never_share_a_file() -> None:
