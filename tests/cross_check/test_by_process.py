@@ -74,9 +74,8 @@ def test_equal_commands_have_equal_answers(tmp_path: Path, monkeypatch: pytest.M
 
     subject = remote(tmp_path, *DEPENDENT["the order of a set"])
     here = first_answer(subject)
-    for seed in ("77", "random"):
-        monkeypatch.setenv("PYTHONHASHSEED", seed)
-        assert first_answer(subject.fresh()) == here
+    monkeypatch.setenv("PYTHONHASHSEED", "random")
+    assert first_answer(subject.fresh()) == here
     assert any(first_answer(subject.fresh(other)) != here for other in range(1, 1 + OTHER_PROCESSES))
 
 

@@ -223,9 +223,15 @@ def test_all_errors_are_in_one_file(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["errors.npz"]
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (KeyboardInterrupt("Ctrl-C"), "Ctrl-C"),
+        (OSError(errno.ENOSPC, "No space left on device"), r"errors\.npz cannot be written \(No space"),
+    ],
+)
 def test_an_interrupted_run_and_a_full_disk_leave_no_file_and_the_earlier_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, said: str
 ) -> None:
     def fails(*arguments: Any) -> None:
         raise error
@@ -233,7 +239,6 @@ def test_an_interrupted_run_and_a_full_disk_leave_no_file_and_the_earlier_one(
     monkeypatch.setattr(np.lib.format, "write_array_header_1_0", fails)
     path = tmp_path / "errors.npz"
     path.write_text("earlier")
-    said = r"errors\.npz cannot be written \(No space" if isinstance(error, OSError) else ""
     with pytest.raises((KeyboardInterrupt, ResultsError), match=said), ErrorFile(path, 5) as file:
         file.add(error_cell(3.0), 3)
     assert [file.name for file in tmp_path.iterdir()] == ["errors.npz"]

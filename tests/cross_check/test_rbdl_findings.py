@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,9 @@ from cross_check.explain.findings.missing_terms import EULER, without_first_velo
 from cross_check.harness import Entry, check
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.judge.settings import Settings
-from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism
 
 OFFICIAL, BIORBD = "3.3.1", "3.3.1 (biorbd 1.12.4)"
 PAGE = {finding.name: finding for finding in FINDINGS}
@@ -108,18 +106,6 @@ def test_the_missing_terms_are_those_of_the_page_by_hand() -> None:
     q, v = np.array([[0.3, 0.5, 0.7]]), np.array([[1.0, 2.0, 0.0]])
     np.testing.assert_allclose(right.nonlinear_effects(q, v), [[0, 0, -2 * np.cos(0.5)]], atol=1e-15)
     np.testing.assert_allclose(wrong(q, v), [[0, 0, 0]], atol=1e-15)
-
-
-@pytest.mark.slow
-@pytest.mark.engines
-def test_biorbds_damping_is_compared_as_users_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = pytest.importorskip("biorbd", reason='pip install "dalembert[rbdl]"')
-    if engine.__version__ != "1.12.4":
-        pytest.skip("the finding is about another version than the one installed")
-    monkeypatch.setitem(sys.modules, "rbdl", None)
-    quantities = ("inverse_dynamics", "inverse_dynamics_with_forces", "forward_dynamics", "nonlinear_effects")
-    found = verdicts(find_implementation("rbdl"), find_mechanism("cart-pole"), *quantities)
-    assert found == dict.fromkeys(quantities[:2], ("known", "biorbd-inverse-dynamics-damping"))
 
 
 @pytest.mark.parametrize(("scale", "is_known"), [(0.0, True), (8.0, True), (30.0, False), (1e9, False)])

@@ -214,14 +214,11 @@ def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
-@pytest.mark.parametrize("stored", [False, True])
-def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path, stored: bool) -> None:
+def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path) -> None:
     """A distance that acts on no answer, but makes the scale of errors larger, explained them once."""
     ur5 = find_mechanism("ur5")
     rows = rows_of(ur5, count=54, code=Reference(Real(np.float32)))
-    for name in answers_of(rows):
-        rows[name] = [float(f"{np.float32(x) if stored else x:.9g}") for x in rows[name]]
-    (cause,) = check(write(tmp_path / "arm.csv", rows), mechanism=ur5, explain=True).causes
+    (cause,) = check(write(tmp_path / "arm.csv", rounded(rows, "%.9g", "inverse")), mechanism=ur5, explain=True).causes
     assert (cause.kind, cause.sentence) == ("arithmetic", "In arm (recorded), inverse dynamics is computed in float32 somewhere")
 
 

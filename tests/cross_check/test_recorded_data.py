@@ -206,6 +206,7 @@ REFUSED: list[tuple[Callable[[Rows], Any], str]] = [
         for unit in ("0 rad", "1/0 rad", "1e99999 rad", "2 furlong", "two rad", "1/2/3 rad")
     ),
     (lambda rows: rows.__setitem__(f"{V0} [rad/s]", rows[V0]), r"the column 'v\.\w+' occurs twice; remove one"),
+    (lambda rows: rows.update({"evil\x1b[31m\u202e" + "x" * 1900: rows[V0]}), r"there is no column 'evil.\[31m.x+…?'"),
     (lambda rows: [column.clear() for column in rows.values()], r"it has no states; write a row for every state"),
 ]
 
@@ -231,7 +232,8 @@ def test_a_file_is_refused_in_one_sentence(
     path = write(tmp_path / f"file{ending}", rows, about)
     with pytest.raises(ResultsError, match=sentence) as refused:
         read(path)
-    assert str(refused.value).startswith(str(path)[:50]) and "\n" not in str(refused.value)
+    said = str(refused.value)
+    assert said.startswith(str(path)[:50]) and said.isprintable() and len(said) <= 500
 
 
 TEXTS = [
@@ -439,13 +441,6 @@ def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypat
     monkeypatch.setattr(table, "read_bounded", lambda *given: [whole(*given), path.write_text("0,1,2\n")][0])
     with pytest.raises(RecordedError, match=r"it changed while it was read; wait until it is complete"):
         read_table(path)
-
-
-def test_hostile_names_stay_on_one_line_and_are_short(tmp_path: Path) -> None:
-    rows = rows_of(ARM) | {"evil\x1b[31m\u202e" + "x" * 5000: [0.0] * 18}
-    with pytest.raises(RecordedError) as refused:
-        read(write(tmp_path / "a.json", {k[:1999]: v for k, v in rows.items()}))
-    assert "\x1b" not in str(refused.value) and "\u202e" not in str(refused.value) and len(str(refused.value)) <= 500
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def without_coverage() -> None:
 
 @pytest.fixture(scope="module")
 def run() -> Results:
-    return check("cart-pole", "reference", states=7)
+    return check("cart-pole", "reference", quantities="gravity", states=7)
 
 
 # Files are written whole or not at all
@@ -256,12 +256,11 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def texts(run: Results, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A file of each kind."""
     folder = tmp_path_factory.mktemp("files")
-    few = check("cart-pole", "reference", quantities="gravity", states=7)
-    write_json(few.document(), folder / "results")
-    update_baseline(folder / "baseline", few, frozenset())
+    write_json(run.document(), folder / "results")
+    update_baseline(folder / "baseline", run, frozenset())
     write_certificates([prove(find_mechanism("pendulum"), "pendulum", True, quantities=("gravity",))], folder / "certificates")
     write_json(prove_catalogue(select(("000.36-printed",))).document(), folder / "catalogue")
     return {name: (folder / name).read_text() for name in READERS}
