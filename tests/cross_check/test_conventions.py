@@ -26,7 +26,7 @@ from cross_check.judge.comparison.sampling import States, sample
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
-from mechanisms.quantities import QUANTITIES, USUAL
+from mechanisms.quantities import GROUPS, QUANTITIES, USUAL
 
 BY_NAME = {fault.name: fault for fault in CONVENTIONS}
 
@@ -37,13 +37,7 @@ CLASSICAL = f"{MIXED}, the acceleration is classical"
 WORLD = "the velocity of a free joint is the spatial twist in the joint's frame (world representation)"
 
 TOLD = (
-    "inverse_dynamics",
-    "mass_matrix",
-    "forward_dynamics",
-    "nonlinear_effects",
-    "gravity",
-    "kinetic_energy",
-    "potential_energy",
+    *GROUPS["dynamics"],
     "placements",
     "jacobians_local",
     "velocities_world",
