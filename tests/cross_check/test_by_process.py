@@ -94,8 +94,8 @@ def test_what_depends_on_the_process_is_said_to(tmp_path: Path, fault: str) -> N
     assert "sort what comes out of a set" in cause.remedy
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["right", *(pytest.param(one, marks=pytest.mark.nightly) for one in RIGHT if one != "right")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", RIGHT)
 def test_what_does_not_depend_on_the_process_is_not_accused(tmp_path: Path, name: str) -> None:
     found = history(remote(tmp_path, *RIGHT[name]))
     assert (found.verdict, found.message) == ("agrees", "")

@@ -432,7 +432,13 @@ def test_only_files_are_read(tmp_path: Path) -> None:
 
 def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, whole = write(tmp_path / "a.csv", rows_of(ARM)), table.read_bounded
-    monkeypatch.setattr(table, "read_bounded", lambda *given: [whole(*given), path.write_text("0,1,2\n")][0])
+
+    def while_it_grows(*given: Any) -> bytes:
+        data = whole(*given)
+        path.write_bytes(data + b"0,1,2\n")
+        return data
+
+    monkeypatch.setattr(table, "read_bounded", while_it_grows)
     with pytest.raises(RecordedError, match=r"it changed while it was read; wait until it is complete"):
         read_table(path)
 
