@@ -106,9 +106,13 @@ def broken_in(*broken: str) -> Any:
 @pytest.mark.parametrize("every", [False, True])
 def test_the_first_release_that_is_otherwise_is_found(between: int, every: bool) -> None:
     for first in range(1, between + 2):
-        one, asked = search(between), list[str]()
-        wrong = broken_in(*(f"1.{k}" for k in range(first, between + 2)))
-        one.run(lambda version, asked=asked, wrong=wrong: [asked.append(version), wrong(version)][1], every)
+        one, asked, answers = search(between), list[str](), broken_in(*(f"1.{k}" for k in range(first, between + 2)))
+
+        def test(version: str, asked: list[str] = asked, answers: Any = answers) -> Any:
+            asked.append(version)
+            return answers(version)
+
+        one.run(test, every)
         result = one.result()
         assert (result.first, result.last) == (f"1.{first}", f"1.{first - 1}")
         assert len(asked) == (between if every else len(set(asked)))
