@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from constrained import named, units
+from test_findings import verdicts
 
 from cross_check.explain.findings.constraint_rows import of_rbdl
 from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS, findings_of
 from cross_check.explain.findings.missing_terms import EULER, without_first_velocity_products
-from cross_check.harness import Entry, check
 from cross_check.judge.error_scale.sizes import EPSILON
-from cross_check.judge.settings import Settings
-from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
 
@@ -34,6 +31,8 @@ def tree(kind: Any) -> Mechanism:
 
 class Faulty:
     """The reference with the fault of the version, and ``scale`` times as large. It may claim to be another version."""
+
+    name = "rbdl"
 
     def __init__(self, version: str, scale: float = 1.0, claims: str = "") -> None:
         self.version, self.scale, self._is_biorbd = claims or version, scale, "biorbd" in version
@@ -58,18 +57,6 @@ class Faulty:
         return Repaired(right, nonlinear_effects=nonlinear_effects)
 
 
-def verdicts(implementation: Any, mechanism: Mechanism, *quantities: str, name: str = "rbdl") -> dict[str, tuple[str, str]]:
-    """By quantity that does not simply agree: the verdict, and the page that it names if it is known."""
-    settings = Settings(states=14, quantities=quantities, invariants=False)
-    entry = Entry("rbdl", "rbdl", InProcess(implementation, engine=name))
-    cells = check([("one", mechanism)], [entry], settings, explain=False).cells
-    wrong = [cell for cell in cells if cell.verdict != "agrees"]
-    return {
-        cell.quantity: (cell.verdict, Path(cell.message.rpartition(" ")[2]).stem if cell.verdict == "known" else "")
-        for cell in wrong
-    }
-
-
 FAULTS = [
     (OFFICIAL, "nonlinear_effects", "rbdl-nonlinear-effects-euler-at-root"),
     (BIORBD, "inverse_dynamics", "biorbd-inverse-dynamics-damping"),
@@ -79,22 +66,23 @@ FAULTS = [
 @pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
 @pytest.mark.parametrize("kind", ["euler-xyz", "euler-zyx"])
 def test_exactly_the_fault_is_known(version: str, quantity: str, page: str, kind: str) -> None:
-    assert verdicts(Faulty(version), tree(kind), "inverse_dynamics", "nonlinear_effects") == {quantity: ("known", page)}
+    quantities = ("inverse_dynamics", "nonlinear_effects")
+    assert verdicts(Faulty(version), tree(kind), "rbdl", PAGE[page], quantities, invariants=False) == {quantity: "known"}
 
 
-@pytest.mark.parametrize(("version", "quantity"), [fault[:2] for fault in FAULTS])
+@pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
 @pytest.mark.parametrize(
-    ("others", "name"),
+    ("others", "engine"),
     [({"scale": 1.001}, "rbdl"), ({"claims": "3.3.1 (biorbd 1.12.5)"}, "rbdl"), ({}, "")],
     ids=["another fault in the same cell", "another version", "other code"],
 )
-def test_nothing_else_is_excused(version: str, quantity: str, others: Any, name: str) -> None:
-    assert verdicts(Faulty(version, **others), tree("euler-zyx"), quantity, name=name) == {quantity: ("discrepancy", "")}
+def test_nothing_else_is_excused(version: str, quantity: str, page: str, others: Any, engine: str) -> None:
+    judged = verdicts(Faulty(version, **others), tree("euler-zyx"), engine, PAGE[page], (quantity,), invariants=False)
+    assert judged == {quantity: "discrepancy"}
 
 
 def test_other_versions_have_other_faults() -> None:
     assert not any(findings_of("rbdl", version) for version in ("3.3.2", "3.3.1.1", "3.3.1 (biorbd 1.12.5)", "unknown"))
-    assert {one.name for one in (*findings_of("rbdl", OFFICIAL), *findings_of("rbdl", BIORBD))} >= {page for *_, page in FAULTS}
 
 
 def test_the_missing_terms_are_those_of_the_page_by_hand() -> None:
