@@ -15,7 +15,7 @@ from implementations.field import Rational
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import BY_PARTS, CONSTRAINED
 from mechanisms import WELD, Constraint, Mechanism, Placement, Rotation, random_mechanism
-from mechanisms.textbook_loops import LOOPS
+from mechanisms.textbook_loops import four_bar
 from oracle import EulerLagrange
 from oracle import Rational as OracleRational
 
@@ -34,7 +34,7 @@ EVERY = ("revolute", "prismatic", "universal", "euler-zyx", "cylindrical")
 FREE = ("spherical", "planar", "free", "translation", "continuous")
 
 MECHANISMS = {
-    **{name: make() for name, make in LOOPS.items()},
+    "four-bar": four_bar(),
     "angles": tree_of(EVERY),
     "twists": tree_of(FREE),
     "mimic": tree_of(("revolute", "prismatic"), mimics=True),

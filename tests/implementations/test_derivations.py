@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from every_joint import chain, states
-from exact import numbers, position, same
 
 from cross_check.judge.error_scale.sizes import ErrorScale
 from implementations import algorithms
@@ -17,7 +17,6 @@ from implementations.algorithms import Algorithmic
 from implementations.classical import newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Rational, Real
-from implementations.protocol import Unsupported
 from implementations.screws import product_of_exponentials
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.model import build
@@ -29,7 +28,21 @@ from mechanisms.split_joints import elementary
 
 EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponentials], ids=["newton-euler", "screws"])
 LOADED = pytest.mark.parametrize("implementation", [NEWTON_EULER, SCREWS], ids=lambda implementation: implementation.name)
-COMPOUND = ("cylindrical", "universal", "translation", "euler-xyz", "euler-yxz", "euler-zxy", "euler-zyx")
+
+
+def numbers(draw: random.Random, size: int) -> Any:
+    """Fractions (size, 1), none of them zero."""
+    values = [draw.choice((-1, 1)) * Fraction(draw.randint(1, 9), draw.randint(1, 9)) for _ in range(size)]
+    return np.array(values, dtype=object)[:, None]
+
+
+def position(draw: random.Random, mechanism: Mechanism) -> Any:
+    """A position (nq, 1) without zeros; cosine and sine have the length one."""
+    q = numbers(draw, mechanism.nq)
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "continuous":
+            q[at] = np.concatenate(Rational().cos_sin(q[at][:1]))
+    return q
 
 
 def exact_state(mechanism: Mechanism, seed: int) -> dict[str, Any]:
@@ -42,16 +55,17 @@ def exact_state(mechanism: Mechanism, seed: int) -> dict[str, Any]:
     return {"q": q, "v": v, "a": a, "tau": tau}
 
 
-def differing(derivation: ModuleType, mechanism: Mechanism, seed: int = 0, *quantities: str) -> list[str]:
-    """The quantities of ``derivation``, or those of them that are named, in which it is not the reference to the last digit."""
+def differing(derivation: ModuleType, mechanism: Mechanism, seed: int = 0) -> list[str]:
+    """The quantities of ``derivation`` in which it is not the reference to the last digit."""
     state, field = exact_state(mechanism, seed), Rational()
     model, reference = derivation.build(mechanism, field), build(mechanism, field)
 
     def agrees(quantity: str) -> bool:
         arguments = [state[name] for name in QUANTITIES[quantity].arguments]
-        return same(derivation.ALGORITHMS[quantity](model, *arguments), ALGORITHMS[quantity](reference, *arguments))
+        got, expected = derivation.ALGORITHMS[quantity](model, *arguments), ALGORITHMS[quantity](reference, *arguments)
+        return got.shape == expected.shape and bool((got == expected).all())
 
-    return [quantity for quantity in quantities or derivation.ALGORITHMS if not agrees(quantity)]
+    return [quantity for quantity in derivation.ALGORITHMS if not agrees(quantity)]
 
 
 @LOADED
@@ -74,14 +88,6 @@ def test_every_joint_alone(derivation: ModuleType, kind: Kind) -> None:
     assert not differing(derivation, random_mechanism(2, 3, (kind,), tilted_gravity=True), 1)
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-@EACH
-@pytest.mark.parametrize("seed", range(4))
-def test_random_trees_with_every_kind_of_joint(derivation: ModuleType, seed: int) -> None:
-    assert not differing(derivation, random_mechanism(seed, 6, MOVING, tilted_gravity=True), seed)
-
-
 @EACH
 @pytest.mark.parametrize("parent", ["world", "post"])
 def test_what_is_welded_and_what_has_no_mass(derivation: ModuleType, parent: str) -> None:
@@ -97,30 +103,6 @@ def test_what_is_welded_and_what_has_no_mass(derivation: ModuleType, parent: str
     assert not differing(derivation, Mechanism("welded", bodies))
 
 
-# What every joint of several angles or distances is made of
-
-
-@pytest.mark.parametrize("kind", MOVING)
-def test_elementary_joints_make_the_same_motion(kind: Kind) -> None:
-    """The reference, which takes a compound joint as one, finds nothing changed."""
-    given = random_mechanism(3, 3, (kind, "revolute", kind), tilted_gravity=True)
-    made = elementary(given)
-    state, field = exact_state(given, 3), Rational()
-    for name in ("inverse_dynamics", "mass_matrix", "kinetic_energy", "potential_energy"):
-        arguments = [state[argument] for argument in QUANTITIES[name].arguments]
-        assert same(ALGORITHMS[name](build(given, field), *arguments), ALGORITHMS[name](build(made, field), *arguments)), name
-
-
-def test_elementary_joints_are_one_for_every_screw() -> None:
-    given = chain(*MOVING)
-    made = elementary(given)
-    assert not {body.joint.kind for body in made.bodies} & set(COMPOUND)
-    assert (made.nq, made.nv) == (given.nq, given.nv)
-    extra = sum(body.joint.nv - 1 for body in given.bodies if body.joint.kind in COMPOUND)
-    assert len(made.bodies) == len(given.bodies) + extra
-    assert sum(body.inertia.is_massless for body in made.bodies) == extra
-
-
 def test_elementary_joints_have_names_that_no_mechanism_can_have_taken() -> None:
     bodies = (Body("0.0", "root", Joint("0.1", "universal")), Body("world", "0.0", Joint("0.0", "euler-xyz")))
     assert len(elementary(Mechanism("named", bodies, root="root")).bodies) == 5
@@ -131,7 +113,7 @@ def test_elementary_joints_have_names_that_no_mechanism_can_have_taken() -> None
 
 @pytest.mark.engines
 @EACH
-@pytest.mark.parametrize("name", ["ur5", "talos", "solo12"])
+@pytest.mark.parametrize("name", ["ur5", "solo12"])
 @pytest.mark.parametrize("real", [np.float64, np.longdouble], ids=["float64", "longdouble"])
 def test_within_rounding_of_the_reference_on_robots(derivation: ModuleType, name: str, real: Any) -> None:
     """Two computations of a few ε-units each; one constant that is lost on its way to longdouble would cost two thousand."""
@@ -160,23 +142,10 @@ def test_every_joint_in_batches(implementation: Algorithmic, kind: Kind) -> None
     dynamics, reference = implementation.load(mechanism), REFERENCE.load(mechanism)
     state = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a)}
     offered = [name for name in USUAL if hasattr(dynamics, name)]
+    assert ("forward_dynamics" in offered, len(offered)) == ((True, 7) if implementation is NEWTON_EULER else (False, 6))
     for name in offered:
         for count in (5, 1, 0):
             arguments = [state[argument][:count] for argument in QUANTITIES[name].arguments]
             got, expected = (getattr(each, name)(*arguments) for each in (dynamics, reference))
             assert got.shape == (count, *QUANTITIES[name].dimensions(mechanism))
             np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * (1 + np.abs(state["tau"]).max()), err_msg=name)
-
-
-def test_what_is_offered() -> None:
-    mechanism = random_mechanism(0, 2)
-    classical, screws = NEWTON_EULER.load(mechanism), SCREWS.load(mechanism)
-    seven = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
-    assert all(callable(getattr(classical, quantity)) for quantity in seven)
-    assert [quantity for quantity in seven if not hasattr(screws, quantity)] == ["forward_dynamics"]
-
-
-def test_forward_dynamics_names_the_joint_behind_which_nothing_resists() -> None:
-    loose = Mechanism("loose", (Body("end", "world", Joint("wobbly", "universal")),))
-    with pytest.raises(Unsupported, match="joint 'wobbly' moves nothing that has mass or armature"):
-        NEWTON_EULER.load(loose).forward_dynamics(np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))

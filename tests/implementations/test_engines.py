@@ -83,9 +83,7 @@ OF_ALL = {
         ((TURNING, "inverse_dynamics_dv"),),
     ),
     "pinocchio": About(" ".join(NAMES)),
-    "pybullet": About(
-        "inverse_dynamics mass_matrix nonlinear_effects gravity jacobians:a", (*HELICES, "spherical", "free")
-    ),
+    "pybullet": About("inverse_dynamics mass_matrix nonlinear_effects gravity jacobians:a", (*HELICES, "spherical", "free")),
     "rbdl": About(
         DYNAMICS + ENERGY + MASS + "center_of_mass_acceleration placements velocities:a",
         HELICES,

@@ -33,10 +33,8 @@ from mechanisms.robots import PACKAGE
 Array = np.ndarray[Any, Any]
 
 KINDS = ("revolute", "prismatic", "free")
-MECHANISMS = [random_mechanism(seed, 1 + seed % 6, KINDS, tilted_gravity=seed % 2 == 0) for seed in range(7)]
+BRANCHED = random_mechanism(5, 6, KINDS)
 DYNAMICS = [name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics"]
-FINITE = [name for name in USUAL if QUANTITIES[name].has_value]
-"""Forward dynamics divides by differences, of whose size a quotient says nothing."""
 
 
 def arguments_of(mechanism: Mechanism, quantity: str, count: int = 14) -> tuple[Array, ...]:
@@ -45,40 +43,40 @@ def arguments_of(mechanism: Mechanism, quantity: str, count: int = 14) -> tuple[
     return states.with_forces(tau).arguments(QUANTITIES[quantity].arguments)
 
 
-@pytest.fixture(params=MECHANISMS, ids=lambda mechanism: mechanism.name)
-def mechanism(request: pytest.FixtureRequest) -> Mechanism:
-    return request.param
-
-
 # What the program says
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", FINITE)
-def test_program_says_what_the_reference_says(mechanism: Mechanism, quantity: str) -> None:
-    arguments = arguments_of(mechanism, quantity)
-    traced, reference = TRACED.load(mechanism), REFERENCE.load(mechanism)
-    apart = getattr(traced, quantity)(*arguments) - getattr(reference, quantity)(*arguments)
-    assert in_epsilons(apart, ErrorScale(mechanism).size(quantity, *arguments)).max() <= 4
+@pytest.mark.parametrize("quantity", USUAL)
+def test_program_says_what_the_reference_says(quantity: str) -> None:
+    """With every kind of joint, and mimic joints, in float64 and in double-double: a few roundings away."""
+    mechanism = find_mechanism("random:3:5:all,mimic")
+    arguments, traced = arguments_of(mechanism, quantity, 3), TracedDynamics(mechanism)
+    expected = getattr(REFERENCE.load(mechanism), quantity)(*arguments)
+    for got in (getattr(traced, quantity)(*arguments), traced.high_low(quantity, *arguments)[0]):
+        assert got.shape == expected.shape
+        assert np.abs(got - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("quantity", DYNAMICS)
-def test_program_says_what_the_reference_says_in_extended_precision(mechanism: Mechanism, quantity: str) -> None:
-    arguments = arguments_of(mechanism, quantity, 7)
-    traced, extended = TRACED.load(mechanism), Reference(Real(np.longdouble)).load(mechanism)
-    high, low = traced.high_low(quantity, *arguments)
-    got, expected = high.astype(np.longdouble) + low, getattr(extended, quantity)(*arguments)
-    assert np.array_equal(high + low, high), "the high word is the nearest float64"
-    if quantity == "forward_dynamics":
-        q, v, tau = arguments
-        got, expected = extended.inverse_dynamics(q, v, got), tau
-        size = ErrorScale(mechanism).size("inverse_dynamics", q, v, extended.forward_dynamics(*arguments).astype(float))
-        size = np.broadcast_to(size.max(axis=1, keepdims=True), size.shape)
-    else:
-        size = ErrorScale(mechanism).size(quantity, *arguments)
-    assert in_epsilons(got - expected, size).max() <= 4 / 2048
+def test_program_says_what_the_reference_says_in_extended_precision(quantity: str) -> None:
+    for mechanism in (BRANCHED, random_mechanism(2, 3, KINDS, tilted_gravity=True)):
+        arguments = arguments_of(mechanism, quantity, 7)
+        traced, extended = TRACED.load(mechanism), Reference(Real(np.longdouble)).load(mechanism)
+        high, low = traced.high_low(quantity, *arguments)
+        got, expected = high.astype(np.longdouble) + low, getattr(extended, quantity)(*arguments)
+        assert np.array_equal(high + low, high), "the high word is the nearest float64"
+        if quantity == "forward_dynamics":
+            # A quotient says nothing of the size of differences; what q̈ misses of τ does.
+            q, v, tau = arguments
+            got, expected = extended.inverse_dynamics(q, v, got), tau
+            size = ErrorScale(mechanism).size("inverse_dynamics", q, v, extended.forward_dynamics(*arguments).astype(float))
+            size = np.broadcast_to(size.max(axis=1, keepdims=True), size.shape)
+        else:
+            size = ErrorScale(mechanism).size(quantity, *arguments)
+        assert in_epsilons(got - expected, size).max() <= 4 / 2048
 
 
 def test_a_recording_serves_all_who_ask_for_the_same_mechanism() -> None:
@@ -87,28 +85,13 @@ def test_a_recording_serves_all_who_ask_for_the_same_mechanism() -> None:
 
 
 @pytest.mark.parametrize("quantity", DYNAMICS)
-@pytest.mark.parametrize("seed", [1, 9, 14, 17])
-def test_a_pose_at_rest_is_finite(seed: int, quantity: str) -> None:
+def test_a_pose_at_rest_is_finite(quantity: str) -> None:
     """Registers hold zeros at the start, by which a quaternion's rest would divide."""
-    mechanism = random_mechanism(seed, 3, free_base=True)
+    mechanism = random_mechanism(1, 3, free_base=True)
     q, v = np.tile(neutral(mechanism), (5, 1)), np.zeros((5, mechanism.nv))
     arguments = [q if name == "q" else v for name in QUANTITIES[quantity].arguments]
     with np.errstate(all="raise"):
         assert np.isfinite(getattr(TRACED.load(mechanism), quantity)(*arguments)).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("quantity", USUAL)
-def test_every_algorithm_can_be_recorded(quantity: str) -> None:
-    """With every kind of joint, and mimic joints, in double-double: the reference in float64 is a few roundings away."""
-    mechanism = find_mechanism("random:3:5:all,mimic")
-    arguments = arguments_of(mechanism, quantity, 3)
-    (high, _), expected = (
-        TracedDynamics(mechanism).high_low(quantity, *arguments),
-        getattr(REFERENCE.load(mechanism), quantity)(*arguments),
-    )
-    assert high.shape == expected.shape
-    assert np.abs(high - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
 
 
 @pytest.mark.slow
@@ -149,10 +132,8 @@ def test_five_lines() -> None:
     ("shapes", "given"),
     [
         ([(2,), (2,), (2,)], r"\(2,\), \(2,\), \(2,\)"),
-        ([(5, 2), (5, 2)], r"\(5, 2\), \(5, 2\)"),
         ([(5, 2), (5, 2), (4, 2)], r"\(5, 2\), \(5, 2\), \(4, 2\)"),
         ([(5, 2), (5, 3), (5, 2)], r"\(5, 2\), \(5, 3\), \(5, 2\)"),
-        ([(), (), ()], r"\(\), \(\), \(\)"),
         ([], "nothing"),
     ],
 )
@@ -160,25 +141,21 @@ def test_arrays_of_other_shapes_are_refused(shapes: list[tuple[int, ...]], given
     message = rf"inverse_dynamics of 'cart-pole' takes arrays q \(states, 2\), v \(states, 2\), a \(states, 2\), not {given};"
     with pytest.raises(ValueError, match=message + r" one state x is the batch x\[None\]"):
         TRACED.load(find_mechanism("cart-pole")).inverse_dynamics(*(np.zeros(shape) for shape in shapes))
-
-
-def test_arrays_of_what_is_no_number_are_refused() -> None:
     with pytest.raises(ValueError, match="the inputs must be real numbers, and are <U1"):
         TRACED.load(find_mechanism("cart-pole")).gravity([["1", "2"]])
 
 
 @pytest.mark.slow
-def test_any_order_in_memory_is_read(mechanism: Mechanism) -> None:
-    q, v, a = arguments_of(mechanism, "inverse_dynamics")
-    traced = TRACED.load(mechanism)
+def test_any_order_in_memory_is_read() -> None:
+    (q, v, a), traced = arguments_of(BRANCHED, "inverse_dynamics"), TRACED.load(BRANCHED)
     expected = traced.inverse_dynamics(q, v, a)
-    wide = np.zeros((14, 2 * mechanism.nv + 1))
+    wide = np.zeros((14, 2 * BRANCHED.nv + 1))
     wide[:, 1::2] = a
     for other in (np.asfortranarray(a), wide[:, 1::2], a.tolist(), a[::-1].copy()[::-1], a.astype(np.longdouble)):
         np.testing.assert_array_equal(traced.inverse_dynamics(q, v, other), expected)
     one = traced.inverse_dynamics(np.broadcast_to(q[0], q.shape), np.broadcast_to(v[0], v.shape), np.broadcast_to(a[0], a.shape))
     np.testing.assert_array_equal(one, np.broadcast_to(expected[0], expected.shape))
-    assert traced.inverse_dynamics(q[:0], v[:0], a[:0]).shape == (0, mechanism.nv)
+    assert traced.inverse_dynamics(q[:0], v[:0], a[:0]).shape == (0, BRANCHED.nv)
 
 
 def test_an_answer_goes_where_it_is_wanted() -> None:
@@ -199,11 +176,11 @@ def test_an_answer_goes_where_it_is_wanted() -> None:
         traced.gravity(q, out=q)
 
 
-def test_quantities_of_one_program(mechanism: Mechanism) -> None:
+def test_quantities_of_one_program() -> None:
     names = ("forward_dynamics", "mass_matrix", "kinetic_energy", "inverse_dynamics_dv", "inverse_dynamics_with_forces")
-    states = sample(mechanism, 2, 9).with_forces(np.ones((9, mechanism.nv)))
+    states = sample(BRANCHED, 2, 9).with_forces(np.ones((9, BRANCHED.nv)))
     arguments = dict(zip(("q", "v", "a", "tau", "f"), states.arguments(("q", "v", "a", "tau", "f")), strict=True))
-    traced = TRACED.load(mechanism)
+    traced = TRACED.load(BRANCHED)
     answers = traced.together(names, **arguments)
     assert list(answers) == list(names)
     for name, answer in answers.items():

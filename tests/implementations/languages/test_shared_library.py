@@ -35,6 +35,7 @@ from mechanisms.quantities import ALL_QUANTITIES
 
 ROOT = Path(__file__).parents[3]
 HEADER = ROOT / "dalembert" / "skeletons" / "c" / "dalembert.h"
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 
 Compile = Callable[[str], str]
 
@@ -57,7 +58,7 @@ def library(tmp_path: Path) -> Compile:
     def compiled(source: str) -> str:
         code, made = tmp_path / "code.c", tmp_path / f"lib{next(count)}.so"
         code.write_text('#include "dalembert.h"\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n' + source)
-        flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{HEADER.parent}", "-fPIC", "-shared"]
+        flags = ["-std=c99", *WARNINGS, f"-I{HEADER.parent}", "-fPIC", "-shared"]
         ran = subprocess.run([compiler, *flags, str(code), "-o", str(made)], capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
         return f"lib:{made}"
@@ -81,16 +82,7 @@ def test_the_header_declares_every_quantity_with_its_arguments() -> None:
 def test_cpp_may_include_the_header(tmp_path: Path) -> None:
     compiler = shutil.which("c++") or pytest.skip("this machine has no C++ compiler")
     (tmp_path / "code.cpp").write_text('#include "dalembert.h"\n' + RIGHT.replace("(void *)m->nv", "nullptr, (void)m") + GRAVITY)
-    words = [
-        compiler,
-        "-fsyntax-only",
-        "-Wall",
-        "-Wextra",
-        "-pedantic",
-        "-Werror",
-        f"-I{HEADER.parent}",
-        str(tmp_path / "code.cpp"),
-    ]
+    words = [compiler, "-fsyntax-only", *WARNINGS, f"-I{HEADER.parent}", str(tmp_path / "code.cpp")]
     ran = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
 
@@ -99,15 +91,9 @@ def test_cpp_may_include_the_header(tmp_path: Path) -> None:
     ("source", "sentence"),
     [
         ("int anything = 1;", "it exports no dalembert_abi; write DALEMBERT_LIBRARY of dalembert.h into one of its files"),
-        (
-            "int dalembert_abi(void) { return 7; }",
-            "it was built with version 7 of dalembert.h, where this is version 1",
-        ),
+        ("int dalembert_abi(void) { return 7; }", "it was built with version 7 of dalembert.h, where this is version 1"),
         (RIGHT, "it exports no quantity; export at least one, such as dalembert_inverse_dynamics"),
-        (
-            f'DALEMBERT_LIBRARY("tested", "1")\n{GRAVITY}',
-            "it exports no dalembert_load; write this function",
-        ),
+        (f'DALEMBERT_LIBRARY("tested", "1")\n{GRAVITY}', "it exports no dalembert_load; write this function"),
         (RIGHT.replace("forget", "forgotten") + GRAVITY, "it exports no dalembert_forget; write this function"),
         (
             f'{RIGHT}{GRAVITY}const char *dalembert_joints(void) {{ return "revolute ball"; }}',
@@ -192,8 +178,8 @@ def chain(name: str, kinds: tuple[str, ...] = ("revolute", "prismatic", "revolut
     return Mechanism(name, tuple(bodies))
 
 
-def test_orders_conventions_refusals_and_failures(library: Compile) -> None:
-    tested = SharedLibrary(library("#undef __STRICT_ANSI__\nchar *strdup(const char *);\n" + TESTED))
+def test_orders_conventions_refusals_failures_and_the_file_that_it_asks_for(library: Compile) -> None:
+    tested = SharedLibrary(library("char *strdup(const char *);\n" + TESTED))
     assert (tested.name, tested.version) == ("tested", "2.0")
     loaded = tested.load(chain("right"))
     q = np.array([[1.0, 2.0, 3.0], [0.1, -1 / 3, 1e300]])
@@ -209,12 +195,7 @@ def test_orders_conventions_refusals_and_failures(library: Compile) -> None:
         tested.load(random_mechanism(1, 2, ("helical",)))
     with pytest.raises(AttributeError):
         _ = loaded.mass_matrix
-
-
-def test_a_library_may_ask_for_the_file(library: Compile) -> None:
-    tested = SharedLibrary(library("char *strdup(const char *);\n" + TESTED))
-    text = write_urdf(chain("written"))
-    one = np.zeros((1, 3))
+    text, one = write_urdf(chain("written")), np.zeros((1, 3))
     assert tested.load(chain("written")).kinetic_energy(one, one) == [len(text)]
     assert tested.load(parse_urdf(text)).kinetic_energy(one, one) == [len(text) + 1]
 
@@ -317,23 +298,19 @@ def test_what_a_library_prints_does_not_disturb_the_verdict(library: Compile) ->
     assert [cell.verdict for cell in results.cells] == ["discrepancy"]
 
 
-PAST_THE_END = """int dalembert_gravity(void *model, const double *q, double *g) {
+PAST_THE_END = """int dalembert_mass_matrix(void *model, const double *q, double *M) {
     (void)q;
-    for (size_t i = 0; i <= (size_t)model; ++i) g[i] = 0;
+    for (size_t i = 0; i <= (size_t)model * (size_t)model; ++i) M[i] = 0;
     return 0;
 }
 """
 
 
-def test_a_number_past_the_end_of_an_answer_is_seen(library: Compile) -> None:
-    loaded = find_implementation(library(RIGHT + PAST_THE_END)).load(random_mechanism(1, 3))
-    with pytest.raises(Failure, match="gravity writes past the end of its answer in state 0; an answer has 3 numbers"):
-        loaded.gravity(np.zeros((4, 3)))
-
-
-def test_an_input_that_is_written_is_seen(library: Compile) -> None:
+def test_what_is_written_elsewhere_is_seen(library: Compile) -> None:
     writes = GRAVITY.replace("(void)q;", "((double *)q)[0] = 1;")
-    loaded = find_implementation(library(RIGHT + writes)).load(random_mechanism(1, 3))
+    loaded = find_implementation(library(RIGHT + writes + PAST_THE_END)).load(random_mechanism(1, 3))
+    with pytest.raises(Failure, match="mass_matrix writes past the end of its answer in state 0; an answer has 9 numbers"):
+        loaded.mass_matrix(np.zeros((4, 3)))
     with pytest.raises(Failure, match="gravity writes into its input q; let it work on a copy"):
         loaded.gravity(np.zeros((4, 3)))
 
