@@ -62,7 +62,7 @@ def turned(angle: float, sign: int) -> Any:
     return sign * np.array([[*(np.sin(angle / 2) * AXIS), np.cos(angle / 2)]])
 
 
-@pytest.mark.parametrize("angle", [0, 1e-300, 1e-170, 1e-12, 1e-9, 1e-6, 2e-3, 1.0, 3.0, np.pi - 1e-9, np.pi])
+@pytest.mark.parametrize("angle", [0, 1e-300, 1e-9, 1e-6, 2e-3, 1.0, np.pi - 1e-9, np.pi])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_every_orientation_by_either_quaternion(angle: float, sign: int) -> None:
     ball, q = hinge("spherical"), turned(angle, sign)
@@ -83,46 +83,34 @@ def test_small_turns_are_still_wrong_and_the_finding_undoes_it(kind: Kind) -> No
     assert np.array_equal(q, given)
 
 
-@pytest.mark.parametrize("kind", ["revolute", "helical", "universal", "planar"])
-def test_many_turns_about_a_skew_axis_keep_their_digits(kind: Kind) -> None:
-    extra = {"pitch": "0.1"} if kind == "helical" else {"second_axis": (0.6, 0, 0.8)} if kind == "universal" else {}
-    skew = hinge(kind, (1 / math.sqrt(3),) * 3 if kind != "universal" else (0, 1, 0), **extra)
+SHORT, LONG = (tuple(Fraction(x, n) for x in axis) for n, axis in ((43, (42, 6, 7)), (9, (8, 4, -1))))
+EQUAL = (1 / math.sqrt(3),) * 3
+
+
+@pytest.mark.parametrize(
+    "skew",
+    [
+        hinge("revolute", EQUAL),
+        hinge("helical", EQUAL, pitch="0.1"),
+        hinge("planar", EQUAL),
+        hinge("universal", (0, 1, 0), second_axis=(0.6, 0, 0.8)),
+        hinge("universal", SHORT, second_axis=LONG),
+    ],
+    ids=["revolute", "helical", "planar", "universal", "universal about axes that rounding would shorten"],
+)
+def test_many_turns_about_a_skew_axis_keep_their_digits(skew: Mechanism) -> None:
+    """(8, 4, −1)/9, turned to z in float64, is 1 − 2⁻⁵³ long; DART's Jacobian would be wrong by 10⁻¹³."""
     q, dynamics, reference = np.full((1, skew.nq), 1000.7), DART().load(skew), REFERENCE.load(skew)
-    for name in ("placements", "jacobians_local"):
+    for name in ("placements", "jacobians_local", "jacobians_aligned", "center_of_mass_jacobian"):
         expected = getattr(reference, name)(q)
         np.testing.assert_allclose(getattr(dynamics, name)(q), expected, rtol=1e-15, atol=2e-15, err_msg=name)
 
 
-def test_a_universal_joint_keeps_its_digits_about_axes_that_rounding_would_shorten() -> None:
-    """(8, 4, −1)/9, turned to z in float64, is 1 − 2⁻⁵³ long; DART's Jacobian would be wrong by 10⁻¹³."""
-    first, second = (tuple(Fraction(x, n) for x in axis) for n, axis in ((43, (42, 6, 7)), (9, (8, 4, -1))))
-    skew = hinge("universal", first, second_axis=second)
-    q, dynamics = np.array([[0.3, 1000.7], [1000.7, -5000.1]]), DART().load(skew)
-    for name in ("jacobians_local", "jacobians_aligned", "center_of_mass_jacobian"):
-        expected = getattr(REFERENCE.load(skew), name)(q)
-        np.testing.assert_allclose(getattr(dynamics, name)(q), expected, rtol=0, atol=2e-15, err_msg=name)
-
-
-@pytest.mark.engines
 def test_small_screws_still_slide_and_the_finding_undoes_it() -> None:
     """Once they do not, the finding's versions must not include that release."""
-    mechanism = Mechanism(
-        "screws",
-        (
-            Body(
-                "nut",
-                "world",
-                Joint("first", "helical", axis=(0, 0.6, 0.8), pitch="0.002"),
-                Inertia(2, (0, 0, 0), (1, 1, 1, 0, 0, 0)),
-            ),
-            Body(
-                "ring",
-                "nut",
-                Joint("second", "helical", axis=(1, 0, 0), pitch="0.001"),
-                Inertia(3, (0, 0, 0), (1, 1, 1, 0, 0, 0)),
-            ),
-        ),
-    )
+    ball = Inertia(2, (0, 0, 0), (1, 1, 1, 0, 0, 0))
+    nut = Body("nut", "world", Joint("first", "helical", axis=(0, 0.6, 0.8), pitch="0.002"), ball)
+    mechanism = Mechanism("screws", (nut, Body("ring", "nut", Joint("second", "helical", axis=(1, 0, 0), pitch="0.001"), ball)))
     q = np.array([[9e-7, 0.0], [0.0, -8e-7], [5e-7, 9e-7], [1.1e-6, 0.3]])
     engine, right = DART().load(mechanism), REFERENCE.load(mechanism)
     repaired = Prediction(findings_of("dart", DART().version), mechanism).without(engine)

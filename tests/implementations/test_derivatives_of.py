@@ -18,9 +18,8 @@ from mechanisms.position_rates import position_rates
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", ["every-joint", "satellite", "universal-pendulum"])
-def test_position_rates_are_the_derivative_of_a_step(name: str) -> None:
-    mechanism = find_mechanism(name)
+def test_position_rates_are_the_derivative_of_a_step() -> None:
+    mechanism = find_mechanism("every-joint")
     step = np.random.default_rng(0).normal(size=(1, mechanism.nv))
     q, h = integrate(mechanism, neutral(mechanism)[None], step), 1e-6
     forth, back = (integrate(mechanism, np.repeat(q, mechanism.nv, 0), x * np.eye(mechanism.nv)) for x in (h, -h))

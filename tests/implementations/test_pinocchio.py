@@ -1,12 +1,9 @@
-"""Pinocchio's adapter against closed forms, against the reference, and against laws that any dynamics obeys."""
+"""Pinocchio's own joints are held to account."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from every_joint import agreeing, chain, mended
 
-from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.pinocchio.joint_models import model_of
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.joint import Kind
@@ -46,15 +43,6 @@ def test_pinocchio_s_own_joints_are_held_to_account(kind: Kind, upright: str, ob
         assert _joint(Joint("joint", kind, axis, pitch="0.1" if kind == "helical" else 0)) == expected
 
 
-@pytest.mark.parametrize("axis", [(0, 0, 1), (0, -1, 0), OBLIQUE])
-def test_universal_joints_with_orthogonal_axes_agree_with_the_reference(axis: tuple[float, ...]) -> None:
-    moving = chain("free", "universal", "revolute", armature=False)
-    base, middle, tip = moving.bodies
-    middle = Body("body1", "body0", Joint("joint1", "universal", axis, middle.joint.placement), middle.inertia)
-    mechanism = Mechanism("universal", (base, middle, tip))
-    agreeing(mended(Pinocchio(), mechanism), mechanism)
-
-
 def test_universal_joints_that_pinocchio_refuses_are_composed() -> None:
     """Its constructor asserts that the axes are orthogonal."""
     assert _joint(Joint("joint", "universal", OBLIQUE, second_axis=("0.8", 0, "-0.6"))) == "Universal"
@@ -65,11 +53,3 @@ def _joint(joint: Joint) -> str:
     pin = pytest.importorskip("pinocchio")
     model = model_of(pin, Mechanism("one", (Body("body", "world", joint, CUBE),)), [0])
     return model.joints[1].shortname().removeprefix("JointModel")
-
-
-def test_a_point_mass_with_dust_for_moments_is_taken_as_it_is() -> None:
-    """As iCub's hip has it, whose inertia about its centre of mass is the rounding of a file's six digits."""
-    dust = Inertia("0.526", (0, 0, "0.03045"), (-(2.0**-64), -(2.0**-64), 0, 0, 0, 0))
-    hip = Mechanism("hip", (Body("hip", "world", Joint("joint", "revolute", (1, 0, 0)), dust),))
-    q = np.array([[0.4]])
-    np.testing.assert_allclose(Pinocchio().load(hip).mass_matrix(q)[0, 0, 0], 0.526 * 0.03045**2, rtol=1e-12)

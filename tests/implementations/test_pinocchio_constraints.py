@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from closed_trees import closed, differences
-from every_joint import calls_of
 
 import dalembert
-from cross_check.explain.findings.finding import Prediction, Repaired
+from cross_check.explain.findings.finding import Prediction
 from cross_check.explain.findings.known import findings_of
 from implementations.engines.pinocchio.adapter import Pinocchio
-from implementations.engines.pinocchio.places import place_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
@@ -85,35 +81,6 @@ def test_only_impacts_are_wrong_and_only_where_the_second_frame_moves() -> None:
         assert {name for name, error in found.items() if error > 1e-9} - DERIVATIVES == wrong
 
 
-@pytest.mark.nightly
-@pytest.mark.usefixtures("_with_the_fault")
-def test_a_check_calls_exactly_this_fault_known() -> None:
-    class Worse:
-        """Pinocchio, whose impulses and derivatives are a thousandth too large."""
-
-        name, version, workarounds = "pinocchio", Pinocchio().version, ()
-
-        def load(self, mechanism: Mechanism) -> Any:
-            dynamics = Pinocchio().load(mechanism)
-            if not mechanism.constraints:
-                return dynamics
-            return Repaired(
-                dynamics,  # type: ignore[arg-type]
-                impact_forces_half=lambda q, v: 1.001 * dynamics.impact_forces_half(q, v),
-                constrained_acceleration_dx=lambda *state: 1.001 * dynamics.constrained_acceleration_dx(*state),
-            )
-
-    def verdicts(implementation: Any) -> dict[str, str]:
-        found = dalembert.check("slider-crank", implementation, quantities=["constraints"], states=14, explain=False)
-        return {cell.quantity: cell.verdict for cell in found.cells if cell.verdict != "agrees"}
-
-    known = dict.fromkeys(IMPACTS | DERIVATIVES - {"constraint_multipliers_dv"}, "known") | dict.fromkeys(WITHOUT, "not offered")
-    assert verdicts("pinocchio") == known
-    # Other code that calls itself Pinocchio has no known faults.
-    red = {quantity: "discrepancy" if verdict == "known" else verdict for quantity, verdict in known.items()}
-    assert verdicts(Worse()) == {**red, "impact_forces_half": "discrepancy", "constrained_acceleration_dx": "discrepancy"}
-
-
 def test_redundant_constraints_are_solved_and_impacts_are_not() -> None:
     found = dalembert.check("bricard", "pinocchio", quantities=["constraints"], states=14, explain=False)
     assert {cell.quantity for cell in found.cells if cell.verdict == "agrees"} == OFFERED - IMPACTS - {
@@ -123,18 +90,6 @@ def test_redundant_constraints_are_solved_and_impacts_are_not() -> None:
     assert "λ is not unique" in unsupported.pop("constraint_multipliers_dx")
     assert set(unsupported) == IMPACTS
     assert all("does not iterate" in reason for reason in unsupported.values())
-
-
-def test_without_proximal_iterations_redundant_constraints_are_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The adapter needs them: Pinocchio's default divides by zero."""
-    chain = replace(tree(0, ("revolute",)), bodies=tree(0, ("revolute",)).bodies[:4])
-    mechanism, state = closed(chain, ("body4", "world", WELD))
-    dynamics: Any = Pinocchio().load(mechanism)
-    assert differences(dynamics, mechanism, state)["constrained_acceleration"] < 1e-9
-    monkeypatch.setattr("implementations.engines.pinocchio.constraints.redundant", lambda J: False)
-    with np.errstate(all="ignore"):
-        found = differences(dynamics, mechanism, state)
-    assert not found["constrained_acceleration_dtau"] < 1e-9
 
 
 def test_planar_loops_take_rows_of_point_constraints() -> None:
@@ -153,10 +108,6 @@ def test_derivatives_have_converged_where_no_force_is_needed() -> None:
     dynamics: Any = Pinocchio().load(mechanism)
     repaired = Prediction(findings_of("pinocchio", Pinocchio().version), mechanism).without(dynamics)
     assert all(error < 1e-9 for name, error in differences(repaired, mechanism, state).items() if name in DERIVATIVES)
-    calls = calls_of(dynamics)
-    given = calls._iterated
-    calls._iterated = lambda data, q, v, tau: given(data, q, v, state["tau"][0])
-    assert differences(repaired, mechanism, state)["constrained_acceleration_dx"] > 1e-4
 
 
 def test_what_it_cannot_do_has_a_reason() -> None:
@@ -184,24 +135,3 @@ def test_answers_do_not_depend_on_what_was_asked_before() -> None:
         used.impact_velocity_half(state["q"], state["tau"])
         used.constrained_acceleration(state["q"], state["v_minus"], state["v"])
         np.testing.assert_array_equal(getattr(used, name)(*arguments), getattr(fresh, name)(*arguments), err_msg=name)
-
-
-def test_what_the_adapter_adds_is_said() -> None:
-    assert any("product of Pinocchio's J and λ" in phrase for phrase in Pinocchio.workarounds)
-    assert (Path(__file__).parents[2] / "docs" / "findings" / f"{FINDING}.md").is_file()
-
-
-@pytest.mark.parametrize("slip", ["signs", "order", "frame"])
-def test_a_slip_of_the_adapter_is_seen(slip: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted slip in signs, in the order of rows, or in the places of frames changes J."""
-    mechanism, state = closed(tree(0, MOVING), ("body9", "body2", WELD))
-    module = "implementations.engines.pinocchio.constraints"
-    if slip == "order":
-        monkeypatch.setattr(f"{module}._rows", lambda constraints: list(range(6)))
-    if slip == "frame":
-        monkeypatch.setattr(f"{module}.place_of", lambda placement: place_of(replace(placement, translation=(0, 0, 0))))
-    dynamics: Any = Pinocchio().load(mechanism)
-    if slip == "signs":
-        given = calls_of(dynamics)._all_rows
-        monkeypatch.setattr(calls_of(dynamics), "_all_rows", lambda q: -given(q))
-    assert differences(dynamics, mechanism, state)["constraint_jacobian"] > 1e-3

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,12 +17,15 @@ import numpy as np
 import pytest
 from every_joint import agreeing, calls_of, chain, mended, states
 
-from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official
+from implementations.engines.rbdl.adapter import RBDL, Biorbd, Official, binding
 from implementations.engines.rbdl.evaluation import evaluation
 from implementations.engines.rbdl.model import tree_of
 from implementations.protocol import Failure, Missing, Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms.extended import framed
 from mechanisms.joint import MOVING, Kind, Screw
+from mechanisms.quantities import QUANTITIES
 
 OBLIQUE = (0.48, 0.6, 0.64)
 CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
@@ -97,6 +101,39 @@ def test_what_biorbd_sizes_by_q_is_cut_only_where_it_is_zero(through_biorbd: RBD
         with pytest.raises(Failure, match="an entry other than zero beyond the number of velocities"):
             dynamics.mass_matrix(q)
         M[row, column] = 0
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("kind", ["spherical", "free"])
+def test_biorbd_still_puts_forces_on_other_bodies_behind_a_quaternion(through_biorbd: RBDL, kind: Kind) -> None:
+    """Once it does not, there is no reason any more to call them unsupported."""
+    ball = Inertia(1, (0, 0, 0), (1, 1, 1, 0, 0, 0))
+    bodies = (Body("base", "world", Joint("ball", kind), ball), Body("arm", "base", Joint("hinge", "revolute"), ball))
+    mechanism = Mechanism("arm on a ball", bodies, gravity=(0, 0, 0))
+    dynamics = through_biorbd.load(mechanism)
+    q, v, a = states(mechanism, batch=1)
+    f = np.zeros((1, 2, 6))
+    f[0, 1] = 1, 2, 3, 4, 5, 6
+    with pytest.raises(Unsupported, match="quaternion, as in 'ball'"):
+        dynamics.inverse_dynamics_with_forces(q, v, a, f)
+    model, biorbd = calls_of(dynamics).model, binding()[1]
+    still = np.zeros(mechanism.nv)
+    forces = model.externalForceSet()
+    forces.addInSegmentReferenceFrame(biorbd.String("segment1"), biorbd.SpatialVector(*f[0, 1]), biorbd.Vector3d(0, 0, 0))
+    # RBDL has the scalar part at the end of q.
+    there = np.array([*q[0, : mechanism.nv - 1], q[0, -1], q[0, mechanism.nv - 1]])
+    assert not model.InverseDynamics(there, still, still, forces).to_array()[-1], "the hinge does not feel it"
+    assert REFERENCE.load(mechanism).inverse_dynamics_with_forces(q, 0 * v, 0 * a, f)[0, -1] == pytest.approx(-3)
+
+
+@pytest.mark.engines
+def test_frames_are_offered_if_all_are_on_bodies(through_biorbd: RBDL) -> None:
+    """A frame on the root is no point of a body."""
+    arm = framed(chain("revolute", "prismatic", armature=False))
+    names = [name for name in QUANTITIES if name.startswith("frame_")]
+    assert not agreeing(through_biorbd.load(arm), arm, names)
+    on_bodies = replace(arm, frames=tuple(frame for frame in arm.frames if frame.body >= 0))
+    assert "frame_velocities_aligned" in agreeing(through_biorbd.load(on_bodies), on_bodies, names)
 
 
 @pytest.mark.slow

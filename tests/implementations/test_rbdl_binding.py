@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from every_joint import agreeing, chain, mended, states
 
-import dalembert
 from cross_check.explain.findings.known import FINDINGS, findings_of
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.protocol import Unsupported
-from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
+from mechanisms import Body, Joint, Mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import QUANTITIES, USUAL
 
@@ -22,24 +21,9 @@ pytestmark = pytest.mark.engines
 FINDING = next(finding for finding in FINDINGS if finding.name == "rbdl-nonlinear-effects-euler-at-root")
 PAGES = Path(__file__).parents[2] / "docs" / "findings"
 OFFERED = {
-    "inverse_dynamics",
-    "mass_matrix",
-    "forward_dynamics",
-    "nonlinear_effects",
-    "gravity",
-    "potential_energy",
-    "placements",
-    "jacobians_local",
-    "jacobians_world",
-    "jacobians_aligned",
-    "velocities_local",
-    "velocities_world",
-    "velocities_aligned",
-    "accelerations_local",
-    "classical_accelerations",
-    "drifts_local",
-    "center_of_mass",
-    "centroidal_momentum",
+    *("inverse_dynamics", "mass_matrix", "forward_dynamics", "nonlinear_effects", "gravity", "potential_energy", "placements"),
+    *("jacobians_local", "jacobians_world", "jacobians_aligned", "velocities_local", "velocities_world", "velocities_aligned"),
+    *("accelerations_local", "classical_accelerations", "drifts_local", "center_of_mass", "centroidal_momentum"),
     "inverse_dynamics_with_forces",
 }
 EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
@@ -58,17 +42,16 @@ def rbdl() -> RBDL:
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_agrees_alone_and_beside_every_other(rbdl: RBDL, kind: Kind) -> None:
     without = {"jacobians_local"} if kind in ("free", "spherical") else set()
-    for seed in range(4):
-        alone = chain(kind, seed=seed, armature=False)
-        assert agreeing(mended(rbdl, alone), alone) == OFFERED - without
+    alone = chain(kind, armature=False)
+    assert agreeing(mended(rbdl, alone), alone) == OFFERED - without
     for other in MOVING:
-        for mechanism in (chain(kind, other, armature=False), chain(other, kind, armature=False, seed=1)):
-            agreeing(mended(rbdl, mechanism), mechanism)
+        mechanism = chain(kind, other, armature=False)
+        agreeing(mended(rbdl, mechanism), mechanism)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("free_base", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_trees_of_every_joint_agreeing(rbdl: RBDL, seed: int, free_base: bool) -> None:
     for armature in (False, True):
         mechanism = random_mechanism(seed, 10, MOVING, free_base, armature=armature, tilted_gravity=True)
@@ -82,10 +65,6 @@ def test_the_version_is_that_of_the_library_and_findings_match_it(rbdl: RBDL) ->
         assert {finding.name for finding in findings_of("rbdl", rbdl.version)} == {FINDING.name, "rbdl-loop-constraint-rows"}
 
 
-def test_what_the_adapter_does_itself_is_said(rbdl: RBDL) -> None:
-    assert [phrase.split()[0] for phrase in rbdl.workarounds] == ["armature,", "damping,", "the"]
-
-
 def test_what_it_cannot_do_has_a_reason_that_names_the_joint(rbdl: RBDL) -> None:
     mechanism = chain("revolute", "spherical")
     q, v, _ = states(mechanism)
@@ -94,8 +73,6 @@ def test_what_it_cannot_do_has_a_reason_that_names_the_joint(rbdl: RBDL) -> None
     with pytest.raises(Unsupported, match="offers no kinetic energy"):
         rbdl.load(mechanism).kinetic_energy(q, v)
     rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute")),))
-    with pytest.raises(Unsupported, match="no centre of mass"):
-        rbdl.load(rotor).center_of_mass(np.zeros((1, 1)))
     with pytest.raises(Unsupported, match="no centre of mass"):
         rbdl.load(rotor).centroidal_momentum(np.zeros((1, 1)), np.zeros((1, 1)))
 
@@ -139,13 +116,3 @@ def test_nonlinear_effects_are_wrong_for_joints_at_the_root_whose_axes_move(faul
         with pytest.raises(AssertionError, match="nonlinear_effects"):
             agreeing(faulty.load(first), first, ["nonlinear_effects"])
     agreeing(faulty.load(behind), behind)
-
-
-@pytest.mark.slow
-def test_a_check_calls_exactly_this_fault_known(faulty: RBDL, tmp_path: Path) -> None:
-    ball = Body("ball", "world", Joint("gimbal", "euler-zyx"), Inertia(1, (0, 0, "0.1"), (1, 2, 3, 0, 0, 0)))
-    mechanism = Mechanism("one", (ball, Body("arm", "ball", Joint("hinge", "revolute", (1, 0, 0)), ball.inertia)))
-    cells = dalembert.check(mechanism, "rbdl", quantities=["dynamics"], states=14, explain=False).cells
-    assert {cell.quantity: cell.verdict for cell in cells if cell.verdict not in ("agrees", "unsupported")} == {
-        "nonlinear_effects": "known"
-    }

@@ -52,18 +52,11 @@ def tree(seed: int, free_base: bool = False) -> Mechanism:
 @pytest.mark.parametrize("directions", [POINT, HINGE, WELD, SLIDER, TURNLESS, AXIS], ids=lambda names: "".join(names))
 def test_everything_agrees_once_the_known_fault_is_undone(rbdl: RBDL, directions: Any) -> None:
     for seed, ends in ((0, ("body8", "body2")), (1, ("world", "body8")), (2, ("body8", "world"))):
-        mechanism, state = closed(tree(seed, free_base=seed == 2), (*ends, directions), seed=seed, apart=0.3)
+        others = (("body5", "world", HINGE), ("body8", "body2", SLIDER[3:])) if seed == 1 and directions == POINT else ()
+        mechanism, state = closed(tree(seed, free_base=seed == 2), (*ends, directions), *others, seed=seed, apart=0.3)
         found = differences(mended(rbdl, mechanism), mechanism, state)
         assert set(found) == offered()
         assert not {name: error for name, error in found.items() if error > 1e-9}
-
-
-def test_several_constraints_keep_their_rows(rbdl: RBDL) -> None:
-    loops = ("body8", "body2", POINT), ("body5", "world", HINGE), ("body8", "body2", SLIDER[3:])
-    mechanism, state = closed(tree(1), *loops)
-    found = differences(mended(rbdl, mechanism), mechanism, state)
-    assert set(found) == offered()
-    assert not {name: error for name, error in found.items() if error > 1e-9}
 
 
 def test_axes_are_wrong_where_a_direction_is_angular_and_motion_where_a_linear_one_is_free(rbdl: RBDL) -> None:
