@@ -14,6 +14,7 @@ from mechanisms.quantities import GROUPS, QUANTITIES
 
 NAMES = [name for name in QUANTITIES if name not in GROUPS["integration"]]
 
+BY_DAY = ("revolute", "helical", "universal", "euler-zyx", "spherical", "planar", "free")
 MECHANISMS = {
     **{kind: chain("revolute", kind) for kind in MOVING},
     "branches": find_mechanism("random:4:5:revolute,prismatic,cylindrical"),
@@ -22,7 +23,9 @@ MECHANISMS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.nightly if one in MOVING and one not in BY_DAY else ()) for one in MECHANISMS]
+)
 def test_every_quantity_is_proven(name: str) -> None:
     """With armature and damping."""
     certificate = prove(MECHANISMS[name], name, quantities=NAMES)

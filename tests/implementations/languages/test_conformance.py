@@ -28,6 +28,7 @@ from mechanisms import integrate, neutral, random_mechanism
 from mechanisms.joint_kinds import MOVING
 
 SKELETONS = Path(__file__).parents[3] / "dalembert" / "skeletons"
+SOURCES = Path(__file__).with_name("sources")
 
 PYTHON = """
 import json, sys
@@ -45,57 +46,6 @@ dalembert_stdio.serve("probe", "1", lambda m: m, {
     "kinetic_energy": lambda m, q, v: 1000 * m.nv + summed(m.v_start, m.nv, v),
 }, conventions=json.loads(sys.argv[1]))
 """
-
-SUM = """
-static double summed(const size_t *starts, size_t bodies, size_t length, const double *x) {
-    double sum = 1000.0 * (double)length;
-    for (size_t i = 0; i < bodies; ++i)
-        for (size_t k = starts[i]; k < (i + 1 < bodies ? starts[i + 1] : length); ++k)
-            sum += (double)((i + 1) * (k - starts[i] + 1)) * x[k];
-    return sum;
-}
-"""
-
-C = f"""
-#include "dalembert.h"
-#include <stdlib.h>
-DALEMBERT_LIBRARY("probe", "1")
-{SUM}
-static size_t bodies, nq, nv, q_start[64], v_start[64];
-const char *dalembert_conventions(void) {{ return getenv("PROBE_CONVENTIONS"); }}
-int dalembert_load(const struct dalembert_mechanism *m, void **model) {{
-    bodies = m->bodies, nq = m->nq, nv = m->nv, *model = &bodies;
-    for (size_t i = 0; i < bodies; ++i) q_start[i] = m->q_start[i], v_start[i] = m->v_start[i];
-    return DALEMBERT_OK;
-}}
-void dalembert_forget(void *model) {{ (void)model; }}
-int dalembert_potential_energy(void *model, const double *q, double *answer) {{
-    (void)model, *answer = summed(q_start, bodies, nq, q);
-    return DALEMBERT_OK;
-}}
-int dalembert_kinetic_energy(void *model, const double *q, const double *v, double *answer) {{
-    (void)model, (void)q, *answer = summed(v_start, bodies, nv, v);
-    return DALEMBERT_OK;
-}}
-"""
-
-CPP = f"""
-#include "dalembert.hpp"
-{SUM}
-int main(int, char **words) {{
-    dalembert::Program<dalembert::Mechanism> program("probe", "1");
-    program.conventions[words[1]] = words[2];
-    program.load = [](const dalembert::Mechanism &m) {{ return m; }};
-    program.quantities["potential_energy"] = [](auto &m, auto &s, double *x) {{
-        *x = summed(m.q_start.data(), m.size(), m.nq, s.q);
-    }};
-    program.quantities["kinetic_energy"] = [](auto &m, auto &s, double *x) {{
-        *x = summed(m.v_start.data(), m.size(), m.nv, s.v);
-    }};
-    return program.serve();
-}}
-"""
-
 
 MODULE = """
 import json, os
@@ -120,54 +70,6 @@ def kinetic_energy(mechanism, q, v):
 """
 
 
-RUST = """
-#[path = "{skeleton}"]
-mod dalembert;
-
-fn summed(starts: &[usize], length: usize, x: &[f64]) -> f64 {{
-    let mut sum = 1000.0 * length as f64;
-    for (i, &start) in starts.iter().enumerate() {{
-        let end = starts.get(i + 1).copied().unwrap_or(length);
-        for k in start..end {{
-            sum += ((i + 1) * (k - start + 1)) as f64 * x[k];
-        }}
-    }}
-    sum
-}}
-
-fn main() -> std::process::ExitCode {{
-    let words: Vec<&'static str> = std::env::args().map(|word| &*word.leak()).collect();
-    let mut program = dalembert::Program::new("probe", "1", |m| Ok((m.q_start.clone(), m.nq, m.v_start.clone(), m.nv)));
-    program.conventions = vec![(words[1], words[2])];
-    program.quantity("potential_energy", |m, s, x| x[0] = summed(&m.0, m.1, s.q));
-    program.quantity("kinetic_energy", |m, s, x| x[0] = summed(&m.2, m.3, s.v));
-    program.serve()
-}}
-"""
-
-MATLAB = """
-program.name = 'probe';
-program.version = '1';
-program.conventions = struct(getenv('PROBE_NAME'), getenv('PROBE_VALUE'));
-program.load = @(m) m;
-program.quantities.potential_energy = @(m, s) summed(m.q_start, m.nq, s.q);
-program.quantities.kinetic_energy = @(m, s) summed(m.v_start, m.nv, s.v);
-dalembert_serve(program);
-"""
-
-SUMMED = """
-function sum = summed(starts, n, x)
-sum = 1000 * n;
-ends = [reshape(starts(2:end), 1, []) - 1, n];
-for i = 1:numel(starts)
-    for k = starts(i):ends(i)
-        sum = sum + i * (k - starts(i) + 1) * x(k);
-    end
-end
-end
-"""
-
-
 def module_probe(folder: Path) -> Callable[[str, str], str]:
     def spec(name: str, value: str) -> str:
         os.environ["PROBE_CONVENTIONS"] = f"{name}={value}"
@@ -186,9 +88,8 @@ def python_probe(folder: Path) -> Callable[[str, str], str]:
 
 
 def c_probe(folder: Path) -> Callable[[str, str], str]:
-    (folder / "probe.c").write_text(C)
     library = folder / "libprobe.so"
-    _build("cc", "-shared", "-fPIC", "-I", str(SKELETONS / "c"), str(folder / "probe.c"), "-o", str(library))
+    _build("cc", "-shared", "-fPIC", "-I", str(SKELETONS / "c"), str(SOURCES / "probe.c"), "-o", str(library))
 
     def spec(name: str, value: str) -> str:
         os.environ["PROBE_CONVENTIONS"] = f"{name}={value}"
@@ -198,13 +99,13 @@ def c_probe(folder: Path) -> Callable[[str, str], str]:
 
 
 def cpp_probe(folder: Path) -> Callable[[str, str], str]:
-    (folder / "probe.cpp").write_text(CPP)
-    _build("g++", "-std=c++17", "-I", str(SKELETONS / "cpp"), str(folder / "probe.cpp"), "-o", str(folder / "probe"))
+    _build("g++", "-std=c++17", "-I", str(SKELETONS / "cpp"), str(SOURCES / "probe.cpp"), "-o", str(folder / "probe"))
     return lambda name, value: f"cmd:{shlex.quote(str(folder / 'probe'))} {name} {shlex.quote(value)}"
 
 
 def rust_probe(folder: Path) -> Callable[[str, str], str]:
-    (folder / "probe.rs").write_text(RUST.format(skeleton=SKELETONS / "rust" / "src" / "dalembert.rs"))
+    shutil.copy(SKELETONS / "rust" / "src" / "dalembert.rs", folder)
+    shutil.copy(SOURCES / "probe.rs", folder)
     _build("rustc", "--edition", "2021", "-A", "dead_code", "-o", str(folder / "probe"), str(folder / "probe.rs"))
     return lambda name, value: f"cmd:{shlex.quote(str(folder / 'probe'))} {name} {shlex.quote(value)}"
 
@@ -212,10 +113,8 @@ def rust_probe(folder: Path) -> Callable[[str, str], str]:
 def matlab_probe(folder: Path) -> Callable[[str, str], str]:
     if shutil.which("octave-cli") is None:
         pytest.skip("there is no octave-cli")
-    for name in ("dalembert_serve.m", "my_dynamics.sh"):
-        shutil.copy(SKELETONS / "matlab" / name, folder)
-    (folder / "main.m").write_text(MATLAB)
-    (folder / "summed.m").write_text(SUMMED)
+    for file in (SKELETONS / "matlab" / "dalembert_serve.m", SKELETONS / "matlab" / "my_dynamics.sh", *SOURCES.glob("*.m")):
+        shutil.copy(file, folder)
 
     def spec(name: str, value: str) -> str:
         os.environ.update(PROBE_NAME=name, PROBE_VALUE=value)

@@ -35,6 +35,7 @@ from mechanisms.quantities import ALL_QUANTITIES
 
 ROOT = Path(__file__).parents[3]
 HEADER = ROOT / "dalembert" / "skeletons" / "c" / "dalembert.h"
+SOURCES = Path(__file__).with_name("sources")
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 
 Compile = Callable[[str], str]
@@ -128,47 +129,6 @@ def test_a_file_that_is_no_library_is_refused_in_one_sentence(tmp_path: Path) ->
         assert sentence in str(refused.value)
 
 
-TESTED = (
-    RIGHT.replace("*model = (void *)m->nv; return 0;", "return described(m, model);").replace(
-        "int dalembert_load",
-        """static char said[200];
-const char *dalembert_error(void) { return said; }
-const char *dalembert_joints(void) { return " revolute  prismatic free "; }
-const char *dalembert_conventions(void) { return "quaternion = wxyz; free_velocity=angular body, linear mixed;"; }
-int dalembert_wants_urdf(void) { return 1; }
-static int described(const struct dalembert_mechanism *m, void **model) {
-    if (!strcmp(m->name, "refused")) { strcpy(said, "not this \\xff one"); return DALEMBERT_UNSUPPORTED; }
-    if (!strcmp(m->name, "failed")) { strcpy(said, "no memory"); return 12; }
-    struct dalembert_mechanism *copy = *model = malloc(sizeof *copy);
-    *copy = *m;
-    copy->urdf = strdup(m->urdf ? m->urdf : "");
-    return 0;
-}
-int dalembert_load""",
-        1,
-    )
-    + """
-int dalembert_joint_order(void *model, size_t *order) {
-    const struct dalembert_mechanism *m = model;
-    for (size_t k = 0; k < m->bodies; ++k) order[k] = m->bodies - 1 - k;
-    return 0;
-}
-int dalembert_gravity(void *model, const double *q, double *g) {
-    const struct dalembert_mechanism *m = model;
-    if (q[0] < -5) { strcpy(said, "too far"); return 3; }
-    for (size_t k = 0; k < m->nv; ++k) g[k] = q[k] * (double)(k + 1);
-    return 0;
-}
-int dalembert_kinetic_energy(void *model, const double *q, const double *v, double *T) {
-    const struct dalembert_mechanism *m = model;
-    (void)q, (void)v;
-    *T = (double)strlen(m->urdf) + m->urdf_is_original + 2 * m->urdf_free_base;
-    return 0;
-}
-"""
-)
-
-
 def chain(name: str, kinds: tuple[str, ...] = ("revolute", "prismatic", "revolute")) -> Mechanism:
     bodies, parent = [], "world"
     for k, kind in enumerate(kinds):
@@ -179,7 +139,7 @@ def chain(name: str, kinds: tuple[str, ...] = ("revolute", "prismatic", "revolut
 
 
 def test_orders_conventions_refusals_failures_and_the_file_that_it_asks_for(library: Compile) -> None:
-    tested = SharedLibrary(library("char *strdup(const char *);\n" + TESTED))
+    tested = SharedLibrary(library((SOURCES / "tested.c").read_text()))
     assert (tested.name, tested.version) == ("tested", "2.0")
     loaded = tested.load(chain("right"))
     q = np.array([[1.0, 2.0, 3.0], [0.1, -1 / 3, 1e300]])
@@ -208,37 +168,12 @@ def test_a_library_declares_its_precision(library: Compile) -> None:
         SharedLibrary(library(RIGHT + GRAVITY + says.format("single")))
 
 
-TIED = """
-DALEMBERT_LIBRARY("tied", "1")
-static double kept[27];
-int dalembert_load(const struct dalembert_mechanism *m, void **model) {
-    double *next = kept;
-    *model = kept;
-    if (m->constraints == 0) return DALEMBERT_UNSUPPORTED;
-    *next++ = (double)m->constraints, *next++ = (double)m->directions;
-    for (size_t k = 0; k < m->constraints; ++k) *next++ = m->firsts[k], *next++ = m->seconds[k];
-    for (size_t k = 0; k < 6 * m->constraints; ++k) *next++ = m->constrained[k];
-    for (size_t k = 0; k < 3; ++k) *next++ = m->first_translations[3 + k], *next++ = m->second_translations[k];
-    *next++ = m->first_rotations[1], *next++ = m->second_rotations[9 + 3], *next = (double)strlen(m->constraint_names[1]);
-    return 0;
-}
-void dalembert_forget(void *model) { (void)model; }
-int dalembert_constraint_jacobian(void *model, const double *q, double *J) { (void)q; memcpy(J, model, sizeof kept); return 0; }
-int dalembert_impact_forces_half(void *model, const double *q, const double *v_minus, double *f) {
-    (void)model, (void)q;
-    f[0] = v_minus[0];
-    return 0;
-}
-"""
-"""Writes the constraints that it got into J."""
-
-
 def test_a_library_with_a_quantity_of_constraints_gets_them(library: Compile) -> None:
     tree, turned = chain("tied"), Placement(Rotation(1, 0, 0, 1), (1, 2, 3))
     loop = Constraint("loop", "body 0", "body 2", WELD, turned, Placement(translation=(7, 8, 9)))
     ball = Constraint("ball", "world", "body 1", ("wx", "wy", "vz"), Placement(translation=(4, 5, 6)), turned)
     tied = dataclasses.replace(tree, constraints=(loop, ball))
-    code = SharedLibrary(library(TIED))
+    code = SharedLibrary(library((SOURCES / "tied.c").read_text()))
     answer = code.load(tied).constraint_jacobian(np.zeros((1, 3)))[0]
     constrained = [1] * 6 + [1, 1, 0, 0, 0, 1]
     expected = [2, 9, 0, 2, -1, 1, *constrained, 4, 7, 5, 8, 6, 9, -1, 1, 4]
