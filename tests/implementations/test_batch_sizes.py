@@ -15,6 +15,8 @@ from implementations.processes.subject import Failure, InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
+pytestmark = pytest.mark.usefixtures("without_coverage")
+
 
 def code(change: Any = lambda tau: tau, **declared: Any) -> Any:
     """The reference as code for batches, and the sizes that it is asked in; ``change`` of its answers (batch, nv)."""

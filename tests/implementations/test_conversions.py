@@ -25,6 +25,8 @@ from mechanisms.extended import framed
 from mechanisms.joint_kinds import MOVING
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES, POSITIONS, QUANTITIES
 
+pytestmark = pytest.mark.usefixtures("without_coverage")
+
 TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "continuous", "prismatic"), free_base=True)
 
 

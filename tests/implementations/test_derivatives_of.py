@@ -15,7 +15,7 @@ from implementations.processes.subject import Failure, InProcess
 from mechanisms import find_mechanism, integrate, neutral
 from mechanisms.position_rates import position_rates
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_coverage")]
 
 
 def test_position_rates_are_the_derivative_of_a_step() -> None:

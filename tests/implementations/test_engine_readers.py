@@ -170,27 +170,19 @@ def test_what_a_link_without_possible_inertia_gets(name: str, inertial: str, mas
     assert moment is None or got.inertia[:3] == pytest.approx((moment,) * 3)
 
 
+FOOT, HAND = joint("hip", "continuous", "base", "foot"), joint("wrist", "continuous", "foot", "hand")
+WATER = robot(link("base"), link("foot", LOOSE), link("hand", IMPOSSIBLE), FOOT, HAND)
+SAME_MASS = "puts a ball of water of the same mass in place of an inertia that no body can have"
+FLOATING = robot(link("base"), link("arm"), link("ball"), HINGE, joint("flight", "floating", "arm", "ball", ""))
+
+
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "sentences"),
     [
-        (
-            "drake",
-            robot(
-                *(link("base"), link("foot", LOOSE), link("hand", IMPOSSIBLE)),
-                *(joint("hip", "continuous", "base", "foot"), joint("wrist", "continuous", "foot", "hand")),
-            ),
-            [
-                "puts a ball of water of 1 kg in place of moments without mass",
-                "puts a ball of water of the same mass in place of an inertia that no body can have",
-            ],
-        ),
-        (
-            "drake",
-            robot(*map(link, ("base", "arm", "ball")), HINGE, joint("flight", "floating", "arm", "ball", "")),
-            ["takes the parent and the origin of floating joints for those of the world"],
-        ),
+        ("drake", WATER, ["puts a ball of water of 1 kg in place of moments without mass", SAME_MASS]),
+        ("drake", FLOATING, ["takes the parent and the origin of floating joints for those of the world"]),
     ],
     indirect=["name"],
     ids=["balls of water", "floating"],

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,33 +51,6 @@ def test_users_code_is_not_asked_about_mimic_joints_unless_it_declares_them() ->
             undeclared.load(m)
     assert user().load(m.independent).offers("gravity")
     assert user(mimic_joints=True).load(m).ask("gravity", np.zeros((2, m.nq))).value.shape == (2, m.nv)
-
-
-@pytest.mark.parametrize("declares", [True, False])
-def test_a_program_gets_leaders_multipliers_and_offsets_if_it_declares_mimic_joints(declares: bool, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    request = json.loads(line)\n"
-        "    reply = {'id': request['id']}\n"
-        "    if request['do'] == 'hello':\n"
-        "        reply |= {'dalembert': 1, 'name': 'p', 'version': '1', 'numbers': 'decimal', 'quantities': ['gravity']}\n"
-        f"        reply |= {{'mimic_joints': {declares}}}\n"
-        "    if request['do'] == 'load':\n"
-        "        model = request['mechanism'] | {array['name']: array for array in request['arrays']}\n"
-        "        told = [model['leaders'], model['multipliers']['decimal'], model['offsets']['decimal']]\n"
-        "        reply |= {'unsupported': json.dumps(told)}\n"
-        "    print(json.dumps(reply), flush=True)\n"
-    )
-    m = random_mechanism(2, 3, ("revolute",), mimics=True)
-    with pytest.raises(Unsupported) as refusal:
-        InProcess(find_implementation(f"cmd:{sys.executable} {program}")).load(m)
-    told = [list(m.leaders), m.arrays.multipliers.tolist(), m.arrays.offsets.tolist()]  # type: ignore[union-attr]
-    if declares:
-        assert str(refusal.value) == str(told).replace("'", '"')
-    else:
-        assert "does not declare that it knows mimic joints" in str(refusal.value)
 
 
 @pytest.mark.engines

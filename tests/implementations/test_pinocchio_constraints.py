@@ -20,7 +20,7 @@ from mechanisms.joint_kinds import Kind
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.textbook_loops import four_bar
 
-pytestmark = pytest.mark.engines
+pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
 
 HINGE = tuple(name for name in WELD if name != "wy")
 WITHOUT = {"constraint_forces_dx", "constraint_forces_dv"}

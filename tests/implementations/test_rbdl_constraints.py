@@ -18,7 +18,7 @@ from implementations.engines.rbdl.official import Official
 from implementations.protocol import Missing, Unsupported
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
 
-pytestmark = pytest.mark.engines
+pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
 
 FINDING = "rbdl-loop-constraint-rows"
 HINGE = tuple(name for name in WELD if name != "wy")

@@ -21,8 +21,11 @@ from dalembert.cli.main import main
 from implementations.languages.command import BadHello, Command, declaration_in
 from implementations.languages.described import described
 from implementations.languages.lines import SCHEMA, decoded, encoded, require_valid
+from implementations.processes.subject import InProcess
 from implementations.protocol import Failure, NotAMessage, Unsupported, UserCodeError
 from mechanisms import find_mechanism, parse_urdf, random_mechanism
+
+pytestmark = pytest.mark.usefixtures("without_coverage")
 
 PROGRAM = Path(__file__).with_name("program.py")
 
@@ -234,9 +237,24 @@ def test_a_line_that_is_no_message_gets_a_clause(line: bytes, sentence: str) -> 
     assert sentence in str(caught.value)
 
 
+HELLO = {"dalembert": 1, "name": "mine", "version": "1", "numbers": "raw", "quantities": ["gravity"]}
+
+
+def test_mimic_joints_are_described_to_programs_that_declare_them() -> None:
+    mechanism = random_mechanism(2, 3, ("revolute",), mimics=True)
+    header, arrays = described(mechanism, with_urdf=False)
+    assert header["leaders"] == list(mechanism.leaders) != list(range(3))
+    assert (arrays["multipliers"].tolist(), arrays["offsets"].tolist()) == (
+        mechanism.arrays.multipliers.tolist(),
+        mechanism.arrays.offsets.tolist(),
+    )
+    assert declaration_in({**HELLO, "mimic_joints": True}).mimic_joints
+    with pytest.raises(Unsupported, match="does not declare that it knows mimic joints"):
+        InProcess(Command(spec(""))).load(mechanism)
+
+
 def test_a_hello_declares_its_precision() -> None:
-    hello = {"dalembert": 1, "name": "mine", "version": "1", "numbers": "raw", "quantities": ["gravity"]}
-    assert declaration_in(hello).precision == ""
-    assert declaration_in({**hello, "precision": "float32"}).precision == "float32"
+    assert declaration_in(HELLO).precision == ""
+    assert declaration_in({**HELLO, "precision": "float32"}).precision == "float32"
     with pytest.raises(BadHello, match="its hello declares an unknown precision: there is no precision 'single'; use float64"):
-        declaration_in({**hello, "precision": "single"})
+        declaration_in({**HELLO, "precision": "single"})

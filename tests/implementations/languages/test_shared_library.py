@@ -33,6 +33,8 @@ from mechanisms import (
 )
 from mechanisms.quantities import ALL_QUANTITIES
 
+pytestmark = pytest.mark.usefixtures("without_coverage")
+
 ROOT = Path(__file__).parents[3]
 HEADER = ROOT / "dalembert" / "skeletons" / "c" / "dalembert.h"
 SOURCES = Path(__file__).with_name("sources")
