@@ -392,7 +392,7 @@ def test_a_wrong_declaration_is_said_to_be_one(tmp_path: Path) -> None:
     """The sentence is about converted answers, and says so: the code itself has no such convention."""
     file = tmp_path / "theirs.py"
     file.write_text(WRONGLY_DECLARED)
-    results = dalembert.check(["free:pendulum"], [str(file)], quantities=["inverse_dynamics"])
+    results = dalembert.check(["free:pendulum"], [str(file)], quantities=["inverse_dynamics"], states=14)
     (cause,) = results.causes
     begins = "In theirs, what it declares (free_velocity_order: linear first) does not fit: after the conversion it looks as if "
     assert cause.sentence.startswith(begins)

@@ -28,7 +28,7 @@ from implementations.engines.pinocchio import reader as pinocchio
 from implementations.engines.pybullet import reader as pybullet
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import find_mechanism, parse_urdf
+from mechanisms import parse_urdf
 from mechanisms.reading import Reading
 from mechanisms.urdf_reading import reading_of
 
@@ -132,17 +132,6 @@ def test_the_robot_is_that_of_our_reader_and_computed_right(name: str) -> None:
         offered = agreeing(dynamics, mechanism, batch=2)
         assert offered >= {"mass_matrix", "gravity", "nonlinear_effects"}
         assert len(offered) >= {"adam": 6, "pybullet": 5}.get(name, 20)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["solo12", pytest.param("talos", marks=pytest.mark.nightly)])
-@only("dart", "mujoco")
-def test_real_robots_are_read_as_we_read_them(name: str, spec: str) -> None:
-    source = find_mechanism(spec).source
-    assert source is not None
-    ours, theirs = reading_of(source.text, source.free_base)[0], read(name, source.text, free_base=source.free_base)
-    rows = [row for row in differences(ours, theirs) if not row.is_digits and (row.row != "limits" or name != "dart")]
-    assert not rows
 
 
 LOOSE = '<inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.algorithms import evaluate_in_blocks
 from implementations.classical.newton_euler import NEWTON_EULER
-from implementations.field import Real
+from implementations.field import Rational, Real
 from implementations.protocol import Implementation, Unsupported
 from implementations.recorded.traced import PRECISE, TRACED
+from implementations.spatial_algebra.external_forces import generalised_forces
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
-from mechanisms import TEXTBOOK, Body, Joint, Mechanism, Rotation, find_mechanism, random_mechanism, textbook
+from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism, textbook
 from mechanisms.joint import MOVING
 from mechanisms.quantities import PARAMETERS, QUANTITIES, USUAL
 
@@ -115,6 +117,17 @@ def test_what_has_no_mass_has_no_centre_of_mass(quantity: str) -> None:
     with pytest.raises(Unsupported, match="no centre of mass"):
         getattr(dynamics, quantity)(*[state] * len(QUANTITIES[quantity].arguments))
     assert dynamics.velocities_local(state, state + 1)[0].tolist() == [[0, 0, 1, 0, 0, 0]], "the rest is well defined"
+
+
+def test_generalised_forces_are_felt_by_the_joints_that_carry_the_body() -> None:
+    """By hand: two rods of length 2 along x, hinged about z; 5 N along y at the second tip, 3 N at the first, and a bystander."""
+    rod, beside = Inertia(1, (1, 0, 0), (0, 1, 1, 0, 0, 0)), Placement(translation=(2, 0, 0))
+    first, other = (Body(name, "world", Joint(name, "revolute"), rod) for name in ("first", "other"))
+    second = Body("second", "first", Joint("second", "revolute", placement=beside), rod)
+    model = build(Mechanism("rods", (first, second, other)), Rational())
+    pushes = np.array([[0, 0, 2 * push, 0, push, 0] for push in (3, 5, 0)], dtype=object)[..., None]
+    felt = generalised_forces(model, np.array([[Fraction(0)]] * 3), pushes)
+    assert felt[:, 0].tolist() == [2 * 3 + 4 * 5, 2 * 5, 0]
 
 
 def test_components_of_the_regressor_are_named_after_bodies_and_parameters() -> None:

@@ -202,7 +202,11 @@ def load(mechanism):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("declared", "wrong"), [("wxyz", []), ("xyzw", ["spherical joints", "free joints", "all of them in one tree"])]
+    ("declared", "wrong"),
+    [
+        pytest.param("wxyz", [], marks=pytest.mark.nightly),
+        ("xyzw", ["spherical joints", "free joints", "all of them in one tree"]),
+    ],
 )
 def test_a_user_can_try_every_kind_of_joint(tmp_path: Path, declared: str, wrong: list[str]) -> None:
     file = tmp_path / "theirs.py"
