@@ -18,9 +18,9 @@ from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import both
-from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.rounded_numbers import FLOAT32, representable
+from cross_check.explain.faults.readings.mechanisms import misreadings
+from cross_check.explain.faults.readings.rounded import FLOAT32, representable
 from implementations.algorithms import Algorithmic
 from implementations.classical.newton_euler import ALGORITHMS, build
 from implementations.field import Real

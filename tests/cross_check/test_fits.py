@@ -15,10 +15,10 @@ from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial
 from cross_check.explain.diagnosis.numbers.gauss_newton import fit
 from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies, fixed_to_root, permutation
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.changes import mechanisms as wm
+from cross_check.explain.faults.coordinates.orders import in_order, of_order
 from cross_check.explain.faults.families import damping_ahead, everywhere
 from cross_check.explain.faults.fault import NO_FAULT, Fault, only
-from cross_check.explain.faults.joint_orders import in_order, of_order
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.judge.comparison.sampling import sample
 from implementations.processes.subject import InProcess

@@ -15,21 +15,21 @@ from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, WHOLE, Edit, Fault, both
-from cross_check.explain.faults.joint_forces import FITTED
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.supposition import with_forces
-from cross_check.explain.faults.terms import TERMS
-from cross_check.explain.faults.wrong_terms import terms
+from cross_check.explain.faults.terms.factors import terms
+from cross_check.explain.faults.terms.joint_forces import FITTED
+from cross_check.explain.faults.terms.usual import TERMS
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS
-from cross_check.explain.formulations import table as tables
 from cross_check.explain.formulations.bodies import SingleJoints
-from cross_check.explain.formulations.formulas import in_words
-from cross_check.explain.formulations.instead import bodies_of
-from cross_check.explain.formulations.slips import slips_of
-from cross_check.explain.formulations.source import Slip, Source, source_of
-from cross_check.explain.formulations.table import Table, some_states, table
-from cross_check.explain.formulations.terms import addends_of
+from cross_check.explain.slips import table as tables
+from cross_check.explain.slips.formulas import in_words
+from cross_check.explain.slips.instead import bodies_of
+from cross_check.explain.slips.single import slips_of
+from cross_check.explain.slips.source import Slip, Source, source_of
+from cross_check.explain.slips.table import Table, some_states, table
+from cross_check.explain.slips.terms import addends_of
 from cross_check.judge.comparison.sampling import sample
 from implementations.plugins.user_code import load_user
 from implementations.processes.subject import InProcess

@@ -9,10 +9,10 @@ import pytest
 from rich_mechanism import RICH
 
 from cross_check.explain.faults.fault import NO_FAULT, Fault
-from cross_check.explain.faults.misread_bodies import shifted
-from cross_check.explain.faults.misread_joints import rpy_order
-from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.mutants import MutantDynamics
+from cross_check.explain.faults.readings.bodies import shifted
+from cross_check.explain.faults.readings.joints import rpy_order
+from cross_check.explain.faults.readings.mechanisms import misreadings
 from cross_check.judge.comparison.sampling import States, sample
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
 from mechanisms.quantities import QUANTITIES

@@ -28,14 +28,14 @@ from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.explain.diagnosis.words import kind_of, sentence
+from cross_check.explain.faults.answers.dynamics import wrong_rows
 from cross_check.explain.faults.conventions import ARGUMENTS, CONVENTIONS
-from cross_check.explain.faults.derivatives import DERIVATIVES
 from cross_check.explain.faults.fault import NO_FAULT, Fault
-from cross_check.explain.faults.misreadings import misreadings
-from cross_check.explain.faults.single_joints import of_single_joints
+from cross_check.explain.faults.readings.mechanisms import misreadings
+from cross_check.explain.faults.readings.single_joints import of_single_joints
+from cross_check.explain.faults.terms.derivatives import DERIVATIVES
+from cross_check.explain.faults.terms.factors import usual
 from cross_check.explain.faults.typical import FAULTS
-from cross_check.explain.faults.wrong_dynamics import wrong_rows
-from cross_check.explain.faults.wrong_terms import usual
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.settings import Settings
 from implementations.processes.subject import Subject

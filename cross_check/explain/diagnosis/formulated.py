@@ -14,12 +14,12 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, WHOLE, Edit, Fault
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS, OF_FORCES
-from cross_check.explain.formulations.formulas import in_words
-from cross_check.explain.formulations.source import Change
-from cross_check.explain.formulations.table import CLOSE, some_states, table
+from cross_check.explain.slips.formulas import in_words
+from cross_check.explain.slips.source import Change
+from cross_check.explain.slips.table import CLOSE, some_states, table
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE

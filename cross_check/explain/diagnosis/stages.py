@@ -28,14 +28,14 @@ from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies,
 from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
 from cross_check.explain.faults import families
-from cross_check.explain.faults.entries import CLOSE, wrong_entries
+from cross_check.explain.faults.answers.entries import CLOSE, wrong_entries
+from cross_check.explain.faults.changes.joint_traits import traits_of
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
-from cross_check.explain.faults.joint_traits import traits_of
 from cross_check.explain.faults.mutants import loaded
-from cross_check.explain.faults.rounded_numbers import ROUNDED_NUMBERS
+from cross_check.explain.faults.readings.rounded import ROUNDED_NUMBERS
 from cross_check.explain.faults.scaled import Term, joints_of, scaled
-from cross_check.explain.faults.wrong_terms import terms
+from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism

@@ -2,7 +2,7 @@
 
 A convention of coordinates is *kept* where what code reads and what it answers change together. Code that keeps it only where
 it reads, or only where it answers, is a hypothesis of its own. ``Fault.inverse`` has the source of a wrapper that undoes the
-convention (:mod:`cross_check.explain.faults.wrappers`).
+convention (:mod:`cross_check.explain.faults.changes.wrappers`).
 
 On a mechanism that uses every parameter all of them are different functions. Some are the same on simpler ones:
 
@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from cross_check.explain.faults import wrong_states as ws
-from cross_check.explain.faults.answers import ANSWERS
+from cross_check.explain.faults.answers.conventions import ANSWERS
+from cross_check.explain.faults.answers.frames import FRAMES_OF_FORCES
+from cross_check.explain.faults.changes import states as ws
+from cross_check.explain.faults.coordinates.joints import along_the_joint, in_units, of_angles, of_free_joints, of_quaternions
+from cross_check.explain.faults.coordinates.orders import ORDERS, of_order
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.frames import FRAMES_OF_FORCES
-from cross_check.explain.faults.joint_coordinates import along_the_joint, in_units, of_angles, of_free_joints, of_quaternions
-from cross_check.explain.faults.joint_orders import ORDERS, of_order
-from cross_check.explain.faults.misreadings import WHOLE
+from cross_check.explain.faults.readings.mechanisms import WHOLE
 
 ARGUMENTS = tuple(
     Fault(f"{one} and {other} are exchanged".replace("tau", "τ"), "arguments", state=ws.exchanged(one, other))

@@ -12,12 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.explain.faults import joint_forces
-from cross_check.explain.faults import wrong_mechanisms as wm
-from cross_check.explain.faults.fault import Edit, Fault, both, only
-from cross_check.explain.faults.limits import at_joint
-from cross_check.explain.faults.mutants import loaded
-from cross_check.explain.faults.numbers import (
+from cross_check.explain.faults.changes import mechanisms as wm
+from cross_check.explain.faults.changes.bodies import (
     ARMATURE,
     DAMPING,
     MASS,
@@ -31,11 +27,15 @@ from cross_check.explain.faults.numbers import (
     other_value,
     times,
 )
+from cross_check.explain.faults.changes.mechanism_traits import has_damping
+from cross_check.explain.faults.changes.states import State
+from cross_check.explain.faults.coordinates.limits import at_joint
+from cross_check.explain.faults.fault import Edit, Fault, both, only
+from cross_check.explain.faults.mutants import loaded
 from cross_check.explain.faults.scaled import Term, joints_of, scaled
-from cross_check.explain.faults.terms import has_damping
-from cross_check.explain.faults.wrong_states import State
-from cross_check.explain.faults.wrong_terms import terms
-from cross_check.explain.formulations.formulas import factor_words
+from cross_check.explain.faults.terms import joint_forces
+from cross_check.explain.faults.terms.factors import terms
+from cross_check.explain.slips.formulas import factor_words
 from cross_check.memory import Array
 from mechanisms import Body, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis

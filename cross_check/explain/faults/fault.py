@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from cross_check.explain.faults import wrong_mechanisms, wrong_states
-from cross_check.explain.faults.joint_traits import joints_with
-from cross_check.explain.faults.wrappers import Mend, wrapper
+from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
+from cross_check.explain.faults.changes import states as wrong_states
+from cross_check.explain.faults.changes.joint_traits import joints_with
+from cross_check.explain.faults.changes.wrappers import Mend, wrapper
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -91,7 +92,7 @@ class Fault:
     where: tuple[str, ...] = ()
     """The names of the bodies and joints that it concerns, if it does not concern all."""
     has_trait: bool = False
-    """Whether it concerns the joints with a trait (:mod:`cross_check.explain.faults.joint_traits`)."""
+    """Whether it concerns the joints with a trait (:mod:`cross_check.explain.faults.changes.joint_traits`)."""
     is_fitted: bool = False
     """Whether a number of it was fitted to answers."""
     condition: Callable[[Mechanism, wrong_states.State], Array] | None = None

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.explain.faults import wrong_states as ws
+from cross_check.explain.faults.changes import states as ws
+from cross_check.explain.faults.changes.mechanism_traits import branches, has_massless_link, has_several_roots
+from cross_check.explain.faults.changes.mechanisms import hung, is_other
+from cross_check.explain.faults.coordinates.special_states import clipped
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.states import clipped
-from cross_check.explain.faults.terms import branches, has_massless_link, has_several_roots
 from cross_check.explain.faults.typical import FAULTS
-from cross_check.explain.faults.wrong_mechanisms import hung, is_other
 from cross_check.memory import Array
 from mechanisms import Mechanism, Rotation
 from mechanisms.joint_kinds import MOVING, Kind

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.explain.faults.changes.states import State
+from cross_check.explain.faults.coordinates.conventions import product
 from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.mutants import edited
-from cross_check.explain.faults.other_coordinates import product
-from cross_check.explain.faults.wrong_states import State
 from cross_check.memory import Array
 from implementations.algorithms import evaluate_in_blocks
 from implementations.conventions.rates import along_joint

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cross_check.explain.faults.changes.joint_traits import in_words, joints_with
 from cross_check.explain.faults.fault import JOINTS, Edit, Fault
-from cross_check.explain.faults.joint_traits import in_words, joints_with
-from cross_check.explain.formulations.formulas import multiplied
+from cross_check.explain.slips.formulas import multiplied
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Kind
 
@@ -42,7 +42,7 @@ class Term:
 
 def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str = "") -> Fault:
     """The term multiplied by ``factor``: at the joints with these names, or at the joints of any mechanism with a trait
-    (:mod:`cross_check.explain.faults.joint_traits`); at all joints if neither is given."""
+    (:mod:`cross_check.explain.faults.changes.joint_traits`); at all joints if neither is given."""
     # A name is text from a file: only its literal gets into code.
     names = repr(joints) if joints else JOINTS if trait else ""
     condition = (lambda link: f"{link}.joint.name in {names}") if names else None

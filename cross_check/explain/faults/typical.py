@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.explain.faults import wrong_states as ws
+from cross_check.explain.faults.changes import states as ws
+from cross_check.explain.faults.coordinates.special_states import STATES
 from cross_check.explain.faults.fault import Edit, Fault, only, slip
-from cross_check.explain.faults.joints import JOINTS
-from cross_check.explain.faults.states import STATES
-from cross_check.explain.faults.terms import TERMS
+from cross_check.explain.faults.terms.joint_kinds import JOINTS
+from cross_check.explain.faults.terms.usual import TERMS
 from mechanisms.quantities import QUANTITIES, USUAL
 
 MISSING = (

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.explain.faults.changes.wrappers import Mend
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.wrappers import Mend
 from mechanisms.quantities import USUAL
 
 

@@ -22,8 +22,8 @@ from cross_check.explain.diagnosis.search import Explanation, Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault, both
-from cross_check.explain.faults.misreadings import misreadings
 from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.readings.mechanisms import misreadings
 from cross_check.judge.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE

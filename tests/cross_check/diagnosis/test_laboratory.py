@@ -18,10 +18,10 @@ from cross_check.explain.diagnosis.laboratory import LOOSE, MOST_ENDS, Laborator
 from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.conventions import CONVENTIONS
-from cross_check.explain.faults.derivatives import DERIVATIVES
 from cross_check.explain.faults.families import of_bodies
 from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, both
 from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.terms.derivatives import DERIVATIVES
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.error_scale.sizes import EPSILON
 from implementations.processes.subject import Answer, Failure, InProcess

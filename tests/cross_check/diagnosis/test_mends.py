@@ -24,8 +24,8 @@ from cross_check.explain.diagnosis.mends.questions import Drawn, Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.faults.supposition import having_forces
-from cross_check.explain.formulations.edits import GROUPS, NAMES, STRUCTURES, repeated_edits, single_edits, sums_and_multiples
-from cross_check.explain.formulations.places import Place, places_of
+from cross_check.explain.slips.edits import GROUPS, NAMES, STRUCTURES, repeated_edits, single_edits, sums_and_multiples
+from cross_check.explain.slips.places import Place, places_of
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.settings import Settings
 from implementations.one_robot import OneRobot

@@ -14,14 +14,14 @@ from cross_check.explain.diagnosis.probes import distinguished
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.changes.joint_traits import joints_with, traits_of
 from cross_check.explain.faults.fault import Fault, both
-from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at, words
-from cross_check.explain.faults.joint_traits import joints_with, traits_of
-from cross_check.explain.faults.misread_bodies import BODIES
 from cross_check.explain.faults.mutants import Mutant
+from cross_check.explain.faults.readings.bodies import BODIES
 from cross_check.explain.faults.scaled import scaled
-from cross_check.explain.faults.spatial_terms import ARMATURE_OF_ENERGY
-from cross_check.explain.faults.wrong_terms import terms
+from cross_check.explain.faults.terms.factors import terms
+from cross_check.explain.faults.terms.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at, words
+from cross_check.explain.faults.terms.spatial import ARMATURE_OF_ENERGY
 from implementations.processes.subject import InProcess
 from mechanisms import Joint, find_mechanism
 

@@ -18,11 +18,11 @@ from cross_check.explain.diagnosis.formulated import slips_like
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.stages import LOOSE
 from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.coordinates.joints import along_the_joint, of_angles
 from cross_check.explain.faults.fault import NO_FAULT
-from cross_check.explain.faults.joint_coordinates import along_the_joint, of_angles
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.supposition import with_forces
-from cross_check.explain.faults.wrong_terms import OTHERWISE, usual
+from cross_check.explain.faults.terms.factors import OTHERWISE, usual
 from cross_check.judge.comparison.sampling import sample
 from implementations.plugins.user_code import OneStateFunctions
 from implementations.processes.subject import InProcess

@@ -21,7 +21,7 @@ from cross_check.explain.diagnosis.causes.smallest_file import File, smallest_fi
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.explain.diagnosis.symptoms import rank
 from cross_check.explain.diagnosis.words import identifier, sentence
-from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.relations.readings import BY_RELATION, REWRITINGS, STATES, related

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.explain.faults.wrong_states import State
+from cross_check.explain.faults.changes.states import State
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.memory import Array
 from mechanisms import Mechanism

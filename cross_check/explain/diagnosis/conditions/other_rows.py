@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from cross_check.explain.diagnosis.conditions.of_batches import Condition
+from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.wrong_states import State
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES

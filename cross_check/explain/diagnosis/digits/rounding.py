@@ -16,8 +16,8 @@ from cross_check.exchange.results.causes import Observation
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, right_answer, short_number
 from cross_check.explain.diagnosis.digits.formats import Format, written
 from cross_check.explain.diagnosis.digits.roundings import Rounding, roundings
+from cross_check.explain.faults.changes.states import State, below
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.wrong_states import State, below
 from cross_check.memory import Array
 from mechanisms import Mechanism
 

@@ -16,9 +16,11 @@ import numpy as np
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Deviation, answering
 from cross_check.explain.diagnosis.digits.formats import BINARY, SINGLE, Format, decimals
-from cross_check.explain.faults import rounded_numbers, wrong_mechanisms, wrong_states
+from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
+from cross_check.explain.faults.changes import states as wrong_states
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.rounded_numbers import FLOAT32, WHOLE, rounded_dynamics
+from cross_check.explain.faults.readings import rounded as rounded_numbers
+from cross_check.explain.faults.readings.rounded import FLOAT32, WHOLE, rounded_dynamics
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.reference import REFERENCE, Reference

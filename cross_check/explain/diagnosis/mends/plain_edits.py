@@ -11,7 +11,7 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-from cross_check.explain.formulations.places import span
+from cross_check.explain.slips.places import span
 from implementations.processes.edited import Edit
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.explain.formulations.edits import addends_of, operand, times
-from cross_check.explain.formulations.places import Place
+from cross_check.explain.slips.edits import addends_of, operand, times
+from cross_check.explain.slips.places import Place
 from cross_check.memory import Array
 from implementations.processes.edited import Edit
 from implementations.processes.responses import Linear, Responses, Step

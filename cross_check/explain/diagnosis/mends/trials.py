@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cross_check.explain.diagnosis.mends.plain_edits import oddity, plain
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
-from cross_check.explain.formulations.edits import (
+from cross_check.explain.slips.edits import (
     GROUPS,
     LARGEST,
     NAMES,
@@ -26,7 +26,7 @@ from cross_check.explain.formulations.edits import (
     single_edits,
     sums_and_multiples,
 )
-from cross_check.explain.formulations.places import Place, Reads, places_of
+from cross_check.explain.slips.places import Place, Reads, places_of
 from implementations.processes.edited import Edit, edited_sources
 from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure

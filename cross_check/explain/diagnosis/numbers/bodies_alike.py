@@ -13,11 +13,11 @@ import numpy as np
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.numbers.gauss_newton import FELT, flat
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.changes import mechanisms as wm
+from cross_check.explain.faults.changes.bodies import Change
+from cross_check.explain.faults.changes.joint_traits import in_words, joints_with, traits_of
 from cross_check.explain.faults.fault import Fault, both
-from cross_check.explain.faults.joint_traits import in_words, joints_with, traits_of
-from cross_check.explain.faults.misread_bodies import BODIES
-from cross_check.explain.faults.numbers import Change
+from cross_check.explain.faults.readings.bodies import BODIES
 from cross_check.memory import Array
 from mechanisms import Mechanism
 

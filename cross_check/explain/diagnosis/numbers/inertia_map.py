@@ -14,7 +14,7 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import Laboratory
 from cross_check.explain.diagnosis.numbers.bodies import PAIRS, in_short, inertia_with, mass_matrix_of, parameters_of
-from cross_check.explain.faults import wrong_mechanisms as wm
+from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.fault import Fault
 from cross_check.memory import Array
 from mechanisms import Inertia, Mechanism

@@ -13,9 +13,9 @@ import numpy as np
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import Fault, both
-from cross_check.explain.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
 from cross_check.explain.faults.scaled import scaled
-from cross_check.explain.faults.wrong_terms import terms
+from cross_check.explain.faults.terms.factors import terms
+from cross_check.explain.faults.terms.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 from mechanisms.textbook_joints import SKEW as SKEW_INERTIA

@@ -13,10 +13,10 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import Trial
 from cross_check.explain.diagnosis.numbers.bodies import mass_matrix
+from cross_check.explain.faults.changes.states import State
+from cross_check.explain.faults.coordinates.orders import in_order, of_order
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.joint_orders import in_order, of_order
 from cross_check.explain.faults.mutants import loaded
-from cross_check.explain.faults.wrong_states import State
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from mechanisms import Mechanism, neutral

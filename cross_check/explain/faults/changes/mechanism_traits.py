@@ -1,0 +1,26 @@
+"""What a mechanism has, without which some faults change nothing."""
+
+from __future__ import annotations
+
+from mechanisms import Mechanism
+
+
+def has_armature(m: Mechanism) -> bool:
+    return any(body.joint.armature != 0 for body in m.bodies)
+
+
+def has_damping(m: Mechanism) -> bool:
+    return any(body.joint.damping != 0 for body in m.bodies)
+
+
+def branches(m: Mechanism) -> bool:
+    inner = [λ for λ in m.parents if λ >= 0]
+    return len(set(inner)) < len(inner)
+
+
+def has_several_roots(m: Mechanism) -> bool:
+    return m.parents.count(-1) > 1
+
+
+def has_massless_link(m: Mechanism) -> bool:
+    return any(body.inertia.mass == 0 and λ >= 0 for body, λ in zip(m.bodies, m.parents, strict=True))

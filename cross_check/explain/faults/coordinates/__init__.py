@@ -1,0 +1,1 @@
+"""Other coordinates: conventions, orders and limits of q, v, a and τ."""

@@ -1,0 +1,1 @@
+"""Other numbers: bodies, joints and mechanisms that are read wrongly."""

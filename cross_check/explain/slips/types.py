@@ -1,0 +1,99 @@
+"""The axes and the units of what a formulation computes. The units are measured: a mechanism is computed in other units, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from cross_check.explain.formulations import FORMULATIONS
+from cross_check.explain.slips.instead import arguments
+from cross_check.explain.slips.program import Program
+from cross_check.memory import Array
+from implementations.field import Real
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.model import build
+from mechanisms import Mechanism, find_mechanism
+
+Type = tuple[tuple[int, ...], tuple[float, ...]]
+"""The last two axes, and the exponents of kg, m and s."""
+
+EXAMPLES = ("random:7:5:helical", "random:7:5:revolute")
+"""Joints whose coordinates are angles. Where all of them turn and slide, no value is zero; not all formulations know these. With
+five joints, matrices of joints differ from all others by their axes."""
+
+SAME = 1e-6
+"""How far an exponent may be off a whole number."""
+
+UNITS = ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2))
+"""Factors of kg, m and s."""
+
+
+def types(module: str, program: Program, texts: Iterable[str]) -> dict[str, Type]:
+    """The types of the values that these names have at the end of a formulation, where they are known.
+
+    Raises :class:`Unsupported` if the formulation, with what is changed in it, can be executed for no example.
+    """
+    for example in EXAMPLES:
+        with suppress(Exception):
+            mechanism = find_mechanism(example)
+            values = [_values(module, program, _scaled(mechanism, *units), units, texts) for units in UNITS]
+            return {text: _type([one[text] for one in values]) for text in values[0]}
+    raise Unsupported(f"{module} can be executed for no example")
+
+
+def are_alike(one: Type | None, other: Type | None) -> bool:
+    """Whether both are known, and one may be taken for the other.
+
+    What has several units is like all that has the same axes. What is zero is like nothing.
+    """
+    if one is None or other is None or one[0] != other[0] or np.isnan(other[1]).all():
+        return False
+    return all(x == y or np.isnan(x) or np.isnan(y) for x, y in zip(one[1], other[1], strict=True))
+
+
+def _values(
+    module: str, program: Program, mechanism: Mechanism, units: tuple[int, ...], texts: Iterable[str]
+) -> dict[str, Array]:
+    kg, m, s = units
+    q = np.linspace(0.3, 1.1, mechanism.nq)[:, None]
+    force = kg * m / s**2
+    v, x = np.linspace(-0.7, 0.9, mechanism.nv)[:, None] / s, np.linspace(0.8, -0.5, mechanism.nv)[:, None]
+    x = x * force * m if FORMULATIONS[module].stands_for == "aba" else x / s**2
+    fx = force * np.linspace(0.2, 0.9, 6)[None, :, None] * np.array([m, m, m, 1, 1, 1])[None, :, None]
+    given = arguments(module, build(mechanism, Real()), q, v, x, np.repeat(fx, len(mechanism.bodies), axis=0))
+    names = program.executed(*given).names
+    found = {}
+    for text in texts:
+        with suppress(Exception):
+            value = np.asarray(eval(text, dict(names)), dtype=float)
+            if value.ndim > 1:
+                found[text] = value
+    return found
+
+
+def _type(values: Sequence[Array]) -> Type:
+    """The type of what has these values in the units of :data:`UNITS`."""
+    sizes = [float(np.linalg.norm(one)) for one in values]
+    exponents = [float(np.log2(size / sizes[0])) if sizes[0] else np.nan for size in sizes[1:]]
+    # A matrix of several units has none.
+    return values[0].shape[-2:], tuple(float(np.round(x)) if abs(x - np.round(x)) < SAME else np.nan for x in exponents)
+
+
+def _scaled(mechanism: Mechanism, kg: int, m: int, s: int) -> Mechanism:
+    """The mechanism with numbers in units that are so many times smaller."""
+    moment = kg * m**2
+
+    def body(one: Any) -> Any:
+        I, joint = one.inertia, one.joint
+        placement = replace(joint.placement, translation=tuple(m * x for x in joint.placement.translation))
+        pitch = {"pitch": m * joint.pitch} if joint.kind == "helical" else {}
+        moved = replace(joint, placement=placement, armature=moment * joint.armature, damping=moment * joint.damping / s, **pitch)
+        inertia = replace(I, mass=kg * I.mass, com=tuple(m * x for x in I.com), about_com=tuple(moment * x for x in I.about_com))
+        return replace(one, joint=moved, inertia=inertia)
+
+    gravity = tuple(m * x / s**2 for x in mechanism.gravity)
+    return replace(mechanism, bodies=tuple(map(body, mechanism.bodies)), gravity=gravity)
