@@ -23,10 +23,10 @@ from implementations.protocol import Unsupported
 from implementations.screws import product_of_exponentials
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import DEFAULT_ROBOTS, Mechanism, find_mechanism
-from mechanisms.precision import PRECISIONS
+from mechanisms.library.robots import robot_names
+from mechanisms.library.textbook import TEXTBOOK
+from mechanisms.numbers.precision import PRECISIONS
 from mechanisms.quantities import ALL_USUAL, QUANTITIES
-from mechanisms.robots import robot_names
-from mechanisms.textbook import TEXTBOOK
 
 
 def codes(real: Any) -> dict[str, Any]:

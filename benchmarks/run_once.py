@@ -37,8 +37,8 @@ from implementations.processes.subject import LoadedInProcess
 from implementations.recorded.traced import TracedDynamics
 from machine import advice
 from mechanisms import find_mechanism
+from mechanisms.library.robots import robot
 from mechanisms.quantities import expand_groups
-from mechanisms.robots import robot
 from oracle.recorded import RecordedQuantities
 
 PARTS = {

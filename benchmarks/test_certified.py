@@ -10,8 +10,8 @@ from cross_check.judge.comparison.certified import Certified
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.comparison.truth import Truth
 from mechanisms import Mechanism
+from mechanisms.library.robots import robot
 from mechanisms.quantities import QUANTITIES
-from mechanisms.robots import robot
 
 ROBOTS = ("ur5", "g1", "talos")
 STATES, MANY = 14, 4096

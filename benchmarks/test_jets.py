@@ -16,7 +16,7 @@ from benchmark_page import growth
 from cross_check.prove.proof.exact import residues
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import random_mechanism
-from mechanisms.generate import Shape
+from mechanisms.library.generate import Shape
 from oracle import EulerLagrange
 
 PRIME = 2**61 - 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from implementations.languages.command import Command
 from implementations.recorded.traced import TRACED
-from mechanisms.robots import robot
+from mechanisms.library.robots import robot
 
 STATES = 4096
 

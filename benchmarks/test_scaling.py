@@ -19,7 +19,7 @@ from implementations.recorded.traced import TracedDynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from machine.code_cache import OFF
 from mechanisms import Mechanism
-from mechanisms.generate import Shape, random_mechanism
+from mechanisms.library.generate import Shape, random_mechanism
 
 SIZES = (6, 12, 25, 50, 100)
 STATES = 4096

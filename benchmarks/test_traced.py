@@ -22,9 +22,9 @@ from cross_check.judge.comparison.truth import Truth
 from implementations.recorded.traced import COMPILED, TRACED, TracedDynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.generate import random_mechanism
+from mechanisms.library.generate import random_mechanism
+from mechanisms.library.robots import robot
 from mechanisms.quantities import QUANTITIES
-from mechanisms.robots import robot
 
 DERIVATIVES = ("inverse_dynamics_dq", "inverse_dynamics_dv", "mass_matrix")
 """What computeRNEADerivatives computes in one call."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from implementations.recorded.traced import TRACED
-from mechanisms.robots import robot
+from mechanisms.library.robots import robot
 
 NUMBERS = sys.argv[1]
 IN, OUT = sys.stdin.buffer, sys.stdout.buffer

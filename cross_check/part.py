@@ -41,7 +41,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 from mechanisms.quantities import ALL_QUANTITIES, ByConstrainedMotion, quantities_of
 from oracle import OracleError
 

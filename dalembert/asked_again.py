@@ -20,8 +20,8 @@ from implementations.processes.find import find_mechanism
 from implementations.processes.subject import Failure
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import PRECISIONS, Precision
 from mechanisms.plain_text import one_line
-from mechanisms.precision import PRECISIONS, Precision
 from mechanisms.quantities import QUANTITIES
 from reports.words import number, units
 

@@ -19,7 +19,7 @@ from cross_check.judge.settings import Settings, SettingsError
 from dalembert.outputs import input_files, require_outputs
 from dalembert.session import Chosen, at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings
-from mechanisms.textbook import TEXTBOOK
+from mechanisms.library.textbook import TEXTBOOK
 from reports.causes import CauseEntry, cells, entries, words
 from reports.words import one_line
 

@@ -16,7 +16,7 @@ from cross_check.exchange.results.files import require_writable
 from dalembert.renderings import RENDERINGS
 from implementations.languages.program import CannotStart, words_of
 from implementations.plugins.user_mechanism import FILE, NAMES
-from mechanisms.library import split_prefixes
+from mechanisms.library.by_name import split_prefixes
 
 WRITTEN = ("output", *(kind.option for kind in RENDERINGS))
 """The options that name a file about the results; "output" is the JSON document."""

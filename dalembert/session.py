@@ -35,12 +35,12 @@ from implementations.processes.remote import Remote, can_isolate
 from implementations.processes.subject import Broken, InProcess
 from implementations.protocol import DoesNotLoad, Implementation, Missing
 from mechanisms import Mechanism, MechanismError
-from mechanisms.drawn import default_drawn
+from mechanisms.library.drawn import default_drawn
+from mechanisms.library.robots import DEFAULT_ROBOTS
+from mechanisms.library.textbook import DEFAULT_TEXTBOOK
+from mechanisms.library.textbook_loops import DEFAULT_LOOPS
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_GROUPS, expand_groups
-from mechanisms.robots import DEFAULT_ROBOTS
-from mechanisms.textbook import DEFAULT_TEXTBOOK
-from mechanisms.textbook_loops import DEFAULT_LOOPS
 from oracle import OracleError
 
 

@@ -27,7 +27,7 @@ from cross_check.exchange.results.objects import EffectiveSetting, plain
 from cross_check.judge.settings import Settings, SettingsError
 from dalembert.declared import SETTINGS, WORDS, WRITTEN, Kind
 from dalembert.outputs import holds
-from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.plain_text import sentence
 
 NAME = "pyproject.toml"

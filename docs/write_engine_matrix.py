@@ -31,9 +31,9 @@ from cross_check.read.readers.results import to_document
 from implementations.plugins.registry import ENGINE_NAMES, READERS
 from implementations.processes.find import find_mechanism, find_subject
 from implementations.protocol import Missing
+from mechanisms.library.robots import ROBOTS
+from mechanisms.library.textbook import TEXTBOOK
 from mechanisms.plain_text import markdown
-from mechanisms.robots import ROBOTS
-from mechanisms.textbook import TEXTBOOK
 
 FOLDER = Path("build/engine-matrix")
 PAGE = Path(__file__).with_name("engine-matrix.md")

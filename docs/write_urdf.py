@@ -9,8 +9,8 @@ from pathlib import Path
 
 from written import table, with_parts
 
+from mechanisms.files.urdf_vocabulary import VOCABULARY, Part
 from mechanisms.urdf_traits import TRAITS
-from mechanisms.urdf_vocabulary import VOCABULARY, Part
 
 PAGE = Path(__file__).with_name("urdf.md")
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from machine.recording.recording import Recording
 from machine.recording.values import constants
-from mechanisms.numbers import Scalar, stand_in
+from mechanisms.numbers.exact import Scalar, stand_in
 
 Tensor = np.ndarray[Any, Any]
 """An array whose last axis is the batch. Constants have no batch axis, or one of length 1."""

@@ -16,9 +16,9 @@ from typing import Any, Literal, get_args
 
 from implementations.protocol import UserCodeError
 from mechanisms import Mechanism
-from mechanisms.document import from_document, to_document
 from mechanisms.errors import MechanismError
-from mechanisms.library import split_prefixes
+from mechanisms.files.document import from_document, to_document
+from mechanisms.library.by_name import split_prefixes
 from mechanisms.quantities import ALL_QUANTITIES
 
 KnownBy = Literal["declaration", "signature", "experiment"]

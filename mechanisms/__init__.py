@@ -7,20 +7,20 @@ from mechanisms.arrays import Arrays
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
-from mechanisms.extended import on_free_base
-from mechanisms.generate import random_mechanism
+from mechanisms.files.urdf import parse_urdf, read_urdf
+from mechanisms.files.write_urdf import source_of, write_urdf
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.library import find_mechanism, list_mechanisms
+from mechanisms.library.by_name import find_mechanism, list_mechanisms
+from mechanisms.library.extended import on_free_base
+from mechanisms.library.generate import random_mechanism
+from mechanisms.library.robots import DEFAULT_ROBOTS, robot, robot_names
+from mechanisms.library.textbook import DEFAULT_TEXTBOOK, TEXTBOOK
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.mimic import Mimic
-from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
 from mechanisms.source import Source
 from mechanisms.states import check_state, difference, integrate, neutral
-from mechanisms.textbook import DEFAULT_TEXTBOOK, TEXTBOOK
-from mechanisms.urdf import parse_urdf, read_urdf
-from mechanisms.write_urdf import source_of, write_urdf
 
 __all__ = [
     "DEFAULT_ROBOTS",

@@ -13,7 +13,7 @@ from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mimic import Mimic
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 
 NONE = Mimic("")
 """The multiplier and the offset of a joint that follows none."""

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Scalar, Vector, dot, exact_vector, integers, is_number, is_zero, require_moderate, shortened
-from mechanisms.rounded import cosine_sine, square_root
+from mechanisms.numbers.exact import Scalar, Vector, dot, exact_vector, integers, is_number, is_zero, require_moderate, shortened
+from mechanisms.numbers.rounded import cosine_sine, square_root
 
 Matrix = tuple[Vector, ...]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Matrix, Placement
-from mechanisms.numbers import Scalar, Vector, dot, exact, exact_vector, is_number, require_moderate, shortened
+from mechanisms.numbers.exact import Scalar, Vector, dot, exact, exact_vector, is_number, require_moderate, shortened
 
 TRIANGLE_TOLERANCE = 1e-6
 """Relative to the largest moment: files print six digits, so a flat plate may violate the triangle inequality by this much."""

@@ -11,7 +11,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, JointKind, Kind, Slot
 from mechanisms.mimic import Mimic
-from mechanisms.numbers import Scalar, Vector, exact, is_number, require_moderate
+from mechanisms.numbers.exact import Scalar, Vector, exact, is_number, require_moderate
 
 __all__ = ["MOVING", "Joint", "Kind", "Screw"]
 

@@ -18,8 +18,8 @@ from mechanisms.errors import MechanismError
 from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
-from mechanisms.numbers import Vector, exact, exact_vector, require_moderate
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.exact import Vector, exact, exact_vector, require_moderate
+from mechanisms.numbers.precision import FLOAT64, Precision
 from mechanisms.source import Source
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechanisms.numbers import Scalar, exact, require_moderate, shortened
+from mechanisms.numbers.exact import Scalar, exact, require_moderate, shortened
 
 
 @dataclass(frozen=True)

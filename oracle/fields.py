@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from machine.recording.recording import Recording
 from machine.recording.values import Values, constants
-from mechanisms.numbers import exact, stand_in
+from mechanisms.numbers.exact import exact, stand_in
 from oracle.errors import OracleError
 
 Array = NDArray[Any]

@@ -16,7 +16,7 @@ from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
-from mechanisms.document import described
+from mechanisms.files.document import described
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
 from oracle.by_jets.euler_lagrange import QUANTITIES as OF_JETS
 from oracle.by_jets.euler_lagrange import EulerLagrange

@@ -12,7 +12,7 @@ from cross_check.exchange.pose import skeleton_of
 from cross_check.exchange.results.causes import Example
 from cross_check.exchange.results.objects import Cell, Results
 from mechanisms import Mechanism, MechanismError
-from mechanisms.document import from_document
+from mechanisms.files.document import from_document
 from reports.causes import CauseEntry
 from reports.drawing import at_one_point, drawing
 from reports.mathml import len_of, suspect

@@ -60,7 +60,7 @@ def test_the_contract_of_engines_names_them_all() -> None:
     ("module", "line", "broken"),
     [
         ("oracle/symbolic/energies.py", "from implementations.spatial_algebra import rnea", LAYERS),
-        ("machine/run.py", "from mechanisms.numbers import Scalar", LAYERS),
+        ("machine/run.py", "from mechanisms.numbers.exact import Scalar", LAYERS),
         ("cross_check/judge/comparison/measure.py", "def late():\n    from reports import words", LAYERS),
         ("reports/html.py", "import oracle", REPORTS),
         ("implementations/classical/newton_euler.py", "from implementations.screws import product_of_exponentials", DERIVATIONS),

@@ -15,7 +15,7 @@ from cross_check.exchange.results import Results
 from cross_check.exchange.results.document import read_results
 from cross_check.exchange.results.files import write_json
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.precision import FLOAT64, PRECISIONS
+from mechanisms.numbers.precision import FLOAT64, PRECISIONS
 from score import bank
 from score.entry import BANK, Entry
 from score.few_digits import compute_in

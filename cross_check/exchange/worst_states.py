@@ -19,7 +19,7 @@ from cross_check.exchange.results.codec import Frozen, Natural, Size, from_json,
 from cross_check.exchange.results.files import ResultsError, read_json, write_json
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.precision import PRECISIONS
+from mechanisms.numbers.precision import PRECISIONS
 from mechanisms.quantities import QUANTITIES, Quantity
 
 Hexadecimal = Annotated[str, {"pattern": r"^-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}$"}]

@@ -21,8 +21,8 @@ from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.relations.table import RELATIONS
 from implementations.plugins.registry import BUILT_IN
 from mechanisms import Mechanism
-from mechanisms.drawn import PREFIX
-from mechanisms.precision import FLOAT64, Precision, UnknownPrecision, precision_named
+from mechanisms.library.drawn import PREFIX
+from mechanisms.numbers.precision import FLOAT64, Precision, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL, CONSTRAINT_QUANTITIES, QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)

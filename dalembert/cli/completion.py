@@ -31,9 +31,9 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 def mechanisms(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of mechanisms, also behind ``free:``; where none fits, files."""
-    from mechanisms.robots import ALIASES, ROBOTS
-    from mechanisms.textbook import TEXTBOOK
-    from mechanisms.textbook_loops import LOOPS
+    from mechanisms.library.robots import ALIASES, ROBOTS
+    from mechanisms.library.textbook import TEXTBOOK
+    from mechanisms.library.textbook_loops import LOOPS
 
     prefix = "free:" if incomplete.startswith("free:") else ""
     return _items((f"{prefix}{name}" for name in (*TEXTBOOK, *LOOPS, *ROBOTS, *ALIASES, "random:")), incomplete) or [FILES]

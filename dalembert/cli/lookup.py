@@ -63,11 +63,11 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
 def mechanisms() -> None:
     """List the mechanisms that have a name."""
     from mechanisms import find_mechanism
-    from mechanisms.drawn import TRAITS
     from mechanisms.joint import MOVING
-    from mechanisms.robots import ROBOTS
-    from mechanisms.textbook import TEXTBOOK
-    from mechanisms.textbook_loops import LOOPS
+    from mechanisms.library.drawn import TRAITS
+    from mechanisms.library.robots import ROBOTS
+    from mechanisms.library.textbook import TEXTBOOK
+    from mechanisms.library.textbook_loops import LOOPS
 
     for name, make in {**TEXTBOOK, **LOOPS}.items():
         chosen = find_mechanism(name)
@@ -206,8 +206,8 @@ def _with_symbols(name: str) -> Any:
 
     from sympy import Symbol
 
-    from mechanisms.numbers import exact
-    from mechanisms.textbook import TEXTBOOK
+    from mechanisms.library.textbook import TEXTBOOK
+    from mechanisms.numbers.exact import exact
 
     def symbols(parameter: str, value: Any) -> Any:
         if isinstance(value, tuple):

@@ -50,10 +50,10 @@ class Whole(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """A decimal number, by the grammar of :mod:`mechanisms.numbers`."""
+    """A decimal number, by the grammar of :mod:`mechanisms.numbers.exact`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from mechanisms.numbers import DECIMAL
+        from mechanisms.numbers.exact import DECIMAL
 
         if isinstance(value, str) and not DECIMAL.fullmatch(value):
             self.fail(f"{value!r} is not a valid number.", param, ctx)

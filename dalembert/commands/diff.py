@@ -21,9 +21,9 @@ from implementations.plugins.user_code import UserCodeError
 from implementations.processes.find import find_subject
 from implementations.protocol import Missing
 from mechanisms import MechanismError
-from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.library.robots import ALIASES, ROBOTS, robot
 from mechanisms.limits import MOST_URDF_BYTES
-from mechanisms.robots import ALIASES, ROBOTS, robot
 from mechanisms.source import source_text
 from reports.readers import readers_page, readers_text
 

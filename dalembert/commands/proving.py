@@ -27,8 +27,9 @@ from implementations.algorithms import Algorithm
 from implementations.plugins.user_code import load_algorithms
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import TEXTBOOK, Mechanism, random_mechanism
-from mechanisms.generate import kinds_of
 from mechanisms.joint import MOVING
+from mechanisms.library.generate import kinds_of
+from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.quantities import (
     ALL_GROUPS,
     ALL_QUANTITIES,
@@ -39,7 +40,6 @@ from mechanisms.quantities import (
     quantities_of,
     unknown_quantity,
 )
-from mechanisms.textbook_loops import LOOPS
 from reports.words import largest_bound, short
 
 WIDEST = 40

@@ -16,7 +16,7 @@ from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import smallest_turn
 from mechanisms.joint import Screw
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 
 Motion = TypeVar("Motion")
 

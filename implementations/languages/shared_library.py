@@ -28,8 +28,8 @@ from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.numbers.precision import UnknownPrecision, precision_named
 from mechanisms.plain_text import one_line
-from mechanisms.precision import UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES
 
 PREFIX = "lib:"

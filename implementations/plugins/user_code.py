@@ -31,7 +31,7 @@ from implementations.one_robot import COMMON, OneRobot, one_robot_of, takes, tak
 from implementations.plugins.batch_sizes import InSizes, sizes_declared
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
-from mechanisms.precision import UnknownPrecision, precision_named
+from mechanisms.numbers.precision import UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
 
@@ -182,7 +182,7 @@ def load_user(spec: str) -> UserImplementation:
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
     ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v,
     ``mimic_joints``, which is True if the code knows mimic joints, ``finite_differences``, a list of the quantities that the code
-    computes by finite differences, ``precision``, the name of that in which the code computes (:mod:`mechanisms.precision`),
+    computes by finite differences, ``precision``, the name of that in which it computes (:mod:`mechanisms.numbers.precision`),
     ``batch_sizes``, the only sizes of batches to ask it in (:mod:`implementations.plugins.batch_sizes`), ``deterministic``, which
     is False if the same question may have another answer, and ``mechanism``, the one robot that the code knows
     (:mod:`implementations.one_robot`). Functions of one state alone, without a mechanism, are code for one robot, too.

@@ -12,10 +12,10 @@ import mechanisms
 from implementations.one_robot import COMMON
 from implementations.plugins.user_code import OTHER_NAMES, UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
-from mechanisms.library import split_prefixes
+from mechanisms.library.by_name import split_prefixes
+from mechanisms.library.robots import ALIASES, ROBOTS
+from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.quantities import ALL_QUANTITIES
-from mechanisms.robots import ALIASES, ROBOTS
-from mechanisms.textbook_loops import LOOPS
 
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 """The file's ending separates it from the name, so that the colon after a drive's letter starts no name."""

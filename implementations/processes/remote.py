@@ -26,8 +26,8 @@ from implementations.processes.waiting import FIRST
 from implementations.processes.watched import LONGEST_WATCHED, Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
-from mechanisms.document import from_document, to_document
-from mechanisms.precision import PRECISIONS
+from mechanisms.files.document import from_document, to_document
+from mechanisms.numbers.precision import PRECISIONS
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.reading import Form, Reading
 

@@ -33,7 +33,7 @@ from implementations.processes.waiting import may_compile
 from implementations.processes.watch import C, Watch
 from implementations.processes.watched import Watching, alike
 from implementations.protocol import Array, Missing, Unsupported
-from mechanisms.document import from_document, to_document
+from mechanisms.files.document import from_document, to_document
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_QUANTITIES
 

@@ -21,7 +21,7 @@ from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
-from mechanisms.document import described
+from mechanisms.files.document import described
 from mechanisms.quantities import BY_NAME, QUANTITIES
 
 LONG = ("derivatives", "regressors", *BY_NAME)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
+from mechanisms.numbers.units import Unit
 from mechanisms.quantities.quantity import (
     BY_VALUE,
     FRAMES,
@@ -28,7 +29,6 @@ from mechanisms.quantities.quantity import (
     Problem,
     Quantity,
 )
-from mechanisms.units import Unit
 
 NUMBER, METRE = Unit(0, 0, 0), Unit(0, 1, 0)
 VELOCITY, ACCELERATION = Unit(0, 0, -1), Unit(0, 0, -2)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from mechanisms.constraint import WELD
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
-from mechanisms.units import Unit
+from mechanisms.numbers.units import Unit
 
 Group = Literal[
     "dynamics",
@@ -142,7 +142,7 @@ class Quantity:
     """The frame of a body's motion, for a quantity that comes once in each of :data:`FRAMES`."""
     unit: Unit = field(kw_only=True)
     """The unit of a component whose axes have entries of angles, of angular motions, and of a body's mass;
-    :mod:`mechanisms.component_units` says what other entries add."""
+    :mod:`mechanisms.quantities.component_units` says what other entries add."""
     needs_mass: bool = False
     """Whether it is about the centre of mass, which a mechanism without mass does not have."""
     base: str | None = None

@@ -11,8 +11,8 @@ from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import sample
 from cross_check.memory import Array
 from mechanisms import Mechanism
+from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
-from mechanisms.textbook_loops import LOOPS
 
 STATES = 18
 """One of every kind."""

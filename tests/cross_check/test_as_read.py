@@ -12,8 +12,8 @@ from cross_check.read.as_read.rewriting import Misreading, Rewriting
 from mechanisms import Mechanism, Source, find_mechanism, random_mechanism, write_urdf
 from mechanisms.errors import Unsupported
 from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.library.textbook import TEXTBOOK
 from mechanisms.quantities import QUANTITIES
-from mechanisms.textbook import TEXTBOOK
 
 KINDS = tuple(kind for kind, declared in JOINT_KINDS.items() if declared.urdf and kind not in ("fixed", "continuous"))
 """The kinds of joints that URDF has. A continuous joint is written as revolute."""

@@ -28,10 +28,10 @@ from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Missing
 from mechanisms import WELD, Constraint, Mechanism, Placement, find_mechanism, random_mechanism
-from mechanisms.extended import framed
+from mechanisms.files.urdf import parse_urdf
+from mechanisms.files.write_urdf import source_of
+from mechanisms.library.extended import framed
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
-from mechanisms.urdf import parse_urdf
-from mechanisms.write_urdf import source_of
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 

@@ -26,8 +26,8 @@ from cross_check.prove.proof.prove import EXAMPLE_BITS, prove
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, Placement, find_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, RESTITUTIONS
-from mechanisms.textbook_loops import LOOPS
 
 Algorithms = dict[str, Callable[..., Any]]
 

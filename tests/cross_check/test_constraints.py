@@ -35,9 +35,9 @@ from mechanisms import (
     random_mechanism,
 )
 from mechanisms.errors import Unsupported
+from mechanisms.library.textbook_loops import LOOPS, four_bar
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.states import integrate
-from mechanisms.textbook_loops import LOOPS, four_bar
 from oracle import EulerLagrange
 
 pytestmark = pytest.mark.slow

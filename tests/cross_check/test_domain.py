@@ -27,7 +27,7 @@ from cross_check.part import parts_of
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism, find_mechanism
-from mechanisms.drawn import default_drawn
+from mechanisms.library.drawn import default_drawn
 from mechanisms.quantities import QUANTITIES
 
 Array = Any

@@ -30,8 +30,8 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, difference, find_mechanism, integrate
 from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.mimic import Mimic
+from mechanisms.numbers.rounded import precision
 from mechanisms.quantities import INTEGRATION, QUANTITIES
-from mechanisms.rounded import precision
 from oracle.by_balls.integration import OF_JOINTS
 from reports.summary import truths
 

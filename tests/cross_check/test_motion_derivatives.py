@@ -19,7 +19,7 @@ from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra import motion_derivatives
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Mechanism, find_mechanism, random_mechanism
-from mechanisms.extended import framed
+from mechanisms.library.extended import framed
 from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, INTEGRATION, QUANTITIES, USUAL, expand_groups
 from mechanisms.quantities.quantity import MOST_NUMBERS
 

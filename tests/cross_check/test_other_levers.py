@@ -16,7 +16,7 @@ from cross_check.exchange.results import verdict_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, parse_urdf, write_urdf
-from mechanisms.textbook import TEXTBOOK
+from mechanisms.library.textbook import TEXTBOOK
 
 Array = np.ndarray[Any, Any]
 Change = Callable[[Array], Array]

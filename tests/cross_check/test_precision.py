@@ -28,8 +28,8 @@ from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.document import from_document, to_document
-from mechanisms.precision import FLOAT64, PRECISIONS, UnknownPrecision, precision_named
+from mechanisms.files.document import from_document, to_document
+from mechanisms.numbers.precision import FLOAT64, PRECISIONS, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_USUAL
 
 FLOAT32, FLOAT16 = PRECISIONS["float32"], PRECISIONS["float16"]

@@ -21,7 +21,7 @@ from cross_check.prove.proof.statement import ProofError, Setting, Subject
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, random_mechanism
-from mechanisms.extended import framed
+from mechanisms.library.extended import framed
 from mechanisms.quantities import QUANTITIES
 
 MODES = pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])

@@ -26,9 +26,9 @@ from implementations.plugins.registry import READERS
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, parse_urdf
+from mechanisms.files.urdf_reading import reading_of
+from mechanisms.library.robots import DEFAULT_ROBOTS
 from mechanisms.reading import Mass, Reading, ReadJoint, combined
-from mechanisms.robots import DEFAULT_ROBOTS
-from mechanisms.urdf_reading import reading_of
 
 LINKS = """
 <link name="base"/>

@@ -21,8 +21,8 @@ from cross_check.prove.proof.prove import prove
 from cross_check.prove.proof_files import read_proofs
 from dalembert import check
 from mechanisms import MechanismError, find_mechanism, random_mechanism
+from mechanisms.library.robots import ROBOTS
 from mechanisms.limits import MOST_JSON_BYTES
-from mechanisms.robots import ROBOTS
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from cross_check.judge.comparison.other_levers import AboutTheCenterOfMass, cont
 from cross_check.judge.error_scale.motion_magnitudes import MotionMagnitudes
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.drawn import drawn_mechanism
+from mechanisms.library.drawn import drawn_mechanism
 from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +36,7 @@ def changed(implementation: Any, change: Change = lambda M: M, stretch: float = 
 
 
 def judged(implementation: Any, mechanism: Mechanism | None = None, states: int = 12, *quantities: str) -> Any:
-    from mechanisms.robots import robot
+    from mechanisms.library.robots import robot
 
     return run(implementation, mechanism or robot("panda"), *(quantities or ("mass_matrix",)), states=states)
 

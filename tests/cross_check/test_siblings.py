@@ -11,7 +11,7 @@ from cross_check.exchange.results import Results, verdict_of
 from cross_check.exchange.results.objects import HISTORY
 from cross_check.judge.history.sibling import GRAVITY, sibling
 from mechanisms import find_mechanism
-from mechanisms.numbers import is_zero
+from mechanisms.numbers.exact import is_zero
 
 BEGIN = """
 import dataclasses

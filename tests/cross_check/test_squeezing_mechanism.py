@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms.textbook_loops import squeezing_mechanism
+from mechanisms.library.textbook_loops import squeezing_mechanism
 from oracle.recorded import BY_JETS, RecordedQuantities
 
 pytestmark = pytest.mark.slow

@@ -17,8 +17,8 @@ from cross_check.read.readers.tortured import TONES, outcome
 from implementations.processes.remote import Refusal, Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
+from mechanisms.files.urdf_reading import reading_of
 from mechanisms.reading import Reading
-from mechanisms.urdf_reading import reading_of
 from mechanisms.urdf_traits import TRAITS
 
 DOCS = Path(__file__).parents[2] / "docs"

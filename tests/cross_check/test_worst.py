@@ -21,7 +21,7 @@ from implementations.field import Real
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import find_mechanism
-from mechanisms.precision import FLOAT64, PRECISIONS
+from mechanisms.numbers.precision import FLOAT64, PRECISIONS
 from mechanisms.quantities import QUANTITIES
 
 pytestmark = pytest.mark.slow

@@ -23,7 +23,7 @@ from implementations.conventions.declared import VALUES
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import random_mechanism
-from mechanisms.textbook import TEXTBOOK, pendulum
+from mechanisms.library.textbook import TEXTBOOK, pendulum
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,8 @@ import pytest
 from planted_faults import ALL, FAULTS, TWO_ROOTS, WEIGHED, Fault, plant
 
 from mechanisms import find_mechanism, write_urdf
+from mechanisms.library.textbook import planar_pendulum
 from mechanisms.quantities import USUAL
-from mechanisms.textbook import planar_pendulum
 
 
 @pytest.fixture

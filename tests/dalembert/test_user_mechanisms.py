@@ -12,13 +12,13 @@ import dalembert
 from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
 from mechanisms import MechanismError, find_mechanism
-from mechanisms.textbook import pendulum
+from mechanisms.library.textbook import pendulum
 
 ARM = """
 from __future__ import annotations
 
 import dalembert
-from mechanisms.textbook import pendulum
+from mechanisms.library.textbook import pendulum
 from dalembert import Mechanism
 
 MASS = "2"
@@ -84,7 +84,7 @@ def test_a_function_or_an_object_of_a_file_or_a_module(arm: Path) -> None:
     ],
 )
 def test_slips_are_one_sentence(arm: Path, spec: str, says: str) -> None:
-    head = "from mechanisms.textbook import pendulum\n"
+    head = "from mechanisms.library.textbook import pendulum\n"
     Path("several.py").write_text(f"{head}one, two = pendulum(), pendulum()\n")
     Path("none.py").write_text(f"{head}def arm(): return pendulum()\n")
     with pytest.raises(UserCodeError, match=says) as caught:

@@ -9,7 +9,7 @@ import pytest
 from write_accuracy import FOLDER, PAGE, codes, page
 
 from cross_check.exchange.worst_states import read
-from mechanisms.precision import PRECISIONS
+from mechanisms.numbers.precision import PRECISIONS
 
 
 def test_the_tables_are_those_of_the_files() -> None:

@@ -12,7 +12,7 @@ from implementations.arrays_of_frameworks import as_numpy
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.subject import Failure, InProcess
 from mechanisms import find_mechanism
-from mechanisms.precision import precision_named
+from mechanisms.numbers.precision import precision_named
 
 EXPECTED = np.array([[0.5, -1.25], [3.0, 4.0]])
 

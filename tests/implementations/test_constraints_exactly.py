@@ -15,7 +15,7 @@ from implementations.field import Rational
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import BY_PARTS, CONSTRAINED
 from mechanisms import WELD, Constraint, Mechanism, Placement, Rotation, random_mechanism
-from mechanisms.textbook_loops import four_bar
+from mechanisms.library.textbook_loops import four_bar
 from oracle import EulerLagrange
 from oracle import Rational as OracleRational
 

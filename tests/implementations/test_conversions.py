@@ -21,8 +21,8 @@ from implementations.plugins.user_code import load_user
 from implementations.protocol import Failure, Unsupported, UserCodeError
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, integrate, neutral, random_mechanism
-from mechanisms.extended import framed
 from mechanisms.joint_kinds import MOVING
+from mechanisms.library.extended import framed
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES, POSITIONS, QUANTITIES
 
 pytestmark = pytest.mark.usefixtures("without_coverage")

@@ -29,8 +29,8 @@ from implementations.engines.pybullet import reader as pybullet
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf
+from mechanisms.files.urdf_reading import reading_of
 from mechanisms.reading import Reading
-from mechanisms.urdf_reading import reading_of
 
 pytestmark = pytest.mark.engines
 

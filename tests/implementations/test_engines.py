@@ -28,9 +28,9 @@ from implementations.engines.rbdl.adapter import RBDL
 from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
-from mechanisms.extended import framed, on_free_base
 from mechanisms.joint import MOVING, Kind
 from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.library.extended import framed, on_free_base
 from mechanisms.quantities import FRAMES, INTEGRATION, QUANTITIES, USUAL
 
 pytestmark = pytest.mark.engines

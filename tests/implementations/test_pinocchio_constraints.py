@@ -17,8 +17,8 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.joint_kinds import Kind
+from mechanisms.library.textbook_loops import four_bar
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
-from mechanisms.textbook_loops import four_bar
 
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
 

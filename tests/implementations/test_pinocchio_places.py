@@ -10,7 +10,7 @@ import pytest
 from implementations.engines.pinocchio.joint_models import depth_first, model_of
 from implementations.engines.pinocchio.places import floats, triad, turned_by
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
-from mechanisms.document import from_document, to_document
+from mechanisms.files.document import from_document, to_document
 from mechanisms.geometry import unit_vector
 
 TURNED = Placement(Rotation(3, 1, -2, 1), ("0.1", "-0.2", "0.3"))

@@ -14,8 +14,8 @@ from implementations.processes.subject import InProcess
 from implementations.protocol import Failure, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, random_mechanism
-from mechanisms.extended import framed
-from mechanisms.precision import precision_named
+from mechanisms.library.extended import framed
+from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 
 pytestmark = pytest.mark.engines

@@ -23,8 +23,8 @@ from implementations.engines.rbdl.model import tree_of
 from implementations.protocol import Failure, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
-from mechanisms.extended import framed
 from mechanisms.joint import MOVING, Kind, Screw
+from mechanisms.library.extended import framed
 from mechanisms.quantities import QUANTITIES
 
 OBLIQUE = (0.48, 0.6, 0.64)

@@ -20,8 +20,9 @@ from implementations.recorded.traced import PRECISE, TRACED
 from implementations.spatial_algebra.external_forces import generalised_forces
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
-from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism, textbook
+from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.library import textbook
 from mechanisms.quantities import PARAMETERS, QUANTITIES, USUAL
 
 BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda implementation: implementation.name)

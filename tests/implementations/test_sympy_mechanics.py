@@ -9,8 +9,8 @@ from implementations.engines.sympy_mechanics.adapter import Kane, Lagrange
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, random_mechanism
+from mechanisms.library.textbook import TEXTBOOK
 from mechanisms.quantities import QUANTITIES
-from mechanisms.textbook import TEXTBOOK
 
 pytestmark = pytest.mark.slow
 

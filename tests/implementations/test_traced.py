@@ -26,9 +26,10 @@ from machine.backends import straight_line
 from machine.program import Op
 from machine.recording.recorded_function import record
 from machine.recording.recording import Recording
-from mechanisms import Mechanism, find_mechanism, neutral, random_mechanism, robot, textbook
+from mechanisms import Mechanism, find_mechanism, neutral, random_mechanism, robot
+from mechanisms.library import textbook
+from mechanisms.library.robots import PACKAGE
 from mechanisms.quantities import QUANTITIES, USUAL
-from mechanisms.robots import PACKAGE
 
 Array = np.ndarray[Any, Any]
 

@@ -2,7 +2,7 @@ from importlib import metadata
 
 import pytest
 
-from mechanisms.robots import PACKAGE
+from mechanisms.library.robots import PACKAGE
 
 
 @pytest.fixture

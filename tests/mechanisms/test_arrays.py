@@ -10,7 +10,7 @@ import pytest
 from sympy import Symbol
 
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, MechanismError, find_mechanism
-from mechanisms.textbook import pendulum
+from mechanisms.library.textbook import pendulum
 
 
 def test_arrays_hold_what_the_bodies_hold() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
-from mechanisms.component_units import common, units_of
+from mechanisms.numbers.units import Unit
 from mechanisms.quantities import ALL_QUANTITIES, base_of
-from mechanisms.units import Unit
+from mechanisms.quantities.component_units import common, units_of
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from mechanisms import (
     source_of,
     write_urdf,
 )
-from mechanisms.document import described, from_document, to_document
-from mechanisms.textbook_loops import LOOPS
+from mechanisms.files.document import described, from_document, to_document
+from mechanisms.library.textbook_loops import LOOPS
 
 TREE = find_mechanism("branched-tree")
 """Its body "tool" is welded to "shank"."""

@@ -12,7 +12,7 @@ import sympy
 
 from mechanisms import Joint, MechanismError, Rotation
 from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
-from mechanisms.numbers import dot, exact, exact_vector
+from mechanisms.numbers.exact import dot, exact, exact_vector
 
 
 @pytest.mark.parametrize(

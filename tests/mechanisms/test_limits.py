@@ -10,22 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from mechanisms import (
-    Body,
-    Inertia,
-    Joint,
-    Mechanism,
-    MechanismError,
-    Placement,
-    parse_urdf,
-    read_urdf,
-    untrusted_xml,
-    urdf,
-    write_urdf,
-)
+from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, parse_urdf, read_urdf, write_urdf
+from mechanisms.files import untrusted_xml, urdf
 from mechanisms.geometry import unit_vector
 from mechanisms.limits import LONGEST_BITS, MOST_DIGITS, MOST_LINKS, MOST_URDF_BYTES
-from mechanisms.numbers import exact
+from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import UNPRINTABLE, sentence
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'

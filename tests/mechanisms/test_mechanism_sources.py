@@ -26,8 +26,8 @@ from mechanisms import (
     robot_names,
     write_urdf,
 )
-from mechanisms.drawn import IN_WORDS, TRAITS, default_drawn
 from mechanisms.joint import MOVING
+from mechanisms.library.drawn import IN_WORDS, TRAITS, default_drawn
 
 # Textbook
 

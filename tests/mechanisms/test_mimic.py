@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mechanisms import Mechanism, MechanismError, find_mechanism, parse_urdf, random_mechanism, write_urdf
-from mechanisms.document import from_document, to_document
+from mechanisms.files.document import from_document, to_document
 from mechanisms.mimic import Mimic
 from mechanisms.states import difference, integrate, neutral, tree_matrix, tree_position
 

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as some
 
-from mechanisms.rounded import arctangent, cosine_sine, square_root
+from mechanisms.numbers.rounded import arctangent, cosine_sine, square_root
 
 ANGLES = some.floats(-1e6, 1e6)
 NUMBERS = some.fractions(-1000, 1000)

@@ -18,7 +18,7 @@ from mechanisms import (
     source_of,
     write_urdf,
 )
-from mechanisms.document import from_document, to_document
+from mechanisms.files.document import from_document, to_document
 from mechanisms.limits import MOST_URDF_BYTES
 
 ARM = (

@@ -27,7 +27,7 @@ from mechanisms import (
 from mechanisms.geometry import basis, cross, unit_vector
 from mechanisms.joint import MOVING, Kind
 from mechanisms.motions import _third_order
-from mechanisms.numbers import Vector, dot
+from mechanisms.numbers.exact import Vector, dot
 from oracle.by_balls.integration import integrate as exponential
 
 MIXED = Mechanism(

@@ -21,10 +21,10 @@ from mechanisms import (
     random_mechanism,
     write_urdf,
 )
+from mechanisms.files.write_urdf import TYPES, rpy
 from mechanisms.joint import MOVING, Kind
-from mechanisms.numbers import exact
-from mechanisms.textbook import pendulum
-from mechanisms.write_urdf import TYPES, rpy
+from mechanisms.library.textbook import pendulum
+from mechanisms.numbers.exact import exact
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 ARM = f'<link name="base"/><link name="arm">{INERTIAL}</link>'

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from mechanisms import Mechanism, MechanismError, parse_urdf
-from mechanisms.document import from_document, to_document
-from mechanisms.urdf_reading import reading_of
+from mechanisms.files.document import from_document, to_document
+from mechanisms.files.urdf_reading import reading_of
+from mechanisms.files.urdf_vocabulary import MOST_NOTES, VOCABULARY
 from mechanisms.urdf_traits import FILES, INDEX, TRAITS, Trait, wrong
-from mechanisms.urdf_vocabulary import MOST_NOTES, VOCABULARY
 
 SAID: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("urdf_traits.json").read_text("utf-8"))
 """By the trait: the end of the sentence with which our reader "refuses" the file, or the sentence with which it "notes" what it

@@ -11,7 +11,8 @@ import sympy
 from sympy import Symbol, cos, sin
 
 import oracle
-from mechanisms import Body, Inertia, Joint, Mechanism, textbook, textbook_joints
+from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms.library import textbook, textbook_joints
 from mechanisms.mimic import Mimic
 
 

@@ -12,8 +12,9 @@ import pytest
 import sympy
 
 import oracle
-from mechanisms import Mechanism, find_mechanism, textbook
-from mechanisms.generate import random_mechanism
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.library import textbook
+from mechanisms.library.generate import random_mechanism
 from oracle.symbolic.equations_of_motion import full, short
 
 SUMMED = ("nonlinear_effects", "inverse_dynamics", "forward_dynamics")

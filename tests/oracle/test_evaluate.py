@@ -10,8 +10,9 @@ import pytest
 import sympy
 
 import oracle
-from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, textbook
-from mechanisms.generate import random_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms.library import textbook
+from mechanisms.library.generate import random_mechanism
 from oracle.fields import rounded
 from oracle.symbolic import evaluate
 

@@ -21,8 +21,8 @@ from implementations.field import Real
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Body, Joint, Mechanism, find_mechanism, integrate, neutral, random_mechanism
-from mechanisms.extended import framed
 from mechanisms.joint import MOVING, Kind
+from mechanisms.library.extended import framed
 from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 from oracle import fields
 from oracle.by_jets import transforms as motions

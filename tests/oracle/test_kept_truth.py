@@ -17,8 +17,9 @@ import sympy
 
 import hatch_build
 from machine.caching.cached_programs import PERMISSION
-from mechanisms import Mechanism, find_mechanism, random_mechanism, textbook
-from mechanisms.document import described
+from mechanisms import Mechanism, find_mechanism, random_mechanism
+from mechanisms.files.document import described
+from mechanisms.library import textbook
 from oracle import derive, recorded
 from oracle.by_jets.euler_lagrange import OF_STATES
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities

@@ -12,7 +12,8 @@ import pytest
 import sympy
 
 import oracle
-from mechanisms import Mechanism, textbook
+from mechanisms import Mechanism
+from mechanisms.library import textbook
 from oracle.symbolic.latex import width
 
 PREAMBLE = {"documentclass", "usepackage", "allowdisplaybreaks", "setcounter", "setlength", "parindent", "mathindent"}

@@ -12,7 +12,8 @@ from recorded_arrays import execute
 from sympy import Symbol
 
 import oracle
-from mechanisms import Mechanism, find_mechanism, textbook
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.library import textbook
 from mechanisms.quantities import QUANTITIES
 from oracle.fields import Balls
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities, Source

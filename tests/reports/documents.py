@@ -38,7 +38,7 @@ from cross_check.prove.catalogue.results import (
     catalogue_from,
 )
 from mechanisms import find_mechanism
-from mechanisms.document import to_document
+from mechanisms.files.document import to_document
 from mechanisms.quantities import QUANTITIES
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]

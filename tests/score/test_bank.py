@@ -23,8 +23,8 @@ from cross_check.judge.history.check import ask_again
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from mechanisms import find_mechanism
+from mechanisms.library.robots import ROBOTS
 from mechanisms.quantities import QUANTITIES
-from mechanisms.robots import ROBOTS
 
 STATES = 18
 """One state of every kind."""

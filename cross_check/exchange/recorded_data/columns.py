@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from cross_check.exchange.recorded_data.units import plain
-from mechanisms import Mechanism, component_units
+from mechanisms import Mechanism
 from mechanisms.joint_kinds import UNITS
-from mechanisms.quantities import QUANTITIES, Axis, entries
+from mechanisms.quantities import QUANTITIES, Axis, component_units, entries
 
 STATE_AXES: dict[str, tuple[Axis, ...]] = {
     "q": ("nq",),

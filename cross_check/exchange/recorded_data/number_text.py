@@ -19,7 +19,7 @@ import numpy as np
 from cross_check.exchange.results.plain_text import count
 from cross_check.memory import Array
 from mechanisms.limits import MOST_DIGITS
-from mechanisms.numbers import DECIMAL
+from mechanisms.numbers.exact import DECIMAL
 
 HEXADECIMAL = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?")
 

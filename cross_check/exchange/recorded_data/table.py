@@ -11,7 +11,7 @@ from typing import Any
 
 from cross_check.exchange.results.files import ResultsError
 from cross_check.memory import Array
-from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import MOST_RECORDED_BYTES
 from mechanisms.plain_text import one_line
 

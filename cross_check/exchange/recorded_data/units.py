@@ -14,7 +14,7 @@ from cross_check.memory import Array
 from machine.double_doubles import DoubleDoubles
 from mechanisms.errors import MechanismError
 from mechanisms.limits import LARGEST, SMALLEST
-from mechanisms.numbers import exact
+from mechanisms.numbers.exact import exact
 
 _PI = Fraction("3.14159265358979323846264338327950288419716939937510")
 

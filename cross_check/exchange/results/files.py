@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import MOST_DIGITS, MOST_JSON_BYTES, MOST_JSON_LEVELS, MOST_JSON_PARTS
 from mechanisms.plain_text import sentence
 

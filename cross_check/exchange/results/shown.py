@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from cross_check.exchange.results.objects import HISTORY, Cell, Coverage, Results
 from cross_check.exchange.results.plain_text import count, listing, one_line
-from mechanisms.drawn import IN_WORDS, PREFIX
+from mechanisms.library.drawn import IN_WORDS, PREFIX
 from mechanisms.quantities import QUANTITIES
 
 MOST = 8

@@ -15,7 +15,7 @@ from cross_check.exchange.results import ResultsError, read_json, write_text
 from cross_check.exchange.results.codec import require_valid
 from cross_check.exchange.vectors.document import schema
 from mechanisms import TEXTBOOK, Mechanism, robot_names
-from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import MOST_JSON_BYTES
 from mechanisms.quantities import GROUPS, QUANTITIES
 

@@ -25,10 +25,10 @@ from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.component_units import common, units_of
 from mechanisms.errors import MechanismError
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution, ByValue
+from mechanisms.quantities.component_units import common, units_of
 
 Progress = Callable[[str], None]
 """Called with what is being done."""

@@ -25,9 +25,9 @@ from cross_check.explain.faults.changes.mechanism_traits import has_armature, ha
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.terms.usual import NO_ARMATURE, NO_DAMPING
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
-from mechanisms.numbers import Vector
+from mechanisms.library.textbook import TEXTBOOK
+from mechanisms.numbers.exact import Vector
 from mechanisms.quantities import QUANTITIES
-from mechanisms.textbook import TEXTBOOK
 
 TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
 

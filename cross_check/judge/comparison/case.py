@@ -23,7 +23,7 @@ from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL, ByConstrainedMotion
 
 CHOSEN: dict[str, Callable[[int, int], Array]] = {

@@ -25,8 +25,8 @@ from flint import arb
 import oracle
 from cross_check.judge.comparison import integration_truth
 from mechanisms import Mechanism
+from mechanisms.numbers.rounded import precision
 from mechanisms.quantities import INTEGRATION, QUANTITIES
-from mechanisms.rounded import precision
 from oracle.errors import require_shapes
 
 Array = np.ndarray[Any, Any]

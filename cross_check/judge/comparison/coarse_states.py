@@ -17,7 +17,7 @@ import numpy as np
 
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.precision import Precision
+from mechanisms.numbers.precision import Precision
 
 FASTEST, FARTHEST = 100.0, 30.0
 

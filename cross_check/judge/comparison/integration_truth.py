@@ -15,8 +15,8 @@ from flint import arb
 
 from cross_check.memory import Array
 from mechanisms import Mechanism
+from mechanisms.numbers.rounded import precision
 from mechanisms.quantities import QUANTITIES
-from mechanisms.rounded import precision
 from oracle.by_balls.integration import blocks
 from oracle.errors import OracleError, require_rotations
 

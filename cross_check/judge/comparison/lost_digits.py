@@ -48,7 +48,7 @@ from cross_check.judge.comparison.scatter import at_neighbours, is_scattered
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
-from mechanisms.precision import Precision
+from mechanisms.numbers.precision import Precision
 from mechanisms.quantities import QUANTITIES, ByConstrainedMotion, ByForces, BySolution, Quantity, base_of
 
 

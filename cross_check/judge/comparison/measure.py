@@ -29,7 +29,7 @@ from cross_check.judge.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 from mechanisms.quantities import ByConstrainedMotion, Quantity
 
 SEARCH = 1000

@@ -45,9 +45,9 @@ from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Scalar, Vector
+from mechanisms.files.write_urdf import source_of
+from mechanisms.numbers.exact import Scalar, Vector
 from mechanisms.quantities import QUANTITIES, Quantity
-from mechanisms.write_urdf import source_of
 
 OF_BODIES = ("jacobians", "velocities", "accelerations", "classical_accelerations", "drifts")
 

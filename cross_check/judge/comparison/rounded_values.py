@@ -25,8 +25,8 @@ from cross_check.judge.error_scale.sizes import ErrorScale
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
+from mechanisms.numbers.rounded import precision
 from mechanisms.quantities import Quantity
-from mechanisms.rounded import precision
 
 BITS = 8
 """The significant bits of a size."""

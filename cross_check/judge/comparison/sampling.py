@@ -21,7 +21,7 @@ from cross_check.judge.comparison.coarse_states import within_reach
 from cross_check.judge.comparison.kinds import FORCES, KINDS, PLACES, Array, Drawing, State, again, kinds_of
 from cross_check.judge.comparison.steps import steps_from
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 
 BLOCK = 2048
 """States are drawn in blocks of this size, each with a generator of its own, so that none needs the blocks before it."""

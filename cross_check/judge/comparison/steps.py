@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cross_check.judge.comparison.coarse_states import apart_from_half_turns
 from machine.elementary import power_of_ten
 from mechanisms import Joint, Mechanism
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.states import integrate
 
 Array = NDArray[np.float64]

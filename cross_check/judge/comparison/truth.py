@@ -26,7 +26,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 from machine.caching.recently_used import RecentlyUsed
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import INTEGRATION
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 

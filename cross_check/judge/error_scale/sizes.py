@@ -14,9 +14,9 @@ A mimic joint's position k q + c is computed, and so it is rounded: its terms ha
 that size turns everything outboard of it, as so many more rotations on the path would do                                eq. 36
 
 The sizes of a mechanism for code in another precision are the sums of what one rounding of that precision may do. In ε-units of
-float64, one of its roundings is c roundings (:attr:`mechanisms.precision.Precision.coarseness`). A number below N/ε, where N is
-the least normal number and processors may take smaller ones for zero, is off by as much as N. So the terms of a sum have at least
-the size N/ε times those at unit positions, velocities, accelerations and forces:
+float64, one of its roundings is c roundings (:attr:`mechanisms.numbers.precision.Precision.coarseness`). A number below N/ε,
+where N is the least normal number and processors may take smaller ones for zero, is off by as much as N. So the terms of a sum
+have at least the size N/ε times those at unit positions, velocities, accelerations and forces:
 
     c (size(q, v, a) + N/ε size(1, 1, 1))                                                                              eq. 71
 """
@@ -31,7 +31,7 @@ from cross_check.judge.error_scale.motion_sizes import size_of_motion
 from cross_check.judge.error_scale.standing import measured_from
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES, INTEGRATION, POSITIONS, Quantity
 from mechanisms.states import tree_matrix, tree_position
 

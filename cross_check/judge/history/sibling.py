@@ -23,10 +23,10 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms.files.write_urdf import source_of
 from mechanisms.geometry import Rotation
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 from mechanisms.quantities import QUANTITIES
-from mechanisms.write_urdf import source_of
 
 OTHER = Inertia(
     Fraction(17, 10),

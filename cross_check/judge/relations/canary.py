@@ -15,9 +15,9 @@ from cross_check.read.as_read.rewriting import edited, read
 from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Mechanism, Source
-from mechanisms.numbers import exact
+from mechanisms.files.write_urdf import decimal, decimals
+from mechanisms.numbers.exact import exact
 from mechanisms.quantities import Quantity
-from mechanisms.write_urdf import decimal, decimals
 
 VISIBLE = 1e-3
 """Code reads a file if its answers change by more than this share of what they should change by."""

@@ -48,11 +48,11 @@ from cross_check.judge.relations.transformation import (
 )
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Mechanism
-from mechanisms.component_units import metres
 from mechanisms.geometry import Placement, Rotation
-from mechanisms.numbers import Vector, dot
+from mechanisms.numbers.exact import Vector, dot
+from mechanisms.numbers.units import Unit
 from mechanisms.quantities import ALL_QUANTITIES, MOMENTUM, MOTION, PARAMETERS, VECTOR, Axis, Quantity
-from mechanisms.units import Unit
+from mechanisms.quantities.component_units import metres
 
 TURN = Rotation(1, 2, 3, 5)
 """Its matrix has no zero, so that gravity along one axis gets a component along each."""

@@ -33,7 +33,7 @@ from cross_check.judge.comparison.judgements import Comparison
 from cross_check.judge.comparison.measure import Measured
 from cross_check.judge.sharpness.columns import SOURCES, Problems, Rows
 from cross_check.memory import Array
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 
 LIMIT = 6.0
 """Noise is at most so many standard deviations, in the direction of any column."""

@@ -20,7 +20,7 @@ from cross_check.judge.comparison.sampling import States
 from cross_check.judge.worst.unit_length import unit_near
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import Quantity
 
 SEARCHED = "searched"

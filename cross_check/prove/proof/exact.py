@@ -13,7 +13,7 @@ from cross_check.prove.proof.instructions import INPUT, ZERO
 from cross_check.prove.proof.scalars import Number, RuleError
 from cross_check.prove.proof.tape import Tape
 from implementations.field import Rational, Tensor
-from mechanisms.numbers import stand_in
+from mechanisms.numbers.exact import stand_in
 from oracle.fields import each
 
 

@@ -14,7 +14,7 @@ from cross_check.prove.proof.objects import Constrained
 from mechanisms import Body, Constraint, Frame, Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.joint_kinds import Kind, Slot
 from mechanisms.mimic import Mimic
-from mechanisms.numbers import Scalar, Vector
+from mechanisms.numbers.exact import Scalar, Vector
 from oracle.fields import half_angle
 
 Draw = Callable[[], Scalar]

@@ -13,12 +13,12 @@ from cross_check.read.as_read.misread_inertials import ALL_OPPOSITE_RPY, turned_
 from cross_check.read.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
 from mechanisms.errors import Unsupported
+from mechanisms.files.untrusted_xml import vector
+from mechanisms.files.urdf import KINDS
+from mechanisms.files.write_urdf import decimals
 from mechanisms.geometry import smallest_turn
 from mechanisms.joint_kinds import JOINT_KINDS
-from mechanisms.numbers import Vector
-from mechanisms.untrusted_xml import vector
-from mechanisms.urdf import KINDS
-from mechanisms.write_urdf import decimals
+from mechanisms.numbers.exact import Vector
 
 NEGATIVE: tuple[Vector, ...] = ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
 SEVENTHS = tuple(Fraction(k, 7) for k in (2, -3, 6))

@@ -7,9 +7,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.read.as_read.rewriting import Edit, unused
 from mechanisms import Inertia, Placement, Rotation
-from mechanisms.numbers import Scalar, Vector, exact
-from mechanisms.untrusted_xml import vector
-from mechanisms.write_urdf import decimal, decimals
+from mechanisms.files.untrusted_xml import vector
+from mechanisms.files.write_urdf import decimal, decimals
+from mechanisms.numbers.exact import Scalar, Vector, exact
 
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 

@@ -31,7 +31,7 @@ from cross_check.read.as_read.rewriting import Rewriting, Rewritten, by, documen
 from mechanisms import Inertia, Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import Matrix
-from mechanisms.numbers import Scalar
+from mechanisms.numbers.exact import Scalar
 
 QUARTER = 1.5707963267948966
 CYCLE = (QUARTER, 0.0, QUARTER)

@@ -12,7 +12,7 @@ from cross_check.read.as_read.elements import MOMENTS, drop, each
 from cross_check.read.as_read.rewriting import Misreading, Rewriting, Rewritten, by, document, edited, is_held
 from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
-from mechanisms.numbers import WHITESPACE
+from mechanisms.numbers.exact import WHITESPACE
 
 TAB, LINE_END = "\ue009", "\ue00a"
 """Characters without meaning, which stand for others until the XML is written."""

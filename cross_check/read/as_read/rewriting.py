@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, tostring
 
 from mechanisms import Mechanism, Rotation, parse_urdf, write_urdf
 from mechanisms.errors import MechanismError, Unsupported
-from mechanisms.untrusted_xml import parse_xml
+from mechanisms.files.untrusted_xml import parse_xml
 
 Edit = Callable[[Element], None]
 """Changes the element <robot> of a document in place."""

@@ -14,8 +14,8 @@ from cross_check.read.as_read.rewriting import text_of
 from cross_check.read.readers.reader import Read
 from cross_check.read.readers.results import Computed, Reader, Verdict
 from mechanisms import Mechanism, MechanismError, parse_urdf
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
-from mechanisms.untrusted_xml import parse_xml
 
 Run = Callable[[Mechanism, Sequence[Entry], tuple[str, ...], bool], Results]
 """A check of a mechanism, with the entries of engines, of these quantities; whether causes are wanted comes last."""

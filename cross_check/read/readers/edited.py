@@ -13,9 +13,9 @@ from cross_check.read.as_read.rewriting import Misreading, text_of
 from cross_check.read.readers.compare import Difference, differences
 from cross_check.read.readers.hypotheses import HYPOTHESES
 from mechanisms import Mechanism, MechanismError
+from mechanisms.files.untrusted_xml import parse_xml
+from mechanisms.files.urdf_reading import reading_of
 from mechanisms.reading import Reading
-from mechanisms.untrusted_xml import parse_xml
-from mechanisms.urdf_reading import reading_of
 
 Differences = tuple[Difference, ...]
 

@@ -13,10 +13,10 @@ from cross_check.read.readers.reader import Read, of_numbers, read_by, reading_b
 from cross_check.read.readers.results import Comparison, Reader, Verdict
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
+from mechanisms.files.untrusted_xml import naming, parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
 from mechanisms.source import Source
-from mechanisms.untrusted_xml import naming, parse_xml
 
 ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
 """The element that a document consists of, for every form but URDF."""

@@ -16,8 +16,8 @@ from cross_check.read.as_read.misread_inertials import WRITE_INERTIAL
 from cross_check.read.as_read.rewriting import Edit, Misreading
 from cross_check.read.as_read.trees import FREE_WHEN_LOADED
 from mechanisms import Inertia
-from mechanisms.numbers import WHITESPACE
-from mechanisms.write_urdf import decimal
+from mechanisms.files.write_urdf import decimal
+from mechanisms.numbers.exact import WHITESPACE
 
 WATER = 1000.0
 """The density of water in kg/m³."""

@@ -19,7 +19,7 @@ from implementations.protocol import Failure, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
 from mechanisms.geometry import unit_vector
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
-from mechanisms.numbers import exact
+from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Numbers, Reading, ReadJoint
 from mechanisms.source import Source

@@ -24,9 +24,9 @@ from implementations.engines.left_out import Completed
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, combined, mass_about
-from mechanisms.untrusted_xml import parse_xml
 
 EARTH = np.array([0.0, 0.0, -9.81])
 KINDS = {"continuous": "revolute", "floating": "free"}

@@ -34,7 +34,7 @@ import numpy as np
 from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.joint_kinds import Coordinate
-from mechanisms.numbers import Vector, dot
+from mechanisms.numbers.exact import Vector, dot
 from mechanisms.quantities import Axis
 
 GEAR_RATIO = 2.0

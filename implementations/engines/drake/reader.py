@@ -26,9 +26,9 @@ from implementations.engines.files import limits_of, numbers, require_fixed_root
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, mass_about
-from mechanisms.untrusted_xml import parse_xml
 
 TYPES = {"urdf": "urdf", "mjcf": "xml", "sdf": "sdf"}
 """What Drake calls the forms."""

@@ -18,8 +18,8 @@ from implementations.engines.idyntree.model import Built
 from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
-from mechanisms.untrusted_xml import parse_xml
 
 WORKAROUNDS = (
     "the inertia of links that do not move, which iDynTree counts in the centre of mass and in momenta, is set to zero",

@@ -22,9 +22,9 @@ from implementations.engines.pybullet.model import Multibody, World
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
-from mechanisms.untrusted_xml import parse_xml
 
 EARTH = (0.0, 0.0, -9.81)
 """Gravity belongs to PyBullet's world, not to a file; this is what users set."""

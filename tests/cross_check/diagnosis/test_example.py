@@ -26,7 +26,7 @@ from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, parse_urdf
-from mechanisms.document import from_document
+from mechanisms.files.document import from_document
 from mechanisms.quantities import QUANTITIES
 
 HOSTILE = "'''\"\"\"\n``` @all #1 <b>|\\ $(touch x)"

@@ -40,7 +40,7 @@ from implementations.processes.watched import Watching
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.arrays import Arrays
-from mechanisms.generate import random_mechanism
+from mechanisms.library.generate import random_mechanism
 from reports.causes import entries, words
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "example.py").read_text("utf-8")

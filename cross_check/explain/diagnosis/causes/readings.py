@@ -31,7 +31,7 @@ from cross_check.read.as_read.rewriting import Misreading, text_of
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism, Source, parse_urdf
 from mechanisms.errors import MechanismError
-from mechanisms.untrusted_xml import parse_xml
+from mechanisms.files.untrusted_xml import parse_xml
 
 MOST = 8_000
 """So many experiments explain one implementation (:attr:`Laboratory.experiments`)."""

@@ -31,7 +31,7 @@ from implementations.processes.subject import Failure
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.precision import FLOAT64, PRECISIONS, Precision
+from mechanisms.numbers.precision import FLOAT64, PRECISIONS, Precision
 from mechanisms.quantities import QUANTITIES
 
 Mechanisms = Sequence[tuple[str, Mechanism]]

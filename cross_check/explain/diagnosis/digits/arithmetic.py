@@ -21,7 +21,7 @@ from cross_check.explain.diagnosis.digits.rounding import explain_rounding, expl
 from cross_check.explain.diagnosis.digits.sines import explain_sines
 from cross_check.explain.diagnosis.digits.solvers import explain_solver
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 
 __all__ = ["Arithmetic", "explain_arithmetic"]
 

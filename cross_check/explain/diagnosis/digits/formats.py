@@ -10,7 +10,7 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.memory import Array
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 
 MOST_DECIMALS = 12
 

@@ -25,7 +25,7 @@ from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism
-from mechanisms.numbers import Scalar
+from mechanisms.numbers.exact import Scalar
 from mechanisms.quantities import QUANTITIES
 
 DECIMALS = tuple(map(decimals, range(1, 13)))

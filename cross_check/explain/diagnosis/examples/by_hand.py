@@ -23,7 +23,7 @@ from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Joint, Mechanism
 from mechanisms.geometry import cross
-from mechanisms.numbers import Vector, dot
+from mechanisms.numbers.exact import Vector, dot
 from mechanisms.quantities import QUANTITIES
 
 MOST_COORDINATES = 12

@@ -20,11 +20,11 @@ from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
 from mechanisms import Mechanism
-from mechanisms.component_units import common, units_of
-from mechanisms.document import to_document
 from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.files.document import to_document
+from mechanisms.files.write_urdf import write_urdf
 from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES, entries
-from mechanisms.write_urdf import write_urdf
+from mechanisms.quantities.component_units import common, units_of
 
 TAU_DECIMALS = 12
 """τ is rounded to so many decimals, so that 10.000000000000002 N m is written as 10."""

@@ -21,7 +21,7 @@ from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Rotation, basis
 from mechanisms.joint_kinds import Form, Kind
-from mechanisms.numbers import Scalar, Vector
+from mechanisms.numbers.exact import Scalar, Vector
 from mechanisms.states import neutral
 
 T = TypeVar("T")

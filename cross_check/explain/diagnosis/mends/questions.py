@@ -22,8 +22,8 @@ from cross_check.memory import Array
 from implementations.processes.subject import Loaded
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism
-from mechanisms.generate import random_mechanism
 from mechanisms.joint_kinds import MOVING, Kind
+from mechanisms.library.generate import random_mechanism
 from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces
 
 FEW = 4

@@ -20,7 +20,7 @@ from cross_check.explain.slips.places import Place
 from cross_check.memory import Array
 from implementations.processes.edited import Edit
 from implementations.processes.responses import Linear, Responses, Step
-from mechanisms.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 
 DIRECTIONS = 3
 """Random directions in which effects and residuals are compared."""

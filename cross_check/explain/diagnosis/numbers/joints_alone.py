@@ -18,7 +18,7 @@ from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.faults.terms.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
-from mechanisms.textbook_joints import SKEW as SKEW_INERTIA
+from mechanisms.library.textbook_joints import SKEW as SKEW_INERTIA
 
 STATES = 6
 FACTORS = (0, -1, 2, 0.5)

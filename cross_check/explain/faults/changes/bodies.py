@@ -12,7 +12,7 @@ from typing import Any
 
 from cross_check.exchange.results.plain_text import listing
 from mechanisms import Body, Joint, Placement
-from mechanisms.numbers import Scalar, exact
+from mechanisms.numbers.exact import Scalar, exact
 
 Change = Callable[[Body], Body]
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from mechanisms import Joint, Mechanism
 from mechanisms.geometry import basis
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 
 KIND = "of the kind "
 """The beginning of the traits that are kinds of joints."""

@@ -28,7 +28,7 @@ from cross_check.explain.faults.changes.bodies import (
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis, cross
 from mechanisms.joint_kinds import Kind
-from mechanisms.numbers import Scalar, Vector, dot
+from mechanisms.numbers.exact import Scalar, Vector, dot
 
 Wrong = Callable[[Mechanism], Mechanism]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from cross_check.explain.faults.changes.bodies import COM, INERTIA, MASS, MOMENTS, Change, Numbers, changed, times, turned
 from mechanisms import Body, Inertia
-from mechanisms.numbers import Scalar
+from mechanisms.numbers.exact import Scalar
 
 Misreading = tuple[str, str, Change]
 """A sentence with {} for the name of the body or joint, the group, and the change."""

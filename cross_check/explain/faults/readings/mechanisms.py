@@ -26,7 +26,7 @@ from cross_check.explain.faults.units import in_units
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import basis
-from mechanisms.numbers import Scalar
+from mechanisms.numbers.exact import Scalar
 
 
 def misreadings(mechanism: Mechanism) -> Iterator[Fault]:

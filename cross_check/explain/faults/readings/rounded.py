@@ -27,7 +27,7 @@ from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Joint, Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation
-from mechanisms.numbers import Scalar
+from mechanisms.numbers.exact import Scalar
 
 Change = Callable[[Scalar], Fraction]
 

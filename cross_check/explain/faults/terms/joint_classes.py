@@ -10,7 +10,7 @@ from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.scaled import Term, scaled_where
 from mechanisms import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 
 SKEW = "skew"
 

@@ -17,7 +17,7 @@ from flint import arb
 from cross_check.prove.catalogue.language import *
 from implementations.spatial_algebra.model import Model, build
 from mechanisms import random_mechanism
-from mechanisms.rounded import precision
+from mechanisms.numbers.rounded import precision
 from oracle import Balls
 from oracle.fields import half_angle
 

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import exact
+from mechanisms.files.untrusted_xml import is_foreign
+from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import sentence
-from mechanisms.untrusted_xml import is_foreign
 
 Use = Literal["read", "refused", "ignored aloud", "aloud unless zero", "ignored"]
 

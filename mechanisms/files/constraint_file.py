@@ -20,15 +20,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.untrusted_xml import naming
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.limits import MOST_CONSTRAINT_BYTES, MOST_CONSTRAINTS, MOST_RADIANS
 from mechanisms.mechanism import Mechanism
-from mechanisms.numbers import exact, exact_vector
+from mechanisms.numbers.exact import exact, exact_vector
 from mechanisms.plain_text import one_line, sentence
-from mechanisms.untrusted_xml import naming
 
 ENDING = ".constraints.toml"
 

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from mechanisms.errors import MechanismError
 from mechanisms.limits import MOST_XML_ELEMENTS, MOST_XML_LEVELS
-from mechanisms.numbers import WHITESPACE, Vector, exact_vector
+from mechanisms.numbers.exact import WHITESPACE, Vector, exact_vector
 
 
 class _Bounded(TreeBuilder):

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechanisms.errors import MechanismError
+from mechanisms.files.urdf import read_urdf
 from mechanisms.mechanism import Mechanism
-from mechanisms.urdf import read_urdf
 
 PACKAGE = "example-robot-data"
 

@@ -13,9 +13,9 @@ from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.mechanism import EARTH, Mechanism
-from mechanisms.numbers import WHITESPACE, Scalar, Vector, integers
+from mechanisms.numbers.exact import WHITESPACE, Scalar, Vector, integers
+from mechanisms.numbers.rounded import arctangent, cosine_sine, square_root
 from mechanisms.plain_text import UNPRINTABLE
-from mechanisms.rounded import arctangent, cosine_sine, square_root
 from mechanisms.source import Source
 
 TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
@@ -42,7 +42,7 @@ def write_urdf(mechanism: Mechanism) -> str:
     exactly, and so are rotations that were made from URDF's angles. Numbers that no decimal text can express, which come from
     welded bodies, and angles of other rotations are rounded to float64. Written and read a second time, nothing changes any more.
     Frames become links without inertia outboard of fixed joints. Armature, unusual gravity and the acceptance of impossible
-    inertias are written by the extensions that :mod:`mechanisms.urdf` describes.
+    inertias are written by the extensions that :mod:`mechanisms.files.urdf` describes.
 
     Raises :class:`MechanismError` for a mechanism with symbols, for joints of a kind that URDF does not have, and for names that
     XML cannot contain.

@@ -9,7 +9,7 @@ from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint, Kind
 from mechanisms.mechanism import EARTH, Mechanism
-from mechanisms.numbers import Vector, exact
+from mechanisms.numbers.exact import Vector, exact
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()

@@ -1,4 +1,4 @@
-"""Mechanisms that show what the usual ones do not, in the form of :mod:`mechanisms.textbook`.
+"""Mechanisms that show what the usual ones do not, in the form of :mod:`mechanisms.library.textbook`.
 
 First small mechanisms on the less common joints, one for each kind. Then mechanisms that combine what others lack: several roots,
 gravity in another direction or none, bodies without mass, armature and slides on a free base, joints outboard of helical,
@@ -15,7 +15,7 @@ from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 from mechanisms.mechanism import Mechanism
-from mechanisms.numbers import Vector, exact
+from mechanisms.numbers.exact import Vector, exact
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()

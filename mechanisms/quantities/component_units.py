@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from mechanisms.mechanism import Mechanism
+from mechanisms.numbers.units import Unit
 from mechanisms.quantities import (
     ALL_QUANTITIES,
     MOMENTUM,
@@ -22,7 +23,6 @@ from mechanisms.quantities import (
     Quantity,
     entries,
 )
-from mechanisms.units import Unit
 
 LENGTHS: dict[tuple[str, ...], tuple[int, ...]] = {
     MOTION: (0, 0, 0, 1, 1, 1),

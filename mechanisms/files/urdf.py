@@ -4,7 +4,7 @@ This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origi
 It opens no other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and
 are skipped.
 Whatever else is in the elements that describe bodies and joints is ignored aloud: :attr:`Mechanism.notes` says it.
-:mod:`mechanisms.urdf_vocabulary` declares every element and attribute.
+:mod:`mechanisms.files.urdf_vocabulary` declares every element and attribute.
 
 Where the format leaves something open, the reading is that of urdfdom, the parser of ROS.
 
@@ -23,8 +23,10 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
-from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.errors import MechanismError
+from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.untrusted_xml import attribute, by_name, naming, numbers, parse_xml, vector
+from mechanisms.files.urdf_vocabulary import overlooked
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
@@ -32,11 +34,9 @@ from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_BYTES
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.mimic import Mimic
-from mechanisms.numbers import exact, require_moderate
+from mechanisms.numbers.exact import exact, require_moderate
 from mechanisms.reading import ROOT_JOINT
 from mechanisms.source import Source, source_text
-from mechanisms.untrusted_xml import attribute, by_name, naming, numbers, parse_xml, vector
-from mechanisms.urdf_vocabulary import overlooked
 
 KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf}
 KINDS |= {"continuous": "revolute"}

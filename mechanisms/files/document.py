@@ -20,7 +20,7 @@ from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.mimic import Mimic
-from mechanisms.precision import FLOAT64
+from mechanisms.numbers.precision import FLOAT64
 
 OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Constraint)
 

@@ -16,7 +16,7 @@ from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.mimic import Mimic
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 
 Shape = Literal["tree", "chain"]
 

@@ -2,24 +2,24 @@
 
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
-about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`, mechanisms on joints other than
-revolute, prismatic and free ones, and those that combine several traits, in :mod:`mechanisms.textbook_joints`.
+about y, and gravity points along −z. The arms are in :mod:`mechanisms.library.textbook_arms`, mechanisms on joints other than
+revolute, prismatic and free ones, and those that combine several traits, in :mod:`mechanisms.library.textbook_joints`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from mechanisms import textbook_arms as arms
-from mechanisms import textbook_joints as joints
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
+from mechanisms.library import textbook_arms as arms
+from mechanisms.library import textbook_joints as joints
+from mechanisms.library.textbook_joints import SKEW, down
 from mechanisms.mechanism import Mechanism
-from mechanisms.numbers import Scalar, Vector, exact
-from mechanisms.textbook_joints import SKEW, down
+from mechanisms.numbers.exact import Scalar, Vector, exact
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()

@@ -21,11 +21,11 @@ from fractions import Fraction
 
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
-from mechanisms.generate import random_mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
+from mechanisms.library.generate import random_mechanism
 from mechanisms.mechanism import Mechanism
-from mechanisms.numbers import Vector
+from mechanisms.numbers.exact import Vector
 
 PREFIX = "drawn"
 """The first word of such a mechanism's name, as in drawn:7:deep."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from mechanisms.constraint_file import beside, with_constraints
-from mechanisms.drawn import PREFIX, TRAITS, drawn_mechanism
 from mechanisms.errors import MechanismError
-from mechanisms.extended import framed, on_free_base
-from mechanisms.generate import kinds_and_mimics, random_mechanism
+from mechanisms.files.constraint_file import beside, with_constraints
+from mechanisms.files.urdf import read_urdf
+from mechanisms.library.drawn import PREFIX, TRAITS, drawn_mechanism
+from mechanisms.library.extended import framed, on_free_base
+from mechanisms.library.generate import kinds_and_mimics, random_mechanism
+from mechanisms.library.robots import ALIASES, ROBOTS, robot
+from mechanisms.library.textbook import TEXTBOOK, planar_pendulum
+from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.mechanism import Mechanism
-from mechanisms.robots import ALIASES, ROBOTS, robot
-from mechanisms.textbook import TEXTBOOK, planar_pendulum
-from mechanisms.textbook_loops import LOOPS
-from mechanisms.urdf import read_urdf
 
 LARGEST = 1000
 """The most bodies in a random mechanism or links in a pendulum: a larger number is probably a typing mistake."""
@@ -40,7 +40,7 @@ def find_mechanism(spec: str) -> Mechanism:
     * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links; ``four-bar`` has a loop;
     * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
       ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
-    * ``drawn:SEED:TRAIT`` has a trait that code may have a limit for, ``drawn:7:deep``; :data:`mechanisms.drawn.TRAITS`;
+    * ``drawn:SEED:TRAIT`` has a trait that code may have a limit for, ``drawn:7:deep``; :data:`mechanisms.library.drawn.TRAITS`;
     * a real robot, ``ur5``;
     * a path to a URDF file, ``my.urdf``: any word that ends in .urdf or .xml, or that names a file;
     * any of these on a free base, ``free:cart-pole``;

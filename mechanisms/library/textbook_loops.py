@@ -1,4 +1,4 @@
-"""Mechanisms with loops, in the form of :mod:`mechanisms.textbook`: benchmarks of multibody dynamics.
+"""Mechanisms with loops, in the form of :mod:`mechanisms.library.textbook`: benchmarks of multibody dynamics.
 
 Each is a tree with constraints that close its loops. The loops of hinges with parallel axes are closed in the two directions of
 their plane only, because the hinges keep all others.
@@ -14,7 +14,7 @@ from mechanisms.geometry import Placement, basis
 from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
-from mechanisms.numbers import exact
+from mechanisms.numbers.exact import exact
 
 X, Y, Z = basis()
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
+from mechanisms.files.untrusted_xml import by_name, parse_xml
+from mechanisms.files.urdf import inertia_of, parse_urdf
+from mechanisms.files.urdf_vocabulary import overlooked
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.mechanism import Mechanism
-from mechanisms.numbers import DECIMAL, WHITESPACE
+from mechanisms.numbers.exact import DECIMAL, WHITESPACE
 from mechanisms.reading import Mass, Numbers, Reading, ReadJoint, ReadLink, ReadMimic, mass_about
-from mechanisms.untrusted_xml import by_name, parse_xml
-from mechanisms.urdf import inertia_of, parse_urdf
-from mechanisms.urdf_vocabulary import overlooked
 
 
 def reading_of(text: str, free_base: bool = False) -> tuple[Reading, Mechanism]:

@@ -1,0 +1,1 @@
+"""Mechanisms by name: of textbooks, real robots, drawn from a seed, and read from files."""

@@ -1,0 +1,1 @@
+"""Numbers: exact ones, correctly rounded functions, the precisions of code, and SI units."""
