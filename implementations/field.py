@@ -81,8 +81,8 @@ class Real:
 class Rational:
     """Exact rationals. An angle q is given by t = tan(q/2), so that its cosine and sine are rational too.
 
-    :func:`mechanisms.numbers.stand_in` gives the rational number that replaces the angle itself, and the t that replaces the
-    tangent of an angle that is computed.
+    :func:`mechanisms.numbers.exact.stand_in` gives the rational number that replaces the angle itself, and the t that replaces
+    the tangent of an angle that is computed.
     """
 
     @property

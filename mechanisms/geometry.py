@@ -121,7 +121,7 @@ class Rotation:
         )
 
     def shortened(self) -> Rotation:
-        """The same rotation, unless its numbers are too long (:func:`mechanisms.numbers.shortened`)."""
+        """The same rotation, unless its numbers are too long (:func:`mechanisms.numbers.exact.shortened`)."""
         short = tuple(map(shortened, self.quaternion))
         return self if short == self.quaternion else Rotation(*short)
 
@@ -141,7 +141,7 @@ class Placement:
         require_moderate(self.translation, "translation of a placement")
 
     def shortened(self) -> Placement:
-        """The same placement, unless its numbers are too long (:func:`mechanisms.numbers.shortened`)."""
+        """The same placement, unless its numbers are too long (:func:`mechanisms.numbers.exact.shortened`)."""
         return Placement(self.rotation.shortened(), tuple(map(shortened, self.translation)))
 
     def __matmul__(self, other: Placement) -> Placement:

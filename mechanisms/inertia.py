@@ -52,7 +52,7 @@ class Inertia:
         require_moderate(self.about_com, "rotational inertia")
 
     def shortened(self) -> Inertia:
-        """The same inertia, unless its numbers are too long (:func:`mechanisms.numbers.shortened`)."""
+        """The same inertia, unless its numbers are too long (:func:`mechanisms.numbers.exact.shortened`)."""
         com, about_com = (tuple(map(shortened, vector)) for vector in (self.com, self.about_com))
         return Inertia(shortened(self.mass), com, about_com)
 

@@ -6,7 +6,7 @@
     Recorded    values of a recording, which becomes a program        as such
 
 No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in
-every field. Where the angle itself is needed too, :func:`mechanisms.numbers.stand_in` replaces it. It also gives t for an
+every field. Where the angle itself is needed too, :func:`mechanisms.numbers.exact.stand_in` replaces it. It also gives t for an
 angle that is computed: that of a mimic joint.
 """
 

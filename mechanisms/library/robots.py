@@ -107,8 +107,8 @@ def robot_names() -> tuple[str, ...]:
 def robot(name: str, free_base: bool | None = None, mimic: bool = False) -> Mechanism:
     """The real robot of this short name. Legged and flying robots are on a free base unless ``free_base`` is given.
 
-    The mechanism has the short name, which :func:`mechanisms.library.find_mechanism` accepts. Mimic joints move on their own, as
-    they do for most engines; with ``mimic`` they follow their leaders, and "mimic:" is before the name. Raises
+    The mechanism has the short name, which :func:`mechanisms.library.by_name.find_mechanism` accepts. Mimic joints move on their
+    own, as they do for most engines; with ``mimic`` they follow their leaders, and "mimic:" is before the name. Raises
     :class:`MechanismError` for an unknown name, and where the package that contains the robots is not installed.
     """
     name = ALIASES.get(name, name)

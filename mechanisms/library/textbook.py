@@ -194,4 +194,4 @@ DEFAULT_TEXTBOOK = tuple(
     name for name in TEXTBOOK if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560", "swarm")
 )
 """The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md);
-the faults of :func:`mechanisms.textbook_joints.swarm` show on what a default check draws."""
+the faults of :func:`mechanisms.library.textbook_joints.swarm` show on what a default check draws."""

@@ -34,7 +34,7 @@ class Example(Frozen):
 
     bodies: Positive
     mechanism: str
-    """JSON, of :func:`mechanisms.document.to_document`."""
+    """JSON, of :func:`mechanisms.files.document.to_document`."""
     urdf: str
     """The same mechanism as URDF; empty if URDF cannot describe it."""
     quantity: str

@@ -22,7 +22,7 @@ class Exact(Rational):
     """A field whose scalars ``element`` makes from integers. An angle q is given by t = tan(q/2).
 
     The number that stands for the angle itself is made from a hash of t with this many ``bits``
-    (:func:`mechanisms.numbers.stand_in`).
+    (:func:`mechanisms.numbers.exact.stand_in`).
     """
 
     element: Callable[[int], Any]
