@@ -122,7 +122,7 @@ def _parsed(data: bytes) -> Any:
         object_pairs_hook=_distinct,
     )
     level = [document]
-    for _ in range(MOST_JSON_LEVELS + 1):
+    for _ in range(MOST_JSON_LEVELS):
         level = [part for whole in level for part in _parts(whole) if isinstance(part, (dict, list))]
         if not level:
             return document
