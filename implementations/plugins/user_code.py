@@ -26,10 +26,10 @@ from implementations.arrays_of_frameworks import as_numpy
 from implementations.conventions.change import as_declared
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.engines.state_by_state import for_each_state
 from implementations.one_robot import COMMON, OneRobot, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
 from implementations.plugins.batch_sizes import InSizes, sizes_declared
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
+from implementations.state_by_state import for_each_state
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES

@@ -35,8 +35,8 @@ from implementations.conventions.declared import Conventions
 from implementations.conventions.rates import rotation
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
-from implementations.engines.state_by_state import StateByState, of_places
 from implementations.protocol import Array, Unsupported
+from implementations.state_by_state import StateByState, of_places
 from mechanisms import Mechanism, write_urdf
 
 CONVENTIONS = Conventions(free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle")

@@ -39,7 +39,7 @@ from implementations.engines.dart.calls import DARTCalls
 from implementations.engines.dart.skeletons import skeleton_of
 from implementations.engines.declared import imported
 from implementations.engines.left_out import DAMPED, Completed
-from implementations.engines.state_by_state import StateByState
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(

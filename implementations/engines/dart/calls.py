@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.engines.state_by_state import after, of_places
 from implementations.protocol import Array
+from implementations.state_by_state import after, of_places
 from mechanisms import Body, Joint, Mechanism
 
 

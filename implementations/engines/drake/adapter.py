@@ -43,7 +43,7 @@ from implementations.conventions.declared import Conventions
 from implementations.engines.declared import imported
 from implementations.engines.drake.calls import DrakeCalls
 from implementations.engines.drake.plant import Built, DrakeCoordinates, build
-from implementations.engines.state_by_state import StateByState
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(

@@ -42,8 +42,8 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.drake.plant import Built
-from implementations.engines.state_by_state import after, of_places
 from implementations.protocol import Array
+from implementations.state_by_state import after, of_places
 from mechanisms.quantities import FRAMES, PARAMETERS
 
 ORIGIN = np.zeros(3)

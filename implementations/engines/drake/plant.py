@@ -167,7 +167,7 @@ def _floats(numbers: Vector) -> Any:
 class DrakeCoordinates:
     """Our q, v, a and τ, after the conversions of :mod:`implementations.conventions`, in the order of Drake's joints.
 
-    See :class:`implementations.engines.state_by_state.Coordinates`.
+    See :class:`implementations.state_by_state.Coordinates`.
     """
 
     def __init__(self, drake: Any, mechanism: Mechanism, built: Built) -> None:

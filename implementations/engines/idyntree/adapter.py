@@ -43,8 +43,8 @@ from implementations.engines.declared import imported
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
 from implementations.engines.left_out import Completed
-from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Array
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 

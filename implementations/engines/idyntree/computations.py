@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implementations.engines.idyntree.model import Built
-from implementations.engines.state_by_state import after, of_places
 from implementations.protocol import Array, Unsupported
+from implementations.state_by_state import after, of_places
 from mechanisms.plain_text import one_line
 
 BASE = 6

@@ -44,8 +44,8 @@ from implementations.conventions.declared import Conventions
 from implementations.engines.declared import imported
 from implementations.engines.mujoco.calls import MuJoCoCalls, MuJoCoConstraints
 from implementations.engines.mujoco.models import model_of
-from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Missing
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.mujoco.models import site_of
-from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array, Unsupported
+from implementations.state_by_state import of_places
 from mechanisms import Mechanism
 
 _UNTURNED = np.eye(3).ravel()

@@ -41,8 +41,8 @@ from implementations.engines.pinocchio.constrained_motion import PinocchioConstr
 from implementations.engines.pinocchio.coordinates import PinocchioCoordinates
 from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
 from implementations.engines.pinocchio.motions import Motions
-from implementations.engines.state_by_state import StateByState, at_every_state
 from implementations.protocol import Array, Unsupported
+from implementations.state_by_state import StateByState, at_every_state
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
 

@@ -27,7 +27,7 @@ from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS, Axis
 class PinocchioCoordinates:
     """Our q, v, a and τ in Pinocchio's coordinates, for joints in this ``order``.
 
-    See :class:`implementations.engines.state_by_state.Coordinates`. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to
+    See :class:`implementations.state_by_state.Coordinates`. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to
     those of the joints in Pinocchio.
 
     ``sizes`` are the numbers of q of Pinocchio's joints: its reader of URDF gives a continuous joint the cosine and the sine.

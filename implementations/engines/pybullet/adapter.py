@@ -29,7 +29,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.model import Multibody, built, engine
-from implementations.engines.state_by_state import StateByState
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")

@@ -49,8 +49,8 @@ from implementations.engines.rbdl.biorbd import Biorbd, BiorbdMotions, biorbd
 from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
 from implementations.engines.rbdl.model import CONVENTIONS, RBDLCoordinates
 from implementations.engines.rbdl.official import Official, OfficialMotions
-from implementations.engines.state_by_state import StateByState
 from implementations.protocol import Array, Missing
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 REFUSAL = "RBDL's forward dynamics has no armature, joint {!r} has one; compare inverse dynamics instead"

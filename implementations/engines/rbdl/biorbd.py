@@ -34,8 +34,8 @@ import numpy as np
 
 from implementations.engines.left_out import INVERSE
 from implementations.engines.rbdl.model import Motion, floats, tree_of
-from implementations.engines.state_by_state import at_one_state, of_places
 from implementations.protocol import Array, Failure, Unsupported
+from implementations.state_by_state import at_one_state, of_places
 from mechanisms import Mechanism
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind

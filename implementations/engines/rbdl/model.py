@@ -65,7 +65,7 @@ def floats(inertia: Inertia) -> tuple[float, Array, Array]:
 class RBDLCoordinates:
     """RBDL has the scalar parts of all quaternions at the end of q.
 
-    See :class:`implementations.engines.state_by_state.Coordinates`.
+    See :class:`implementations.state_by_state.Coordinates`.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:

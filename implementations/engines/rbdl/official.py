@@ -34,8 +34,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from implementations.engines.rbdl.model import Motion, floats, tree_of
-from implementations.engines.state_by_state import of_places
 from implementations.protocol import Array, Unsupported
+from implementations.state_by_state import of_places
 from mechanisms import Mechanism
 from mechanisms.joint import Kind
 

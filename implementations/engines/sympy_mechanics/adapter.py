@@ -31,9 +31,9 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.left_out import DAMPED, Completed
-from implementations.engines.state_by_state import StateByState
 from implementations.engines.sympy_mechanics.tree import Tree, tree_of
 from implementations.protocol import Array, Missing
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
