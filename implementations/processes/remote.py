@@ -90,6 +90,10 @@ class Remote(FoundAgain):
         """Raises :class:`UserCodeError` and :class:`Missing`."""
         return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
+    def __reduce__(self) -> Any:
+        """Where it is found again, it says what it has said here."""
+        return *super().__reduce__(), {name: said for name, said in vars(self).items() if name == "about"}
+
     def _load(self) -> dict[str, Any]:
         """What a new process says after it has loaded the code. If it ends, it is replaced once. Raises :class:`WorkerEnded`."""
         try:
@@ -104,7 +108,10 @@ class Remote(FoundAgain):
         worker = self._started()
         request = {"do": "implementation", "spec": self.spec, "edits": self.edits, **self._home.request}
         reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout))
-        self._worker = worker
+        if "refused" in reply or "failed" in reply:
+            worker.close()
+        else:
+            self._worker = worker
         return reply
 
     def load(self, mechanism: Mechanism) -> LoadedRemotely:
@@ -166,7 +173,8 @@ class Remote(FoundAgain):
         try:
             _ = self.about
             if self._worker is None or not self._worker.is_alive:
-                self._load()
+                again = self._load()
+                _carried_out(lambda: again, DoesNotLoad, self.spec, "loading it again ")
         except (UserCodeError, Missing) as error:
             raise Failure(str(error)) from error
         except WorkerEnded as end:

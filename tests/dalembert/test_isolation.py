@@ -176,23 +176,24 @@ from implementations.spatial_algebra.reference import REFERENCE
 def gravity(mechanism, q):
     if mechanism.name != "stanford-arm":
         with pathlib.Path("elsewhere").open("a") as file:
-            print(os.getpid(), file=file)
+            print(mechanism.name, file=file)
         {deed}
     return -REFERENCE.load(mechanism).gravity(q[None])[0]
 """
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("deed", ["time.sleep(60)", "os._exit(0)"])
+@pytest.mark.parametrize("deed", [pytest.param("time.sleep(60)", marks=pytest.mark.nightly), "os._exit(0)"])
 def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str
 ) -> None:
-    """A diagnosis loads mechanisms that the run does not."""
+    """A diagnosis asks about mechanisms that the run does not have: once for the line, and three times for the fault."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "code.py").write_text(ELSEWHERE.format(deed=deed))
     results = dalembert.check("stanford-arm", "code.py", **HANGING)
     assert [cause.sentence for cause in results.causes] == ["In code, gravity has the wrong sign"]
-    assert 1 <= len((tmp_path / "elsewhere").read_text().splitlines()) <= 3
+    # Edits of the code may ask for another name.
+    asked = [name for name in (tmp_path / "elsewhere").read_text().splitlines() if name != "stanford-arm"]
+    assert 1 <= len(asked) <= 4, asked
 
 
 @pytest.mark.nightly

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from difflib import SequenceMatcher
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,9 @@ MOST_QUANTITIES = 3
 """So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
 
 
+Outcome = Literal["right", "wrong", "ended"]
+
+
 class Found(NamedTuple):
     """Edits that mend, and what is said of them."""
 
@@ -69,6 +72,8 @@ class Mends:
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._cases: dict[str, Case] = {}
         self._found: dict[tuple[str, ...], Found | None] = {}
+        self._knows_run_alone = False
+        """Whether it ends, or hangs, where it is asked about another mechanism than those of the run."""
 
     def is_asked_about(self, cell: Cell) -> bool:
         """Whether an edit is judged by this cell: errors below the bar, and what is no quantity of a tree, do not show edits."""
@@ -166,21 +171,39 @@ class Mends:
     @cached_property
     def _drawn(self) -> Drawn:
         mechanisms = [*self._mechanisms.values()]
-        if isinstance(self._subject, Restricted):
-            return Drawn(mechanisms)
-        # Code may end, or hang, where it is asked about joints that it does not know. That must not count against it.
-        with closing(self._code.with_edits(())) as code:
-            return Drawn(mechanisms, partial(self._knows, code))
+        known = Drawn(mechanisms)
+        if isinstance(self._subject, Restricted) or self._ends_elsewhere(known):
+            return known
+        outcomes: list[Outcome] = []
 
-    def _knows(self, code: Remote, mechanism: Mechanism) -> bool:
-        """Whether the code, without an edit, is right in motion about all quantities that are wrong in the run."""
+        def knows(mechanism: Mechanism) -> bool:
+            # Code may end, or hang, where it is asked about joints that it does not know. That must not count against it.
+            if "ended" in outcomes:
+                return False
+            outcomes.append(self._outcome(code, mechanism))
+            return outcomes[-1] == "right"
+
+        with closing(self._code.with_edits(())) as code:
+            return Drawn(mechanisms, knows)
+
+    def _ends_elsewhere(self, known: Drawn) -> bool:
+        """Whether the code ends, or hangs, where it is asked about a mechanism that the run does not have."""
+        with closing(self._code.with_edits(())) as code:
+            self._knows_run_alone = self._outcome(code, [*known.small()][-1]) == "ended"
+        return self._knows_run_alone
+
+    def _outcome(self, code: Remote, mechanism: Mechanism) -> Outcome:
+        """What comes of asking the code, without an edit, in motion about all quantities that are wrong in the run."""
         wrong = dict.fromkeys(cell.quantity for cell in self._cells.values() if self.is_asked_about(cell))
         states = moving(mechanism, self._settings.seed)
-        with suppress(Failure, Unsupported):
+        try:
             loaded = code.load(mechanism)
             asked = ([*questions_of(quantity, mechanism, states)][-1] for quantity in wrong)
-            return all(question.is_right(loaded, self._settings.bar) for question in asked)
-        return False
+            return "right" if all(question.is_right(loaded, self._settings.bar) for question in asked) else "wrong"
+        except Unsupported:
+            return "wrong"
+        except Failure as failure:
+            return "ended" if failure.ended else "wrong"
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
@@ -195,7 +218,7 @@ class Mends:
         with suppress(Failure, Unsupported):
             for mechanism in mechanisms:
                 self._subject.load(mechanism)
-            return mechanisms
+            return [] if self._knows_run_alone else mechanisms
         return []
 
     def _case(self, mechanism: Mechanism) -> Case:
