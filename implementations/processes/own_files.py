@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import resolve_name
 from pathlib import Path
@@ -41,12 +41,15 @@ def own_files() -> dict[str, str]:
     """
     waiting = [(file, package) for file, package in map(_loaded, list(sys.modules.values())) if _is_own(file)]
     found: dict[str, str] = {}
+    named = set[str]()
     while waiting and len(found) < MOST_FILES:
         file, package = waiting.pop()
         if file not in found:
             with suppress(OSError):
                 found[file] = _digest(file)
-                waiting += [(spec.origin or "", spec.parent or "") for spec in _imported(file, package)]
+                names = set(_imported(file, package, found[file]) if file.endswith(".py") else ()) - named
+                named |= names
+                waiting += [(spec.origin or "", spec.parent or "") for name in names for spec in _found(name.split("."))]
     return dict(sorted(found.items()))
 
 
@@ -62,13 +65,12 @@ def _is_own(file: str) -> bool:
     return bool(file) and not file.startswith(NOT_OWN) and not any(name in Path(file).parts for name in INSTALLED)
 
 
-def _imported(file: str, package: str) -> Iterator[ModuleSpec]:
-    """What the ``import`` statements of a file find among the user's own modules. Nothing is imported for that."""
-    if not file.endswith(".py"):
-        return
+@lru_cache(MOST_FILES)
+def _imported(file: str, package: str, digest: str) -> tuple[str, ...]:
+    """What the ``import`` statements of a file with this digest name. Nothing is imported for that."""
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        for name in dict.fromkeys(_names(ast.parse(Path(file).read_bytes()), package)):
-            yield from _found(name.split("."))
+        return tuple(dict.fromkeys(_names(ast.parse(Path(file).read_bytes()), package)))
+    return ()
 
 
 def _names(tree: ast.AST, package: str) -> Iterator[str]:
