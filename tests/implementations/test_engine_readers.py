@@ -134,6 +134,17 @@ def test_the_robot_is_that_of_our_reader_and_computed_right(name: str) -> None:
         assert len(offered) >= {"adam": 6, "pybullet": 5}.get(name, 20)
 
 
+def test_pybullet_is_asked_for_no_forces_on_a_base_whose_principal_axes_are_turned() -> None:
+    """It ignores how the base is turned (docs/findings/pybullet-turned-base.md)."""
+    text = PYBULLETS.replace('rpy="0 0 0"', 'rpy="0 .5 0"', 1)
+    _, mechanism = reading_of(text, False)
+    dynamics = as_read("pybullet").load(mechanism)
+    assert "mass_matrix" in agreeing(dynamics, mechanism, batch=2)
+    for ask in (dynamics.gravity, dynamics.jacobians_aligned):
+        with pytest.raises(Unsupported, match="ignore how a fixed base is turned"):
+            ask(np.zeros((1, mechanism.nq)))
+
+
 LOOSE = '<inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 IMPOSSIBLE = TURNED.replace('izz=".5"', 'izz="5"')
 BOX = '<collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>'

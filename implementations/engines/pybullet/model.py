@@ -69,6 +69,7 @@ class Multibody:
         self._back = np.argsort(self._v)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        self._require_base("inverse dynamics")
         rates = ((x[self._v]).tolist() for x in (v, a))
         return np.array(self._about("calculateInverseDynamics", q[self._q].tolist(), *rates))[self._back]
 
@@ -83,9 +84,15 @@ class Multibody:
         return np.array(self._about("calculateMassMatrix", q[self._q].tolist()))[self._back][:, self._back]
 
     def jacobians_aligned(self, q: Array) -> list[Array]:
+        self._require_base("Jacobians")
         still = [0.0] * len(self._v)
         pairs = (self._about("calculateJacobian", link, [0.0] * 3, q[self._q].tolist(), still, still) for link in self._links)
         return [np.array([*turning, *moving])[:, self._back] for moving, turning in pairs]
+
+    def _require_base(self, what: str) -> None:
+        """The base's frame is that of its principal axes, so that it may be turned in a file."""
+        if any(self._about("getBasePositionAndOrientation")[1][:3]):
+            raise Unsupported(f"PyBullet's {what} ignore how a fixed base is turned, and this one's principal axes are")
 
     def _about(self, name: str, *arguments: Any, **named: Any) -> Any:
         return self._world.call(name, self._body, *arguments, **named)
