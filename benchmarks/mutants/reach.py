@@ -23,12 +23,13 @@ def nearest_tests(root: Path) -> dict[str, list[str]]:
         while edge:
             edge = [new for file in edge for new in imported[file] if steps.setdefault(new, steps[file] + 1) > steps[file]]
             edge = list(dict.fromkeys(edge))
+        size = (root / test).stat().st_size
         for file, distance in steps.items():
-            found[file].append((distance, (root / test).stat().st_size, test))
+            found[file].append((distance, size, test))
     for file in map(str, files):  # A module that is loaded by its name has the tests of its folder, or of the folder above.
         folder = Path(file).parent
         while file not in found and folder.name:
-            found[file] += [one for other in imported if Path(other).is_relative_to(folder) for one in found.get(other, ())]
+            found[file] += {one for other in imported if other.startswith(f"{folder}/") for one in found.get(other, ())}
             folder = folder.parent
     return {file: list(dict.fromkeys(test for *_, test in sorted(tests))) for file, tests in found.items()}
 

@@ -211,6 +211,7 @@ def test_engines_on_small_and_far_arms_are_not_accused(engine: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_loops_far_away_lose_digits_too() -> None:
     """The equations of constraints have sizes of their own, which get the lever as well."""
     far = moved_base(find_mechanism("four-bar"), Placement(translation=(10**5, 0, 0)))

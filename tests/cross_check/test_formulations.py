@@ -269,6 +269,7 @@ def test_slips_are_not_tried_on_a_large_robot(monkeypatch: pytest.MonkeyPatch, b
     assert bool(tried) == is_tried
 
 
+@pytest.mark.nightly
 def test_two_slips_of_which_one_shows_on_simpler_mechanisms_are_found(tmp_path: Path) -> None:
     code = tmp_path / "code.py"
     slips = [("2 * np.cross(", "np.cross("), ("np.cross(w[i], m.inertias[i] @ w[i])", "np.cross(m.inertias[i] @ w[i], w[i])")]

@@ -234,6 +234,7 @@ def test_answers_may_have_more_digits_than_declared_and_no_fewer() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_term_that_is_left_out_is_named_through_the_noise_with_its_line(tmp_path: Path) -> None:
     results = dalembert.check("spatial-3r", project(tmp_path, GYROSCOPIC))
     (cause,) = results.causes

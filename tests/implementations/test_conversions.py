@@ -388,6 +388,7 @@ def inverse_dynamics(mechanism, q, v, a):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_wrong_declaration_is_said_to_be_one(tmp_path: Path) -> None:
     """The sentence is about converted answers, and says so: the code itself has no such convention."""
     file = tmp_path / "theirs.py"

@@ -487,6 +487,7 @@ def mass_matrix(q):
 """
 
 
+@pytest.mark.nightly
 def test_lines_that_right_answers_execute_are_tried_last(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mended, "MOST_EDITS", 80)
     (a, b), (_, c) = REFERENCE.load(find_mechanism("cart-pole")).mass_matrix(np.zeros((1, 2)))[0]

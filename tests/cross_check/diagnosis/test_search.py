@@ -111,6 +111,7 @@ def test_classes_are_said_in_words(classes: list[JointClass], said: str) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_term_that_is_missing_at_some_classes_is_found_with_them() -> None:
     classes = frozenset((kind, axis) for kind in ("revolute", "prismatic") for axis in UNALIGNED)
     fault = scaled_at(ARMATURE_OF_ENERGY, 0, classes)  # type: ignore[arg-type]
