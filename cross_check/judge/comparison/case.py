@@ -16,7 +16,7 @@ from cross_check.judge.comparison.coarse_states import fastest
 from cross_check.judge.comparison.constrained_equations import ConstrainedSystem, Equations
 from cross_check.judge.comparison.constrained_states import Search
 from cross_check.judge.comparison.sampling import Block, States
-from cross_check.judge.comparison.truth import CertifiedTruth, MassMatrix, ReferenceTruth, Truth
+from cross_check.judge.comparison.truth import CertifiedTruth, MassMatrix, ReferenceTruth, Truth, with_unit_diagonal
 from cross_check.judge.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
@@ -65,9 +65,7 @@ def at_regular_positions(states: States, truth: Truth) -> States:
     """The states; where M is singular to their precision, so that right code has no q̈, a state has the position of the next one
     where it is not."""
     M, _ = truth.high_low("mass_matrix", states.q)
-    own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
-    with np.errstate(all="ignore"):
-        scaled = np.nan_to_num(M / own[:, :, None] / own[:, None, :])
+    scaled = np.nan_to_num(with_unit_diagonal(M))
     least = REGULAR * M.shape[1] * states.precision.epsilon
     regular = np.flatnonzero(np.linalg.eigvalsh(scaled)[:, 0] > least)
     if not len(regular):

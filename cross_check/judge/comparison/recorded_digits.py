@@ -26,6 +26,7 @@ from cross_check.exchange.results.plain_text import listing
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import Comparison
 from cross_check.judge.comparison.lost_digits import largest_loss
+from cross_check.judge.comparison.truth import condition
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
@@ -56,14 +57,11 @@ def judged_as_written(
         return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
     largest = float(compared.units.max())
     precision = case.mechanism.precision
-    is_solved = quantity.needs_regular_mass_matrix and largest <= largest_loss(precision)
-    if is_solved and (_per_state(compared.units) <= bar + _condition(case)).all():
-        digits = math.ceil(math.log10(largest))
-        condition = f"{_condition(case).max():.0e}"
-        return (
-            "lost digits",
-            f"{digits} of {precision.decimals} digits are lost, which rounding explains: the condition of M is {condition}",
-        )
+    if quantity.needs_regular_mass_matrix and largest <= largest_loss(precision):
+        κ = condition(case.truth.high_low("mass_matrix", case.states.q)[0])
+        if (_per_state(compared.units) <= bar + κ).all():
+            digits = f"{math.ceil(math.log10(largest))} of {precision.decimals} digits are lost"
+            return "lost digits", f"{digits}, which rounding explains: the condition of M is {κ.max():.0e}"
     if assumed := _how_written(loaded, quantity, if_rounded):
         if _is_as_written(case, loaded, {**slack, **if_rounded}, quantity, answer, compared, bar):
             return "discrepancy", f"{assumed} are taken as exact, and the answers are not those of these states; {IF_ROUNDED}"
@@ -186,13 +184,6 @@ def _magnitude(case: Case, quantity: Quantity, compared: Comparison) -> Array:
     if not isinstance(quantity.judged, ByForces):
         return compared.magnitude
     return np.einsum("bij,bj->bi", np.abs(case.mass_matrix.inverse(case.states.q)), compared.magnitude)
-
-
-def _condition(case: Case) -> Array:
-    """The condition of M in every state, with M scaled to a unit diagonal."""
-    M, _ = case.truth.high_low("mass_matrix", case.states.q)
-    own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
-    return np.linalg.cond(M / own[:, :, None] / own[:, None, :])
 
 
 def _per_state(units: Array) -> Array:

@@ -184,12 +184,27 @@ class MassMatrix:
         """Nothing, or the first singular state and the coordinate without inertia (−1 where it is no single one)."""
         M, _ = self._truth.high_low("mass_matrix", q)
         n = M.shape[1]
-        own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
+        own = np.diagonal(M, axis1=1, axis2=2)
         if (own == 0).any():
             return np.argwhere(own == 0)[0]
-        scaled = M / own[:, :, None] / own[:, None, :]
+        scaled = with_unit_diagonal(M)
         try:
             np.linalg.cholesky(scaled - n * EPSILON * np.eye(n))
         except np.linalg.LinAlgError:
             return np.array([int(np.linalg.eigvalsh(scaled)[:, 0].argmin()), -1])
         return np.array([], dtype=int)
+
+
+def with_unit_diagonal(M: Array) -> Array:
+    """M (batch, n, n), scaled to a unit diagonal: radians and metres may differ by many orders of magnitude.
+
+    It has numbers that are not finite where M has a zero or a negative number on its diagonal.
+    """
+    own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
+    with np.errstate(all="ignore"):
+        return np.asarray(M / own[:, :, None] / own[:, None, :])
+
+
+def condition(M: Array) -> Array:
+    """κ (batch,) of M, scaled to a unit diagonal."""
+    return np.linalg.cond(np.nan_to_num(with_unit_diagonal(M), nan=0.0, posinf=0.0))

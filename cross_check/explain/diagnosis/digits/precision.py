@@ -28,6 +28,7 @@ from cross_check.explain.diagnosis.digits.responses import response
 from cross_check.explain.diagnosis.digits.solvers import right_side
 from cross_check.explain.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.judge.comparison.sampling import States
+from cross_check.judge.comparison.truth import condition
 from cross_check.memory import Array
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real
@@ -124,13 +125,6 @@ def _as_far(units: Array, others: Array) -> bool:
     """Whether errors are as large as those of other algorithms: 16 times as large at most, and 64 times at a single state."""
     within = (units <= np.maximum(BAR, 64 * others)).all()
     return bool(within and units.max() <= 16 * others.max())
-
-
-def condition(M: Array) -> Array:
-    """κ (batch,) of M, scaled to a unit diagonal: radians and metres may differ by many orders of magnitude."""
-    own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
-    with np.errstate(all="ignore"):
-        return np.linalg.cond(np.nan_to_num(M / own[:, :, None] / own[:, None, :], nan=0.0, posinf=0.0))
 
 
 def explain_precision(off: Deviation) -> Arithmetic | None:

@@ -21,11 +21,11 @@ from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
 from cross_check.explain.diagnosis.digits.formats import Format, written
-from cross_check.explain.diagnosis.digits.precision import condition
 from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, Rounding, rounding_to
 from cross_check.explain.diagnosis.digits.sines import approximation, error, measured
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
 from cross_check.explain.faults.readings.rounded import FORMATS, Change, Digits, representable, rounded_dynamics
+from cross_check.judge.comparison.truth import condition
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
