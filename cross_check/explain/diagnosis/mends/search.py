@@ -172,25 +172,12 @@ class Mends:
     def _drawn(self) -> Drawn:
         mechanisms = [*self._mechanisms.values()]
         known = Drawn(mechanisms)
-        if isinstance(self._subject, Restricted) or self._ends_elsewhere(known):
+        if isinstance(self._subject, Restricted):
             return known
-        outcomes: list[Outcome] = []
-
-        def knows(mechanism: Mechanism) -> bool:
-            # Code may end, or hang, where it is asked about joints that it does not know. That must not count against it.
-            if "ended" in outcomes:
-                return False
-            outcomes.append(self._outcome(code, mechanism))
-            return outcomes[-1] == "right"
-
-        with closing(self._code.with_edits(())) as code:
-            return Drawn(mechanisms, knows)
-
-    def _ends_elsewhere(self, known: Drawn) -> bool:
-        """Whether the code ends, or hangs, where it is asked about a mechanism that the run does not have."""
         with closing(self._code.with_edits(())) as code:
             self._knows_run_alone = self._outcome(code, [*known.small()][-1]) == "ended"
-        return self._knows_run_alone
+            # Code may end, or hang, where it is asked about joints that it does not know. That must not count against it.
+            return known if self._knows_run_alone else Drawn(mechanisms, lambda one: self._outcome(code, one) == "right")
 
     def _outcome(self, code: Remote, mechanism: Mechanism) -> Outcome:
         """What comes of asking the code, without an edit, in motion about all quantities that are wrong in the run."""
