@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -21,7 +22,9 @@ from processes import run, started
 import dalembert
 from cross_check.exchange.results import read_results
 from implementations.plugins.user_code import as_implementation
+from implementations.processes.find import find_subject
 from implementations.processes.remote import Remote, can_isolate
+from implementations.processes.subject import Failure
 
 pytestmark = pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
 
@@ -283,10 +286,23 @@ def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path, mon
     assert Path("killed").exists()
 
 
+ONCE = "import pathlib\nif pathlib.Path('loaded').exists(): raise ValueError('again')\npathlib.Path('loaded').touch()\n"
+
+
+def test_code_that_loads_once_says_elsewhere_what_it_has_said_and_fails_where_it_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(ONCE + "precision = 'float32'\ndef gravity(mechanism, q): return 0 * q\n")
+    with closing(find_subject(str(tmp_path / "code.py"))) as code:
+        assert code.precision == "float32"
+        with closing(pickle.loads(pickle.dumps(code))) as again:
+            assert (again.name, again.precision) == (code.name, "float32")
+            for _ in range(2):  # A process that has loaded nothing is not asked.
+                with pytest.raises(Failure, match="again"):
+                    again.load(dalembert.find_mechanism("pendulum")).ask("gravity", np.zeros((1, 1)))
+
+
 @pytest.mark.nightly
 def test_code_that_loads_no_second_time_fails_its_own_cells(tmp_path: Path) -> None:
-    once = "import pathlib\nif pathlib.Path('loaded').exists(): raise ValueError('again')\npathlib.Path('loaded').touch()\n"
-    (tmp_path / "code.py").write_text(once + "def gravity(mechanism, q): return 0 * q\n")
+    (tmp_path / "code.py").write_text(ONCE + "def gravity(mechanism, q): return 0 * q\n")
     words = ("check", "pendulum", "cart-pole", "-i", "code.py", "-i", "reference", "-q", "gravity", "--states", "2", "-j", "2")
     found = run(tmp_path, *words, "-o", "results.json")
     assert found.returncode == 3, found.stderr
