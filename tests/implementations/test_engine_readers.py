@@ -176,16 +176,17 @@ SAME_MASS = "puts a ball of water of the same mass in place of an inertia that n
 FLOATING = robot(link("base"), link("arm"), link("ball"), HINGE, joint("flight", "floating", "arm", "ball", ""))
 
 
-@pytest.mark.nightly
+PARENT = "takes the parent and the origin of floating joints for those of the world"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "sentences"),
     [
-        ("drake", WATER, ["puts a ball of water of 1 kg in place of moments without mass", SAME_MASS]),
-        ("drake", FLOATING, ["takes the parent and the origin of floating joints for those of the world"]),
+        pytest.param("drake", WATER, ["puts a ball of water of 1 kg in place of moments without mass", SAME_MASS], id="water"),
+        pytest.param("drake", FLOATING, [PARENT], id="floating"),
     ],
     indirect=["name"],
-    ids=["balls of water", "floating"],
 )
 def test_what_is_read_otherwise_is_explained(name: str, text: str, sentences: list[str]) -> None:
     explained = explain(File(text, free_base=False), read(name, text))
