@@ -289,9 +289,12 @@ def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path, mon
 ONCE = "import pathlib\nif pathlib.Path('loaded').exists(): raise ValueError('again')\npathlib.Path('loaded').touch()\n"
 
 
-def test_code_that_loads_once_says_elsewhere_what_it_has_said_and_fails_where_it_is_asked(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(ONCE + "precision = 'float32'\ndef gravity(mechanism, q): return 0 * q\n")
-    with closing(find_subject(str(tmp_path / "code.py"))) as code:
+def test_code_that_loads_once_says_elsewhere_what_it_has_said_and_fails_where_it_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("code.py").write_text(ONCE + "precision = 'float32'\ndef gravity(mechanism, q): return 0 * q\n")
+    with closing(find_subject("code.py")) as code:
         assert code.precision == "float32"
         with closing(pickle.loads(pickle.dumps(code))) as again:
             assert (again.name, again.precision) == (code.name, "float32")
