@@ -41,15 +41,15 @@ def own_files() -> dict[str, str]:
     """
     waiting = [(file, package) for file, package in map(_loaded, list(sys.modules.values())) if _is_own(file)]
     found: dict[str, str] = {}
-    named = set[str]()
+    named: dict[str, None] = {}
     while waiting and len(found) < MOST_FILES:
         file, package = waiting.pop()
         if file not in found:
             with suppress(OSError):
                 found[file] = _digest(file)
-                names = set(_imported(file, package, found[file]) if file.endswith(".py") else ()) - named
-                named |= names
-                waiting += [(spec.origin or "", spec.parent or "") for name in names for spec in _found(name.split("."))]
+                new = [name for name in _imported(file, package, found[file]) if name not in named]
+                named |= dict.fromkeys(new)
+                waiting += [(spec.origin or "", spec.parent or "") for name in new for spec in _found(name.split("."))]
     return dict(sorted(found.items()))
 
 
@@ -67,7 +67,9 @@ def _is_own(file: str) -> bool:
 
 @lru_cache(MOST_FILES)
 def _imported(file: str, package: str, digest: str) -> tuple[str, ...]:
-    """What the ``import`` statements of a file with this digest name. Nothing is imported for that."""
+    """The names in the ``import`` statements of a file with this digest. Nothing is imported for that."""
+    if not file.endswith(".py"):
+        return ()
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         return tuple(dict.fromkeys(_names(ast.parse(Path(file).read_bytes()), package)))
     return ()
