@@ -8,7 +8,7 @@ and mechanisms that the search has not seen agree, too, if the code can be asked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -45,9 +45,6 @@ MOST_QUANTITIES = 3
 """So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
 
 
-Outcome = Literal["right", "wrong", "ended"]
-
-
 class Found(NamedTuple):
     """Edits that mend, and what is said of them."""
 
@@ -72,8 +69,6 @@ class Mends:
         self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
         self._cases: dict[str, Case] = {}
         self._found: dict[tuple[str, ...], Found | None] = {}
-        self._knows_run_alone = False
-        """Whether it ends, or hangs, where it is asked about another mechanism than those of the run."""
 
     def is_asked_about(self, cell: Cell) -> bool:
         """Whether an edit is judged by this cell: errors below the bar, and what is no quantity of a tree, do not show edits."""
@@ -169,17 +164,18 @@ class Mends:
         return all(Question(case, quantity).is_right(loaded, bars * self._settings.bar) for quantity in quantities)
 
     @cached_property
-    def _drawn(self) -> Drawn:
-        mechanisms = [*self._mechanisms.values()]
-        known = Drawn(mechanisms)
+    def _drawn(self) -> Drawn | None:
+        """None for code that knows the mechanisms of the run alone: it says so, or it ends or hangs when asked about others."""
         if isinstance(self._subject, Restricted):
-            return known
+            return None
+        mechanisms = [*self._mechanisms.values()]
         with closing(self._code.with_edits(())) as code:
-            self._knows_run_alone = self._outcome(code, [*known.small()][-1]) == "ended"
+            if self._outcome(code, [*Drawn(mechanisms).small()][-1]) == "ended":
+                return None
             # Code may end, or hang, where it is asked about joints that it does not know. That must not count against it.
-            return known if self._knows_run_alone else Drawn(mechanisms, lambda one: self._outcome(code, one) == "right")
+            return Drawn(mechanisms, lambda single: self._outcome(code, single) == "right")
 
-    def _outcome(self, code: Remote, mechanism: Mechanism) -> Outcome:
+    def _outcome(self, code: Remote, mechanism: Mechanism) -> Literal["right", "wrong", "ended"]:
         """What comes of asking the code, without an edit, in motion about all quantities that are wrong in the run."""
         wrong = dict.fromkeys(cell.quantity for cell in self._cells.values() if self.is_asked_about(cell))
         states = moving(mechanism, self._settings.seed)
@@ -194,18 +190,19 @@ class Mends:
 
     @cached_property
     def _unseen(self) -> list[Mechanism]:
-        return self._represented(self._drawn.unseen())
+        return self._represented(Drawn.unseen)
 
     @cached_property
     def _small(self) -> list[Mechanism]:
-        return self._represented([*self._drawn.small()])
+        return self._represented(Drawn.small)
 
-    def _represented(self, mechanisms: list[Mechanism]) -> list[Mechanism]:
-        """The mechanisms, if the code itself, without an edit, says that it can represent them; none for code for one robot."""
+    def _represented(self, some: Callable[[Drawn], Iterable[Mechanism]]) -> list[Mechanism]:
+        """Some drawn mechanisms, if the code itself, without an edit, says that it can represent them."""
+        mechanisms = [*some(self._drawn)] if self._drawn else []
         with suppress(Failure, Unsupported):
             for mechanism in mechanisms:
                 self._subject.load(mechanism)
-            return [] if self._knows_run_alone else mechanisms
+            return mechanisms
         return []
 
     def _case(self, mechanism: Mechanism) -> Case:
