@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -89,10 +89,14 @@ class Multibody:
         pairs = (self._about("calculateJacobian", link, [0.0] * 3, q[self._q].tolist(), still, still) for link in self._links)
         return [np.array([*turning, *moving])[:, self._back] for moving, turning in pairs]
 
+    @cached_property
+    def _is_turned(self) -> bool:
+        """Whether the base is turned. Its frame is that of its principal axes, which a file may turn."""
+        return any(self._about("getBasePositionAndOrientation")[1][:3])
+
     def _require_base(self, what: str) -> None:
-        """The base's frame is that of its principal axes, so that it may be turned in a file."""
-        if any(self._about("getBasePositionAndOrientation")[1][:3]):
-            raise Unsupported(f"PyBullet's {what} ignore how a fixed base is turned, and this one's principal axes are")
+        if self._is_turned:
+            raise Unsupported(f"PyBullet's {what} ignore how a fixed base is turned, and this base has turned principal axes")
 
     def _about(self, name: str, *arguments: Any, **named: Any) -> Any:
         return self._world.call(name, self._body, *arguments, **named)
