@@ -91,7 +91,7 @@ class Remote(FoundAgain):
         return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
     def __reduce__(self) -> Any:
-        """Where it is found again, it says what it has said here."""
+        """In another process it says what it has said here, without loading the code."""
         return *super().__reduce__(), {name: said for name, said in vars(self).items() if name == "about"}
 
     def _load(self) -> dict[str, Any]:
@@ -173,8 +173,7 @@ class Remote(FoundAgain):
         try:
             _ = self.about
             if self._worker is None or not self._worker.is_alive:
-                again = self._load()
-                _carried_out(lambda: again, DoesNotLoad, self.spec, "loading it again ")
+                _accepted(self._load(), DoesNotLoad, self.spec, "loading it again ")
         except (UserCodeError, Missing) as error:
             raise Failure(str(error)) from error
         except WorkerEnded as end:
@@ -394,6 +393,11 @@ def _carried_out(ask: Callable[[], dict[str, Any]], kind: type[UserCodeError], s
     except WorkerEnded as end:
         printed = f" (it printed: {' '.join(end.output.split())[-200:]})" if end.output else ""
         raise _unusable(kind, spec, f"{doing or 'it '}{end.how}{printed}") from end
+    return _accepted(reply, kind, spec, doing)
+
+
+def _accepted(reply: dict[str, Any], kind: type[UserCodeError], spec: str, doing: str = "") -> dict[str, Any]:
+    """The reply. Raises the error that it reports, and an error of this ``kind`` if the code broke."""
     if "refused" in reply:
         kinds = {refusal.__name__: refusal for refusal in REFUSALS}
         raise kinds.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
