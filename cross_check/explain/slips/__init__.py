@@ -1,1 +1,1 @@
-"""Slips of the pen: single edits of a formulation's source, and what code with one of them answers."""
+"""Slips of the pen: single edits of a formulation's source, and the answers of code that has one."""

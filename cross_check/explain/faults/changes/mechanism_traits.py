@@ -1,4 +1,4 @@
-"""What a mechanism has, without which some faults change nothing."""
+"""Traits of mechanisms. A fault that needs a trait changes nothing without it."""
 
 from __future__ import annotations
 
