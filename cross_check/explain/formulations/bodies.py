@@ -5,9 +5,9 @@ Constants of the mechanism have a batch of one. The formulations share joints wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partialmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,6 +59,17 @@ def matrix(x: Tensor) -> Tensor:
     return np.moveaxis(x, -1, 0)
 
 
+def angles_of(R: Tensor) -> tuple[float, float, float]:
+    """URDF's fixed-axis angles (rad) of a rotation (3, 3): roll, pitch and yaw."""
+    return float(np.arctan2(R[2, 1], R[2, 2])), float(np.arcsin(np.clip(-R[2, 0], -1, 1))), float(np.arctan2(R[1, 0], R[0, 0]))
+
+
+def each(of_one: Callable[..., Any], *names: str) -> cached_property[list[Any]]:
+    """A property of bodies: what this makes of every link, or of what the properties with these names have of every body."""
+    read = names or ("links",)
+    return cached_property(lambda m: [of_one(*own) for own in zip(*(getattr(m, name) for name in read), strict=True)])
+
+
 @dataclass(frozen=True)
 class Bodies:
     """The bodies of a model at positions q (nq, batch), with velocities q̇ (nv, batch) and forces fx (bodies, 6, batch)."""
@@ -102,131 +113,59 @@ class Bodies:
             yield i, λ
             i = λ
 
-    @cached_property
-    def _moved(self) -> list[Any]:
-        return [jcalc(link, self.q[link.q], self.model.field) for link in self.links]
+    zero = np.zeros((1, 3, 1))
+    nought, unit = np.zeros((1, 1, 1)), np.ones((1, 1, 1))
+    one = np.eye(3)[None]
+    only = tuple(np.eye(3)[:, None, :, None])
+    """Columns that keep one component of a vector."""
+    mirrored = tuple(1 - 2 * component for component in only)
+    """Columns that change the sign of one component of a vector."""
+    gravity = cached_property(lambda m: column(m.model.gravity[3:]))
+
+    placed_R = each(lambda link: matrix(link.XT.E).mT)
+    """Rotations of the joints' placements, from the joint's axes to the parent's."""
+    placed_r = each(lambda link: column(link.XT.r))
+
+    _moved = cached_property(lambda m: [jcalc(link, m.q[link.q], m.model.field) for link in m.links])
+    joint_R = each(lambda moved: matrix(moved[0].E).mT, "_moved")
+    """Rotations across the joints, from the body's axes to the joint's."""
+    joint_r = each(lambda moved: column(moved[0].r), "_moved")
+    """Displacements across the joints, along the joint's axes."""
+    S = each(lambda moved: matrix(moved[1]), "_moved")
+    """(batch, 6, nv of the joint): the velocity of the joint for each of its coordinates, along the body's axes."""
+    S_ω = each(lambda S: S[:, :3], "S")
+    S_v = each(lambda S: S[:, 3:], "S")
+    axes = each(np.add, "S_ω", "S_v")
+    """The axes along which joints turn or slide."""
 
     @cached_property
-    def _products(self) -> list[Tensor]:
-        """c_J of every joint, as columns (batch, 6, 1)."""
+    def c_J(self) -> list[Tensor]:
+        """The velocity product of every joint, as columns (batch, 6, 1)."""
         moved = zip(self.links, self._moved, strict=True)
         return [column(velocity_product(S, self.qd[link.v]) if link.compound else np.zeros((6, 1))) for link, (_, S) in moved]
 
-    @cached_property
-    def zero(self) -> Tensor:
-        return np.zeros((1, 3, 1))
+    c_ω = each(lambda product: product[:, :3], "c_J")
+    c_v = each(lambda product: product[:, 3:], "c_J")
+
+    masses = each(lambda link: link.mass)
+    coms = each(lambda link: column(link.com))
+    inertias = each(lambda link: _about_com(link))
+    """Moments of inertia about the centres of mass."""
+    armatures = each(lambda link: column(link.armature))
+    dampings = each(lambda link: column(link.damping))
+    rotors = cached_property(lambda m: np.concatenate([link.armature[:, 0] for link in m.links])[None, None])
+    """The armatures of all coordinates (1, 1, nv)."""
+    columns = cached_property(lambda m: [np.eye(m.model.nv)[link.v] for link in m.links])
+    """(nv of the joint, nv): which coordinates of the mechanism are the joint's."""
+    no_columns = cached_property(lambda m: np.zeros((1, 3, m.model.nv)))
 
     @cached_property
-    def unit(self) -> Tensor:
-        return np.ones((1, 1, 1))
+    def forces(self) -> list[Tensor]:
+        """The moments and forces on the bodies, about their origins."""
+        return [np.zeros((1, 6, 1)) if self.fx is None else column(self.fx[i]) for i in range(len(self.links))]
 
-    @cached_property
-    def zero_energy(self) -> Tensor:
-        return np.zeros((1, 1, 1))
-
-    @cached_property
-    def one(self) -> Tensor:
-        return np.eye(3)[None]
-
-    @cached_property
-    def only(self) -> list[Tensor]:
-        """Columns that keep one component of a vector."""
-        return [np.eye(3)[:, k : k + 1][None] for k in range(3)]
-
-    @cached_property
-    def mirrored(self) -> list[Tensor]:
-        """Columns that change the sign of one component of a vector."""
-        return [1 - 2 * column for column in self.only]
-
-    @cached_property
-    def gravity(self) -> Tensor:
-        return column(self.model.gravity[3:])
-
-    @cached_property
-    def placed_R(self) -> list[Tensor]:
-        """Rotations of the joints' placements, from the joint's axes to the parent's."""
-        return [matrix(link.XT.E).mT for link in self.links]
-
-    @cached_property
-    def placed_r(self) -> list[Tensor]:
-        return [column(link.XT.r) for link in self.links]
-
-    @cached_property
-    def joint_R(self) -> list[Tensor]:
-        """Rotations across the joints, from the body's axes to the joint's."""
-        return [matrix(X.E).mT for X, _ in self._moved]
-
-    @cached_property
-    def joint_r(self) -> list[Tensor]:
-        """Displacements across the joints, along the joint's axes."""
-        return [column(X.r) for X, _ in self._moved]
-
-    @cached_property
-    def S_ω(self) -> list[Tensor]:
-        """(batch, 3, nv of the joint): the angular velocity of the joint for each of its coordinates, along the body's axes."""
-        return [matrix(S[:3]) for _, S in self._moved]
-
-    @cached_property
-    def S_v(self) -> list[Tensor]:
-        return [matrix(S[3:]) for _, S in self._moved]
-
-    @cached_property
-    def axes(self) -> list[Tensor]:
-        """The axes along which joints turn or slide."""
-        return [ω + v for ω, v in zip(self.S_ω, self.S_v, strict=True)]
-
-    @cached_property
-    def c_ω(self) -> list[Tensor]:
-        return [product[:, :3] for product in self._products]
-
-    @cached_property
-    def c_v(self) -> list[Tensor]:
-        return [product[:, 3:] for product in self._products]
-
-    @cached_property
-    def masses(self) -> list[Tensor]:
-        return [link.mass for link in self.links]
-
-    @cached_property
-    def coms(self) -> list[Tensor]:
-        return [column(link.com) for link in self.links]
-
-    @cached_property
-    def inertias(self) -> list[Tensor]:
-        """Moments of inertia about the centres of mass."""
-        return [_about_com(link) for link in self.links]
-
-    @cached_property
-    def armatures(self) -> list[Tensor]:
-        return [column(link.armature) for link in self.links]
-
-    @cached_property
-    def dampings(self) -> list[Tensor]:
-        return [column(link.damping) for link in self.links]
-
-    @cached_property
-    def columns(self) -> list[Tensor]:
-        """(nv of the joint, nv): which coordinates of the mechanism are the joint's."""
-        return [np.eye(self.model.nv)[link.v] for link in self.links]
-
-    @cached_property
-    def no_columns(self) -> Tensor:
-        return np.zeros((1, 3, self.model.nv))
-
-    @cached_property
-    def rotors(self) -> Tensor:
-        """The armatures of all coordinates (1, 1, nv)."""
-        return np.concatenate([link.armature[:, 0] for link in self.links])[None, None]
-
-    @cached_property
-    def moments(self) -> list[Tensor]:
-        """The moments on the bodies, about their origins."""
-        return [self.zero if self.fx is None else column(self.fx[i][:3]) for i in range(len(self.links))]
-
-    @cached_property
-    def pulls(self) -> list[Tensor]:
-        """The forces on the bodies."""
-        return [self.zero if self.fx is None else column(self.fx[i][3:]) for i in range(len(self.links))]
+    moments = each(lambda f: f[:, :3], "forces")
+    pulls = each(lambda f: f[:, 3:], "forces")
 
 
 class SingleJoints(Bodies):
@@ -236,22 +175,11 @@ class SingleJoints(Bodies):
         if any(link.joint.kind not in ("revolute", "prismatic") for link in self.links):
             raise Unsupported("this formulation is for revolute and prismatic joints")
 
-    @cached_property
-    def _angles(self) -> list[Tensor]:
-        return [column(self.q[link.q]) * (link.joint.kind == "revolute") for link in self.links]
-
-    @cached_property
-    def sines(self) -> list[Tensor]:
-        return [np.sin(angle) for angle in self._angles]
-
-    @cached_property
-    def cosines(self) -> list[Tensor]:
-        return [np.cos(angle) for angle in self._angles]
-
-    @cached_property
-    def crosses(self) -> list[Tensor]:
-        """The matrices of ω ×, for the unit velocity ω of every joint."""
-        return [cross(S, np.eye(3)[None]) for S in self.S_ω]
+    _angles = cached_property(lambda m: [column(m.q[link.q]) * (link.joint.kind == "revolute") for link in m.links])
+    sines = each(np.sin, "_angles")
+    cosines = each(np.cos, "_angles")
+    crosses = each(lambda S: cross(S, EYE[None]), "S_ω")
+    """The matrices of ω ×, for the unit velocity ω of every joint."""
 
     def turned(self, R: list[Tensor]) -> Bodies:
         """The bodies with these rotations across the joints."""
@@ -261,45 +189,16 @@ class SingleJoints(Bodies):
 class Filed(Bodies):
     """Bodies with the numbers (1, 1, 1) that a file has of them."""
 
-    @cached_property
-    def _rpy(self) -> list[Tensor]:
-        """Roll, pitch and yaw of the placements (3,)."""
-        turns = (R[0] for R in self.placed_R)
-        return [np.array([np.arctan2(R[2, 1], R[2, 2]), -np.arcsin(R[2, 0]), np.arctan2(R[1, 0], R[0, 0])]) for R in turns]
+    _rpy = each(lambda R: np.reshape(angles_of(R[0]), (3, 1, 1, 1)), "placed_R")
+    """Roll, pitch and yaw of the placements."""
+    cosines_of_rpy, sines_of_rpy = each(np.cos, "_rpy"), each(np.sin, "_rpy")
 
-    @cached_property
-    def cosines_of_rpy(self) -> list[list[Tensor]]:
-        return [[np.cos(x).reshape(1, 1, 1) for x in rpy] for rpy in self._rpy]
-
-    @cached_property
-    def sines_of_rpy(self) -> list[list[Tensor]]:
-        return [[np.sin(x).reshape(1, 1, 1) for x in rpy] for rpy in self._rpy]
-
-    @cached_property
-    def nought(self) -> Tensor:
-        return np.zeros((1, 1, 1))
-
-    def _moment(self, i: int, j: int, k: int) -> Tensor:
+    def _moment(self, j: int, k: int, i: int) -> Tensor:
         """The element in row j and column k of the inertia of body i about its centre of mass."""
         return self.inertias[i][:, j : j + 1, k : k + 1]
 
-    def xx(self, i: int) -> Tensor:
-        return self._moment(i, 0, 0)
-
-    def yy(self, i: int) -> Tensor:
-        return self._moment(i, 1, 1)
-
-    def zz(self, i: int) -> Tensor:
-        return self._moment(i, 2, 2)
-
-    def xy(self, i: int) -> Tensor:
-        return self._moment(i, 0, 1)
-
-    def xz(self, i: int) -> Tensor:
-        return self._moment(i, 0, 2)
-
-    def yz(self, i: int) -> Tensor:
-        return self._moment(i, 1, 2)
+    xx, yy, zz = partialmethod(_moment, 0, 0), partialmethod(_moment, 1, 1), partialmethod(_moment, 2, 2)
+    xy, xz, yz = partialmethod(_moment, 0, 1), partialmethod(_moment, 0, 2), partialmethod(_moment, 1, 2)
 
     def filed(self, R: list[Tensor], I: list[Tensor]) -> Bodies:
         """The bodies with these rotations of placements, and these inertias."""
@@ -311,46 +210,16 @@ class Transforms(Bodies):
 
     has_forces = False
 
-    @cached_property
-    def one(self) -> Tensor:
-        return np.eye(4)[None, None]
-
-    @cached_property
-    def none(self) -> Tensor:
-        return np.zeros((1, 1, 4, 4))
-
-    @cached_property
-    def e4(self) -> Tensor:
-        return np.eye(4)[None, None, :, 3:]
-
-    @cached_property
-    def g(self) -> Tensor:
-        """The acceleration of free fall (1, 1, 4, 1)."""
-        return np.pad(self.gravity, ((0, 0), (0, 1), (0, 0)))[:, None]
-
-    @cached_property
-    def placed_T(self) -> list[Tensor]:
-        return [transform(R, r) for R, r in zip(self.placed_R, self.placed_r, strict=True)]
-
-    @cached_property
-    def joint_T(self) -> list[Tensor]:
-        return [transform(R, r) for R, r in zip(self.joint_R, self.joint_r, strict=True)]
-
-    @cached_property
-    def twists(self) -> list[Tensor]:
-        """(batch, nv of the joint, 4, 4): the twist of every coordinate of a joint."""
-        return [_twist(ω.mT, v.mT) for ω, v in zip(self.S_ω, self.S_v, strict=True)]
-
-    @cached_property
-    def pseudo_inertias(self) -> list[Tensor]:
-        """[[½ tr(I) 1 − I, m c], [m cᵀ, m]], with I about the origin."""
-        J = [np.zeros((1, 1, 4, 4)) for _ in self.links]
-        for one, link in zip(J, self.links, strict=True):
-            I = link.I[:3, :3, 0]
-            one[..., :3, :3] = np.trace(I) / 2 * np.eye(3) - I
-            one[..., :3, 3] = one[..., 3, :3] = link.mass * link.com[:, 0]
-            one[..., 3, 3] = link.mass
-        return J
+    one = np.eye(4)[None, None]
+    none = np.zeros((1, 1, 4, 4))
+    e4 = np.eye(4)[None, None, :, 3:]
+    g = cached_property(lambda m: np.pad(m.gravity, ((0, 0), (0, 1), (0, 0)))[:, None])
+    """The acceleration of free fall (1, 1, 4, 1)."""
+    placed_T = each(lambda R, r: transform(R, r), "placed_R", "placed_r")
+    joint_T = each(lambda R, r: transform(R, r), "joint_R", "joint_r")
+    twists = each(lambda ω, v: _twist(ω.mT, v.mT), "S_ω", "S_v")
+    """(batch, nv of the joint, 4, 4): the twist of every coordinate of a joint."""
+    pseudo_inertias = each(lambda link: pseudo(matrix(link.I[:3, :3]), link.mass * column(link.com), link.mass))
 
     def twist(self, i: int, rates: Tensor) -> Tensor:
         """The twist of joint i with the rates (batch, nv of the joint, 1) of its coordinates."""
@@ -392,37 +261,21 @@ class Axes(SingleJoints):
         """Columns (batch, nv, 1) of all joints."""
         return column(x)
 
-    @cached_property
-    def own(self) -> Tensor:
-        """(bodies, joints): which joint is the body's."""
-        return np.eye(len(self.links))
+    own = cached_property(lambda m: np.eye(len(m.links)))
+    """(bodies, joints): which joint is the body's."""
+    up_to = cached_property(lambda m: np.tril(np.ones((len(m.links), len(m.links)))))
+    """(bodies, joints): whether the joint comes no later than the body."""
+    later = cached_property(lambda m: np.triu(np.ones((len(m.links), len(m.links))), 1))
+    """(joints, joints): whether the second comes after the first."""
 
     def outboard(self, moves: list[Tensor]) -> Tensor:
         """(joints, joints): whether the second is outboard of the first; from the joints that move every body."""
         return np.array(moves).T - self.own
 
-    @cached_property
-    def dampers(self) -> Tensor:
-        """The dampings of all joints (1, 1, nv)."""
-        return np.concatenate([link.damping[:, 0] for link in self.links])[None, None]
-
-    @cached_property
-    def up_to(self) -> Tensor:
-        """(bodies, joints): whether the joint comes no later than the body."""
-        return np.tril(np.ones((len(self.links), len(self.links))))
-
-    @cached_property
-    def later(self) -> Tensor:
-        """(joints, joints): whether the second comes after the first."""
-        return np.triu(np.ones((len(self.links), len(self.links))), 1)
-
-    @property
-    def no_derivatives(self) -> list[Tensor]:
-        return [np.zeros((1, self.model.nv, self.model.nv)) for _ in self.links]
-
-    @cached_property
-    def no_forces(self) -> Tensor:
-        return np.zeros((1, self.model.nv, 1))
+    dampers = cached_property(lambda m: np.concatenate([link.damping[:, 0] for link in m.links])[None, None])
+    """The dampings of all joints (1, 1, nv)."""
+    no_derivatives = property(lambda m: [np.zeros((1, m.model.nv, m.model.nv)) for _ in m.links])
+    no_forces = cached_property(lambda m: np.zeros((1, m.model.nv, 1)))
 
     def joined(self, columns: list[Tensor]) -> Tensor:
         return np.concatenate([np.broadcast_to(x, (self.q.shape[-1], 3, 1)) for x in columns], axis=-1)
@@ -432,6 +285,13 @@ def transform(R: Tensor, r: Tensor) -> Tensor:
     T = np.zeros((max(len(R), len(r)), 1, 4, 4))
     T[:, 0, :3, :3], T[:, 0, :3, 3:], T[:, 0, 3, 3] = R, r, 1
     return T
+
+
+def pseudo(I: Tensor, h: Tensor, mass: Tensor) -> Tensor:
+    """[[½ tr(I) 1 − I, h], [hᵀ, m]] (batch, 1, 4, 4), with I about the origin."""
+    E = np.trace(I, axis1=-2, axis2=-1)[:, None, None] / 2 * EYE - I
+    upper, lower = np.concatenate((E, h), axis=-1), np.concatenate((h.mT, np.broadcast_to(mass, (len(h), 1, 1))), axis=-1)
+    return np.concatenate((upper, lower), axis=-2)[:, None]
 
 
 def _twist(ω: Tensor, v: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.explain.formulations.bodies import SingleJoints, Transforms, column
+from cross_check.explain.formulations.bodies import EYE, SingleJoints, Transforms, column
 from implementations.field import Tensor
 
 
@@ -25,9 +25,7 @@ class Chains(Transforms, SingleJoints):
             chains.append([*(chains[λ] if λ >= 0 else ()), i])
         return chains
 
-    @cached_property
-    def one_3(self) -> Tensor:
-        return np.eye(3)[None]
+    one_3 = EYE[None]
 
 
 def turned(K: Tensor, v: Tensor) -> Tensor:
@@ -35,10 +33,3 @@ def turned(K: Tensor, v: Tensor) -> Tensor:
     Q = np.zeros((max(len(K), len(v)), 1, 4, 4))
     Q[:, 0, :3, :3], Q[:, 0, :3, 3:] = K, v
     return Q
-
-
-def pseudo(I: Tensor, h: Tensor, mass: Tensor) -> Tensor:
-    """[[½ tr(I) 1 − I, h], [hᵀ, m]] (batch, 1, 4, 4), with I about the origin."""
-    E = np.trace(I, axis1=-2, axis2=-1)[:, None, None] / 2 * np.eye(3) - I
-    upper, lower = np.concatenate((E, h), axis=-1), np.concatenate((h.mT, np.broadcast_to(mass, (len(h), 1, 1))), axis=-1)
-    return np.concatenate((upper, lower), axis=-2)[:, None]

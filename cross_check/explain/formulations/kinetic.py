@@ -10,7 +10,7 @@ from cross_check.explain.formulations.bodies import Bodies, cross
 def kinetic(m: Bodies, v: Any) -> Any:
     """The kinetic energy (batch, 1, 1), for the velocities of all joints."""
     R, ω, s = m.unknown(3)
-    T = m.zero_energy
+    T = m.nought
     for i, λ in enumerate(m.parents):
         Rλ, ωλ, sλ = (R[λ], ω[λ], s[λ]) if λ >= 0 else (m.one, m.zero, m.zero)  # the motion of the parent
         Rj = Rλ @ m.placed_R[i]  # the orientation of the joint

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.explain.formulations.bodies import Bodies, cross, matrix
+from cross_check.explain.formulations.bodies import Bodies, cross, each, matrix
 from implementations.field import Tensor
 
 
@@ -26,40 +26,13 @@ def crf(v: Tensor, f: Tensor) -> Tensor:
 class SpatialBodies(Bodies):
     """Motions and forces along the body's axes, angular parts first; X is from the parent's axes to the body's."""
 
-    @cached_property
-    def rest(self) -> Tensor:
-        return np.zeros((1, 6, 1))
-
-    @cached_property
-    def a_g(self) -> Tensor:
-        """The acceleration of free fall (1, 6, 1)."""
-        return np.pad(self.gravity, ((0, 0), (3, 0), (0, 0)))
-
-    @cached_property
-    def X_J(self) -> list[Tensor]:
-        return [_transform(R, r) for R, r in zip(self.joint_R, self.joint_r, strict=True)]
-
-    @cached_property
-    def X_T(self) -> list[Tensor]:
-        return [_transform(R, r) for R, r in zip(self.placed_R, self.placed_r, strict=True)]
-
-    @cached_property
-    def S(self) -> list[Tensor]:
-        return [matrix(S) for _, S in self._moved]
-
-    @cached_property
-    def c_J(self) -> list[Tensor]:
-        return self._products
-
-    @cached_property
-    def spatial_inertias(self) -> list[Tensor]:
-        """Spatial inertias about the bodies' origins."""
-        return [matrix(link.I) for link in self.links]
-
-    @cached_property
-    def forces(self) -> list[Tensor]:
-        """The forces on the bodies."""
-        return [np.concatenate((n, f), axis=1) for n, f in zip(self.moments, self.pulls, strict=True)]
+    rest = np.zeros((1, 6, 1))
+    a_g = cached_property(lambda m: np.pad(m.gravity, ((0, 0), (3, 0), (0, 0))))
+    """The acceleration of free fall (1, 6, 1)."""
+    X_J = each(lambda R, r: _transform(R, r), "joint_R", "joint_r")
+    X_T = each(lambda R, r: _transform(R, r), "placed_R", "placed_r")
+    spatial_inertias = each(lambda link: matrix(link.I))
+    """Spatial inertias about the bodies' origins."""
 
     def rotor(self, i: int) -> Tensor:
         """The armature of joint i as a matrix."""

@@ -15,6 +15,7 @@ from cross_check.explain.faults.changes.bodies import JOINT, OF_JOINT, ORIGIN, P
 from cross_check.explain.faults.coordinates.conventions import identity, linear
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.readings.bodies import Misreading
+from cross_check.explain.formulations.bodies import angles_of
 from mechanisms import Body, Joint, Mechanism, Placement, Rotation
 from mechanisms.geometry import basis
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
@@ -29,10 +30,7 @@ KINDS: tuple[tuple[Kind, ...], ...] = (
 
 def rpy_of(rotation: Rotation) -> tuple[float, float, float]:
     """URDF's fixed-axis angles (rad): those that it was made from, else computed."""
-    if rotation.rpy:
-        return rotation.rpy
-    R = np.array(rotation.matrix, dtype=float)
-    return float(np.arctan2(R[2, 1], R[2, 2])), float(np.arcsin(np.clip(-R[2, 0], -1, 1))), float(np.arctan2(R[1, 0], R[0, 0]))
+    return rotation.rpy or angles_of(np.array(rotation.matrix, dtype=float))
 
 
 def rpy_order(p: Placement) -> Placement:
