@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
-from implementations.spatial_algebra.derivatives import JointMotion, coordinate_groups, forward_pass, path_to_root
+from implementations.spatial_algebra.derivatives import coordinate_groups, forward_pass, path_to_root
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
-from implementations.spatial_algebra.model import Link, Model
+from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import Plucker, crm, cross
 
 
@@ -106,31 +106,25 @@ def jacobians_dq(places: Places, model: Model, q: Tensor, frame: str) -> Tensor:
     return H
 
 
-def moving_bodies(
-    model: Model,
-    q: Tensor,
-    qd: Tensor,
-    qdd: Tensor,
-    joints_of: Callable[..., list[JointMotion]] = forward_pass,
-    groups_of: Callable[[Link], list[slice]] = coordinate_groups,
-) -> list[Moving | None]:
+def moving_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
     """Every body with the coordinates on its path from the root."""
-    joints = joints_of(replace(model, gravity=0 * model.gravity), q, qd, qdd)
+    joints = forward_pass(replace(model, gravity=0 * model.gravity), q, qd, qdd)
     X = transforms_from_root(model, transforms(model, q)[0])
     bodies: list[Moving | None] = []
     for i, joint in enumerate(joints):
         path = list(path_to_root(model, i))[::-1]
         s, ds, dΨ, ddΨ = (np.concatenate([joints[j][k] for j in path], axis=1) for k in range(4))
         columns = [k for j in path for k in range(model.links[j].v.start, model.links[j].v.stop)]
-        sizes = [len(range(link.joint.nv)[group]) for link in map(model.links.__getitem__, path) for group in groups_of(link)]
+        links = [model.links[j] for j in path]
+        sizes = [len(range(link.joint.nv)[group]) for link in links for group in coordinate_groups(link)]
         groups = np.repeat(np.arange(len(sizes)), sizes)
         bodies.append(Moving(X[i], joint.v, joint.a, s, ds, dΨ, ddΨ, columns, groups))
     return bodies
 
 
-def moving_frames(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, bodies_of: Places = moving_bodies) -> list[Moving | None]:
+def moving_frames(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
     """Every frame that is fixed to a body, with the coordinates that move this body."""
-    bodies = bodies_of(model, q, qd, qdd)
+    bodies = moving_bodies(model, q, qd, qdd)
     carriers = ((bodies[body] if body >= 0 else None, X) for body, X in model.frames)
     return [None if b is None else b._replace(X=X.after(b.X)) for b, X in carriers]
 

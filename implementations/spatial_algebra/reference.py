@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics
 from implementations.field import Real
-from implementations.spatial_algebra import frames, motion_derivatives
 from implementations.spatial_algebra.aba import aba
 from implementations.spatial_algebra.bias import BIAS
 from implementations.spatial_algebra.centroidal import CENTROIDAL
@@ -16,11 +15,13 @@ from implementations.spatial_algebra.derivatives import DERIVATIVES
 from implementations.spatial_algebra.energy import ENERGIES
 from implementations.spatial_algebra.energy_regressors import ENERGY_REGRESSORS
 from implementations.spatial_algebra.forward_derivatives import FORWARD_DERIVATIVES
+from implementations.spatial_algebra.frames import FRAMES
 from implementations.spatial_algebra.integration import INTEGRATION
 from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
 from implementations.spatial_algebra.kinematics import KINEMATICS
 from implementations.spatial_algebra.mimic import with_mimic, with_mimics
 from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.motion_derivatives import OF_BODIES, OF_FRAMES
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
@@ -39,9 +40,9 @@ _FAMILIES: dict[str, Algorithm] = {
     **CENTROIDAL_DERIVATIVES,
     **DERIVATIVES,
     **FORWARD_DERIVATIVES,
-    **frames.FRAMES,
-    **motion_derivatives.OF_BODIES,
-    **motion_derivatives.OF_FRAMES,
+    **FRAMES,
+    **OF_BODIES,
+    **OF_FRAMES,
 }
 
 ALGORITHMS: dict[str, Algorithm] = with_mimics(by_quantity(_FAMILIES))

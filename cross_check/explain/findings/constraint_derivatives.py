@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.explain.findings.finding import Functions
-from cross_check.explain.findings.fixed_axes import MISSING_TERMS
-from cross_check.explain.findings.motion_derivatives import columns_in_pinocchio, fixed_bodies
+from cross_check.explain.findings.fixed_axes import missing_terms
+from cross_check.explain.findings.motion_derivatives import columns_in_pinocchio
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
@@ -30,7 +30,6 @@ from implementations.spatial_algebra.constraints import frames, of, relative
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.kinematics import accelerations, jacobians, velocities
 from implementations.spatial_algebra.model import Closure, Model, build
-from implementations.spatial_algebra.motion_derivatives import OF_BODIES
 from implementations.spatial_algebra.reference import REFERENCE
 from implementations.spatial_algebra.spatial import Plucker, crm, cross, mul
 from mechanisms import Mechanism
@@ -86,14 +85,10 @@ def _with(mechanism: Mechanism, right: Dynamics, slips: Callable[..., _Slips]) -
 
 def _axes(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, λ: Tensor) -> _Slips:
     """The missing terms: less of ∂ID is more of b, and less of the accelerations' derivatives is more of c."""
-    by_q = MISSING_TERMS["inverse_dynamics_dq"](model, q, qd, qdd, _on_bodies(model, q, λ))
-    B = np.concatenate((by_q, MISSING_TERMS["inverse_dynamics_dv"](model, q, qd)), 1)
-
-    def missing(name: str, *state: Tensor) -> Tensor:
-        right = OF_BODIES[name]
-        return right(model, q, *state, "world") - right.func(fixed_bodies, model, q, *state, "world")
-
-    dv, da, by_v = missing("velocities_dq", qd), missing("accelerations_dq", qd, qdd), missing("accelerations_dv", qd)
+    by_q = missing_terms("inverse_dynamics_dq", model, q, qd, qdd, _on_bodies(model, q, λ))
+    B = np.concatenate((by_q, missing_terms("inverse_dynamics_dv", model, q, qd)), 1)
+    dv, da = missing_terms("velocities_dq_world", model, q, qd), missing_terms("accelerations_dq_world", model, q, qd, qdd)
+    by_v = missing_terms("accelerations_dv_world", model, q, qd)
     v, parts = velocities(model, q, qd, "world"), []
     for one, C, _ in _forces(model, q, λ):
         if min(one.rows) < 3:

@@ -15,7 +15,7 @@ they are undone: the last one acts on right answers, the one before it on what t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,12 +23,14 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.explain.faults.fault import Edit
+from cross_check.explain.faults.mutants import edited
 from cross_check.judge.comparison.judgements import nearest_position
 from implementations.algorithms import Algorithm, evaluate_in_blocks, model_of
-from implementations.field import Real
+from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Mechanism
 
 Functions = Mapping[str, Callable[..., Array]]
@@ -51,6 +53,16 @@ def lacking(terms: Mapping[str, Algorithm]) -> Callable[[Mechanism, Dynamics], F
         return {name: partial(wrong, name) for name in terms}
 
     return predict
+
+
+def missing(edits: tuple[Edit, ...], name: str, model: Any, *state: Tensor) -> Tensor:
+    """What the reference with these edits lacks (…, batch) in a quantity."""
+    return ALGORITHMS[name](model, *state) - edited(edits).ALGORITHMS[name](model, *state)
+
+
+def with_edits(names: Iterable[str], *edits: Edit) -> Callable[[Mechanism, Dynamics], Functions]:
+    """The prediction of a finding: the quantities with these names have the errors of the reference with these edits."""
+    return lacking({name: partial(missing, edits, name) for name in names})
 
 
 def text_of(page: str) -> str:

@@ -20,11 +20,9 @@ from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.findings.finding import Functions, lacking
-from cross_check.explain.findings.fixed_axes import with_fixed_axes
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from implementations.field import Tensor
 from implementations.protocol import Array, Dynamics
-from implementations.spatial_algebra.derivatives import JointMotion, forward_pass
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.motion_derivatives import (
     OF_BODIES,
@@ -85,47 +83,26 @@ def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
     return np.concatenate(columns)
 
 
-def fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
-    """Every body, with the rates of axes that are fixed in their bodies."""
-
-    def joints_of(model: Model, *state: Tensor) -> list[JointMotion]:
-        return with_fixed_axes(model, forward_pass(model, *state))
-
-    return moving_bodies(model, q, qd, qdd, joints_of, lambda link: [slice(link.joint.nv)])
-
-
-_fixed_frames = partial(moving_frames, bodies_of=fixed_bodies)
-_PLACES: dict[str, Places] = {"": fixed_bodies, "frame_": _fixed_frames}
-_RIGHT = by_quantity({**OF_BODIES, **OF_FRAMES})
-_FIXED = by_quantity(
-    {
-        family: partial(algorithm.func, places)
-        for algorithms, places in ((OF_BODIES, fixed_bodies), (OF_FRAMES, _fixed_frames))
-        for family, algorithm in algorithms.items()
-    }
-)
-_HESSIANS = [name for name in _RIGHT if "jacobians_dq" in name]
-
-
-def _difference(name: str, model: Model, *state: Tensor) -> Tensor:
-    return _RIGHT[name](model, *state) - _FIXED[name](model, *state)
+_PLACES: dict[str, Places] = {"": moving_bodies, "frame_": moving_frames}
+_HESSIANS = [name for name in by_quantity({**OF_BODIES, **OF_FRAMES}) if "jacobians_dq" in name]
 
 
 def _rates(places: Places, frame: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    """(v − v_λ) × (ṡ − Ψ̇) of joints that are not on the root."""
-    velocities = [b.v for b in fixed_bodies(model, q, qd, qdd) if b is not None]
-    parents = _parents_of_coordinates(model)
+    """(v − v_λ) × (ṡ − Ψ̇) of joints that are not on the root, with axes that are fixed in their bodies (eq. 24)."""
+    velocities = [b.v for b in moving_bodies(model, q, qd, qdd) if b is not None]
+    joints, parents = _joints_of_coordinates(model), _parents_of_coordinates(model)
 
     def of_place(b: Moving) -> Tensor:
+        own = np.stack([velocities[joints[k]] for k in b.columns], axis=1)
         before = np.stack([velocities[λ] if (λ := parents[k]) >= 0 else b.v for k in b.columns], axis=1)
-        return seen_in(frame, b, crm(b.v[:, None] - before, b.ds - b.dΨ))
+        return seen_in(frame, b, crm(b.v[:, None] - before, crm(own - before, b.s)))
 
     return in_columns(model, q, places(model, q, qd, qdd), of_place)
 
 
 def _angular_rates(*state: Any) -> Tensor:
     """The same of bodies in the aligned frame: of classical accelerations, only the angular rows have this fault."""
-    return np.array([1, 1, 1, 0, 0, 0])[:, None, None] * _rates(fixed_bodies, "aligned", *state)
+    return np.array([1, 1, 1, 0, 0, 0])[:, None, None] * _rates(moving_bodies, "aligned", *state)
 
 
 def _turning(places: Places, motion: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0) -> Tensor:
@@ -141,8 +118,7 @@ def _turning(places: Places, motion: str, model: Model, q: Tensor, qd: Tensor, q
 def _within_joints(places: Places, model: Model, q: Tensor) -> Tensor:
     """−s_j × s_k in the local frame, for two coordinates of one joint that is not on the root."""
     still = np.zeros((model.nv, q.shape[-1]))
-    moving, parents = places(model, q, still, still), _parents_of_coordinates(model)
-    joint = [j for j, link in enumerate(model.links) for _ in range(link.joint.nv)]
+    moving, joint, parents = places(model, q, still, still), _joints_of_coordinates(model), _parents_of_coordinates(model)
     H = np.zeros((len(moving), 6, model.nv, model.nv, q.shape[-1]))
     for own, b in zip(H, moving, strict=True):
         if b is not None:
@@ -153,11 +129,13 @@ def _within_joints(places: Places, model: Model, q: Tensor) -> Tensor:
 
 def _parents_of_coordinates(model: Model) -> list[int]:
     """By coordinate: the parent body of its joint, -1 for the root."""
-    return [λ for λ, link in zip(model.parents, model.links, strict=True) for _ in range(link.joint.nv)]
+    return [model.parents[j] for j in _joints_of_coordinates(model)]
 
 
-FIXED_AXES = {name: partial(_difference, name) for name in _RIGHT}
-"""By quantity: the missing terms of "axes"."""
+def _joints_of_coordinates(model: Model) -> list[int]:
+    """By coordinate: its joint."""
+    return [j for j, link in enumerate(model.links) for _ in range(link.joint.nv)]
+
 
 with_own_rates = lacking(
     {

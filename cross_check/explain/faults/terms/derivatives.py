@@ -9,6 +9,8 @@ from cross_check.explain.faults.fault import Edit, Fault
 from cross_check.explain.faults.terms.spatial import COMPOUND
 from mechanisms.joint_kinds import Kind
 
+GROUPS = "coordinate_groups(link)"
+
 COLUMNS = "s, ds, dΨ, ddΨ = (np.concatenate(part, axis=1) for part in zip(*columns, strict=True))"
 
 FIXED = """
@@ -25,13 +27,17 @@ def _fixed_axes(words: str, kinds: tuple[Kind, ...]) -> Fault:
         (
             Edit("derivatives", COLUMNS, COLUMNS + FIXED.format(kinds=kinds)),
             Edit("derivatives", "int(link.compound)", f"int(link.compound and link.joint.kind not in {kinds!r})"),
+            Edit("motion_derivatives", GROUPS, f"([slice(link.joint.nv)] if link.joint.kind in {kinds!r} else {GROUPS})"),
         ),
         kinds=kinds,
     )
 
 
+FIXED_AXES = _fixed_axes("joints with several angles", COMPOUND)
+
+
 def _faults() -> Iterator[Fault]:
-    yield _fixed_axes("joints with several angles", COMPOUND)
+    yield FIXED_AXES
     yield from (_fixed_axes(f"{kind} joints", (kind,)) for kind in COMPOUND)
     edit = Edit("derivatives", "dτ + np.eye(model.nv, dtype=int)[..., None] * damping", "dτ")
     yield Fault("damping is missing in ∂τ/∂v", "derivatives", (edit,), needs=has_damping)
