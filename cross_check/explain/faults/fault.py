@@ -15,7 +15,7 @@ from typing import Any
 
 from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
 from cross_check.explain.faults.changes import states as wrong_states
-from cross_check.explain.faults.changes.joint_traits import joints_with
+from cross_check.explain.faults.changes.joint_traits import Trait, joints_with
 from cross_check.explain.faults.changes.wrappers import Mend, wrapper
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array
@@ -41,7 +41,7 @@ class Edit:
     module: str
     right: str
     wrong: str
-    trait: str = ""
+    trait: Trait = ""
     at: int | None = None
 
     @property

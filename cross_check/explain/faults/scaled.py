@@ -5,11 +5,10 @@ A factor of 0 leaves the term out, −1 gives it the wrong sign, 2 counts it twi
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
-from cross_check.explain.faults.changes.joint_traits import in_words, joints_with
+from cross_check.explain.faults.changes.joint_traits import Trait, in_words, joints_with
 from cross_check.explain.faults.fault import JOINTS, Edit, Fault
 from cross_check.explain.slips.formulas import multiplied
 from mechanisms import Mechanism
@@ -40,33 +39,22 @@ class Term:
     """What the code calls the joint's link there."""
 
 
-def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: str = "") -> Fault:
+def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: Trait = "") -> Fault:
     """The term multiplied by ``factor``: at the joints with these names, or at the joints of any mechanism with a trait
     (:mod:`cross_check.explain.faults.changes.joint_traits`); at all joints if neither is given."""
     # A name is text from a file: only its literal gets into code.
     names = repr(joints) if joints else JOINTS if trait else ""
-    condition = (lambda link: f"{link}.joint.name in {names}") if names else None
-    at = f" at joint {joints[0]}" if len(joints) == 1 else f" at joints {', '.join(joints)}" if joints else ""
-    fault = scaled_where(term, factor, condition, at, kinds=term.kinds, where=joints)
-    if not trait:
-        return fault
-
-    def needs(m: Mechanism) -> bool:
-        return bool(joints_with(trait, m))
-
-    edits = tuple(replace(edit, trait=trait) for edit in fault.edits)
-    return replace(fault, name=f"{fault.name} at {in_words(trait)}", edits=edits, needs=needs, has_trait=True)
+    k = f"({factor!r} if {term.link}.joint.name in {names} else 1)" if names else f"({factor!r})"
+    places = tuple(replace(place, wrong=place.wrong.replace("K", k, 1), trait=trait) for place in term.places)
+    at = in_words(trait) if trait else f"joint{'s' * (len(joints) > 1)} {', '.join(joints)}"
+    said = f"{term.name} {multiplied(factor)}{f' at {at}' * bool(names)}"
+    fault = Fault(said, term.group, places, kinds=term.kinds, where=joints)
+    # Classes say where the code is wrong as exactly as code can.
+    return replace(fault, needs=partial(_has, trait), has_trait=isinstance(trait, str)) if trait else fault
 
 
-def scaled_where(term: Term, factor: float, condition: Callable[[str], str] | None, at: str, **traits: Any) -> Fault:
-    """The term multiplied by ``factor`` where a condition holds, or everywhere if it is None.
-
-    ``condition`` makes the condition in the code from what the code calls the link. ``at`` says in words where it holds, and
-    ``traits`` are further fields of the fault.
-    """
-    k = f"({factor!r} if {condition(term.link)} else 1)" if condition else f"({factor!r})"
-    edits = tuple(replace(place, wrong=place.wrong.replace("K", k, 1)) for place in term.places)
-    return Fault(f"{term.name} {multiplied(factor)}{at}", term.group, edits, **traits)
+def _has(trait: Trait, m: Mechanism) -> bool:
+    return bool(joints_with(trait, m))
 
 
 def joints_of(term: Term, mechanism: Mechanism) -> tuple[str, ...]:

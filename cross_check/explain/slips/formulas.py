@@ -66,14 +66,7 @@ NAMES = {
     "ddA": "Ä",
     "dΞ": "Ξ̇",
     "pseudo_inertias": "J",
-    "dM": "∂M/∂q",
-    "dI_0": "∂I_0/∂q",
-    "dJ_ω": "∂J_ω/∂q",
-    "dJ_v": "∂J_v/∂q",
-    "dZ_ω": "∂Z_ω/∂q",
-    "dZ_v": "∂Z_v/∂q",
-    "dO": "∂O/∂q",
-    "dc": "∂c/∂q",
+    **{f"d{x}": f"∂{x}/∂q" for x in ("M", "I_0", "J_ω", "J_v", "Z_ω", "Z_v", "O", "c")},
     "ωp": "Rᵀ ω_parent",
 }
 """By the name in a source: the name in a formula, if it is another one."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import CodeType
 from typing import Any
 
@@ -88,37 +87,21 @@ class Program:
         self.parameters = [argument.arg for argument in function.args.args]
         self.statements = [Statement.of(node) for node in function.body if not _is_docstring(node)]
 
-    def executed(self, *arguments: Any) -> Execution:
-        return Execution(self, dict(zip(self.parameters, arguments, strict=True)))
+    def executed(
+        self, arguments: Sequence[Any], other: Other | None = None, names: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """All names at the end, if a statement is executed by another function, and with other ``names`` of the module.
 
-    def result(self, arguments: Sequence[Any], other: Other | None = None, names: Mapping[str, Any] | None = None) -> Any:
-        """The result if a statement is executed by another function, and with other names. Raises what these raise."""
+        Raises what these raise.
+        """
         own = {**self.names, **dict(zip(self.parameters, arguments, strict=True)), **(names or {})}
         for statement in self.statements:
             statement.execute(own, other)
-        return own[RESULT]
+        return own
 
-
-class Execution:
-    """A program with its arguments. What every statement finds is kept."""
-
-    def __init__(self, program: Program, arguments: Mapping[str, Any]) -> None:
-        self.arguments = arguments
-        names = {**program.names, **arguments}
-        self._statements = program.statements
-        self._before: list[dict[str, Any]] = []
-        for statement in self._statements:
-            self._before.append(_copied(names))
-            statement.execute(names)
-        self.names = names
-        self.result = names[RESULT]
-
-    def with_other(self, place: int, node: ast.stmt, code: CodeType) -> Any:
-        """The result if the statement ``node``, in the one at this place, has this code. Raises what the code raises."""
-        names = _copied(self._before[place])
-        for statement in self._statements[place:]:
-            statement.execute(names, (node, partial(exec, code)))
-        return names[RESULT]
+    def result(self, *given: Any) -> Any:
+        """What the function gives then."""
+        return self.executed(*given)[RESULT]
 
 
 class Parts:
@@ -205,11 +188,6 @@ class Functions(Parts):
             except Exception:
                 values.append(None)
         return self.whole(values)[""]
-
-
-def _copied(names: Mapping[str, Any]) -> dict[str, Any]:
-    """The names, with copies of what a statement may change."""
-    return {name: x.copy() if isinstance(x, list | np.ndarray) else x for name, x in names.items()}
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from cross_check.explain import formulations
 from cross_check.explain.slips.places import Place, places_in
-from cross_check.explain.slips.program import Execution, Functions, Program, Statements, compiled
+from cross_check.explain.slips.program import Functions, Program, Statements, compiled
 
 PRODUCTS = ("cross", "crm", "crf", "squared", "trace")
 """Functions that are linear in what they take."""
@@ -136,46 +136,44 @@ class Source:
         return owners
 
     @cached_property
-    def _compiled_in(self) -> dict[int, tuple[int, ast.stmt]]:
-        """By the id of a statement: the place of the program's statement that executes it, and what is compiled for it."""
-        found: dict[int, tuple[int, ast.stmt]] = {}
-        for place, whole in enumerate(self.program.statements):
-            for one in whole.all():
-                nodes = [one.node] if isinstance(one.node, ast.For) else ast.walk(one.node)
-                found |= {id(node): (place, one.node) for node in nodes if isinstance(node, ast.stmt)}
+    def _compiled_in(self) -> dict[int, ast.stmt]:
+        """By the id of a statement: what is compiled for it."""
+        found: dict[int, ast.stmt] = {}
+        for one in (one for whole in self.program.statements for one in whole.all()):
+            nodes = [one.node] if isinstance(one.node, ast.For) else ast.walk(one.node)
+            found |= {id(node): one.node for node in nodes if isinstance(node, ast.stmt)}
         return found
 
-    def result(self, execution: Execution, slip: Slip) -> Any:
+    def result(self, slip: Slip, arguments: Sequence[Any]) -> Any:
         """What the function gives with this slip. Raises what wrong code raises."""
-        if id(slip.place.statement) in self._compiled_in:
-            place, node = self._compiled_in[id(slip.place.statement)]
-            with self._slipped(slip):
-                code = compiled(node)
-            return execution.with_other(place, node, code)
-        helper = self._helper(slip.place.statement)
-        return self.program.result((*execution.arguments.values(),), names={helper.name: self._helped(helper, slip)})
+        node = self._compiled_in.get(id(slip.place.statement))
+        if node is None:
+            helper = self._helper(slip.place.statement)
+            return self.program.result(arguments, None, {helper.name: self._helped(helper, slip)})
+        with self._slipped(slip):
+            code = compiled(node)
+        return self.program.result(arguments, (node, partial(exec, code)))
 
-    def together(
-        self, execution: Execution, slips: Sequence[Slip], batch: int, arguments: Sequence[Any]
-    ) -> tuple[Any, list[bool]]:
+    def together(self, slips: Sequence[Slip], one: Sequence[Any], batch: int, arguments: Sequence[Any]) -> tuple[Any, list[bool]]:
         """The result with all these slips of one statement, each in its part of a larger batch, and which parts are sound.
 
-        ``arguments`` are those of the function for the larger batch, which has one more part: the first is right. Raises what
-        wrong code raises, and :class:`LookupError` for a statement that cannot be executed in parts.
+        ``arguments`` are those of the function for the larger batch, which has one more part: the first is right; ``one`` are
+        those of one part. Raises what wrong code raises, and :class:`LookupError` for a statement that cannot be executed in
+        parts.
         """
         statement = slips[0].place.statement
         if id(statement) not in self._compiled_in:
             helper = self._helper(statement)
             functions = Functions([_function(helper, self.program.names), *(self._helped(helper, slip) for slip in slips)], batch)
-            return self.program.result(arguments, names={helper.name: functions}), functions.works[1:]
-        _, node = self._compiled_in[id(statement)]
+            return self.program.result(arguments, None, {helper.name: functions}), functions.works[1:]
+        node = self._compiled_in[id(statement)]
         if isinstance(node, ast.For | ast.Return):
             raise LookupError("this statement is executed as a whole")
         codes = [compiled(node)]
         for slip in slips:
             with self._slipped(slip):
                 codes.append(compiled(node))
-        statements = Statements(codes, execution.arguments, batch)
+        statements = Statements(codes, dict(zip(self.program.parameters, one, strict=True)), batch)
         return self.program.result(arguments, (node, statements)), statements.works[1:]
 
     def _helper(self, statement: ast.stmt) -> ast.FunctionDef:

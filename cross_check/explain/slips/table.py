@@ -135,8 +135,9 @@ def _answered(source: Source, slips: Sequence[Slip], model: Model, given: Sequen
     """By place, what the formulation answers with each slip that makes numbers; under :data:`RIGHT`, without any."""
     module = source.module
     batch = given[0].shape[-1]
-    executed = source.program.executed(*arguments(module, model, *given))
-    yield RIGHT, (answer(module, executed.result, batch), _placements(executed.result, batch))
+    one = arguments(module, model, *given)
+    right = source.program.result(one)
+    yield RIGHT, (answer(module, right, batch), _placements(right, batch))
     by_statement: dict[int, list[int]] = {}
     for k, slip in enumerate(slips):
         by_statement.setdefault(id(slip.place.statement), []).append(k)
@@ -146,7 +147,7 @@ def _answered(source: Source, slips: Sequence[Slip], model: Model, given: Sequen
             with suppress(Exception):
                 parts = len(group) + 1
                 many = arguments(module, model, *(np.tile(x, parts) for x in given))
-                result, are_sound = source.together(executed, [slips[k] for k in group], batch, many)
+                result, are_sound = source.together([slips[k] for k in group], one, batch, many)
                 got, placed = answer(module, result, parts * batch), _placements(result, parts * batch)
                 placements = np.split(placed, parts) if placed.size else [placed] * parts
                 split = [*zip(group, zip(np.split(got, parts, axis=-1)[1:], placements[1:], strict=True), strict=True)]
@@ -154,7 +155,7 @@ def _answered(source: Source, slips: Sequence[Slip], model: Model, given: Sequen
                 yield from (one for one in split if one[0] not in alone)
             for k in alone:
                 with suppress(Exception):  # Most slips make code that fails.
-                    result = source.result(executed, slips[k])
+                    result = source.result(slips[k], one)
                     yield k, (answer(module, result, batch), _placements(result, batch))
 
 

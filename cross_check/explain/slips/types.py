@@ -65,7 +65,7 @@ def _values(
     x = x * force * m if FORMULATIONS[module].stands_for == "aba" else x / s**2
     fx = force * np.linspace(0.2, 0.9, 6)[None, :, None] * np.array([m, m, m, 1, 1, 1])[None, :, None]
     given = arguments(module, build(mechanism, Real()), q, v, x, np.repeat(fx, len(mechanism.bodies), axis=0))
-    names = program.executed(*given).names
+    names = program.executed(given)
     found = {}
     for text in texts:
         with suppress(Exception):

@@ -12,10 +12,10 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
+from cross_check.explain.faults.changes.joint_classes import AXES, SKEW, JointClass, class_of
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.terms.factors import terms
-from cross_check.explain.faults.terms.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 from mechanisms.library.textbook_joints import SKEW as SKEW_INERTIA
@@ -50,7 +50,7 @@ def wrong_classes(symptom: Symptom, given: Fault, bar: float, loose: float, is_o
             # Most terms fit at none of the mechanism's own joints.
             if fitting := [one for one in wrong if one in own and fits(one)]:
                 fitting += (one for one in wrong if one not in own and fits(one))
-                yield scaled_at(term, factor, frozenset(fitting))
+                yield scaled(term, factor, trait=frozenset(fitting))
 
 
 def classes() -> Iterator[JointClass]:

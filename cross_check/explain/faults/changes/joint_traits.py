@@ -1,7 +1,7 @@
 """What joints can have in common: kind, place in the tree, axis, placement, inertia. A fault may act at such joints alone.
 
-A trait goes by its words, which complete "joints …". They speak of no mechanism, so that a fault at joints with a trait is the
-same fault on every mechanism.
+A trait goes by its words, which complete "joints …", or is a set of classes. It speaks of no mechanism, so that a fault at joints
+with a trait is the same fault on every mechanism.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 from functools import lru_cache
 
+from cross_check.explain.faults.changes.joint_classes import JointClass, class_of, words
 from mechanisms import Joint, Mechanism
 from mechanisms.geometry import basis
 from mechanisms.numbers.exact import Vector
@@ -17,13 +18,20 @@ KIND = "of the kind "
 """The beginning of the traits that are kinds of joints."""
 
 
-def joints_with(trait: str, m: Mechanism) -> tuple[str, ...]:
-    """The names of the joints of ``m`` that have the trait with these words."""
+Trait = str | frozenset[JointClass]
+
+
+def joints_with(trait: Trait, m: Mechanism) -> tuple[str, ...]:
+    """The names of the joints of ``m`` that have the trait."""
+    if isinstance(trait, frozenset):
+        return tuple(body.joint.name for body in m.bodies if class_of(body.joint) in trait)
     return tuple(body.joint.name for body, has in zip(m.bodies, _traits(m).get(trait, ()), strict=False) if has)
 
 
-def in_words(trait: str) -> str:
+def in_words(trait: Trait) -> str:
     """The joints with the trait, for sentences."""
+    if isinstance(trait, frozenset):
+        return words(trait)
     kind = trait.removeprefix(KIND)
     return f"joints {trait}" if kind == trait else f"{kind} joints"
 

@@ -1,16 +1,10 @@
-"""Terms that are wrong at the joints of some classes. The class of a joint is its kind, and its axis by name.
-
-Such a fault names no joint, so that it is the same for every mechanism.
-"""
+"""Classes of joints, at which a fault may act. The class of a joint is its kind, and its axis by name."""
 
 from __future__ import annotations
 
 from cross_check.exchange.results.plain_text import listing
-from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.scaled import Term, scaled_where
 from mechanisms import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
-from mechanisms.numbers.exact import Vector
 
 SKEW = "skew"
 
@@ -30,22 +24,7 @@ JointClass = tuple[Kind, str]
 
 def class_of(joint: Joint) -> JointClass:
     """The class of a joint; joints without an axis have z."""
-    return joint.kind, axis_name(joint.axis)
-
-
-def axis_name(axis: Vector) -> str:
-    return next((name for named, name in AXES.items() if named == tuple(axis)), SKEW)
-
-
-def scaled_at(term: Term, factor: float, classes: frozenset[JointClass]) -> Fault:
-    """The term multiplied by ``factor`` at the joints of these classes."""
-    # All of this is made of our own words: nothing of it comes from a file.
-    kinds = tuple(kind for kind in MOVING if any(kind == one for one, _ in classes))
-
-    def condition(link: str) -> str:
-        return f"({link}.joint.kind, {AXES!r}.get(tuple({link}.joint.axis), {SKEW!r})) in {sorted(classes)!r}"
-
-    return scaled_where(term, factor, condition, f" at {words(classes)}", kinds=kinds)
+    return joint.kind, next((name for axis, name in AXES.items() if axis == tuple(joint.axis)), SKEW)
 
 
 def words(classes: frozenset[JointClass]) -> str:
