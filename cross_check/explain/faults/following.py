@@ -8,20 +8,19 @@ A complex step has no difference that could cancel (W. Squire, G. Trapp, SIAM Re
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.coordinates.conventions import product
-from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import edited
 from cross_check.memory import Array
 from implementations.algorithms import evaluate_in_blocks
 from implementations.conventions.rates import along_joint
 from implementations.field import Real
-from implementations.spatial_algebra import reference as reference_module
 from mechanisms import Mechanism, motions
 from mechanisms.quantities import QUANTITIES
 
@@ -43,7 +42,7 @@ def following(fault: Fault, solves: bool) -> Fault:
 
     def answer(m: Mechanism, quantity: str, state: State, value: Array) -> Array:
         if quantity not in FOLLOWING:
-            return fault.answer(m, quantity, state, value) if fault.answer and fault.answers(quantity) else value
+            return fault.answered(m, quantity, state, value)
         own = Differentiated(fault, m)
         if quantity == "mass_matrix" or quantity.startswith("inverse"):
             by = "a" if quantity == "mass_matrix" else quantity[-1]
@@ -66,12 +65,10 @@ class Differentiated:
         given = {
             name: state[name] if name in state else np.zeros((len(state["q"]), m.nv)) for name in QUANTITIES[quantity].arguments
         }
-        acts = fault.changes(m)
-        read = fault.state(m, dict(given)) if fault.state and acts else given
-        wrong = fault.mechanism(m) if fault.mechanism and acts else m
-        reference = _reference(tuple(edit.on(wrong) for edit in fault.edits) if acts else ())
+        wrong, read = fault.mechanism_read(m), fault.state_read(m, dict(given))
+        reference = edited(tuple(edit.on(wrong) for edit in fault.edits) if fault.changes(m) else ())
         answer: Any = evaluate_in_blocks(reference.ALGORITHMS[quantity], reference.build(wrong, COMPLEX), tuple(read.values()))
-        return fault.answer(m, quantity, given, answer) if fault.answer and fault.answers(quantity) and acts else answer
+        return fault.answered(m, quantity, given, answer)
 
     def derivative(self, quantity: str, by: str, state: State) -> Array:
         """∂ of a quantity (batch, nv) by q, v, a or tau (batch, nv, nv), along the components of v."""
@@ -94,11 +91,6 @@ class Differentiated:
         h = self.value("inverse_dynamics", {**state, "a": zero}).real
         a = np.linalg.solve(M, (tau - h)[..., None])[..., 0]
         return -np.linalg.solve(M, self.derivative("inverse_dynamics", by, {**state, "a": a}))
-
-
-@lru_cache(64)
-def _reference(edits: tuple[Edit, ...]) -> Any:
-    return edited(edits) if edits else reference_module
 
 
 def _rates(m: Mechanism, q: Array, k: int) -> Array:

@@ -96,7 +96,7 @@ class MutantDynamics:
 @lru_cache(16)
 def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
     """The reference with ``edits``, for one mechanism. Faults that change states and answers alone share it."""
-    reference = edited(edits) if edits else reference_module
+    reference = edited(edits)
     if any(edit.module in ("model", "spatial") for edit in edits):
         return reference.REFERENCE.load(mechanism)
     own = {}
@@ -132,6 +132,8 @@ def edited(edits: tuple[Edit, ...]) -> Any:
     Modules that import none of the edited ones, directly or not, are not copied. Raises :class:`LookupError` where the text to
     edit does not occur exactly once.
     """
+    if not edits:
+        return reference_module
     copies: dict[str, SimpleNamespace] = {}
     changed = {edit.changed for edit in edits}
 

@@ -19,6 +19,7 @@ from cross_check.judge.error_scale.sizes import ErrorScale
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
+from mechanisms.motions import exp_rotation
 from mechanisms.quantities import POSITIONS, QUANTITIES, ByForces, BySolution, Quantity
 
 SHORT = 1e-3
@@ -58,7 +59,9 @@ def with_short_series(mechanism: Mechanism, right: Dynamics) -> Functions:
         q, Δ = given["q"], np.zeros((len(given["q"]), mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
         for turn in turns:
             if turn.is_free:
-                less = _rotation(_axis(q[:, turn.at]) * (_angle(q[:, turn.at]) - _taken(q[:, turn.at]))[:, None])
+                e = q[:, turn.at]
+                back = np.where(_is_short(e), _angle(e) - _further(_angle(e)), 0)
+                less = _rotation(_axis(e) * back[:, None])
                 for part in (turn.own.start, turn.own.start + 3):
                     Δ[:, part : part + 3, part : part + 3] = less
         for name, x in given.items():
@@ -232,19 +235,11 @@ def _further(θ: Array) -> Array:
     return np.arctan2(θ, 1 - θ * θ / 2)
 
 
-def _taken(e: Array) -> Array:
-    """The angle (batch,) by which DART turns."""
-    θ = _angle(e)
-    return np.where(_is_short(e), _further(θ), θ)
-
-
 def _elsewhere(turns: list[Turn], q: Array) -> Array:
     q = q.copy()
     for turn in turns:
         e = q[:, turn.at]
-        half = _taken(e) / 2
-        there = np.concatenate([_axis(e) * np.sin(half)[:, None], np.cos(half)[:, None]], axis=1)
-        q[:, turn.at] = np.where(_is_short(e)[:, None], there, e)
+        q[:, turn.at] = np.where(_is_short(e)[:, None], exp_rotation(_axis(e) * _further(_angle(e))[:, None]), e)
     return q
 
 

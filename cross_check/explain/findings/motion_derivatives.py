@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
+from cross_check.explain.faults.coordinates.orders import depth_first
 from cross_check.explain.findings.finding import Functions, lacking
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from implementations.field import Tensor
@@ -71,12 +72,9 @@ def _reordered(mechanism: Mechanism, H: Array) -> Array:
 
 def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
     """Our index of every component of Pinocchio's v: joints are depth first, distances of planar and free joints come first."""
-    paths: list[tuple[int, ...]] = []
-    for i, parent in enumerate(mechanism.parents):
-        paths.append((*(paths[parent] if parent >= 0 else ()), i))
     columns = []
-    for path in sorted(paths):
-        joint, own = mechanism.bodies[path[-1]].joint, mechanism.v_slices[path[-1]]
+    for i in depth_first(mechanism):
+        joint, own = mechanism.bodies[i].joint, mechanism.v_slices[i]
         columns.append(
             np.roll(np.arange(own.start, own.stop), joint.description.distances if joint.velocity_is_body_twist else 0)
         )

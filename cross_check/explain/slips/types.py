@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.slips.instead import arguments
 from cross_check.explain.slips.program import Program
+from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.relations.other_numbers import scaled
+from cross_check.judge.relations.transformation import Question
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.model import build
 from mechanisms import Mechanism, find_mechanism
+from mechanisms.numbers.units import Unit
 
 Type = tuple[tuple[int, ...], tuple[float, ...]]
 """The last two axes, and the exponents of kg, m and s."""
@@ -28,8 +31,8 @@ five joints, matrices of joints differ from all others by their axes."""
 SAME = 1e-6
 """How far an exponent may be off a whole number."""
 
-UNITS = ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2))
-"""Factors of kg, m and s."""
+UNITS = (Unit(1, 1, 1), Unit(2, 1, 1), Unit(1, 2, 1), Unit(1, 1, 2))
+"""Factors of numbers with the units kg, m and s."""
 
 
 def types(module: str, program: Program, texts: Iterable[str]) -> dict[str, Type]:
@@ -40,7 +43,8 @@ def types(module: str, program: Program, texts: Iterable[str]) -> dict[str, Type
     for example in EXAMPLES:
         with suppress(Exception):
             mechanism = find_mechanism(example)
-            values = [_values(module, program, _scaled(mechanism, *units), units, texts) for units in UNITS]
+            states = _example(mechanism)
+            values = [_values(module, program, scaled(mechanism, states, by).images[0], texts) for by in UNITS]
             return {text: _type([one[text] for one in values]) for text in values[0]}
     raise Unsupported(f"{module} can be executed for no example")
 
@@ -55,17 +59,11 @@ def are_alike(one: Type | None, other: Type | None) -> bool:
     return all(x == y or np.isnan(x) or np.isnan(y) for x, y in zip(one[1], other[1], strict=True))
 
 
-def _values(
-    module: str, program: Program, mechanism: Mechanism, units: tuple[int, ...], texts: Iterable[str]
-) -> dict[str, Array]:
-    kg, m, s = units
-    q = np.linspace(0.3, 1.1, mechanism.nq)[:, None]
-    force = kg * m / s**2
-    v, x = np.linspace(-0.7, 0.9, mechanism.nv)[:, None] / s, np.linspace(0.8, -0.5, mechanism.nv)[:, None]
-    x = x * force * m if FORMULATIONS[module].stands_for == "aba" else x / s**2
-    fx = force * np.linspace(0.2, 0.9, 6)[None, :, None] * np.array([m, m, m, 1, 1, 1])[None, :, None]
-    given = arguments(module, build(mechanism, Real()), q, v, x, np.repeat(fx, len(mechanism.bodies), axis=0))
-    names = program.executed(given)
+def _values(module: str, program: Program, question: Question, texts: Iterable[str]) -> dict[str, Array]:
+    states = question.states
+    x = states.tau if FORMULATIONS[module].stands_for == "aba" else states.a
+    model = build(question.mechanism, Real())
+    names = program.executed(arguments(module, model, states.q.T, states.v.T, x.T, np.moveaxis(states.f, 0, -1)))
     found = {}
     for text in texts:
         with suppress(Exception):
@@ -75,25 +73,16 @@ def _values(
     return found
 
 
+def _example(mechanism: Mechanism) -> States:
+    """A state in which no number is zero."""
+    x, f = np.linspace(0.8, -0.5, mechanism.nv)[None], np.linspace(0.2, 0.9, 6)[None, None]
+    q, v = np.linspace(0.3, 1.1, mechanism.nq)[None], np.linspace(-0.7, 0.9, mechanism.nv)[None]
+    return replace(sample(mechanism, 0, 1), q=q, v=v, a=x, tau=x, f=np.repeat(f, len(mechanism.bodies), axis=1))
+
+
 def _type(values: Sequence[Array]) -> Type:
     """The type of what has these values in the units of :data:`UNITS`."""
     sizes = [float(np.linalg.norm(one)) for one in values]
     exponents = [float(np.log2(size / sizes[0])) if sizes[0] else np.nan for size in sizes[1:]]
     # A matrix of several units has none.
     return values[0].shape[-2:], tuple(float(np.round(x)) if abs(x - np.round(x)) < SAME else np.nan for x in exponents)
-
-
-def _scaled(mechanism: Mechanism, kg: int, m: int, s: int) -> Mechanism:
-    """The mechanism with numbers in units that are so many times smaller."""
-    moment = kg * m**2
-
-    def body(one: Any) -> Any:
-        I, joint = one.inertia, one.joint
-        placement = replace(joint.placement, translation=tuple(m * x for x in joint.placement.translation))
-        pitch = {"pitch": m * joint.pitch} if joint.kind == "helical" else {}
-        moved = replace(joint, placement=placement, armature=moment * joint.armature, damping=moment * joint.damping / s, **pitch)
-        inertia = replace(I, mass=kg * I.mass, com=tuple(m * x for x in I.com), about_com=tuple(moment * x for x in I.about_com))
-        return replace(one, joint=moved, inertia=inertia)
-
-    gravity = tuple(m * x / s**2 for x in mechanism.gravity)
-    return replace(mechanism, bodies=tuple(map(body, mechanism.bodies)), gravity=gravity)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -34,22 +33,14 @@ def _plus(factor: float, function: Any, *before: Any) -> Ways:
     return partial(function, *before, factor), partial(function, *before, -factor)
 
 
-def _twice(function: Changed) -> Ways:
-    """A change that undoes itself."""
-    return function, function
-
-
 def _weighs(m: Mechanism) -> bool:
     return any(m.gravity)
 
 
-def _always(m: Mechanism) -> bool:
-    return True
-
-
-OF_MOTIONS: tuple[tuple[str, str, tuple[str, ...], Ways], ...] = (
+ANSWERS: tuple[Fault, ...] = (
+    *frames(),
     *(
-        (f"{words} first", group, quantities, _twice(wa.halves_swapped))
+        wrong_answer(f"{words} first", group, quantities, wa.halves_swapped, wa.halves_swapped)
         for words, group, quantities in (
             ("velocities, Jacobians and other motions of bodies have their linear part", "frames", MOTIONS),
             ("Jacobians of bodies have their linear rows", "frames", JACOBIANS),
@@ -57,7 +48,7 @@ OF_MOTIONS: tuple[tuple[str, str, tuple[str, ...], Ways], ...] = (
         )
     ),
     *(
-        (words, "accelerations of bodies", (quantity,), _plus(factor, wa.plus_turning))
+        wrong_answer(words, "accelerations of bodies", (quantity,), *_plus(factor, wa.plus_turning))
         for words, quantity, factor in (
             ("local accelerations of bodies are classical instead of spatial", "accelerations_local", 1.0),
             ("aligned accelerations of bodies are classical instead of spatial", "accelerations_aligned", 1.0),
@@ -65,37 +56,34 @@ OF_MOTIONS: tuple[tuple[str, str, tuple[str, ...], Ways], ...] = (
         )
     ),
     *(
-        (f"placements {words}", "placements of bodies", ("placements",), _twice(change))
+        wrong_answer(f"placements {words}", "placements of bodies", ("placements",), change, change)
         for words, change in (
             ("have transposed rotations", wa.placements_transposed),
             ("lead from the root to the body", wa.placements_inverse),
         )
     ),
-)
-
-OF_TERMS: tuple[tuple[str, str, tuple[str, ...], Ways, Callable[[Mechanism], bool]], ...] = (
-    (
+    wrong_answer(
         "accelerations of bodies contain gravity, upwards at rest",
         "accelerations of bodies",
         ACCELERATIONS,
-        _plus(-1, wa.plus_weight),
+        *_plus(-1, wa.plus_weight),
         _weighs,
     ),
-    ("M is without armature", "armature", ("mass_matrix",), _plus(-1, wa.plus_armature), has_armature),
-    ("only the lower triangle of M is filled", "mass matrix", ("mass_matrix",), (wa.triangle, wa.symmetric_of_lower), _always),
-    ("h is without gravity", "gravity", ("nonlinear_effects",), _plus(-1, wa.plus, "gravity"), _weighs),
-    ("h is without damping", "damping", ("nonlinear_effects",), _plus(-1, wa.plus_damping), has_damping),
-    ("g has the opposite sign, and h has not", "gravity", ("gravity",), _times(-1), _weighs),
-    ("matrices of derivatives are transposed", "derivatives", MATRICES, _twice(wa.transposed), _always),
-    ("kinetic energy is without the factor ½", "energies", ("kinetic_energy",), _times(2), _always),
-    ("potential energy has the opposite sign", "energies", ("potential_energy",), _times(-1), _weighs),
-    ("potential energy is zero at position zero", "energies", ("potential_energy",), _plus(-1, wa.plus_energy_at_zero), _weighs),
-    ("forces of inverse dynamics have the opposite sign", "units", TORQUES, _times(-1), _always),
-    ("forces of inverse dynamics are in mN and mN m", "units", TORQUES, _times(1000), _always),
-)
-
-ANSWERS: tuple[Fault, ...] = (
-    *frames(),
-    *(wrong_answer(clause, group, names, *ways) for clause, group, names, ways in OF_MOTIONS),
-    *(wrong_answer(clause, group, names, *ways, needs) for clause, group, names, ways, needs in OF_TERMS),
+    wrong_answer("M is without armature", "armature", ("mass_matrix",), *_plus(-1, wa.plus_armature), has_armature),
+    wrong_answer("only the lower triangle of M is filled", "mass matrix", ("mass_matrix",), wa.triangle, wa.symmetric_of_lower),
+    wrong_answer("h is without gravity", "gravity", ("nonlinear_effects",), *_plus(-1, wa.plus, "gravity"), _weighs),
+    wrong_answer("h is without damping", "damping", ("nonlinear_effects",), *_plus(-1, wa.plus_damping), has_damping),
+    wrong_answer("g has the opposite sign, and h has not", "gravity", ("gravity",), *_times(-1), _weighs),
+    wrong_answer("matrices of derivatives are transposed", "derivatives", MATRICES, wa.transposed, wa.transposed),
+    wrong_answer("kinetic energy is without the factor ½", "energies", ("kinetic_energy",), *_times(2)),
+    wrong_answer("potential energy has the opposite sign", "energies", ("potential_energy",), *_times(-1), _weighs),
+    wrong_answer(
+        "potential energy is zero at position zero",
+        "energies",
+        ("potential_energy",),
+        *_plus(-1, wa.plus_energy_at_zero),
+        _weighs,
+    ),
+    wrong_answer("forces of inverse dynamics have the opposite sign", "units", TORQUES, *_times(-1)),
+    wrong_answer("forces of inverse dynamics are in mN and mN m", "units", TORQUES, *_times(1000)),
 )

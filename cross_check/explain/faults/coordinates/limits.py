@@ -23,14 +23,9 @@ LIMITS = "limits"
 def limits(m: Mechanism, threshold: float) -> Iterator[Fault]:
     """All coordinates of a kind changed beyond the threshold (in SI units) or below it, then those of one joint alone."""
     ways = list(_ways(threshold))
-    for words, kind in (
-        ("angles", lambda change: ws.in_slots("angle", change)),
-        ("distances", lambda change: ws.in_slots("distance", change)),
-        ("velocities", lambda change: ws.column("v", change)),
-        ("accelerations", lambda change: ws.column("a", change)),
-    ):
+    for words in ("angles", "distances", "velocities", "accelerations"):
         for way, change in ways:
-            yield Fault(f"{words} are {way}", LIMITS, state=kind(change))
+            yield Fault(f"{words} are {way}", LIMITS, state=ws.NUMBERS[words](change))
     for body in m.bodies:
         joint = body.joint
         if joint.nq == joint.nv == 1:
