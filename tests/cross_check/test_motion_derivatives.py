@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 
 from cross_check.exchange.results.objects import BAR
+from cross_check.explain.faults.mutants import MutantDynamics
+from cross_check.explain.faults.terms.derivatives import FIXED_AXES
 from cross_check.judge.comparison.case import Case, prepare
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.measure import measure
+from cross_check.judge.comparison.sampling import sample
 from cross_check.prove.proof.generic import tree
 from cross_check.prove.proof.prove import prove
 from implementations.processes.subject import LoadedInProcess
@@ -128,3 +131,13 @@ def test_frames_on_the_root_alone_stand_still() -> None:
     assert not dynamics.frame_velocities_world(q, v).any()
     assert not dynamics.frame_velocities_dq_aligned(q, v).any()
     assert not dynamics.frame_jacobians_dq_local(q).any()
+
+
+@pytest.mark.parametrize(("kind", "changes"), [("euler-zyx", True), ("revolute", False)])
+@pytest.mark.parametrize("quantity", ["accelerations_dq_world", "jacobians_dq_local"])
+def test_axes_that_are_taken_as_fixed_change_the_derivatives_of_motions(quantity: str, kind: str, changes: bool) -> None:
+    mechanism = find_mechanism(f"random:2:3:{kind}")
+    states = sample(mechanism, 0, 4)
+    given = states.arguments(QUANTITIES[quantity].arguments)
+    wrong, right = (getattr(code, quantity)(*given) for code in (MutantDynamics(FIXED_AXES, mechanism), REFERENCE.load(mechanism)))
+    assert (np.abs(wrong - right).max() > 1e-3) == changes

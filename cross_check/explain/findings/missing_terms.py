@@ -5,37 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from cross_check.explain.faults.fault import Edit
-from cross_check.explain.findings.finding import Functions, lacking, with_edits
+from cross_check.explain.findings.finding import lacking, with_edits
 from cross_check.explain.findings.fixed_axes import missing_terms
 from implementations.field import Tensor
-from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.centroidal_derivatives import moving_center, weightless
 from implementations.spatial_algebra.derivatives import forward_pass
 from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.spatial import crm
-from mechanisms import Mechanism
 from mechanisms.quantities import FRAMES
 
 EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
 """The joints that the adapter gives RBDL as one joint whose axes move in the body. It makes a chain of euler-zxy."""
-
-
-def without_turning_base(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """iDynTree's Coriolis matrix, without what is due to axes of the base that turn with it.
-
-    For bodies i with Jacobians J, C = Σ Jᵀ (I J̇ + B J), where the columns of J̇ are the rates of screws that move with their
-    bodies (docs/conventions.md). The screws of a free base are the unit motions along its own axes, and their rates are v₀ ×.
-    iDynTree takes them as zero. What is missing is Σ Jᵀ I X [v₀×] in the base's columns, and Σ Jᵀ I X are these columns of M.
-    """
-    if mechanism.bodies[0].joint.kind != "free":
-        return {}
-
-    def coriolis_matrix(q: Array, v: Array) -> Array:
-        C, crossing = right.coriolis_matrix(q, v), crm(v[:, :6].T[:, None], np.eye(6)[..., None])
-        C[:, :, :6] -= right.mass_matrix(q)[:, :, :6] @ np.moveaxis(crossing, -1, 0)
-        return C
-
-    return {"coriolis_matrix": coriolis_matrix}
 
 
 def _of_moving_center(model: Model, q: Tensor, qd: Tensor) -> Tensor:
@@ -71,3 +50,14 @@ without_first_velocity_products = with_edits(
     ["nonlinear_effects"], Edit("rnea", "if link.compound", f"if link.compound and not ({AT_ROOT})")
 )
 """h without the forces of the accelerations c_J of joints at the root, which RBDL's ``NonlinearEffects`` leaves out."""
+
+RATES, IS_BASE = "(joint.ds, joint.s / 2) for joint in joints", 'link.joint.kind == "free" and link.v.start == 0'
+OF_TURNING = f"(joint.ds * (not ({IS_BASE})), joint.s / 2) for link, joint in zip(model.links, joints, strict=True)"
+
+without_turning_base = with_edits(["coriolis_matrix"], Edit("derivatives", RATES, OF_TURNING))
+"""iDynTree's Coriolis matrix, without what is due to axes of the base that turn with it.
+
+For bodies i with Jacobians J, C = Σ Jᵀ (I J̇ + B J), where the columns of J̇ are the rates of screws that move with their bodies
+(docs/conventions.md). The screws of a free base are the unit motions along its own axes, and their rates are v₀ ×. iDynTree takes
+them as zero.
+"""

@@ -94,19 +94,16 @@ class Source:
         """The name of a term: the comment at its end. That of a sum of several lines stands before it."""
         return self._comments.get(node.lineno if node.lineno == node.end_lineno else node.lineno - 1, "")
 
-    def term_of(self, node: ast.expr) -> ast.expr:
-        """The largest expression that has this one and stands in one line of the source."""
+    def term_of(self, node: ast.expr, passes: Callable[[ast.expr], bool] = lambda owner: True) -> ast.expr:
+        """The largest expression that has this one and stands in one line of the source; all between them pass."""
         owner = self.owner_of(node)
-        while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno:
+        while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno and passes(owner):
             node, owner = owner, self.owner_of(owner)
         return node
 
     def product_of(self, node: ast.expr) -> ast.expr:
         """The largest product in one line of the source that is linear in this expression, or the expression itself."""
-        owner = self.owner_of(node)
-        while isinstance(owner, ast.expr) and owner.lineno == owner.end_lineno and _is_product(owner):
-            node, owner = owner, self.owner_of(owner)
-        return node
+        return self.term_of(node, _is_product)
 
     def owner_of(self, node: ast.AST) -> ast.AST:
         """What the node is a part of."""
