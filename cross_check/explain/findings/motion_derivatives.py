@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults.coordinates.orders import depth_first
-from cross_check.explain.findings.finding import Functions, lacking
+from cross_check.explain.faults.fault import Edit
+from cross_check.explain.findings.finding import Functions, lacking, with_edits
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from implementations.field import Tensor
 from implementations.protocol import Array, Dynamics
@@ -35,7 +36,7 @@ from implementations.spatial_algebra.motion_derivatives import (
     moving_frames,
     seen_in,
 )
-from implementations.spatial_algebra.spatial import crm, cross
+from implementations.spatial_algebra.spatial import crm
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 
@@ -103,16 +104,6 @@ def _angular_rates(*state: Any) -> Tensor:
     return np.array([1, 1, 1, 0, 0, 0])[:, None, None] * _rates(moving_bodies, "aligned", *state)
 
 
-def _turning(places: Places, motion: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0) -> Tensor:
-    """[0; ω × ∂p], with the angular part ω of a ``motion`` of the place: "v" or "a"."""
-
-    def of_place(b: Moving) -> Tensor:
-        J = seen_in("aligned", b, b.s)
-        return np.concatenate((0 * J[:3], cross(getattr(b, motion)[:3], J[3:])))
-
-    return in_columns(model, q, places(model, q, qd, qdd + 0 * qd), of_place)
-
-
 def _within_joints(places: Places, model: Model, q: Tensor) -> Tensor:
     """−s_j × s_k in the local frame, for two coordinates of one joint that is not on the root."""
     still = np.zeros((model.nv, q.shape[-1]))
@@ -145,12 +136,9 @@ with_own_rates = lacking(
 )
 """Answers with "world"."""
 
-with_still_origins = lacking(
-    {
-        f"{of}{motions}_dq_aligned": partial(_turning, places, motion)
-        for of, places in _PLACES.items()
-        for motions, motion in (("velocities", "v"), ("accelerations", "a"))
-    }
+with_still_origins = with_edits(
+    (f"{of}{motions}_dq_aligned" for of in _PLACES for motions in ("velocities", "accelerations")),
+    Edit("motion_derivatives", 'if frame == "aligned":', "if False:"),
 )
 """Answers with "aligned"."""
 

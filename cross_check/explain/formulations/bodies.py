@@ -231,6 +231,23 @@ class Transforms(Bodies):
         return _twist(self.c_ω[i].mT, self.c_v[i].mT)
 
 
+class Chains(Transforms, SingleJoints):
+    """For sums over the joints that move a body. Velocities and accelerations of joints are numbers (batch, 1, 1, 1)."""
+
+    one_3 = EYE[None]
+
+    def by_joint(self, x: Tensor) -> Any:
+        return [column(x[link.v])[:, None] for link in self.links]
+
+    @cached_property
+    def chain(self) -> list[list[int]]:
+        """The joints that move every body."""
+        chains: list[list[int]] = []
+        for i, λ in enumerate(self.parents):
+            chains.append([*(chains[λ] if λ >= 0 else ()), i])
+        return chains
+
+
 @dataclass(frozen=True)
 class Result:
     """What a formulation computes that has more than forces.
@@ -292,6 +309,13 @@ def pseudo(I: Tensor, h: Tensor, mass: Tensor) -> Tensor:
     E = np.trace(I, axis1=-2, axis2=-1)[:, None, None] / 2 * EYE - I
     upper, lower = np.concatenate((E, h), axis=-1), np.concatenate((h.mT, np.broadcast_to(mass, (len(h), 1, 1))), axis=-1)
     return np.concatenate((upper, lower), axis=-2)[:, None]
+
+
+def turned(K: Tensor, v: Tensor) -> Tensor:
+    """[[K, v], [0, 0]] (batch, 1, 4, 4)."""
+    T = transform(K, v)
+    T[:, 0, 3, 3] = 0
+    return T
 
 
 def _twist(ω: Tensor, v: Tensor) -> Tensor:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.explain.formulations.bodies import diagonal, trace
-from cross_check.explain.formulations.chains import Chains
+from cross_check.explain.formulations.bodies import Chains, diagonal, trace
 from cross_check.explain.formulations.spatial_bodies import inverse
 
 

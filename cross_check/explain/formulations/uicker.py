@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.explain.formulations.bodies import Result, pseudo, stacked, trace, transform
-from cross_check.explain.formulations.chains import Chains, turned
+from cross_check.explain.formulations.bodies import Chains, Result, pseudo, stacked, trace, transform, turned
 from cross_check.explain.formulations.lumped import squared
 from cross_check.explain.formulations.spatial_bodies import inverse
 
