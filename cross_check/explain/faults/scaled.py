@@ -49,7 +49,7 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = (), trait: Trait
     at = in_words(trait) if trait else f"joint{'s' * (len(joints) > 1)} {', '.join(joints)}"
     said = f"{term.name} {multiplied(factor)}{f' at {at}' * bool(names)}"
     fault = Fault(said, term.group, places, kinds=term.kinds, where=joints)
-    # Classes say where the code is wrong as exactly as code can.
+    # Classes were found joint by joint. Another trait is only one of those that these joints have in common.
     return replace(fault, needs=partial(_has, trait), has_trait=isinstance(trait, str)) if trait else fault
 
 
