@@ -29,7 +29,7 @@ from cross_check.explain.faults.changes.bodies import (
 )
 from cross_check.explain.faults.changes.mechanism_traits import has_damping
 from cross_check.explain.faults.changes.states import State
-from cross_check.explain.faults.coordinates.limits import at_joint
+from cross_check.explain.faults.coordinates.special_states import at_joint
 from cross_check.explain.faults.fault import Edit, Fault, both, only
 from cross_check.explain.faults.mutants import loaded
 from cross_check.explain.faults.scaled import Term, joints_of, scaled

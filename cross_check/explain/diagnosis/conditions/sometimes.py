@@ -11,7 +11,7 @@ from cross_check.explain.diagnosis.conditions.conditions import Condition, condi
 from cross_check.explain.diagnosis.conditions.other_rows import other_rows
 from cross_check.explain.diagnosis.laboratory import try_states
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.coordinates.limits import IGNORED, limits
+from cross_check.explain.faults.coordinates.special_states import IGNORED, limits
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array

@@ -10,7 +10,7 @@ import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import INERTIA, MASS, Numbers, taken
-from cross_check.explain.faults.coordinates.limits import at_joint
+from cross_check.explain.faults.coordinates.special_states import at_joint
 from cross_check.explain.faults.fault import Fault
 from mechanisms import Body, Mechanism
 from mechanisms.joint_kinds import Form
