@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from cross_check.exchange.results import ResultsError
-from cross_check.exchange.results.document import header_of, parts_from
+from cross_check.exchange.results.codec import from_json
+from cross_check.exchange.results.document import header_of
 from cross_check.exchange.results.files import open_locked
 from cross_check.exchange.results.journal import Journal, is_journal
-from cross_check.exchange.results.parts import Recorder
+from cross_check.exchange.results.parts import Part, Recorder
 from cross_check.judge.settings import Settings
 
 SUFFIX = ".journal"
@@ -81,8 +82,8 @@ class Keeping:
             print("there is nothing to resume, so a new run begins", file=sys.stderr)
         if self.journal is None:
             return
-        for part in parts_from(self.journal.finished):
-            recorder.add(part)
+        for record in self.journal.finished.values():
+            recorder.add(from_json(Part, record))
         recorder.journal = partial(_keep, self.journal, recorder)
 
     def __enter__(self) -> Keeping:

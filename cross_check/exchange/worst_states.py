@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -100,15 +99,10 @@ def write(found: WorstStates, path: Path) -> None:
 def read(path: Path) -> WorstStates:
     """Raises :class:`ResultsError` for a file that is damaged or cannot be read."""
     document = read_json(path)
-    require_valid(document, _schema(), path, REMEDY)
+    require_valid(document, schema_of(WorstStates), path, REMEDY)
     found: WorstStates = from_json(WorstStates, document)
     try:
         [float.fromhex(x) for one in found.worst for part in one.state.values() for x in part]
     except OverflowError:
         raise ResultsError(f"{path} has a number that is too large for float64; {REMEDY}") from None
     return found
-
-
-@cache
-def _schema() -> dict[str, Any]:
-    return schema_of(WorstStates)

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from cross_check.exchange.results.files import ResultsError
+from cross_check.exchange.results.files import ResultsError, read_json
 
 
 def frozen(value: Any) -> Any:
@@ -41,6 +41,9 @@ class Frozen:
 LATER = {"later": True}
 """The metadata of fields that files of earlier versions lack."""
 
+UNSAID = {"later": True, "unsaid": True}
+"""The metadata of fields that files lack where they have the default value."""
+
 Natural = Annotated[int, {"minimum": 0}]
 Positive = Annotated[int, {"minimum": 1}]
 Size = Annotated[float, {"minimum": 0}]
@@ -62,7 +65,9 @@ def to_json(value: Any) -> Any:
     if type(value) in PLAIN:
         return value
     if is_dataclass(value):
-        return {json_key(part.name): to_json(getattr(value, part.name)) for part in fields(value)}
+        given = ((part, getattr(value, part.name)) for part in fields(value))
+        said = ((part, own) for part, own in given if not (part.metadata.get("unsaid") and own == part.default))
+        return {json_key(part.name): to_json(own) for part, own in said}
     if isinstance(value, Mapping):
         return {key: to_json(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -125,6 +130,25 @@ def _validator() -> Any:
     return jsonschema.validators.extend(plain, type_checker=checker)
 
 
+def read_document(path: Path, kind: Any, version: str, what: str, remedy: str) -> Any:
+    """The object of this type that is kept in ``path``. Raises :class:`ResultsError` for a file that is damaged or of another
+    version; ``what`` and the remedy are what its sentence calls such a file, and advises."""
+    document = read_json(path)
+    found = document.get("schema") if isinstance(document, dict) else None
+    if found != version:
+        raise ResultsError(f"{path} is no {what} of this version (schema {found!r}, not {version!r}); {remedy}")
+    require_valid(document, document_schema(kind, version), path, remedy)
+    return from_json(kind, document)
+
+
+@cache
+def document_schema(kind: Any, version: str) -> dict[str, Any]:
+    """The JSON Schema of an object that says its ``version`` under "schema"."""
+    described = schema_of(kind)
+    properties = {"schema": {"const": version}, **described["properties"]}
+    return described | {"required": ["schema", *described["required"]], "properties": properties}
+
+
 def object_schema(properties: Mapping[str, Any], others: bool = False) -> dict[str, Any]:
     """The JSON Schema of an object that must have all of these properties, and none but these unless ``others``."""
     return {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": others}
@@ -152,7 +176,7 @@ def schema_of(kind: Any) -> dict[str, Any]:
     if is_dataclass(kind):
         hints = get_type_hints(kind, include_extras=True)
         described = object_schema({json_key(name): schema_of(hint) for name, hint in hints.items()})
-        later = {json_key(part.name) for part in fields(kind) if part.metadata == LATER}
+        later = {json_key(part.name) for part in fields(kind) if part.metadata.get("later")}
         return described | {"required": [name for name in described["required"] if name not in later]}
     if isinstance(kind, type) and issubclass(kind, tuple):
         entries = [schema_of(hint) for hint in get_type_hints(kind, include_extras=True).values()]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cross_check.exchange.results.codec import from_json, require_valid, schema_of, to_json
-from cross_check.exchange.results.files import ResultsError, read_json
+from cross_check.exchange.results.codec import document_schema, from_json, read_document, require_valid, to_json
+from cross_check.exchange.results.files import ResultsError
 from cross_check.exchange.results.journal import read_journal
 from cross_check.exchange.results.objects import (
     SCHEMA,
@@ -25,12 +24,9 @@ from cross_check.exchange.results.objects import (
 from cross_check.exchange.results.parts import Part, Recorder, new_recorder
 
 
-@cache
 def schema() -> dict[str, Any]:
     """The JSON Schema of the results of a run."""
-    described = schema_of(Results)
-    properties = {"schema": {"const": SCHEMA}, **described["properties"]}
-    return described | {"required": ["schema", *described["required"]], "properties": properties}
+    return document_schema(Results, SCHEMA)
 
 
 def results_from(document: Mapping[str, Any]) -> Results:
@@ -45,13 +41,7 @@ def equations_from(terms: Mapping[str, Any]) -> EquationTerms:
 
 def read_results(path: Path) -> Results:
     """The results in ``path``, validated. Raises :class:`ResultsError`."""
-    document = read_json(path)
-    version = document.get("schema") if isinstance(document, dict) else None
-    if version != SCHEMA:
-        mismatch = f"schema {version!r}, not {SCHEMA!r}"
-        raise ResultsError(f"{path} is no results file of this version ({mismatch}); run `dalembert check` again")
-    require_valid(document, schema(), path, "run `dalembert check` again")
-    results = results_from(document)
+    results: Results = read_document(path, Results, SCHEMA, "results file", "run `dalembert check` again")
     if contradiction := _contradiction(results):
         raise ResultsError(f"{path} contradicts itself: {contradiction[:300]}; run `dalembert check` again")
     return results
@@ -108,11 +98,6 @@ def header_of(recorder: Recorder, others: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def parts_from(records: Mapping[str, Any]) -> list[Part]:
-    """The parts that a journal keeps."""
-    return [from_json(Part, record) for record in records.values()]
-
-
 def results_from_journal(path: Path) -> Results:
     """The results that the journal in ``path`` keeps, marked as interrupted. Raises :class:`ResultsError`."""
     header, records = read_journal(path)
@@ -121,8 +106,8 @@ def results_from_journal(path: Path) -> Results:
         recorder.implementations = list(from_json(Sequence[ImplementationSummary], header["implementations"]))
         recorder.skipped = list(from_json(Sequence[Skipped], header["skipped"]))
         recorder.order = list(header["mechanisms"])
-        for part in parts_from(records):
-            recorder.add(part)
+        for record in records.values():
+            recorder.add(from_json(Part, record))
         results = replace(recorder.snapshot(), interrupted=True)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ResultsError(f"{path} is the journal of another version; run the command again") from error

@@ -56,7 +56,7 @@ class Journal:
 
     def __init__(self, path: Path, file: io.FileIO, content: Content) -> None:
         """Internal: use :meth:`create` or :meth:`resume`."""
-        self._path, self._file, self._content = path, file, content
+        self.path, self._file, self._content = path, file, content
         self._synced = monotonic()
         self._turn = threading.Lock()
 
@@ -111,11 +111,6 @@ class Journal:
         return cls(path, file, content)
 
     @property
-    def path(self) -> Path:
-        """Where it is."""
-        return self._path
-
-    @property
     def finished(self) -> Mapping[str, dict[str, Any]]:
         """The records by key, in the order in which they were added."""
         return MappingProxyType(self._content.records)
@@ -161,7 +156,7 @@ class Journal:
 
     def _failed(self, error: OSError) -> ResultsError:
         return ResultsError(
-            f"{self._path} cannot be written ({error.strerror}); it keeps what was finished: make room, and resume"
+            f"{self.path} cannot be written ({error.strerror}); it keeps what was finished: make room, and resume"
         )
 
 

@@ -7,9 +7,9 @@ cell by cell. Sequences and mappings are copied when an object is built; sequenc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from cross_check.defaults import BAR, PRECISIONS
 from cross_check.exchange.results.causes import Cause, Inputs
@@ -498,6 +498,11 @@ class BaselineComparison(Frozen):
 
     path: str
     changes: Sequence[Change] = ()
+
+    @staticmethod
+    def of(path: str, changes: Iterable[Change]) -> BaselineComparison:
+        """The comparison with these changes, the gravest first."""
+        return BaselineComparison(path, sorted(changes, key=lambda change: get_args(ChangeKind).index(change.kind)))
 
     @property
     def regressions(self) -> tuple[Change, ...]:

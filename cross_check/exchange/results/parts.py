@@ -236,28 +236,23 @@ class Recorder:
 
     def snapshot(self) -> Results:
         names = [implementation.name for implementation in self.implementations]
-        parts = [self._with(mechanism, names) for mechanism in self.order]
-        rows = [part for row in parts for part in row]
-        seconds = {name: sum(part.seconds for part in rows if part.implementation == name) for name in names}
-        parts_of = {entry.name: [part for part in rows if part.implementation == entry.name] for entry in self.implementations}
+        there = ([self._parts.get((mechanism, name)) for name in ("", *names)] for mechanism in self.order)
+        rows = [[merge_parts(own) for own in row if own] for row in there]
+        parts = [part for row in rows for part in row]
+        parts_of = {name: [part for part in parts if part.implementation == name] for name in names}
         return Results(
             self.settings,
             tuple(_as_found(entry, parts_of[entry.name]) for entry in self.implementations),
-            tuple(summary for row in parts if (summary := _summary(row))),
-            tuple(cell for part in rows for cell in part.cells),
-            tuple(invariant for part in rows for invariant in part.invariants),
-            (*self.skipped, *(skipped for part in rows for skipped in part.skipped)),
+            tuple(summary for row in rows if (summary := _summary(row))),
+            tuple(cell for part in parts for cell in part.cells),
+            tuple(invariant for part in parts for invariant in part.invariants),
+            (*self.skipped, *(skipped for part in parts for skipped in part.skipped)),
             self.interrupted,
             machine=self.machine,
-            times=Times(self.seconds, seconds),
+            times=Times(self.seconds, {name: sum(part.seconds for part in own) for name, own in parts_of.items()}),
             coverage=self.coverage,
             causes=self.causes,
         )
-
-    def _with(self, mechanism: str, implementations: list[str]) -> list[Part]:
-        """The parts of one mechanism that are there, one for every implementation."""
-        rows = [self._parts.get((mechanism, name)) for name in ("", *implementations)]
-        return [merge_parts(row) for row in rows if row]
 
 
 def _as_found(entry: ImplementationSummary, parts: list[Part]) -> ImplementationSummary:

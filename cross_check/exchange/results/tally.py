@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.defaults import PRECISIONS
@@ -77,20 +77,13 @@ class Tally:
 def tallies(results: Results) -> list[Tally]:
     """One per implementation, in the run's order."""
     empty = {name for coverage in results.coverage if coverage.is_empty for name in coverage.implementations}
-    counted = [
-        Tally(
-            entry.name,
-            entry.version,
-            tuple(cell for cell in results.cells if cell.implementation == entry.name),
-            tuple(invariant for invariant in results.invariants if invariant.implementation == entry.name),
-            entry.spec,
-            entry.precision if entry.precision != PRECISIONS[0] else "",
-        )
-        for entry in results.implementations
-    ]
-    return [replace(tally, is_blind=tally.name in empty and _has_listed_faults(tally)) for tally in counted]
-
-
-def _has_listed_faults(tally: Tally) -> bool:
-    """Whether faults are listed for all quantities that were compared."""
-    return all(cell.quantity in USUAL for cell in tally.cells if cell.verdict in COMPARED)
+    found = []
+    for entry in results.implementations:
+        cells = tuple(cell for cell in results.cells if cell.implementation == entry.name)
+        invariants = tuple(invariant for invariant in results.invariants if invariant.implementation == entry.name)
+        precision = entry.precision if entry.precision != PRECISIONS[0] else ""
+        # Faults are listed of the usual quantities.
+        has_faults = all(cell.quantity in USUAL for cell in cells if cell.verdict in COMPARED)
+        is_blind = entry.name in empty and has_faults
+        found.append(Tally(entry.name, entry.version, cells, invariants, entry.spec, precision, is_blind))
+    return found

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cross_check.defaults import PRECISIONS
 from cross_check.exchange.recorded_data.subject import PREFIX
-from cross_check.exchange.results.codec import from_json, map_schema, object_schema, require_valid, schema_of, to_json
-from cross_check.exchange.results.files import ResultsError, read_json, write_json
+from cross_check.exchange.results.codec import UNSAID, read_document, to_json
+from cross_check.exchange.results.files import ResultsError, write_json
 from cross_check.exchange.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of
 
 try:
@@ -37,9 +37,9 @@ class BaselineSettings:
     states: Annotated[int, {"minimum": 1}]
     bar: Annotated[float, {"exclusiveMinimum": 0}]
     certified: bool = False
-    digest: Annotated[str, {"pattern": "^[0-9a-f]{16}$"}] = ""
+    digest: Annotated[str, {"pattern": "^[0-9a-f]{16}$"}] = field(default="", metadata=UNSAID)
     """Of recorded states; empty for sampled ones."""
-    precision: Annotated[str, {"enum": list(PRECISIONS)}] = PRECISIONS[0]
+    precision: Annotated[str, {"enum": list(PRECISIONS)}] = field(default=PRECISIONS[0], metadata=UNSAID)
     """The one in which the code was judged."""
 
 
@@ -49,9 +49,9 @@ class BaselineCell:
 
     verdict: Annotated[str, {"enum": list(COMPARED)}]
     error: Annotated[float, {"minimum": 0}]
-    missing: Annotated[int, {"minimum": 1}] = 0
+    missing: Annotated[int, {"minimum": 1}] = field(default=0, metadata=UNSAID)
     """In so many states recorded data had no answer."""
-    systematic: Annotated[bool, {"const": True}] = False
+    systematic: Annotated[bool, {"const": True}] = field(default=False, metadata=UNSAID)
     """Whether the errors are, which makes them a discrepancy within the bar, too."""
 
 
@@ -72,19 +72,18 @@ class Baseline:
     implementations: Mapping[str, Mapping[str, Record]]
 
 
-CELL = schema_of(BaselineCell) | {"required": ["verdict", "error"]}
+@dataclass(frozen=True)
+class _OfCode:
+    """The records of one implementation in the file."""
 
-SETTINGS = schema_of(BaselineSettings) | {"required": ["seed", "states", "bar", "certified"]}
+    mechanisms: Mapping[str, Record]
 
-RECORD = {"spec": schema_of(str), "fingerprint": schema_of(str), "settings": SETTINGS, "cells": map_schema(CELL)}
 
-BASELINE = object_schema(
-    {
-        "schema": {"const": SCHEMA},
-        "implementations": map_schema(object_schema({"mechanisms": map_schema(object_schema(RECORD))})),
-    }
-)
-"""The JSON Schema of the file."""
+@dataclass(frozen=True)
+class _File:
+    """What the file has beside its version."""
+
+    implementations: Mapping[str, _OfCode]
 
 
 def records_of(results: Results) -> dict[str, Record]:
@@ -121,17 +120,8 @@ def spec_key(spec: str) -> str:
 
 def read_baseline(path: Path) -> Baseline:
     """The baseline in ``path``. Raises :class:`ResultsError` for a file that is damaged, of another version, or too lenient."""
-    document = read_json(path)
-    version = document.get("schema") if isinstance(document, dict) else None
-    if version != SCHEMA:
-        raise ResultsError(f"{path} is no baseline of this version (schema {version!r}, not {SCHEMA!r}); {REMEDY}")
-    require_valid(document, BASELINE, path, REMEDY)
-    baseline = Baseline(
-        {
-            spec: {name: from_json(Record, record) for name, record in entry["mechanisms"].items()}
-            for spec, entry in document["implementations"].items()
-        }
-    )
+    file: _File = read_document(path, _File, SCHEMA, "baseline", REMEDY)
+    baseline = Baseline({spec: of.mechanisms for spec, of in file.implementations.items()})
     if not baseline.implementations:
         raise ResultsError(f"{path} knows no implementation, so it cannot fail; {REMEDY}")
     for spec, records in baseline.implementations.items():
@@ -165,23 +155,7 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str], dig
         now = {name: replace(one, settings=replace(one.settings, digest=digest)) for name, one in records_of(results).items()}
         records = {name: _merged(path, name, before.get(name), one, left_out) for name, one in now.items()}
         merged = {**known, key: {**before, **records}}
-        document = {spec: {"mechanisms": {name: _document(one) for name, one in of.items()}} for spec, of in merged.items()}
-        write_json({"schema": SCHEMA, "implementations": document}, path)
-
-
-def _document(record: Record) -> dict[str, Any]:
-    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, of recorded states where
-    they were sampled, and of the usual precision."""
-    document = to_json(record)
-    if not record.settings.digest:
-        del document["settings"]["digest"]
-    if record.settings.precision == PRECISIONS[0]:
-        del document["settings"]["precision"]
-    for cell in document["cells"].values():
-        for name in ("missing", "systematic"):
-            if not cell[name]:
-                del cell[name]
-    return document
+        write_json({"schema": SCHEMA, **to_json(_File({spec: _OfCode(of) for spec, of in merged.items()}))}, path)
 
 
 def _merged(path: Path, name: str, before: Record | None, now: Record, left_out: Collection[str]) -> Record:

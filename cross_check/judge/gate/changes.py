@@ -7,20 +7,9 @@ is another one than in the baseline, and when the baseline has no cell of a mech
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import get_args
 
 from cross_check.exchange.results.files import ResultsError
-from cross_check.exchange.results.objects import (
-    COMPARED,
-    RIGHT,
-    BaselineComparison,
-    Cell,
-    Change,
-    ChangeKind,
-    Item,
-    Results,
-    name_of,
-)
+from cross_check.exchange.results.objects import COMPARED, RIGHT, BaselineComparison, Cell, Change, Item, Results, name_of
 from cross_check.exchange.results.plain_text import count
 from cross_check.judge.gate.baseline import Baseline, BaselineCell, Record, records_of, spec_key
 
@@ -66,7 +55,7 @@ def compare(
         for name in (name for name in records if name not in present):
             missed = [quantity for quantity in records[name].cells if quantity not in may_miss]
             changes += _left_out(f"{name}/{entry.name}", missed, records[name], origin)
-    return BaselineComparison(path, tuple(sorted(changes, key=_gravity)))
+    return BaselineComparison.of(path, changes)
 
 
 def compare_runs(now: Results, then: Results, name: str, left_out: Collection[str]) -> BaselineComparison:
@@ -87,7 +76,7 @@ def compare_runs(now: Results, then: Results, name: str, left_out: Collection[st
         told = {change.id for change in found}
         pairs = ((f"{prefix}/{key}", before[key], items[key]) for key in records[mechanism.name].cells if key in items)
         changes += found + [change for id, *pair in pairs if id not in told for change in _moves(id, *pair)]
-    return BaselineComparison(name, tuple(sorted(changes, key=_gravity)))
+    return BaselineComparison.of(name, changes)
 
 
 def _moves(cell: str, then: Item, now: Item) -> Iterator[Change]:
@@ -103,10 +92,6 @@ def _moves(cell: str, then: Item, now: Item) -> Iterator[Change]:
 def _numbers(item: Item) -> object:
     """All that is kept of an item's numbers."""
     return (item.error, item.errors, item.histogram, item.worst) if isinstance(item, Cell) else item.error
-
-
-def _gravity(change: Change) -> int:
-    return get_args(ChangeKind).index(change.kind)
 
 
 def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, left_out: Collection[str]) -> Iterator[Change]:
