@@ -49,7 +49,7 @@ PARTS = {
     "sizes": ((ErrorScale, "size"), (ErrorScale, "shared_force"), (ErrorScale, "subtree_inertias")),
     "states": ((sampling, "sample"),),
     "comparing": ((part, "measure"), (part, "_described")),
-    "history": ((part, "check_history"),),
+    "history": ((part, "ask_again"),),
     "coverage": ((harness, "coverages"),),
 }
 """The functions that a run's time is spent in; time in one that another calls counts for the inner one alone."""

@@ -26,7 +26,7 @@ from cross_check.judge.comparison.rotation_lengths import explained_by_lengths
 from cross_check.judge.comparison.sampling import Block, States
 from cross_check.judge.comparison.truth import Truth, name_of_truth
 from cross_check.judge.estimate import blocks_of
-from cross_check.judge.history.check import check_history
+from cross_check.judge.history.check import ask_again
 from cross_check.judge.history.sibling import is_for_one_robot
 from cross_check.judge.relations.check import check_relations, more_serious
 from cross_check.judge.relations.invariants import INVARIANTS, with_lost_digits
@@ -386,8 +386,8 @@ class Lane:
         subject = self.entry.subject
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         more = (in_batches and is_asked_more, subject.elsewhere if is_asked_more else (), is_asked_more)
-        ids = (self.entry.name, self.settings.bar, subject.fresh)
-        return check_history(self.case, subject, self.loaded, answers, cells, *ids, *more)
+        found = ask_again(self.case, subject, self.loaded, answers, cells, self.settings.bar, subject.fresh, *more)
+        return [found.invariant(self.case.mechanism.name, self.entry.name)], found.seconds
 
 
 def _of_one_robot(entry: Entry, mechanism: Mechanism) -> Entry:

@@ -29,7 +29,7 @@ from cross_check.judge.comparison.case import Case, prepare
 from cross_check.judge.comparison.judgements import compare, largest
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.judge.history.calls import Probes, Session
-from cross_check.judge.history.check import History, ask_again, check_history
+from cross_check.judge.history.check import History, ask_again
 from cross_check.judge.history.replay import Judge, Pair, Replay
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import Failure, InProcess
@@ -340,12 +340,14 @@ def test_the_invariant() -> None:
     case, subject = case_of(ARM), InProcess(Stateful(cache_by_position, SOME))
     loaded = subject.load(case.mechanism)
     answers, cells = asked(case, loaded, SOME)
-    (found,), seconds = check_history(case, subject, loaded, answers, cells, "mine", BAR)
+    shown = ask_again(case, subject, loaded, answers, cells, BAR)
+    found = shown.invariant(ARM, "mine")
     assert (found.id, found.name, found.verdict) == (f"{ARM}/mine/{HISTORY}", HISTORY, "discrepancy")
     assert found.error and found.error > BAR
-    assert 0 < seconds < 60
-    (nothing,), seconds = check_history(case, subject, loaded, {}, [], "mine", BAR)
-    assert (nothing.verdict, nothing.error, seconds) == ("not offered", None, 0)
+    assert 0 < shown.seconds < 60
+    shown = ask_again(case, subject, loaded, {}, [], BAR)
+    nothing = shown.invariant(ARM, "mine")
+    assert (nothing.verdict, nothing.error, shown.seconds) == ("not offered", None, 0)
 
 
 def test_a_part_of_the_arguments_is_not_watched() -> None:

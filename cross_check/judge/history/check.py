@@ -7,6 +7,10 @@ show it.
 Answers may depend on the process alone: processes with other hash seeds are asked what the first one was asked. A set of strings
 has another order in a process with another hash seed; random numbers differ unless their seed is fixed. Nothing was called before
 in a fresh process, so two first answers that differ do not come from what code remembers.
+
+Code may declare ``deterministic = False``. Sums in any order, as threads of a graphics card add them up, have other roundings
+each time. Such answers differ, and depend on nothing that was called before. They are right if they are within the bar, like
+those of all other code.
 """
 
 from __future__ import annotations
@@ -21,8 +25,7 @@ from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import rounded
 from cross_check.judge.history.calls import Call, Session
 from cross_check.judge.history.experiment import Experiment, Suspicion
-from cross_check.judge.history.replay import BY_PROCESS, Judge, Pair, Replay
-from cross_check.judge.history.scatter import Scatter, scatter_of, within_bar
+from cross_check.judge.history.replay import BY_PROCESS, Judge, Pair, Replay, in_units
 from cross_check.memory import Array
 from implementations.processes.remote import OTHER_PROCESSES
 from implementations.processes.subject import Failure, Loaded, Subject
@@ -35,32 +38,10 @@ EXPLAINED = 2
 COMPARED = 2
 """For so many calls two fresh processes are compared."""
 
+TIMES = 5
+"""So often a question is asked in a row of code that declares that its answers scatter."""
 
-def check_history(
-    case: Case,
-    subject: Subject,
-    loaded: Loaded,
-    answers: Mapping[str, Array],
-    cells: Sequence[Cell],
-    implementation: str,
-    bar: float,
-    fresh: Callable[..., Subject] | None = None,
-    in_batches: bool = False,
-    others: Sequence[Subject] = (),
-    is_users: bool = False,
-) -> tuple[list[Invariant], float]:
-    """Whether the implementation's answers depend on what was called before, and the seconds that it took.
-
-    ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
-    ``fresh`` makes the same implementation in a new process, with a hash seed that is larger by its argument. It is called only
-    if something is wrong, at most thirty times. ``others`` are the same implementation in processes with other hash seeds.
-    With ``in_batches`` every quantity of code that takes batches is asked in batches of other sizes, too. Of code that
-    ``is_users`` every quantity is asked about another mechanism of the same name, too, not just one, and in_batches often.
-    """
-    found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches, others, is_users)
-    ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
-    error = None if found.difference is None else rounded(found.difference)
-    return [Invariant(*ids, found.verdict, found.message, error)], found.seconds
+DECLARED = "deterministic = False"
 
 
 @dataclass(frozen=True)
@@ -73,6 +54,12 @@ class History:
     pair: Pair | None = None
     """The calls that show it, if they were found."""
     seconds: float = 0.0
+
+    def invariant(self, mechanism: str, implementation: str) -> Invariant:
+        """The result on the mechanism and the implementation of these names."""
+        error = None if self.difference is None else rounded(self.difference)
+        ids = (f"{mechanism}/{implementation}/{HISTORY}", mechanism, implementation, HISTORY)
+        return Invariant(*ids, self.verdict, self.message, error)
 
 
 def ask_again(
@@ -87,20 +74,29 @@ def ask_again(
     others: Sequence[Subject] = (),
     is_users: bool = False,
 ) -> History:
-    """As :func:`check_history`, which makes an invariant of it."""
+    """Whether the implementation's answers depend on what was called before.
+
+    ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
+    ``fresh`` makes the same implementation in a new process, with a hash seed that is larger by its argument. It is called only
+    if something is wrong, at most thirty times. ``others`` are the same implementation in processes with other hash seeds.
+    With ``in_batches`` every quantity of code that takes batches is asked in batches of other sizes, too. Of code that
+    ``is_users`` every quantity is asked about another mechanism of the same name, too, not just one, and in_batches often.
+    """
     if not answers:
         return History("not offered", "nothing was answered that could be asked again")
     lost = {cell.quantity: cell.error for cell in cells if cell.verdict == "lost digits" and cell.error is not None}
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
     experiment = Experiment(replay, cells, in_batches, is_users)
     failure = experiment.run(subject, loaded)
-    scatter = Scatter(0.0)
+    scatter = 0.0
     if not (failure or subject.deterministic):
         # It fails alone where it failed before.
         with suppress(Failure, Unsupported):
-            scatter = scatter_of(Session(subject, case.mechanism, loaded), replay.judge, experiment.targets)
-        if scatter.units > bar:
-            return History("discrepancy", scatter.above_bar, scatter.units, None, experiment.seconds + replay.seconds)
+            scatter, asked = scatter_of(Session(subject, case.mechanism, loaded), replay.judge, experiment.targets)
+        if scatter > bar:
+            said = f"{asked}, asked {TIMES} times in a row, has answers that differ by {in_units(scatter)}"
+            said = f"{said}; {DECLARED} is declared, and every answer has to be within the bar"
+            return History("discrepancy", said, scatter, None, experiment.seconds + replay.seconds)
     different = [suspicion.target for suspicion in experiment.suspicions if suspicion.before]
     if not (failure or experiment.suspicions):
         different = list(dict.fromkeys(_answered_otherwise(replay, others, experiment.targets)))
@@ -113,8 +109,9 @@ def ask_again(
     if not found:
         if failure:
             return History("failed", failure, seconds=experiment.seconds)
-        units = max(experiment.largest, scatter.units)
-        message = "" if subject.deterministic else within_bar(units)
+        units = max(experiment.largest, scatter)
+        said = f"{DECLARED} is declared; two answers to one question differ by at most {in_units(units)}"
+        message = "" if subject.deterministic else said
         return History("agrees", message, units, seconds=experiment.seconds)
     pair = _pair(found, replay)
     units, sentence = (pair.units, pair.sentence) if pair else (found[0].units, found[0].sentence)
@@ -156,3 +153,13 @@ def _answered_otherwise(replay: Replay, others: Sequence[Subject], targets: Sequ
             for target in targets:
                 if judge.difference(target, session.ask(target).value, judge.ordinary(target)) > judge.bar:
                     yield target
+
+
+def scatter_of(session: Session, judge: Judge, calls: Sequence[Call]) -> tuple[float, str]:
+    """The largest difference, in ε-units, between two answers to one of these calls of states of the case that is asked in a row,
+    and this call in words. Raises what asking raises."""
+    found = [(0.0, "")]
+    for call in calls:
+        first, *others = (session.ask(call).value for _ in range(TIMES))
+        found.append((max(judge.difference(call, first, other) for other in others), call.text))
+    return max(found, key=lambda one: one[0])

@@ -128,8 +128,12 @@ class Experiment:
                 self._judge_sibling(session, target)
         self._ask_once(session, target)
         for call, repeated in resembling if self._error(target) <= self._judge.bar else ():
-            if np.array_equal(repeated, self._judge.ordinary(target)):
-                self._judge_repetition(call, repeated, target)
+            is_same = np.array_equal(repeated, self._judge.ordinary(target))
+            if is_same and (error := self._judge.error(call, repeated)) > self._judge.bar:
+                sentence = f"{call.text} is wrong by {in_units(error)}: it has the bits of {target.text}"
+                self.suspicions.append(
+                    Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [target])
+                )
         worst = self._probes.call(quantity, int(np.argmax(self._errors[quantity])))
         if self._error(worst) > self._judge.bar and worst.index != target.index:
             self._compare(worst, self._ask(session, worst), partial(self._probes.neighbours, worst))
@@ -169,9 +173,7 @@ class Experiment:
             answers = self._ask(session, asked)
             for k in self._judge.suspects(quantity, chosen, answers):
                 call = self._probes.call(quantity, int(chosen[k]))
-                difference = self._judge.difference(call, answers[k][None], self._judge.ordinary(call))
-                self.largest = max(self.largest, difference)
-                if difference > self._judge.bar:
+                if difference := self._beyond(call, answers[k][None]):
                     where = f"as number {k + 1} of {size} {batch}, where it differs by {in_units(difference)}"
                     usual = f"from its answer as one of {len(states)}"
                     self.suspicions.append(Suspicion(call, difference, f"{call.text} is asked {where} {usual}"))
@@ -183,10 +185,7 @@ class Experiment:
         for k in range(OFTEN):
             turn, n = divmod(k, len(self._quantities))
             call = self._probes.call(self._quantities[n], turn % states)
-            answer, ordinary = self._ask(session, call), self._judge.ordinary(call)
-            difference = self._judge.difference(call, answer, ordinary)
-            self.largest = max(self.largest, difference)
-            if difference > self._judge.bar:
+            if difference := self._beyond(call, self._ask(session, call)):
                 sentence = f"{call.text} differs by {in_units(difference)} after {k} calls of one state"
                 self.suspicions.append(Suspicion(call, difference, f"{sentence} from its first answer; {BY_HISTORY}"))
                 return
@@ -211,18 +210,16 @@ class Experiment:
         assert call.index is not None
         return self._errors[call.quantity][call.index]
 
-    def _compare(self, call: Call, answer: Array, before: Callable[[], Sequence[Step]]) -> None:
+    def _beyond(self, call: Call, answer: Array) -> float:
+        """By how much an answer differs from the ordinary one, in ε-units; zero if that is within the bar."""
         difference = self._judge.difference(call, answer, self._judge.ordinary(call))
         self.largest = max(self.largest, difference)
-        if difference > self._judge.bar:
+        return difference if difference > self._judge.bar else 0.0
+
+    def _compare(self, call: Call, answer: Array, before: Callable[[], Sequence[Step]]) -> None:
+        if difference := self._beyond(call, answer):
             sentence = f"{call.text} differs by {in_units(difference)} when it is asked again"
             self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before()))
-
-    def _judge_repetition(self, call: Call, answer: Array, repeated: Call) -> None:
-        error = self._judge.error(call, answer)
-        if error > self._judge.bar:
-            sentence = f"{call.text} is wrong by {in_units(error)}: it has the bits of {repeated.text}"
-            self.suspicions.append(Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [repeated]))
 
     def _judge_sibling(self, session: Session, target: Call) -> None:
         """Code may keep what it made of a mechanism, and find it again by the name or by the state.

@@ -83,11 +83,6 @@ class Judge:
         furthest = dict.fromkeys(int(k) for by in (relative, apart) for k in np.argsort(-by, kind="stable")[:SUSPECTS])
         return [k for k in furthest if apart[k] > 0]
 
-    def is_ordinary(self, call: Call, batch: Array) -> bool:
-        """Whether an answer to all states of the case has the ordinary answer to this one."""
-        assert call.index is not None
-        return self.difference(call, batch[call.index][None], self.ordinary(call)) <= self.bar
-
     def _by_size(self, call: Call, one: Array, other: Array) -> float:
         """The difference of answers that are judged by value: without the truth, which costs more."""
         quantity = QUANTITIES[call.quantity]
@@ -126,9 +121,7 @@ class Pair:
             asked = f"{self.target.text}, asked alone, {differs} from its answer in the batch of all states"
             return f"{asked}; {BY_BATCH if self.is_by_batch else 'it depends on what is asked with it or before it'}"
         before = "the same call" if self.before.text == self.target.text else self.before.text
-        return (
-            f"{self.target.text} {differs} after {before} from its answer when asked first; {BY_HISTORY}"
-        )
+        return f"{self.target.text} {differs} after {before} from its answer when asked first; {BY_HISTORY}"
 
 
 class Replay:
@@ -171,13 +164,14 @@ class Replay:
 
     def _against_batch(self, target: Call) -> Pair | None:
         # The batch of all states was asked about the mechanism, not about a sibling.
-        first = None if target.index is None or target.of_sibling else self.first_answer(target)
-        units = 0.0 if first is None else self.judge.difference(target, first, self.judge.ordinary(target))
-        if units <= self.judge.bar:
+        if target.index is None or target.of_sibling or (first := self.first_answer(target)) is None:
             return None
-        states = self.judge.case.states
+        ordinary, states = self.judge.ordinary(target), self.judge.case.states
+        if (units := self.judge.difference(target, first, ordinary)) <= self.judge.bar:
+            return None
         again = self.first_answer(Call(target.quantity, states, f"all {len(states)} states"))
-        return Pair(None, target, units, again is not None and self.judge.is_ordinary(target, again))
+        is_same = again is not None and self.judge.difference(target, again[target.index][None], ordinary) <= self.judge.bar
+        return Pair(None, target, units, is_same)
 
     def _pair(self, target: Call, steps: Sequence[Step], ask: Callable[[list[Step]], Array | None]) -> Pair | None:
         first = ask([target])

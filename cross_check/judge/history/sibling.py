@@ -10,7 +10,7 @@ sibling has the same gravity. So code that takes nothing but gravity from the me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -100,7 +100,13 @@ def is_for_one_robot(case: Case, subject: Subject, loaded: Loaded, fresh: Callab
                 if np.abs(_ask(there, quantity, states) - answer).max(initial=0.0) > MOVES * change:
                     return False
                 kept[quantity] = answer
-        return bool(kept) and _is_kept_elsewhere(kept, subject, other, states, fresh)
+        if not kept:
+            return False
+        # Where the robot was never loaded, the answers have to be the same.
+        with closing(fresh()) if fresh else nullcontext(subject) as elsewhere:
+            there = elsewhere.load(other if fresh else replace(other, name=f"{other.name} (another)"))
+            pairs = ((_ask(there, quantity, states), answer) for quantity, answer in kept.items())
+            return all(np.abs(x - y).max(initial=0.0) <= MOVES * np.abs(y).max(initial=0.0) for x, y in pairs)
     except (Failure, Unsupported):
         # It looks at what it is given.
         return False
@@ -117,23 +123,6 @@ def _telling(loaded: Loaded, robot: Mechanism, other: Mechanism, states: States)
                 change = float(np.abs(one - two).max(initial=0.0))
                 if change > SEEN * np.abs(one).max(initial=0.0):
                     yield name, change
-
-
-def _is_kept_elsewhere(
-    kept: dict[str, Array], subject: Subject, other: Mechanism, states: States, fresh: Callable[[], Subject] | None
-) -> bool:
-    """Whether the answers are the same where the robot was never loaded."""
-    if fresh is None:
-        return _are_the_same(kept, subject.load(replace(other, name=f"{other.name} (another)")), states)
-    with closing(fresh()) as elsewhere:
-        return _are_the_same(kept, elsewhere.load(other), states)
-
-
-def _are_the_same(kept: dict[str, Array], loaded: Loaded, states: States) -> bool:
-    return all(
-        np.abs(_ask(loaded, quantity, states) - answer).max(initial=0.0) <= MOVES * np.abs(answer).max(initial=0.0)
-        for quantity, answer in kept.items()
-    )
 
 
 def _ask(loaded: Loaded, quantity: str, states: States) -> Array:
