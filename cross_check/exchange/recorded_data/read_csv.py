@@ -18,7 +18,7 @@ import numpy as np
 
 from cross_check.exchange.recorded_data.columns import NUMBER, TIMES
 from cross_check.exchange.recorded_data.number_text import is_failed, number_from, with_comma, with_points
-from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table, digest_of, numbers_of, require_distinct
+from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table, numbers_of, require_distinct
 from mechanisms.limits import MOST_RECORDED_COLUMNS
 
 
@@ -43,7 +43,7 @@ def read_csv(path: Path, data: bytes) -> Table:
         # Spreadsheets and data frames write the number of the row, or the time, without a name.
         header[0] = NUMBER if NUMBER not in header and np.array_equal(table[:, 0], np.arange(len(lines))) else TIMES[0]
     columns = {name: table[:, k] for k, name in enumerate(header)}
-    return Table(path, digest_of(data), about, columns, lines, has_names=is_given)
+    return Table(path, about, columns, lines, has_names=is_given)
 
 
 def _comments(path: Path, text: str) -> tuple[dict[str, str], list[str], str]:

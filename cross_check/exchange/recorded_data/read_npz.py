@@ -18,7 +18,7 @@ from numpy.lib import format as npy
 
 from cross_check.exchange.recorded_data.columns import ORDERS, STATE_ARRAYS
 from cross_check.exchange.recorded_data.number_text import FAILED, is_asked
-from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table, digest_of
+from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table
 from cross_check.memory import Array
 from mechanisms.limits import MOST_RECORDED_BYTES, MOST_RECORDED_COLUMNS
 from mechanisms.quantities import QUANTITIES
@@ -36,18 +36,18 @@ def read_npz(path: Path, data: bytes) -> Table:
     first = next(iter(lengths))
     for name, length in lengths.items():
         if length != lengths[first] or length < 0:
-            raise RecordedError(
-                path,
-                f"the array {name[:80]!r} has the shape {numbers[name].shape} and {first[:80]!r} {numbers[first].shape}",
-                "give every array one entry for every state",
-            )
+            shapes = f"has the shape {numbers[name].shape} and {first[:80]!r} {numbers[first].shape}"
+            raise _error(path, name, shapes, "give every array one entry for every state")
     blocks = {name: array for name, array in numbers.items() if name in (*STATE_ARRAYS, *QUANTITIES)}
     columns = {name: array for name, array in numbers.items() if name not in blocks}
     if wrong := next((name for name, array in columns.items() if array.ndim != 1), None):
-        raise RecordedError(
-            path, f"the array {wrong[:80]!r} has the shape {columns[wrong].shape}", "give one number for every state"
-        )
-    return Table(path, digest_of(data), about, columns, [f"row {k}" for k in range(lengths[first])], blocks, orders)
+        raise _error(path, wrong, f"has the shape {columns[wrong].shape}", "give one number for every state")
+    return Table(path, about, columns, [f"row {k}" for k in range(lengths[first])], blocks, orders)
+
+
+def _error(path: Path, name: str, problem: str, remedy: str) -> RecordedError:
+    """What to raise for one array."""
+    return RecordedError(path, f"the array {name[:80]!r} {problem}", remedy)
 
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError, OverflowError)
@@ -60,9 +60,8 @@ def _members(path: Path, data: bytes) -> list[tuple[str, bytes]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
             if len(infos) > MOST_RECORDED_COLUMNS:
-                raise RecordedError(
-                    path, f"it has {len(infos)} arrays, more than {MOST_RECORDED_COLUMNS}", "leave quantities out"
-                )
+                arrays = f"it has {len(infos)} arrays, more than {MOST_RECORDED_COLUMNS}"
+                raise RecordedError(path, arrays, "leave quantities out")
             if sum(info.file_size for info in infos) > MOST_RECORDED_BYTES:
                 raise RecordedError(path, f"it unpacks to more than {MOST_RECORDED_BYTES // 2**20} MiB", "give fewer states")
             names = [info.filename.removesuffix(".npy") for info in infos]
@@ -83,16 +82,14 @@ def _array(path: Path, name: str, content: bytes) -> Any:
         read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
         shape, by_columns, dtype = read(file)
         if dtype.hasobject:
-            raise RecordedError(path, f"the array {name[:80]!r} holds Python objects, which are never loaded", "give numbers")
+            raise _error(path, name, "holds Python objects, which are never loaded", "give numbers")
         if dtype.itemsize == 0 or math.prod(shape) * dtype.itemsize != len(content) - file.tell():
             raise ValueError(f"its size does not fit its shape {str(shape)[:80]}")
         return np.frombuffer(content, dtype, offset=file.tell()).reshape(shape, order="F" if by_columns else "C")
     except RecordedError:
         raise
     except (KeyError, ValueError, TypeError, SyntaxError, OverflowError, RecursionError, MemoryError) as error:
-        raise RecordedError(
-            path, f"the array {name[:80]!r} cannot be read ({error})", "write it again with numpy.savez"
-        ) from error
+        raise _error(path, name, f"cannot be read ({error})", "write it again with numpy.savez") from error
 
 
 def _text(path: Path, name: str, array: Any) -> str:
@@ -109,7 +106,7 @@ def _names(path: Path, name: str, array: Any) -> tuple[str, ...]:
 
 def _numbers(path: Path, name: str, array: Any) -> Array:
     if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
-        raise RecordedError(path, f"the array {name[:80]!r} has the type {array.dtype}", "give float64 numbers")
+        raise _error(path, name, f"has the type {array.dtype}", "give float64 numbers")
     with np.errstate(over="ignore"):
         numbers = array.astype(np.float64)
     return np.where(np.isfinite(numbers), numbers, np.where(is_asked(numbers), FAILED, np.nan))

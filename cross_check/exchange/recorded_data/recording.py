@@ -8,18 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cross_check.exchange.recorded_data.arrays import arrays_of
-from cross_check.exchange.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of, units_of
-from cross_check.exchange.recorded_data.ranges import MOST_NAMED, Range, gaps, merged, named, ranges_of, size
-from cross_check.exchange.recorded_data.rows import (
-    DifferenceQuotient,
-    Scatter,
-    distinct_rows,
-    quotients_of,
-    scatter_of,
-    unit_circles,
-)
+from cross_check.exchange.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of
+from cross_check.exchange.recorded_data.ranges import Range, gaps, merged, named, ranges_of, size
+from cross_check.exchange.recorded_data.rows import DifferenceQuotient, distinct_rows, quotients_of, scatter_of, unit_circles
 from cross_check.exchange.recorded_data.table import Table
-from cross_check.exchange.results.objects import SCATTERS
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.limits import LARGEST
@@ -135,23 +127,10 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     absent = [] if scatter else _absent(table, kept, numbers is not None)
     quotients = tuple(quotients_of(states, slack, times))
     notes += [quotient.sentence for quotient in quotients]
-    scattered = _scatter_words(mechanism, scatter, len(table.rows)) if scatter else {}
+    scattered = scatter.words(mechanism, len(table.rows)) if scatter else {}
     return Recording(
         kept, states, answers, slack, if_rounded, read.written, absent, times, read.headers, quotients, scattered, notes
     )
-
-
-def _scatter_words(mechanism: Mechanism, scatter: Scatter, count: int) -> dict[str, str]:
-    """By quantity: how much its answers scatter, column by column."""
-    found = {}
-    for name, deviations in scatter.deviations.items():
-        labels, units = columns_of(mechanism, name), units_of(mechanism, name)
-        each = [f"{s:.2g} {unit}".strip() + f" in {label}" for s, unit, label in zip(deviations, units, labels, strict=True)]
-        more = f" and less in {len(each) - MOST_NAMED} more" if len(each) > MOST_NAMED else ""
-        largest = [each[k] for k in sorted(np.argsort(-deviations, kind="stable")[:MOST_NAMED])]
-        rows = f"in {count} rows of {len(scatter.rows)} states"
-        found[name] = f"{SCATTERS} {one_line(', '.join(largest), 800)}{more}, {rows}; smaller faults cannot be seen"
-    return found
 
 
 def require_mechanism(table: Table, mechanism: Mechanism) -> None:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.exchange.recorded_data.columns import STATE_ARRAYS
+from cross_check.exchange.recorded_data.columns import STATE_ARRAYS, columns_of, units_of
 from cross_check.exchange.recorded_data.ranges import MOST_NAMED
 from cross_check.exchange.recorded_data.table import RecordedError, Table
+from cross_check.exchange.results.objects import SCATTERS
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -27,7 +28,8 @@ def distinct_rows(table: Table, numbers: Sequence[int] | None, arrays: Mapping[s
 
     Raises :class:`RecordedError` if one number stands for two states, or if there are two answers in one state.
     """
-    state, whole = (_bytes([array for name, array in arrays.items() if name in STATE_ARRAYS]), _bytes(list(arrays.values())))
+    state = bytes_of_rows([array for name, array in arrays.items() if name in STATE_ARRAYS])
+    whole = bytes_of_rows(list(arrays.values()))
     for name, array in arrays.items():
         if name not in STATE_ARRAYS:
             _require_one_answer(table, arrays, name, array, state)
@@ -51,7 +53,7 @@ def distinct_rows(table: Table, numbers: Sequence[int] | None, arrays: Mapping[s
 
 def _require_one_answer(table: Table, arrays: Mapping[str, Array], name: str, answer: Array, state: Sequence[bytes]) -> None:
     """Rows of one state may differ in whether they have an answer, and not in the answer."""
-    first_of, own = dict[bytes, int](), _bytes([answer])
+    first_of, own = dict[bytes, int](), bytes_of_rows([answer])
     for k in np.flatnonzero(~np.isnan(answer).all(axis=1)).tolist():
         if own[first := first_of.setdefault(state[k], k)] != own[k]:
             raise _different(table, {name: arrays[name]}, first, k, "have the same state")
@@ -59,12 +61,12 @@ def _require_one_answer(table: Table, arrays: Mapping[str, Array], name: str, an
 
 def _different(table: Table, arrays: Mapping[str, Array], one: int, other: int, what: str) -> RecordedError:
     """The error for two rows that must not differ."""
-    where = next(name for name, array in arrays.items() if len(set(_bytes([array[[one, other]]]))) > 1)
+    where = next(name for name, array in arrays.items() if len(set(bytes_of_rows([array[[one, other]]]))) > 1)
     differ = f"{table.rows[one]} and {table.rows[other]} {what}, and they differ in {where}"
     return table.error(differ, "remove one of them")
 
 
-def _bytes(arrays: Sequence[Array]) -> list[bytes]:
+def bytes_of_rows(arrays: Sequence[Array]) -> list[bytes]:
     """The bytes of every row of the arrays; equal numbers have equal bytes."""
     rows = np.concatenate(arrays, axis=1)
     # Adding zero turns −0 into 0.
@@ -113,10 +115,17 @@ class Scatter(NamedTuple):
     deviations: dict[str, Array]
     """By quantity: the standard deviation of each column (columns,), from the answers to all states together."""
 
-    @property
-    def most(self) -> float:
-        """The largest standard deviation."""
-        return max((float(s.max(initial=0.0)) for s in self.deviations.values()), default=0.0)
+    def words(self, mechanism: Mechanism, count: int) -> dict[str, str]:
+        """By quantity: how much its answers, in so many rows, scatter, column by column."""
+        found = {}
+        for name, deviations in self.deviations.items():
+            labels, units = columns_of(mechanism, name), units_of(mechanism, name)
+            each = [f"{s:.2g} {unit}".strip() + f" in {label}" for s, unit, label in zip(deviations, units, labels, strict=True)]
+            more = f" and less in {len(each) - MOST_NAMED} more" if len(each) > MOST_NAMED else ""
+            largest = [each[k] for k in sorted(np.argsort(-deviations, kind="stable")[:MOST_NAMED])]
+            rows = f"in {count} rows of {len(self.rows)} states"
+            found[name] = f"{SCATTERS} {one_line(', '.join(largest), 800)}{more}, {rows}; smaller faults cannot be seen"
+        return found
 
 
 def scatter_of(arrays: Mapping[str, Array]) -> Scatter | None:
@@ -137,8 +146,8 @@ def scatter_of(arrays: Mapping[str, Array]) -> Scatter | None:
         means[name] = (array[first] + sums / times[:, None])[group]
         deviations[name] = np.sqrt(((array - means[name]) ** 2).sum(axis=0) / further)
         room[name] = ERRORS * deviations[name] / np.sqrt(times[group])[:, None]
-    found = Scatter(sorted(first.tolist()), means, room, deviations)
-    return found if found.most else None
+    does = any(s.any() for s in deviations.values())
+    return Scatter(sorted(first.tolist()), means, room, deviations) if does else None
 
 
 FEWEST = 8

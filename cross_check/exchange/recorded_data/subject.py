@@ -9,6 +9,7 @@ import numpy as np
 
 from cross_check.exchange.recorded_data.read import read_table
 from cross_check.exchange.recorded_data.recording import Recording, recording_of
+from cross_check.exchange.recorded_data.rows import bytes_of_rows
 from cross_check.exchange.recorded_data.table import Table
 from cross_check.memory import Array
 from implementations.processes.subject import About, Answer, Subject
@@ -78,7 +79,7 @@ class LoadedRecording:
         """
         rows, asked = self._index(quantity), dict[bytes, int]()
         chosen = []
-        for key in _keys(arguments):
+        for key in bytes_of_rows([x.reshape(len(x), -1) for x in arguments]):
             if key not in rows:
                 raise Unsupported(ELSEWHERE)
             k = asked[key] = asked.get(key, -1) + 1
@@ -93,7 +94,8 @@ class LoadedRecording:
     def _index(self, quantity: str) -> dict[bytes, list[int]]:
         if quantity not in self._rows:
             found: dict[bytes, list[int]] = {}
-            keys = _keys(tuple(self.recording.states[name] for name in QUANTITIES[quantity].arguments))
+            given = (self.recording.states[name] for name in QUANTITIES[quantity].arguments)
+            keys = bytes_of_rows([x.reshape(len(x), -1) for x in given])
             for row in np.flatnonzero(self.recording.answered(quantity)).tolist():
                 found.setdefault(keys[row], []).append(row)
             self._rows[quantity] = found
@@ -109,13 +111,6 @@ class LoadedRecording:
         answered = self.recording.answered(quantity)
         rows = [self.places.get(number, -1) for number in numbers]
         return np.array([row if row >= 0 and answered[row] else -1 for row in rows])
-
-
-def _keys(arguments: tuple[Array, ...]) -> list[bytes]:
-    """The bytes of the arguments in every state."""
-    # Adding zero turns −0 into 0.
-    rows = np.concatenate([x.reshape(len(x), -1) + 0.0 for x in arguments], axis=1)
-    return [row.tobytes() for row in rows]
 
 
 def find_recorded(spec: str) -> Recorded:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +26,6 @@ class Table:
     """A recorded file. Numbers that are missing are NaN; an infinity is what a program wrote in place of a number."""
 
     path: Path
-    digest: str
     about: Mapping[str, str]
     """By a name of :data:`ABOUT`."""
     columns: Mapping[str, Array]
@@ -40,6 +38,8 @@ class Table:
     """The order of the axes of the blocks: names under ``positions``, ``coordinates``, ``bodies``, ``parameters``."""
     has_names: bool = True
     """Whether the file names its columns. If it does not, they are called "1", "2" and so on."""
+    digest: str = ""
+    """Sixteen hexadecimal digits that change when the file changes."""
 
     def error(self, problem: str, remedy: str = REMEDY) -> RecordedError:
         """What to raise if the file cannot be used."""
@@ -86,8 +86,3 @@ def numbers_of(
         except ValueError as error:
             raise RecordedError(path, f"{row}, column {name[:80]!r}: {error}", f"give a finite number, or {or_else}") from None
     return numbers
-
-
-def digest_of(data: bytes) -> str:
-    """Sixteen hexadecimal digits that change when the file changes."""
-    return hashlib.sha256(data).hexdigest()[:16]
