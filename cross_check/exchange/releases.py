@@ -6,14 +6,14 @@ cannot know whether releases that it did not test went back and forth, so the re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from cross_check.exchange.results.objects import COMPARED, RIGHT, Cell, Results, Verdict
 from cross_check.exchange.results.plain_text import count, listing, one_line
-from cross_check.exchange.results.versions import Bisection, ReleaseChange, Step, Trial, TrialState, VerdictChange
+from cross_check.exchange.results.versions import Bisection, ReleaseChange, Step, Trial, VerdictChange
 from mechanisms.quantities import QUANTITIES
 
 Class = Literal["right", "wrong", "failed", "absent"]
@@ -116,52 +116,39 @@ class Search:
     ends: tuple[str, str]
     between: Sequence[str]
     cells: tuple[Cells, Cells]
-    tested: dict[str, Trial] = field(init=False)
-    found: dict[str, Cells] = field(init=False)
-    """The cells of the releases that ran."""
 
     def __post_init__(self) -> None:
         first, last = self.ends
-        self.found = dict(zip(self.ends, self.cells, strict=True))
-        self.tested = {first: Trial(first, "as before"), last: Trial(last, "as after" if self.differing else "as before")}
-
-    @property
-    def differing(self) -> list[Key]:
+        self.order = [first, *self.between, last]
+        self.differing = _changed(*self.cells)
         """The cells that the two ends judge otherwise."""
-        return _changed(*self.cells)
-
-    @property
-    def order(self) -> list[str]:
-        return [self.ends[0], *self.between, self.ends[1]]
+        self.found: dict[str, Cells] = dict(zip(self.ends, self.cells, strict=True))
+        """The cells of the releases that ran."""
+        self.tested = {first: Trial(first, "as before"), last: Trial(last, "as after" if self.differing else "as before")}
 
     def run(self, test: Test, every: bool = False) -> None:
         """Test releases until nothing is left to know; ``every`` tests all of them, also where the ends do not differ."""
-        for version in self.between if every else self._halves():
+        for version in self.between if every else iter(self._next, ""):
             found = test(version)
             if isinstance(found, str):
                 self.tested[version] = Trial(version, "not run", found)
             else:
                 self.found[version], self.tested[version] = found, self._judged(version, found)
 
-    def _halves(self) -> Iterator[str]:
-        while left := self._left():
-            yield left[len(left) // 2]
-
-    def _left(self) -> list[str]:
+    def _next(self) -> str:
+        """The release in the middle of those that are left; empty if none is."""
         low, high = self._bounds()
-        return [version for version in self.order[low + 1 : high] if version not in self.tested]
+        left = [version for version in self.order[low + 1 : high] if version not in self.tested]
+        return left[len(left) // 2] if left else ""
 
     def _bounds(self) -> tuple[int, int]:
         """The places of the last tested release that is as the earlier end, and of the first one that is otherwise.
 
         Both are 0 if none is otherwise.
         """
-        order = self.order
-        high = next((k for k, version in enumerate(order) if self._state(version) in ("as after", "neither")), 0)
-        return max((k for k, version in enumerate(order[:high]) if self._state(version) == "as before"), default=0), high
-
-    def _state(self, version: str) -> TrialState | None:
-        return self.tested[version].state if version in self.tested else None
+        states = [self.tested[version].state if version in self.tested else None for version in self.order]
+        high = next((k for k, state in enumerate(states) if state in ("as after", "neither")), 0)
+        return max((k for k, state in enumerate(states[:high]) if state == "as before"), default=0), high
 
     def _judged(self, version: str, cells: Cells) -> Trial:
         before, after = self.cells
