@@ -220,6 +220,7 @@ FORCE, FORCE_BY_V = Unit(1, 2, -2), Unit(1, 2, -1)
 def reversed_time(mechanism: Mechanism, states: States) -> Related:
     data = mechanism.arrays
     damping = data.per_coordinate(data.damping)
+    matrix = 2 * np.diag(damping)
     # Adding zero turns −0 into 0.
     reversed_ = replaced(states, v=0.0 - states.v, tau=states.tau - 2 * damping * states.v)
     back: dict[str, Back] = {}
@@ -230,27 +231,19 @@ def reversed_time(mechanism: Mechanism, states: States) -> Related:
         if (quantity.axes, quantity.unit) == (("nv",), FORCE):
             back[name] = shifted(2 * damping * states.v)
         elif (quantity.axes, quantity.unit) == (("nv", "nv"), FORCE_BY_V):
-            back[name] = _opposite(2 * np.diag(damping))
+            back[name] = Back(lambda x: matrix - x, lambda size: size + np.abs(matrix))
         else:
             back[name] = SAME if quantity.unit.s % 2 == 0 else Back(np.negative, same)
     return Related(Question(mechanism, states), (Question(mechanism, reversed_),), back)
-
-
-def _opposite(offset: Array) -> Back:
-    return Back(lambda x: offset - x, lambda size: size + np.abs(offset))
 
 
 def superposed(mechanism: Mechanism, states: States) -> Related:
     images = tuple(
         Question(mechanism, replaced(states, a=k * states.a, tau=k * states.tau, f=k * states.f)) for k in (2.0, -1.0, 0.0)
     )
-    back = Back(_superposed, same)
+    back = Back(lambda twice, negative, none: twice + negative - none, same)
     names = [name for name in ALL_RELATED if {"a", "tau", "f"} & set(ALL_QUANTITIES[name].arguments)]
     return Related(Question(mechanism, states), images, dict.fromkeys(names, back))
-
-
-def _superposed(twice: Array, negative: Array, none: Array) -> Array:
-    return twice + negative - none
 
 
 REVERSED_TIME = Metamorphic(

@@ -10,25 +10,31 @@ differ by rounding, and the answers by what the reference, in double-double, say
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
 from functools import cache, lru_cache
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from cross_check.exchange.results.objects import NO_READER, NOT_READ
 from cross_check.judge.comparison.sampling import States
-from cross_check.judge.relations.canary import VISIBLE, Canary, in_double_double
 from cross_check.judge.relations.relation import Asked, Metamorphic, Posed
 from cross_check.judge.relations.transformation import RELATED, Back, Correspondence, Question, Related, replaced
 from cross_check.memory import Array
 from cross_check.read.as_read.axes import AXES
+from cross_check.read.as_read.elements import MOMENTS, vector_of
 from cross_check.read.as_read.inertials import INERTIALS
 from cross_check.read.as_read.notation import NOTATION
-from cross_check.read.as_read.rewriting import Rewriting, Rewritten, document, plain, read, text_of
+from cross_check.read.as_read.rewriting import Rewriting, Rewritten, document, edited, plain, read, text_of
 from cross_check.read.as_read.trees import TREES
 from implementations.processes.subject import Failure
+from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.files.write_urdf import decimal, decimals
+from mechanisms.numbers.exact import exact
 from mechanisms.quantities import QUANTITIES, Quantity
 
 REWRITINGS = (*INERTIALS, *AXES, *TREES, *NOTATION)
@@ -38,6 +44,45 @@ STATES = 14
 
 IN_BODY_FRAMES = ("placements", "joint_torque_regressor")
 """Quantities that depend on the frames of bodies, beside those in local frames."""
+
+
+VISIBLE = 1e-3
+"""Code reads a file if its answers change by more than this share of what they should change by."""
+
+
+class Canary:
+    """``mechanism`` is the plain one with the file of another: the file has other masses and lengths, and all names are the same.
+
+    Only the file tells the two apart: not the arrays, not the fingerprint, not the robot's name in the file.
+    """
+
+    def __init__(self, plain: Mechanism) -> None:
+        made = edited(plain, _other)
+        self.plain, self.other = plain, read(made, plain.name, plain)
+        name = f"{plain.name.removesuffix(' [plain]')} [another mechanism]"
+        source = Source(made.text, free_base=made.free_base, fingerprint=plain.fingerprint)
+        self.mechanism = replace(plain, name=name, read_from=source)
+
+    def change(self, quantity: Quantity, states: States) -> Array:
+        """By how much the right answers about the file differ from those about the plain one."""
+        return np.abs(
+            (in_double_double(quantity, self.other, states) - in_double_double(quantity, self.plain, states)).astype(np.float64)
+        )
+
+
+def in_double_double(quantity: Quantity, mechanism: Mechanism, states: States) -> DoubleDoubles:
+    """What the reference answers in double-double."""
+    return getattr(PRECISE.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
+
+
+def _other(robot: Element) -> None:
+    for inertial in robot.iter("inertial"):
+        for tag, names in (("mass", ("value",)), ("inertia", MOMENTS)):
+            for element in inertial.findall(tag):
+                element.attrib.update({name: decimal(3 * exact(element.get(name, "0"))) for name in names})
+    for joint in robot.findall("joint"):
+        for origin in joint.findall("origin"):
+            origin.set("xyz", decimals(tuple(x * Fraction(5, 4) for x in vector_of(origin, "xyz"))))
 
 
 def image(mechanism: Mechanism, rewriting: Rewriting) -> tuple[Mechanism, Rewritten]:
@@ -60,9 +105,12 @@ def related(rewriting: Rewriting, mechanism: Mechanism, states: States) -> Relat
     other, made = image(original, rewriting)
     states = states.pick(np.arange(min(STATES, len(states))))
     there = matched(original, other, made)
-    turns = np.array([_six(made, body.name) for body in original.bodies])
+    # From the new frame of every body to the plain one, for [n; f].
+    turned = (made.turns[body.name].matrix if body.name in made.turns else np.eye(3) for body in original.bodies)
+    turns = np.array([np.kron(np.eye(2), np.array(matrix, dtype=float)) for matrix in turned])
     moved = there.states(replaced(states, f=np.einsum("kij,bki->bkj", turns, states.f)))
-    back = there.back(name for name in RELATED if not made.turns or not _is_in_body_frame(QUANTITIES[name]))
+    in_body_frames = {name for name in RELATED if QUANTITIES[name].frame == "local" or name in IN_BODY_FRAMES}
+    back = there.back(name for name in RELATED if not (made.turns and name in in_body_frames))
     one, two = Question(original, states), Question(other, moved)
     if not _have_equal_numbers(original, other, there.bodies):
         back = {name: _corrected(QUANTITIES[name], way, one, two) for name, way in back.items()}
@@ -88,16 +136,6 @@ def _numbers(body: Body) -> tuple[object, ...]:
     joint = body.joint
     placement = joint.placement.rotation.matrix, joint.placement.translation
     return joint.kind, joint.axis, placement, joint.armature, joint.damping, body.inertia
-
-
-def _six(made: Rewritten, body: str) -> Array:
-    """(6, 6): from the new frame of a body to the plain one, for [n; f]."""
-    turn = np.array(made.turns[body].matrix, dtype=float) if body in made.turns else np.eye(3)
-    return np.kron(np.eye(2), turn)
-
-
-def _is_in_body_frame(quantity: Quantity) -> bool:
-    return quantity.frame == "local" or quantity.name in IN_BODY_FRAMES
 
 
 def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> Back:

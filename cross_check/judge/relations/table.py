@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cross_check.judge.relations.other_numbers import (
-    REVERSED_TIME,
-    ROTATED_BASE,
-    SCALED_LENGTH,
-    SCALED_MASS,
-    SCALED_TIME,
-    SUPERPOSED_ACCELERATIONS,
-    TRANSLATED_BASE,
-)
-from cross_check.judge.relations.other_trees import INSERTED_WELDS, OTHER_ROOT, RELABELLED_BODIES, SPLIT_BODIES
+from cross_check.judge.relations import other_numbers, other_trees
 from cross_check.judge.relations.readings import READINGS
 
 USUAL = {
     relation.name: relation
     for relation in (
-        ROTATED_BASE,
-        TRANSLATED_BASE,
-        RELABELLED_BODIES,
-        SCALED_MASS,
-        SCALED_LENGTH,
-        SCALED_TIME,
-        SPLIT_BODIES,
-        INSERTED_WELDS,
-        OTHER_ROOT,
-        SUPERPOSED_ACCELERATIONS,
-        REVERSED_TIME,
+        other_numbers.ROTATED_BASE,
+        other_numbers.TRANSLATED_BASE,
+        other_trees.RELABELLED_BODIES,
+        other_numbers.SCALED_MASS,
+        other_numbers.SCALED_LENGTH,
+        other_numbers.SCALED_TIME,
+        other_trees.SPLIT_BODIES,
+        other_trees.INSERTED_WELDS,
+        other_trees.OTHER_ROOT,
+        other_numbers.SUPERPOSED_ACCELERATIONS,
+        other_numbers.REVERSED_TIME,
     )
 }
 
