@@ -1,4 +1,4 @@
-"""What a run needs, known before it starts: memory, room for its files, and time."""
+"""What a run needs, known before it starts: memory and time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from time import perf_counter
 
-from cross_check.exchange.results.parts import POINTS
 from cross_check.judge.comparison import sampling
 from cross_check.judge.comparison.case import REFERENCE_STATES, Model
 from cross_check.judge.comparison.measure import measure
@@ -39,13 +38,8 @@ TRIED, PATIENCE = 512, 0.5
 class Estimate:
     """What a run on one mechanism needs."""
 
-    blocks: Blocks
     memory: int
     """Bytes for one block of states."""
-    results: int
-    """Bytes for the results as JSON."""
-    errors: int
-    """Bytes for a file of all errors."""
     seconds: float
     """On one processor, as fast as it was when the estimate was made."""
 
@@ -76,14 +70,8 @@ def estimate(model: Model, settings: Settings, implementations: int = 1) -> Esti
     while first < PATIENCE and tried < min(TRIED, settings.states, blocks.size):
         tried = min(4 * tried, settings.states, blocks.size)
         first, again = _seconds(model, settings, tried)
-    cells = len(quantities_of(model.mechanism, settings.quantities)) * implementations
-    return Estimate(
-        blocks,
-        memory=bytes_per_state(model.mechanism, settings) * min(blocks.size, settings.states),
-        results=cells * (8 * settings.states if settings.states <= POINTS else 12_000),
-        errors=cells * 4 * settings.states,
-        seconds=settings.states / tried * (first + (implementations - 1) * again),
-    )
+    memory = bytes_per_state(model.mechanism, settings) * min(blocks.size, settings.states)
+    return Estimate(memory, settings.states / tried * (first + (implementations - 1) * again))
 
 
 def _seconds(model: Model, settings: Settings, states: int) -> tuple[float, float]:

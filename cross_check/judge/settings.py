@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 
@@ -64,18 +63,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
-        kinds: dict[str, Any] = {
-            "seed": Integral,
-            "states": Integral,
-            "bar": Real,
-            "invariants": bool,
-            "certified": bool,
-            "strict": bool,
-        }
-        for name, kind in kinds.items():
-            if not isinstance(getattr(self, name), kind):
-                wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
-                raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
+        kinds = {"int": (Integral, "a whole number"), "float": (Real, "a number"), "bool": (bool, "True or False")}
+        for part in fields(self):
+            kind, wanted = kinds.get(str(part.type), (object, ""))
+            if not isinstance(given := getattr(self, part.name), kind):
+                raise SettingsError(f"the setting {part.name} is {given!r}; give {wanted}")
         try:
             precision_named(self.precision)
         except UnknownPrecision as error:

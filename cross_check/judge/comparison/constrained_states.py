@@ -33,9 +33,6 @@ Array = np.ndarray[Any, Any]
 SATISFIED = 2.0**-80
 """The largest |φ|, relative to the largest entry of J."""
 
-CLOSED = 1e-11
-"""The same where the search in float64 has come to its end."""
-
 REGULAR = 2.0**-12
 """The least pivot of J at a drawn position, relative to its largest entry, if there are such positions. Solvers that square the
 condition of J lose digits nearer to a singular position, for good reason."""

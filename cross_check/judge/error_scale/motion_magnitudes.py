@@ -21,13 +21,12 @@ Bounds are arrays (…, bodies, batch), where the batch may be 1. Derivatives of
 
 from __future__ import annotations
 
-import math
 from copy import copy
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from cross_check.judge.error_scale.standing import From, is_carried, standing
+from cross_check.judge.error_scale.standing import From, is_carried, norm, standing
 from mechanisms import Joint, Mechanism
 
 Array = np.ndarray[Any, Any]
@@ -228,8 +227,3 @@ def beyond_half_a_turn(joint: Joint, q: Array) -> Array:
     """By how much (batch,) the joint's angles are beyond ±π, rad."""
     angles = np.abs(q[:, [slot.q.start for slot in joint.slots if slot.form == "angle"]])
     return np.maximum(angles - np.pi, 0).sum(axis=1)
-
-
-def norm(vector: Any) -> float:
-    """Euclid's norm of exact numbers, as a float64."""
-    return math.hypot(*map(float, vector))

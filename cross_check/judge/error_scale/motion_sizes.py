@@ -47,7 +47,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.judge.error_scale.motion_magnitudes import Array, MotionMagnitudes, growth, norm
+from cross_check.judge.error_scale.motion_magnitudes import Array, MotionMagnitudes, growth
+from cross_check.judge.error_scale.standing import norm
 from mechanisms.quantities import Quantity
 
 Pair = tuple[Array, Array]

@@ -96,13 +96,14 @@ def _reaches(mechanism: Mechanism, carriers: list[int], lengths: list[float]) ->
     reach = np.zeros(len(mechanism.bodies))
     for i, (body, λ) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         trees.append(trees[λ] if λ >= 0 else i)
-        arms.append(0.0 if carriers[i] == i else arms[λ] + _norm(body.joint.placement.translation))
+        arms.append(0.0 if carriers[i] == i else arms[λ] + norm(body.joint.placement.translation))
         inertia = body.inertia
         gyration = np.sqrt(sum(abs(float(x)) for x in inertia.about_com[:3]) / (abs(float(inertia.mass)) or 1))
-        own = lengths[i] - lengths[trees[i]] + arms[i] + _norm(inertia.com) + float(gyration)
+        own = lengths[i] - lengths[trees[i]] + arms[i] + norm(inertia.com) + float(gyration)
         reach[trees[i]] = max(reach[trees[i]], own)
     return reach[trees]
 
 
-def _norm(vector: Any) -> float:
+def norm(vector: Any) -> float:
+    """Euclid's norm of exact numbers, as a float64."""
     return math.hypot(*map(float, vector))

@@ -59,39 +59,32 @@ STEPS = 300
 
 @dataclass(frozen=True)
 class Fit:
-    """The errors of one quantity, and the columns that they are fitted to. Numbers without a column are left out."""
+    """The errors of one quantity, and the rows that they are fitted to."""
 
-    names: tuple[str, ...]
-    length: Array
-    """|a| (numbers,)."""
+    rows: Rows
     along: Array
-    """a · r / |a| (numbers,), in ε-units."""
-    gram: Array
-    """a · b / |a| |b| (numbers, numbers)."""
+    """a · r / |a| (numbers,), in ε-units, of every column a."""
     square: float
     """r · r."""
-    count: int
-    """How many rows there are."""
-    epsilon: float
-    """What a rounding is, as a part of a number."""
 
     @staticmethod
     def of(rows: Rows, residual: Array) -> Fit:
         """``residual`` (states, components) in the quantity's units."""
         r = (residual * rows.weights).ravel() / rows.epsilon
-        return Fit(rows.names, rows.length, r @ rows.unit, rows.gram, float(r @ r), rows.count, rows.epsilon)
+        return Fit(rows, r @ rows.unit, float(r @ r))
 
     def sharpness(self, bar: float) -> Sharpness | None:
         """What the fit shows; None if there is no column."""
-        if not self.names:
+        rows = self.rows
+        if not rows.names:
             return None
         # In float64 the bar holds for numbers as for answers. Where a rounding is large, it must not hide wrong numbers.
-        limit = bar if self.epsilon == FLOAT64.epsilon else bar * ROUNDED_TWICE
+        limit = bar if rows.epsilon == FLOAT64.epsilon else bar * ROUNDED_TWICE
         needed, left = self._least(limit)
-        noise = math.sqrt(max(left, 0.0) / self.count)
-        shows = self.length >= SHOWS * self.length.max()
-        right = float((np.abs(self.along / self.length) + SPREAD * noise / self.length)[shows].max()) * self.epsilon
-        return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(self.names), limit=limit)
+        noise = math.sqrt(max(left, 0.0) / rows.count)
+        shows = rows.length >= SHOWS * rows.length.max()
+        right = float((np.abs(self.along / rows.length) + SPREAD * noise / rows.length)[shows].max()) * rows.epsilon
+        return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(rows.names), limit=limit)
 
     def _least(self, most: float) -> tuple[float, float]:
         """A K that suffices, and |r − A δ|². It is the least of the ladder if it is above ``most``."""
@@ -99,43 +92,42 @@ class Fit:
         if self.explains(x):
             return 0.0, self.square
         x = self.likeliest(self._noise(self.square))
-        needed = float(np.abs(x / self.length).max())
+        needed = float(np.abs(x / self.rows.length).max())
         if needed <= most and self.explains(x):
             return needed, self.left(x)
         # No eigenvalue is larger than the largest sum of a row.
-        step, x = 1 / np.abs(self.gram).sum(axis=1).max(), 0 * x
+        step, x = 1 / np.abs(self.rows.gram).sum(axis=1).max(), 0 * x
         for K in LADDER:
-            x = self._within(K * self.length, x, step)
+            x = self._within(K * self.rows.length, x, step)
             if self.explains(x):
                 return K, self.left(x)
         return math.inf, self.left(x)
 
     def likeliest(self, noise: float, free: Sequence[int] = ()) -> Array:
         """δ |a| that minimises |r − A δ|² + s² |δ|², with s = ``noise``; those with ``free`` indices may be anything."""
-        weights = (noise / self.length) ** 2
+        weights = (noise / self.rows.length) ** 2
         weights[list(free)] = 0
-        x: Array = np.linalg.solve(self.gram + np.diag(weights), self.along)
-        return x
+        return np.linalg.solve(self.rows.gram + np.diag(weights), self.along)
 
     def _within(self, box: Array, x: Array, step: float) -> Array:
         """The x with |x| ≤ ``box`` that leaves the least residual, from a first one. x is δ |a|."""
         y, t = x, 1.0
         for _ in range(STEPS):
-            new = np.clip(y + step * (self.along - self.gram @ y), -box, box)
+            new = np.clip(y + step * (self.along - self.rows.gram @ y), -box, box)
             t, before = (1 + math.sqrt(1 + 4 * t * t)) / 2, t
             y, x = new + (before - 1) / t * (new - x), new
         return x
 
     def explains(self, x: Array) -> bool:
         """Whether x = δ |a| leaves only noise (eq. 5)."""
-        return bool(np.abs(self.along - self.gram @ x).max() <= LIMIT * self._noise(self.left(x)))
+        return bool(np.abs(self.along - self.rows.gram @ x).max() <= LIMIT * self._noise(self.left(x)))
 
     def left(self, x: Array) -> float:
         """|r − A δ|² of x = δ |a|."""
-        return float(self.square - x @ (2 * self.along - self.gram @ x))
+        return float(self.square - x @ (2 * self.along - self.rows.gram @ x))
 
     def _noise(self, square: float) -> float:
-        return max(FLOOR, math.sqrt(max(square, 0.0) / self.count))
+        return max(FLOOR, math.sqrt(max(square, 0.0) / self.rows.count))
 
 
 def short(x: float) -> float:
@@ -197,30 +189,31 @@ class Wrong(NamedTuple):
 
 def wrong_number(fit: Fit, bar: float) -> Wrong | None:
     """The number that explains the errors, which are so small that they are linear in it; None without one."""
-    if not fit.names:
+    rows = fit.rows
+    if not rows.names:
         return None
     noise = _noise(fit)
     tried = [(k, fit.likeliest(noise, [k])) for k in np.argsort(-np.abs(fit.along))[:CANDIDATES].tolist()]
     costs = sorted((_cost(fit, x, k, noise), k) for k, x in tried)
     solutions = dict(tried)
     best = costs[0][1]
-    off = np.delete(solutions[best] / fit.length, best)
-    is_quiet = fit.left(solutions[best]) <= QUIET**2 * fit.count
-    change = float(solutions[best][best] / fit.length[best]) * fit.epsilon
-    alike = [fit.names[k] for cost, k in costs if cost < costs[0][0] + AS_GOOD]
+    off = np.delete(solutions[best] / rows.length, best)
+    is_quiet = fit.left(solutions[best]) <= QUIET**2 * rows.count
+    change = float(solutions[best][best] / rows.length[best]) * rows.epsilon
+    alike = [rows.names[k] for cost, k in costs if cost < costs[0][0] + AS_GOOD]
     is_rounded = np.abs(off).max(initial=0.0) <= bar
-    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < max(SMALL, fit.epsilon**0.5)):
+    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < max(SMALL, rows.epsilon**0.5)):
         return None
     names = list(dict.fromkeys(alike))
     return Wrong(" or ".join(names), short(change)) if len(names) <= MOST else None
 
 
 def _cost(fit: Fit, x: Array, k: int, noise: float) -> float:
-    return fit.left(x) / noise**2 + float((np.delete(x / fit.length, k) ** 2).sum())
+    return fit.left(x) / noise**2 + float((np.delete(x / fit.rows.length, k) ** 2).sum())
 
 
 def _noise(fit: Fit) -> float:
     """The noise that remains if every number is free."""
-    x = np.linalg.lstsq(fit.gram, fit.along, rcond=1e-10)[0]
-    freedom = max(fit.count - len(fit.names), 1)
+    x = np.linalg.lstsq(fit.rows.gram, fit.along, rcond=1e-10)[0]
+    freedom = max(fit.rows.count - len(fit.rows.names), 1)
     return max(FLOOR, float(np.sqrt(max(fit.left(x), 0.0) / freedom)))
