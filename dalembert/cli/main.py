@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import click
 
-from dalembert.cli.comparing import check, diff, gate, report, versions, worst
-from dalembert.cli.completion import completion
-from dalembert.cli.demo import demo
+from dalembert.cli import comparing, completion, demo, languages, lookup, proving
 from dalembert.cli.exits import Group
-from dalembert.cli.languages import new, smoke
-from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, traits, urdf
-from dalembert.cli.proving import catalogue, prove, vectors
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,31 +28,10 @@ def main() -> None:
     """
 
 
-COMMANDS = (
-    check,
-    gate,
-    demo,
-    diff,
-    prove,
-    catalogue,
-    report,
-    derive,
-    mechanisms,
-    implementations,
-    quantities,
-    states,
-    urdf,
-    smoke,
-    new,
-    completion,
-    vectors,
-    versions,
-    worst,
-    traits,
-)
-
-for command in COMMANDS:
-    main.add_command(command)
+for module in (comparing, completion, demo, languages, lookup, proving):
+    for command in vars(module).values():
+        if isinstance(command, click.Command):
+            main.add_command(command)
 
 if __name__ == "__main__":
     main(prog_name="dalembert")
