@@ -20,7 +20,7 @@ from dalembert.outputs import input_files, require_outputs
 from dalembert.session import Chosen, at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings
 from mechanisms.library.textbook import TEXTBOOK
-from reports.causes import CauseEntry, cells, entries, words
+from reports.causes import cells, entries, words
 from reports.words import one_line
 
 
@@ -176,7 +176,11 @@ def problems_of(results: Results) -> list[str]:
     """An entry per cause and one line per regression; known findings and other changes follow. None if all is well."""
     if not verdict_of(results).exit_code:
         return []
-    lines = [line for entry in entries(results) for line in _lines(results, entry)]
+    lines: list[str] = []
+    for one in entries(results):
+        said = words(results, one)
+        below = [*said.facts, said.command] if one.tone != "known" else [cells(one)]
+        lines += [f"{said.word.word}: {said.title}", *(f"    {line}" for line in below if line)]
     if results.baseline:
         changes = results.baseline.changes
         lines += [one_line(f"{change.id}: {change.sentence}", 2000) for change in changes if change.kind in REGRESSIONS]
@@ -188,9 +192,3 @@ def problems_of(results: Results) -> list[str]:
         if not reasons:
             lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
     return lines
-
-
-def _lines(results: Results, entry: CauseEntry) -> list[str]:
-    said = words(results, entry)
-    below = [*said.facts, said.command] if entry.tone != "known" else [cells(entry)]
-    return [f"{said.word.word}: {said.title}", *(f"    {line}" for line in below if line)]

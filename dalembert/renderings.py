@@ -37,8 +37,7 @@ class Rendering(NamedTuple):
 
     def render(self, results: Results, proofs: Sequence[Path]) -> str:
         """The text of the file about the results; ``proofs`` are the paths of proofs to show beside them."""
-        made: str = getattr(import_module(f"{reports.__name__}.{self.module}"), self.function)(results, *self.also(proofs))
-        return made
+        return getattr(import_module(f"{reports.__name__}.{self.module}"), self.function)(results, *self.also(proofs))
 
 
 def _proofs(paths: Sequence[Path]) -> tuple[Any, ...]:

@@ -180,8 +180,10 @@ def select(
     implementations = (*implementations, *code)
     entries, missing = find_entries(implementations, required, execution)
     unavailable: list[Skipped] = []
-    if not chosen and not (chosen := declared_robots(entries if implementations else ())):
-        refuse_without_robot(entries if implementations else ())
+    named = entries if implementations else ()
+    if not chosen and not (chosen := declared_robots(named)):
+        for one in named:
+            restricted(one.subject, one.name, [])  # Code for one robot is refused, as no mechanism is named and none declared.
         chosen, unavailable = find_mechanisms((), seed=seed)
     kept = []
     for one in entries:
@@ -200,12 +202,6 @@ def declared_robots(entries: Iterable[Entry]) -> Chosen:
     robots = [entry.subject.one_robot for entry in entries]
     found = {one.mechanism.fingerprint: (one.spec, one.mechanism) for one in robots if one and one.mechanism}
     return distinctly_named(list(found.values()))
-
-
-def refuse_without_robot(entries: Iterable[Entry]) -> None:
-    """Raise :class:`SettingsError` for code for one robot, where no mechanism is named and none is declared."""
-    for one in entries:
-        restricted(one.subject, one.name, [])
 
 
 def find_named(words: Sequence[str], implementations: Sequence[str], in_process: bool) -> tuple[Chosen, list[str]]:

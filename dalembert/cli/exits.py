@@ -101,8 +101,10 @@ class Group(click.Group):
         except Exception as error:
             if _is_about_writing(error):
                 raise
-            if code := _expected(error):
-                raise CommandError(_sentence(str(error)), code) from None
+            from dalembert.session import MISSING_ERRORS, USER_ERRORS
+
+            if isinstance(error, (*USER_ERRORS, *MISSING_ERRORS)):
+                raise CommandError(_sentence(str(error)), USAGE if isinstance(error, USER_ERRORS) else FAILED) from None
             traceback.print_exc()
             raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
 
@@ -153,15 +155,6 @@ def _sentence(text: str) -> str:
     from mechanisms.plain_text import sentence
 
     return sentence(text)
-
-
-def _expected(error: Exception) -> int | None:
-    """The exit code of an error that users can correct, or None."""
-    from dalembert.session import MISSING_ERRORS, USER_ERRORS
-
-    if isinstance(error, USER_ERRORS):
-        return USAGE
-    return FAILED if isinstance(error, MISSING_ERRORS) else None
 
 
 class Interrupted(KeyboardInterrupt):

@@ -13,20 +13,23 @@ import click
 from cross_check.entry import Entry
 from cross_check.exchange import worst_states as file
 from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.results import ResultsError
 from cross_check.exchange.worst_states import FORM, WorstState, WorstStates, texts
 from cross_check.judge.comparison.case import Model
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
-from cross_check.judge.worst.search import Worst, is_searched, search
-from dalembert.asked_again import ask_again
+from cross_check.judge.worst.region import states_at
+from cross_check.judge.worst.search import Worst, answered, is_searched, search
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
-from dalembert.session import Execution, select, settings_from
+from dalembert.session import Execution, entry, select, settings_from
+from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import PRECISIONS, Precision
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES, Quantity
 from reports.words import number, units
@@ -84,7 +87,7 @@ class Run:
             try:
                 loaded = self.code.subject.load(tree)
             except (Unsupported, Failure) as reason:
-                self._left_out(spec, reason)
+                self.has_failed |= _refused(one_line(spec), reason) == "failed"
                 continue
             model = Model(tree)
             for quantity in (QUANTITIES[name] for name in names if loaded.offers(name)):
@@ -105,23 +108,18 @@ class Run:
                     lambda done, largest: show(f"{about}: {units(largest)} ε-units", done, budget),
                 )
         except (Unsupported, Failure) as reason:
-            self._left_out(about, reason)
+            self.has_failed |= _refused(about, reason) == "failed"
             return
         except KeyboardInterrupt:
             self.is_interrupted = True
             return
-        self.is_interrupted, self.has_failed = found.interrupted, self.has_failed or bool(found.failure)
+        self.is_interrupted, self.has_failed = found.interrupted, self.has_failed | bool(found.failure)
         component = quantity.component(model.mechanism, found.indices)
         state = {name: texts(part) for name, part in found.arguments.items()}
         told = (spec, model.mechanism.fingerprint, quantity.name, found.sampled, found.found, found.states)
         value, expected, magnitude = (float(x).hex() for x in (found.value, found.expected, finite(found.magnitude)))
         self.worst.append(WorstState(*told, found.copies, component, state, value, expected, magnitude, found.failure))
         click.echo("\n".join(_lines(about, found, component)))
-
-    def _left_out(self, about: str, reason: Exception) -> None:
-        self.has_failed = self.has_failed or isinstance(reason, Failure)
-        word = "failed" if isinstance(reason, Failure) else "unsupported"
-        click.echo(f"{one_line(about)}: {word}: {one_line(str(reason))}")
 
     @property
     def document(self) -> WorstStates:
@@ -146,3 +144,54 @@ def _lines(about: str, found: Worst, component: str) -> Iterator[str]:
     yield f"  value {number(found.value)}, expected {number(found.expected)}{batch}; {found.states} states were tried"
     if found.failure:
         yield f"  the search ended early, because code failed: {one_line(found.failure)}"
+
+
+def ask_again(path: Path, engine: str | None, how: Execution, settings: Settings) -> int:
+    """Print the error at each state of the file beside the recorded one; the exit code. ``engine`` may name other code."""
+    known = file.read(path)
+    code = entry(engine or known.spec, execution=how)
+    try:
+        if isinstance(code.subject, Recorded):
+            raise click.UsageError("recorded data cannot be asked again; name code")
+        of_states = PRECISIONS[known.precision]
+        precision = settings.precision_of(code) if engine or code.subject.precision else of_states
+        if precision.bits < of_states.bits:
+            told = f"{path} has states of {known.precision}, and {one_line(code.name)} computes in {precision.name}"
+            raise ResultsError(f"{told}; search its own with dalembert worst")
+        now, then = (f"{one_line(name)} {one_line(of)}" for name, of in ((code.name, code.version), (known.code, known.version)))
+        click.echo(f"{now}, at the worst states of {then}:")
+        outcomes = [_asked_again(one, path, precision, code) for one in known.worst]
+    finally:
+        code.subject.close()
+    return FAILED if "failed" in outcomes else 0 if "compared" in outcomes else NOTHING
+
+
+def _asked_again(one: WorstState, path: Path, precision: Precision, code: Entry) -> str:
+    """Print the line of one state; "compared", "failed" or "unsupported"."""
+    mechanism, quantity = find_mechanism(one.mechanism).tree, QUANTITIES[one.quantity]
+    if mechanism.fingerprint != one.fingerprint:
+        told = f"{path} is about a mechanism {one_line(one.mechanism)} with other numbers"
+        raise ResultsError(f"{told}; search anew with dalembert worst")
+    mechanism = mechanism.in_precision(precision)
+    about, states = f"{one_line(one.mechanism)}, {quantity.title}", states_at(mechanism, one.arguments(mechanism))
+    try:
+        loaded = code.subject.load(mechanism)
+        if not loaded.offers(quantity.name):
+            raise Unsupported(f"{code.name} has no {quantity.name}")
+        if quantity.needs_regular_mass_matrix:
+            quantity.require_compared(mechanism)
+        found = answered(Model(mechanism), loaded, quantity, states, one.copies)
+    except (Unsupported, Failure) as reason:
+        return _refused(about, reason)
+    where = quantity.component(mechanism, found.indices)
+    change = "the same error" if found.found == one.found else f"{units(one.found)} in the file"
+    at = f" at {where}" if where else ""
+    click.echo(f"{about}: {units(found.found)}{at}, {change}; value {number(found.value)}, expected {number(found.expected)}")
+    return "compared"
+
+
+def _refused(about: str, reason: Exception) -> str:
+    """Print why nothing was compared; "failed" or "unsupported"."""
+    word = "failed" if isinstance(reason, Failure) else "unsupported"
+    click.echo(f"{about}: {word}: {one_line(str(reason))}")
+    return word

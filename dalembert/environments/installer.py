@@ -20,6 +20,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from dalembert.environments.requirement import VERSION, EnvironmentsError, order
 from mechanisms.plain_text import one_line
@@ -109,10 +110,7 @@ def day_after_release(python: Path, word: str) -> str:
     uv = find_uv()
     if uv is None:
         raise EnvironmentsError("only uv installs packages as of a day; install uv, or leave --as-released out")
-    asked = [*_uv_install(uv, python), "--dry-run", "--no-deps", "--exclude-newer", LONG_AGO, "--", word]
-    done = subprocess.run(
-        asked, env=_variables("uv"), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONGEST, check=False
-    )
+    done = _done([*_uv_install(uv, python), "--dry-run", "--no-deps", "--exclude-newer", LONG_AGO, "--", word], "uv")
     if found := _PUBLISHED.search(" ".join(done.stderr.split())):
         return str(date.fromisoformat(found[1]) + timedelta(days=DAYS))
     remedy = "leave --as-released out, and name older packages beside it, as in pin==2.7.0,numpy<2"
@@ -127,16 +125,20 @@ def run(command: Sequence[str], failure: str) -> str:
     """What a tool prints. Raises :class:`InstallError` with the sentence ``failure`` and the tool's own reason."""
     tool = "uv" if command[0] == find_uv() else next((name for name in ("pip", "venv") if name in command), "Python")
     try:
-        done = subprocess.run(
-            command, env=_variables(tool), stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST, check=False
-        )
+        done = _done(command, tool)
     except (OSError, subprocess.TimeoutExpired) as error:
         why = getattr(error, "strerror", None) or f"no end within {LONGEST} s"
         raise InstallError(f"{failure} ({tool}: {why})", why) from error
     if done.returncode:
-        why = reason(done.stderr.decode("utf-8", "replace") or done.stdout.decode("utf-8", "replace"))
+        why = reason(done.stderr or done.stdout)
         raise InstallError(f"{failure} ({tool}: {why})", why)
-    return done.stdout.decode("utf-8", "replace")
+    return done.stdout
+
+
+def _done(command: Sequence[str], tool: str, seconds: float = LONGEST) -> subprocess.CompletedProcess[str]:
+    """What became of a call of a tool, which gets no input."""
+    how: Any = {"env": _variables(tool), "encoding": "utf-8", "errors": "replace", "timeout": seconds}
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **how)
 
 
 def reason(printed: str) -> str:
@@ -169,16 +171,14 @@ def _variables(tool: str) -> dict[str, str]:
 @cache
 def has_pip() -> bool:
     """Whether the Python that runs this has pip; otherwise every environment gets the one that its Python ships with."""
-    command = [sys.executable, "-m", "pip", "--version"]
-    return subprocess.run(command, env=_variables("pip"), capture_output=True, timeout=60, check=False).returncode == 0
+    return _done([sys.executable, "-m", "pip", "--version"], "pip", 60).returncode == 0
 
 
 @cache
 def pip_settings() -> dict[str, str]:
     """pip's own configuration by name, with what its variables say; empty if there is no pip."""
     try:
-        command = [sys.executable, "-m", "pip", "config", "list", "--disable-pip-version-check"]
-        done = subprocess.run(command, env=_variables("pip"), capture_output=True, text=True, timeout=60, check=False)
+        done = _done([sys.executable, "-m", "pip", "config", "list", "--disable-pip-version-check"], "pip", 60)
     except (OSError, subprocess.TimeoutExpired):
         return {}
     settings: dict[str, str] = {}
