@@ -112,6 +112,11 @@ def switched(source: bytes, edits: Mapping[int, Edit]) -> bytes:
         # Of expressions that begin together, the longest is the outer one.
         marks.append((start, 1, -end, b"(("))
         marks.append((end, 0, -start, f"{others}{texts}({edits[numbers[-1]].text}))".encode()))
+    return spliced(source, marks)
+
+
+def spliced(source: bytes, marks: Sequence[tuple[int, int, int, bytes]]) -> bytes:
+    """The source with texts inserted. A mark has its place, two numbers that order marks at one place, and the text."""
     parts, last = list[bytes](), 0
     for place, _, _, text in sorted(marks):
         parts += [source[last:place], text]

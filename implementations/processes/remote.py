@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 from implementations.one_robot import OneRobot
@@ -81,9 +81,12 @@ class Remote(FoundAgain):
         self.limits = limits or Limits()
         self._implementation = implementation
         self._worker: WorkerProcess | None = None
-        self._timeouts = 0
-        self._unused: list[int] = []
-        self._number = 0
+        self.timeouts = 0
+        """How many calls have run out of time."""
+        self.numbers = count(1)
+        """Every mechanism has another number in a worker."""
+        self.unused: list[int] = []
+        """The numbers of mechanisms that the worker may drop at its next request."""
 
     @cached_property
     def about(self) -> About:  # type: ignore[override]
@@ -181,28 +184,6 @@ class Remote(FoundAgain):
         assert self._worker is not None
         return self._worker
 
-    def next_number(self) -> int:
-        """A number that no other mechanism has in a worker."""
-        self._number += 1
-        return self._number
-
-    def forget(self, number: int) -> None:
-        """At its next request, the worker may drop the mechanism of this number."""
-        self._unused.append(number)
-
-    def forgotten(self) -> list[int]:
-        """The numbers of mechanisms that the worker may drop now. They are given once."""
-        numbers, self._unused = self._unused, []
-        return numbers
-
-    def count_timeout(self) -> None:
-        self._timeouts += 1
-
-    def require_time(self) -> None:
-        """Raise :class:`Failure` if the code has used up its time."""
-        if self._timeouts >= MOST_TIMEOUTS:
-            raise Failure(f"not asked, because {MOST_TIMEOUTS} calls of this implementation ran out of time")
-
 
 class Refusal(Unsupported):
     """A reader refuses a file; ``output`` is what it printed meanwhile."""
@@ -233,7 +214,7 @@ class LoadedRemotely:
         self._answered: set[tuple[str, tuple[int, ...]]] = set()
         """The quantities and the shapes that the present worker has answered."""
         self._printed = ""
-        self._number = subject.next_number()
+        self._number = next(subject.numbers)
         self._offers: frozenset[str] = frozenset()
         self._places: dict[str, str] = {}
         self.asked_for_source = False
@@ -319,7 +300,8 @@ class LoadedRemotely:
         return self._request(self._worker, request, arrays, timeout)[:2]
 
     def _require_loaded(self) -> None:
-        self._subject.require_time()
+        if self._subject.timeouts >= MOST_TIMEOUTS:
+            raise Failure(f"not asked, because {MOST_TIMEOUTS} calls of this implementation ran out of time")
         if self._ends >= MOST_ENDS:
             raise Failure(f"not asked, because it ended or hung {MOST_ENDS} times before with this mechanism")
         worker = self._subject.worker()
@@ -349,23 +331,25 @@ class LoadedRemotely:
         more work to do.
         """
         what = request.get("quantity", request["do"])
+        forget, self._subject.unused = self._subject.unused, []
         try:
-            reply, answer, output = worker.request({**request, "forget": self._subject.forgotten()}, arrays, timeout, told)
+            reply, answer, output = worker.request({**request, "forget": forget}, arrays, timeout, told)
         except WorkerEnded as end:
             self._worker = None
             self._ends += 1
             if end.timed_out:
                 self._slow.add(what)
-                if is_usual:
-                    self._subject.count_timeout()
+                self._subject.timeouts += is_usual
             raise Failure(f"{what} {end.how}", end.output, of_a_state=True, ended=True) from end
         output, self._printed = f"{self._printed}\n{output}".strip(), ""
         self.asked_for_source = self.asked_for_source or reply.get("source") is True
         if "failed" in reply:
             # A program of the code ended, not the worker.
-            ended = bool(reply.get("ended"))
+            ended, said = bool(reply.get("ended")), str(reply["failed"])
             self._ends += ended
-            raise Failure(self._explained(str(reply["failed"])), output, bool(reply.get("of a state")), ended)
+            if "MemoryError" in said:
+                said += f"; its process may have {self._subject.limits.memory:g} GiB (--memory)"
+            raise Failure(said, output, bool(reply.get("of a state")), ended)
         if "unsupported" in reply:
             raise Unsupported(str(reply["unsupported"]))
         if "refused" in reply:
@@ -375,12 +359,7 @@ class LoadedRemotely:
     def __del__(self) -> None:
         # The constructor may have failed before there was a number.
         if number := getattr(self, "_number", 0):
-            self._subject.forget(number)
-
-    def _explained(self, failure: str) -> str:
-        if "MemoryError" in failure:
-            return f"{failure}; its process may have {self._subject.limits.memory:g} GiB (--memory)"
-        return failure
+            self._subject.unused.append(number)
 
 
 def _carried_out(ask: Callable[[], dict[str, Any]], kind: type[UserCodeError], spec: str, doing: str = "") -> dict[str, Any]:

@@ -198,22 +198,20 @@ class InProcess(FoundAgain):
         mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
             return LoadedInProcess(self._implementation.load(mechanism), mechanism, self._asked)
-        except (Unsupported, Failure):
+        except (Unsupported, Failure, KeyboardInterrupt):
             raise
         except NotImplementedError as error:
             raise _refusal(error) from error
         except BaseException as error:
-            _reraise_interrupt(error)
             raise Failure(f"load raised {described(error)}") from error
 
     def read(self, text: str, form: Form, free_base: bool) -> Reading:
         """What the implementation's own reader makes of a file. Raises :class:`Failure` and :class:`Unsupported`."""
         try:
             return self._implementation.read(text, form, free_base)  # type: ignore[attr-defined]
-        except (Unsupported, Failure, Missing):
+        except (Unsupported, Failure, Missing, KeyboardInterrupt):
             raise
         except BaseException as error:
-            _reraise_interrupt(error)
             raise Failure(f"its reader raised {described(error)}") from error
 
 
@@ -318,14 +316,13 @@ def _refusal(error: NotImplementedError) -> Unsupported:
 def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...]) -> Any:
     try:
         return getattr(dynamics, quantity)(*given)
-    except (Unsupported, Failure):
+    except (Unsupported, Failure, KeyboardInterrupt):
         raise
     except NotImplementedError as error:
         raise _refusal(error) from error
     except UserCodeError as error:
         raise Failure(str(error)) from error
     except BaseException as error:
-        _reraise_interrupt(error)
         raise Failure(f"{quantity} raised {described(error)}", of_a_state=True) from error
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from implementations.processes.edited import EDIT_SECONDS, Edit, at_most, edited_sources, loaded_anew
+from implementations.processes.edited import EDIT_SECONDS, Edit, at_most, edited_sources, loaded_anew, spliced
 from implementations.processes.subject import InProcess
 from implementations.protocol import Array
 from mechanisms import Mechanism
@@ -58,11 +58,7 @@ class Watching(NamedTuple):
         marks = [(place.end, 0, 0, b"))") for place in self.places]
         # Of expressions that begin together, the longest is the outer one.
         marks += [(place.start, 1, -place.end, f"{HOOK}({k}, (".encode()) for k, place in enumerate(self.places)]
-        source, last, parts = sources[path], 0, list[bytes]()
-        for place, _, _, text in sorted(marks):
-            parts += [source[last:place], text]
-            last = place
-        return {**sources, path: b"".join([*parts, source[last:]])}
+        return {**sources, path: spliced(sources[path], marks)}
 
 
 See = Callable[[int, Any, FrameType], None]

@@ -76,7 +76,8 @@ class Worker:
         action: Callable[..., Reply] = getattr(self, f"_{request['do']}")
         try:
             reply = action(request, *arrays)
-            self._require_own()
+            if self._not_from and (stray := loaded_from(self._not_from)):
+                raise UserCodeError(f"{stray} {STRAY}")
         except REFUSALS as error:
             kind = next(kind for kind in REFUSALS if isinstance(error, kind))
             reply = {"refused": _told(error)[:LONGEST], "error": kind.__name__}, []
@@ -92,11 +93,6 @@ class Worker:
             said = reply[0].get("failed")
             return {"failed": f"{said}; {did}" if said else did, "of a state": True}, []
         return reply
-
-    def _require_own(self) -> None:
-        """Raise :class:`UserCodeError` if a module was loaded from the folder that nothing may come from."""
-        if self._not_from and (stray := loaded_from(self._not_from)):
-            raise UserCodeError(f"{stray} {STRAY}")
 
     def _implementation(self, request: dict[str, Any]) -> Reply:
         self._not_from = str(request.get("not from") or "")
