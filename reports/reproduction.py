@@ -6,17 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from cross_check.defaults import PRECISIONS
-from cross_check.exchange.results.objects import (
-    BAR,
-    Cell,
-    ImplementationSummary,
-    Invariant,
-    Item,
-    MechanismSummary,
-    Results,
-    RunSettings,
-    name_of,
-)
+from cross_check.exchange.results.objects import BAR, Cell, ImplementationSummary, Item, MechanismSummary, Results, name_of
 from cross_check.judge.relations.table import RELATIONS
 from mechanisms.quantities import QUANTITIES, USUAL
 
@@ -32,7 +22,7 @@ def reproduce(results: Results, item: Item) -> str:
         words += ["--quantity", name_of(item)]
     if not isinstance(item, Cell) and item.name in RELATIONS:
         words += [word for group in _further_groups(results, item) for word in ("--quantity", group)]
-    words += _options(results.settings)
+    words += _options(results)
     environments = results.versions.environments if results.versions else ()
     words += [word for one in environments if one.name == item.implementation for word in ("--python", one.python)]
     if isinstance(item, Cell) and item.worst:
@@ -40,7 +30,7 @@ def reproduce(results: Results, item: Item) -> str:
     return shlex.join(words)
 
 
-def _further_groups(results: Results, relation: Invariant) -> list[str]:
+def _further_groups(results: Results, relation: Item) -> list[str]:
     """The groups of quantities that were named beside a relation, which it is also about."""
     pair = relation.mechanism, relation.implementation
     named = {cell.quantity for cell in results.cells if (cell.mechanism, cell.implementation) == pair}
@@ -53,13 +43,14 @@ def repeat(results: Results) -> str:
         releases = [entry.name for entry in results.implementations]
         named = [word for mechanism in results.mechanisms for word in ("--mechanism", mechanism.spec)]
         code = ["--implementation", *dict.fromkeys(entry.spec for entry in results.implementations)]
-        return shlex.join(["dalembert", "versions", *releases, *named, *code, *_options(results.settings)])
+        return shlex.join(["dalembert", "versions", *releases, *named, *code, *_options(results)])
     implementations = [word for entry in results.implementations for word in ("--implementation", entry.spec)]
     mechanisms = [mechanism.spec for mechanism in results.mechanisms]
-    return shlex.join(["dalembert", "check", *mechanisms, *implementations, *_options(results.settings)])
+    return shlex.join(["dalembert", "check", *mechanisms, *implementations, *_options(results)])
 
 
-def _options(settings: RunSettings) -> list[str]:
+def _options(results: Results) -> list[str]:
+    settings = results.settings
     bar = ["--bar", f"{settings.bar:g}"] if settings.bar != BAR else []
     certified = ["--certified"] if settings.certified else []
     precision = ["--precision", settings.precision] if settings.precision != PRECISIONS[0] else []
