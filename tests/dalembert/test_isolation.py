@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import hostile_code
@@ -160,6 +161,20 @@ def test_code_that_ends_its_process_or_hangs_often_is_not_asked_for_ever(tmp_pat
     results = dalembert.check(["pendulum", "cart-pole"], str(tmp_path / "hangs.py"), states=2, timeout=0.5)
     assert {cell.verdict for cell in results.cells} == {"failed"}
     assert results.cells[-1].message == "not asked, because 3 calls of this implementation ran out of time"
+
+
+def test_a_process_drops_a_mechanism_of_which_nobody_asks_any_more(tmp_path: Path) -> None:
+    class Loaded:
+        def __del__(self) -> None:
+            (tmp_path / "dropped").touch()
+
+    code = as_implementation(SimpleNamespace(load=lambda mechanism: Loaded()), "code", "code")
+    with closing(Remote("code", implementation=code)) as remote:
+        loaded = remote.load(dalembert.find_mechanism("pendulum"))
+        del loaded
+        assert not (tmp_path / "dropped").exists()
+        remote.load(dalembert.find_mechanism("cart-pole"))
+        assert (tmp_path / "dropped").exists()
 
 
 @pytest.mark.slow
