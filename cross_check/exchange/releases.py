@@ -155,7 +155,7 @@ class Search:
         keys = self.differing or list(dict.fromkeys((*before, *cells)))
         if not (changed := _changed(before, cells, keys)):
             return Trial(version, "as before")
-        if self.differing and not _changed(after, cells, keys):
+        if not _changed(after, cells, keys):
             return Trial(version, "as after")
         return Trial(version, "neither", f"{count(len(changed), 'cell')} of {len(keys)} otherwise than in {self.ends[0]}")
 
