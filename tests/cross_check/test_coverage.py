@@ -13,6 +13,7 @@ from altered import Altered
 
 from cross_check.exchange.results import verdict_of
 from cross_check.exchange.results.objects import Coverage
+from cross_check.exchange.results.tally import tallies
 from cross_check.explain.coverage import coverage as coverage_module
 from cross_check.explain.coverage.coverage import STATED, Trials, coverage_of, proposed
 from cross_check.explain.coverage.kill_table import kill_table
@@ -253,3 +254,18 @@ def test_implementations_that_compared_less_have_a_coverage_of_their_own() -> No
 def test_a_run_without_comparisons_has_no_coverage() -> None:
     nothing = Entry("nothing", "nothing", InProcess(Altered(())))
     assert check([("pendulum", find_mechanism("pendulum"))], [nothing], FEW).coverage == ()
+
+
+@pytest.mark.parametrize(("quantity", "is_blind"), [("gravity", True), ("constraint_jacobian", False)])
+def test_code_is_blind_if_no_fault_is_visible_and_faults_are_listed_of_all_that_was_compared(
+    quantity: str, is_blind: bool
+) -> None:
+    results = check(
+        [("pendulum", find_mechanism("pendulum"))],
+        [Entry("mine", "mine", InProcess(REFERENCE))],
+        Settings(quantities=("gravity",)),
+    )
+    coverage = Coverage(["mine"], 1, (), {"gravity": ["gravity is left out"]}, ["gravity"], ())
+    cells = [replace(cell, quantity=quantity) for cell in results.cells]
+    (tally,) = tallies(replace(results, cells=cells, coverage=[coverage]))
+    assert tally.is_blind == is_blind
