@@ -8,6 +8,7 @@ import os
 import re
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from cross_check.exchange.recorded_data.number_text import written
 from cross_check.exchange.recorded_data.ranges import Range, named
 from cross_check.exchange.recorded_data.read import read_table, schema
 from cross_check.exchange.recorded_data.recording import Recording, recording_of
+from cross_check.exchange.recorded_data.subject import find_recorded
 from cross_check.exchange.recorded_data.table import RecordedError
 from cross_check.exchange.recorded_data.write import write_states
 from cross_check.exchange.results import ResultsError
@@ -63,6 +65,12 @@ def test_every_format_gives_the_same_numbers(tmp_path: Path, ending: str) -> Non
     assert found.answers["mass_matrix"].shape == (18, 2, 2)
     column = rows[f"mass_matrix.{ARM.coordinates[0]}.{ARM.coordinates[1]}"]
     assert found.answers["mass_matrix"][:, 0, 1].tolist() == column
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_file_without_a_version_goes_by_its_digest(tmp_path: Path, ending: str) -> None:
+    path = write(tmp_path / f"file{ending}", rows_of(ARM))
+    assert find_recorded(f"recorded:{path}").about.version == f"sha256 {sha256(path.read_bytes()).hexdigest()[:16]}"
 
 
 @pytest.mark.parametrize("ending", FORMATS)
