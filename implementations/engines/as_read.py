@@ -58,13 +58,20 @@ class AsRead:
 
     @property
     def version(self) -> str:
-        return str(getattr(_module(self._engine, "adapter"), self._engine.adapter)().version)
+        return str(self._adapter.version)
+
+    @property
+    def precision(self) -> str:
+        return str(getattr(self._adapter, "precision", ""))
 
     @property
     def workarounds(self) -> tuple[str, ...]:
         """Those of the adapter, which evaluates the model, and those of the reader."""
-        adapter, reader = getattr(_module(self._engine, "adapter"), self._engine.adapter), _module(self._engine, "reader")
-        return (*getattr(adapter, "workarounds", ()), *getattr(reader, "WORKAROUNDS", ()))
+        return (*getattr(self._adapter, "workarounds", ()), *getattr(_module(self._engine, "reader"), "WORKAROUNDS", ()))
+
+    @property
+    def _adapter(self) -> Any:
+        return getattr(_module(self._engine, "adapter"), self._engine.adapter)()
 
     def read(self, text: str, form: Form, free_base: bool) -> Reading:
         """What the engine's own reader makes of a file; see :class:`Reader`."""

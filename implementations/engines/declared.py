@@ -45,6 +45,7 @@ ENGINES = (
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
     Engine("mjx", "MJX"),
     Engine("mujoco-warp", "MuJoCoWarp", package="mujoco_warp"),
+    Engine("newton", "Newton", reads=("urdf", "mjcf")),
     Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
     Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
     Engine("idyntree", "IDynTree", reads=("urdf",)),

@@ -21,7 +21,8 @@ LEFT_OUT = {
     "pinocchio-mimic-joints": "its script is the probe of a refusal",
     "pinocchio-urdf-spaces": "it prints messages of the parser",
 }
-SCRIPTS = ("biorbd-inverse-dynamics-damping", *sorted({page.stem for page in PAGES.glob("pinocchio-*.md")} - LEFT_OUT.keys()))
+OF_ENGINES = {page.stem for engine in ("pinocchio", "newton") for page in PAGES.glob(f"{engine}-*.md")}
+SCRIPTS = ("biorbd-inverse-dynamics-damping", *sorted(OF_ENGINES - LEFT_OUT.keys()))
 
 RUN = """
 import contextlib, io, json, sys
@@ -49,7 +50,9 @@ def printed(engine: str) -> dict[str, str]:
 @pytest.mark.parametrize("page", SCRIPTS)
 def test_an_engine_prints_what_the_page_says(page: str) -> None:
     name = page.partition("-")[0]
-    engine = pytest.importorskip(name, reason=f"{name} has no wheel here")
+    engine = pytest.importorskip(name, reason=f"{name} is not installed")
+    for other in re.findall(r"^import (\w+)", script_of(page), re.MULTILINE):
+        pytest.importorskip(other, reason=f"{other} is not installed")
     versions = next(line for line in text_of(page).splitlines() if line.startswith("- **versions**"))
     if engine.__version__ not in re.findall(r"\d+\.\d+\.\d+", versions):
         pytest.skip(f"the page does not name {name} {engine.__version__}")

@@ -24,12 +24,14 @@ from implementations.engines.declared import ENGINES
 from implementations.engines.drake import reader as drake
 from implementations.engines.idyntree import reader as idyntree
 from implementations.engines.mujoco import reader as mujoco
+from implementations.engines.newton import reader as newton
 from implementations.engines.pinocchio import reader as pinocchio
 from implementations.engines.pybullet import reader as pybullet
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf
 from mechanisms.files.urdf_reading import reading_of
+from mechanisms.numbers.precision import precision_named
 from mechanisms.reading import Reading
 
 pytestmark = pytest.mark.engines
@@ -40,6 +42,7 @@ READERS: dict[str, Any] = {
     "drake": drake,
     "idyntree": idyntree,
     "mujoco": mujoco,
+    "newton": newton,
     "pinocchio": pinocchio,
     "pybullet": pybullet,
 }
@@ -107,6 +110,7 @@ KEPT = {
     "adam": (None, None, None, None, None, None),
     "drake": (0.7, None, -1, 2, 3, None),
     "mujoco": (0.7, 0.2, -1, 2, None, 4),
+    "newton": (float(np.float32(0.7)), float(np.float32(0.2)), -1, 2, 3, 4),
 }
 """Damping, friction and limits of the hinge, where not all of them are kept."""
 
@@ -128,10 +132,12 @@ def test_the_robot_is_that_of_our_reader_and_computed_right(name: str) -> None:
                 as_read(name).load(mechanism)
             return
         engine = as_read(name)
-        dynamics = Prediction(findings_of(engine.name, engine.version), mechanism).without(engine.load(mechanism))
-        offered = agreeing(dynamics, mechanism, batch=2)
+        precision = precision_named(engine.precision or "float64")
+        loaded = engine.load(mechanism.in_precision(precision))
+        dynamics = Prediction(findings_of(engine.name, engine.version), mechanism).without(loaded)
+        offered = agreeing(dynamics, mechanism, batch=2, tolerance=max(1e-12, 64 * precision.epsilon * (name == "newton")))
         assert offered >= {"mass_matrix", "gravity", "nonlinear_effects"}
-        assert len(offered) >= {"adam": 6, "pybullet": 5}.get(name, 20)
+        assert len(offered) >= {"adam": 6, "newton": 8, "pybullet": 5}.get(name, 20)
 
 
 def test_pybullet_is_asked_for_no_forces_on_a_base_whose_principal_axes_are_turned() -> None:
@@ -156,6 +162,8 @@ NOTHING = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" i
     [
         ("dart", "", 1, 1),
         ("mujoco", BOX, 6, None),
+        ("newton", BOX, 6, None),
+        ("newton", "", 0, 0),
         ("drake", LOOSE, 1, None),
         ("drake", IMPOSSIBLE, 2, None),
         ("pybullet", "", 1, None),
@@ -272,6 +280,9 @@ EMPTY = robot(link("base"), link("arm", ""), joint("j", "continuous", "base", "a
         ("mujoco", WORLD, "urdf", True, "give the link another name"),
         ("mujoco", WELDED_WORLD.replace(link("world", ""), link("world")), "urdf", True, "give the link another name"),
         ("mujoco", "<mujoco/>", "mjcf", True, "MJCF says itself what moves freely"),
+        ("newton", "<robot", "urdf", False, "Newton refuses the file: ParseError: unclosed token"),
+        ("newton", NO_HINGE, "urdf", False, "Newton refuses the file: Exception: Unsupported joint type: hinge"),
+        ("newton", "<mujoco/>", "mjcf", True, "MJCF says itself what moves freely"),
         ("pybullet", ARM[:-10], "urdf", False, "PyBullet refuses the file: .*(Error reading end tag|XML_ERROR)"),
         ("pybullet", "", "urdf", False, "PyBullet refuses the file: .*it does not say why"),
         ("pybullet", UNLIMITED, "urdf", False, "PyBullet refuses the file: .*PRISMATIC without limits: slide"),
@@ -295,7 +306,7 @@ def test_what_is_refused_has_the_engines_own_words(
 
 def test_mimic_joints_are_read_and_move_on_their_own(name: str) -> None:
     mimic = next(joint for joint in read(name, LEADS).joints if joint.name == "slide").mimic
-    assert (mimic is not None) == (name in ("dart", "mujoco"))
+    assert (mimic is not None) == (name in ("dart", "mujoco", "newton"))
     assert mimic is None or (mimic.leader, mimic.multiplier, mimic.offset) == ("hinge", 2, 0.5)
     if name in ("drake", "dart"):
         mechanism = parse_urdf(LEADS, ignore_mimic=True)
@@ -327,14 +338,17 @@ DRIVEN = MJCF.replace("</mujoco>", '<actuator><motor joint="hip"/></actuator></m
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "armature"), [("drake", MJCF, 0), ("drake", DRIVEN, 0.1), ("mujoco", MJCF, 0.1)], indirect=["name"]
+    ("name", "text", "armature"),
+    [("drake", MJCF, 0), ("drake", DRIVEN, 0.1), ("mujoco", MJCF, 0.1), ("newton", MJCF, 0.1)],
+    indirect=["name"],
 )
 def test_mjcf(name: str, text: str, armature: float) -> None:
     """Drake drops the armature of a joint that has no actuator, and says nothing."""
     got = read(name, text, "mjcf")
     base, hip = got.joints
     assert (base.name, base.kind, base.parent, base.carries.mass) == ("base", "free", "", 5)
-    assert (hip.name, hip.kind, hip.parent, hip.damping, hip.armature) == ("hip", "revolute", "base", 2, armature)
+    assert (hip.name, hip.kind, hip.parent, hip.damping) == ("hip", "revolute", "base", 2)
+    assert hip.armature == pytest.approx(armature)
     assert hip.limits[:2] == pytest.approx(np.radians([-10, 50]))
     assert (hip.carries.mass, hip.carries.com) == (4.0, pytest.approx((0, 0, -1.375)))
     assert hip.carries.inertia == pytest.approx((2 + 3 / 16, 2 + 3 / 16, 2, 0, 0, 0))

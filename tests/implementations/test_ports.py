@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from every_joint import agreeing, chain, states
 
+from implementations.engines import blocks
 from implementations.engines.mujoco import ports
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
@@ -57,7 +58,7 @@ def test_fields_become_quantities_in_our_coordinates() -> None:
         assert agreeing(loaded(mechanism), mechanism, NAMES) == Itself.offers - {"frame_placements"} | frames
 
 
-@pytest.mark.parametrize("count", [0, 1, ports.BLOCK, ports.BLOCK + 1, 2 * ports.BLOCK])
+@pytest.mark.parametrize("count", [0, 1, blocks.BLOCK, blocks.BLOCK + 1, 2 * blocks.BLOCK])
 def test_blocks_are_filled_and_their_answers_joined(count: int) -> None:
     made: list[Itself] = []
 
@@ -70,7 +71,7 @@ def test_blocks_are_filled_and_their_answers_joined(count: int) -> None:
     q, v, a = states(mechanism, batch=count)
     answer = loaded(mechanism, Kept).inverse_dynamics(q, v, a)
     np.testing.assert_allclose(answer, REFERENCE.load(mechanism).inverse_dynamics(q, v, a), rtol=0, atol=1e-10)
-    assert made[0].sizes == [ports.BLOCK] * max(1, -(-count // ports.BLOCK))
+    assert made[0].sizes == [blocks.BLOCK] * max(1, -(-count // blocks.BLOCK))
 
 
 def test_what_a_port_does_not_offer_is_not_there() -> None:

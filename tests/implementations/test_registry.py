@@ -40,6 +40,7 @@ MODULES_OF_ENGINES = {
     "mujoco": ["mujoco"],
     "mjx": ["jax"],
     "mujoco-warp": ["warp"],
+    "newton": ["warp"],
     "drake": ["pydrake"],
     "dart": ["dartpy"],
     "idyntree": ["idyntree.bindings"],

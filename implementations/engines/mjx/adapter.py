@@ -27,9 +27,10 @@ from importlib import metadata
 from typing import Any
 
 from implementations.conventions.converted import Converted
+from implementations.engines.blocks import BLOCK
 from implementations.engines.declared import imported
 from implementations.engines.mujoco.adapter import engine as mujoco_engine
-from implementations.engines.mujoco.ports import BLOCK, Fields, load
+from implementations.engines.mujoco.ports import Fields, load
 from implementations.protocol import Array
 from mechanisms import Mechanism
 

@@ -3,24 +3,24 @@
 A port has the fields of MuJoCo's data for every state of a batch: ``xpos`` (batch, nbody, 3), ``qfrc_bias`` (batch, nv), …. The
 quantities follow from them as from MuJoCo's own: :mod:`implementations.engines.mujoco.adapter` has the conventions.
 
-Every port is asked for :data:`BLOCK` states at once, since ports compile a program for every size of a batch. The last states of
-a block are the model's own position, where there are too few.
+Every port is asked for :data:`implementations.engines.blocks.BLOCK` states at once, since ports compile a program for every size
+of a batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from implementations.conventions.converted import Converted
+from implementations.engines.blocks import in_blocks
 from implementations.engines.mujoco.adapter import CONVENTIONS, engine, places_of
 from implementations.engines.mujoco.models import model_of
 from implementations.protocol import Array
 from mechanisms import Mechanism
-
-BLOCK = 64
 
 Fields = Mapping[str, Any]
 
@@ -73,18 +73,7 @@ class OfBatches:
         """The fields (batch, …) after a stage, at the states."""
         still = np.zeros((len(q), self._model.nv), q.dtype)
         states = [q, *(still if x is None else x for x in (v, a, tau))]
-        blocks = []
-        for start in range(0, max(len(q), 1), BLOCK):
-            given = [self._filled(x[start : start + BLOCK]) for x in states]
-            given[0][len(q) - start :] = self._model.qpos0
-            blocks.append(self._port.fields(stage, *given))
-        return {name: np.concatenate([np.asarray(one[name]) for one in blocks])[: len(q)] for name in blocks[0]}
-
-    @staticmethod
-    def _filled(x: Array) -> Array:
-        whole = np.zeros((BLOCK, x.shape[1]), x.dtype)
-        whole[: len(x)] = x
-        return whole
+        return in_blocks(partial(self._port.fields, stage), self._model.qpos0, *states)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Any:
         return self._at("inverse", q, v, a)["qfrc_inverse"]

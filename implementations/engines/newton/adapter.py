@@ -1,0 +1,91 @@
+"""Newton (Disney Research, Google DeepMind, NVIDIA): its own articulations, in float32 as Warp's kernels; the CPU runs them here.
+
+How Newton differs from our conventions
+---------------------------------------
+
+==================== ========================================== ======================================================
+what                 Newton                                     conversion
+==================== ========================================== ======================================================
+states               worlds                                     blocks: :mod:`implementations.engines.blocks`
+continuous: q        the angle                                  computed from its cosine and sine
+spherical: v, a, τ   ω along the joint's axes                   v = T v′
+planar: v, a, τ      [ṗ₁, ṗ₂; ω₃] along the joint's axes        v = T v′, a = T a′ + b
+free: v, a, τ        [v; ω] along the joint's axes, v that of   the same, then to the body's origin: v″ = C v′,
+                     the centre of mass                         a″ = C a′ + b′
+motions              linear first                               permuted
+damping              ``SolverFeatherstone`` has it; inverse     added there
+                     dynamics has not
+==================== ========================================== ======================================================
+
+:mod:`implementations.engines.newton.calls` lists the differences in what is computed, and
+:mod:`implementations.engines.newton.model` maps our joints to Newton's. Newton's kernels are compiled once, when they are launched
+first; Warp keeps them in its cache.
+
+Newton's other solvers move bodies, and keep them together by constraints; ``SolverMuJoCo`` is MuJoCo Warp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions
+from implementations.engines.declared import imported
+from implementations.engines.left_out import Completed
+from implementations.engines.newton.calls import NewtonCalls
+from implementations.engines.newton.free_joints import OfOrigins, free_joints
+from implementations.engines.newton.model import build
+from mechanisms import Mechanism
+
+CONVENTIONS = Conventions(
+    free_velocity="mixed",
+    free_velocity_order="linear first",
+    spherical_velocity="joint",
+    planar_velocity="joint",
+    planar_velocity_order="linear first",
+    continuous="angle",
+    spatial_vectors="linear first",
+)
+"""Those of :class:`implementations.engines.newton.free_joints.OfOrigins`."""
+
+
+class Newton:
+    """The implementation "newton". Raises :class:`implementations.protocol.Missing` if Newton is not installed."""
+
+    name = "newton"
+    precision = "float32"
+    workarounds = (
+        "damping, which Newton's inverse dynamics does not have, is added to its forces",
+        "spatial accelerations of free joints, which Newton's solver computes, become accelerations of centres of mass",
+    )
+
+    @property
+    def version(self) -> str:
+        _, newton = engine()
+        return f"{newton.__version__} (Warp {metadata.version('warp-lang')})"
+
+    def load(self, mechanism: Mechanism) -> Completed:
+        return dynamics_of(mechanism, *build(engine()[1], mechanism), range(len(mechanism.bodies)))
+
+
+def dynamics_of(mechanism: Mechanism, model: Any, bodies: list[int], frames: list[int], order: Sequence[int]) -> Completed:
+    """What Newton answers about a model, in our coordinates.
+
+    ``bodies`` and ``frames`` have the number of each link in a world; ``order`` the index of our body for every joint that moves.
+    """
+    wp, newton = engine()
+    calls = OfOrigins(NewtonCalls(wp, newton, model, bodies, frames), free_joints(newton, model), mechanism.nv)
+    converted = Converted(calls, mechanism, CONVENTIONS, order, range(len(bodies)))
+    return Completed(converted, mechanism, damped=("forward_dynamics",), armature=np.zeros(mechanism.nv))
+
+
+def engine() -> tuple[Any, Any]:
+    """Warp, and Newton. Raises :class:`implementations.protocol.Missing`."""
+    wp = imported("Warp", "newton", "warp", "ScopedDevice")
+    # It prints its devices, and what it compiles, otherwise.
+    wp.config.log_level = wp.LOG_ERROR
+    return wp, imported("Newton", "newton", "newton", "ModelBuilder")

@@ -1,0 +1,160 @@
+"""What Newton computes at blocks of states: one state in every world, in Newton's coordinates.
+
+==================== ========================================== ======================================================
+what                 Newton                                     conversion
+==================== ========================================== ======================================================
+free: τ              force, and moment about the centre of      along the axes of the joint
+                     mass, along the root's axes
+free: q̈              ``SolverFeatherstone`` has the spatial     the acceleration of the centre of mass is
+                     acceleration at the joint's origin         a + α × r + ω × v, with r from that origin
+places               a point and a quaternion                   R of the quaternion
+velocities, J        [v; ω], v that of the centre of mass       v of the link's origin
+==================== ========================================== ======================================================
+
+Inverse dynamics is ``eval_inverse_dynamics_force`` of what ``eval_inverse_dynamics_passive`` gives, and h the same without
+acceleration. Forward dynamics is what ``SolverFeatherstone`` solves for before it integrates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from implementations.conventions.rates import rotation
+from implementations.engines.blocks import in_blocks
+from implementations.engines.newton.free_joints import ANGULAR, LINEAR, free_joints
+from implementations.protocol import Array, Unsupported
+
+
+class NewtonCalls:
+    """The quantities of a model whose worlds are alike; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
+
+    ``bodies`` and ``frames`` have the number in one world of the link of each of them.
+    """
+
+    def __init__(self, wp: Any, newton: Any, model: Any, bodies: list[int], frames: list[int]) -> None:
+        self._wp, self._newton, self._model = wp, newton, model
+        self._state, self._after, self._control = model.state(), model.state(), model.control()
+        self._solver = newton.solvers.SolverFeatherstone(model)
+        self._free = free_joints(newton, model)
+        self._neutral, self._coms = self._of_worlds(model.joint_q)[0], self._of_worlds(model.body_com)[0]
+        self._joints = np.argsort(self._of_worlds(model.joint_child)[0])
+        """The number of the joint that carries each link of one world."""
+        for prefix, links in (("", bodies), ("frame_", frames)):
+            if links:
+                vars(self).update({prefix + name: partial(ask, links) for name, ask in self._of_links().items()})
+
+    def _of_links(self) -> dict[str, Callable[..., Array]]:
+        return {
+            "placements": self._placements,
+            "velocities_aligned": self._velocities,
+            "jacobians_aligned": self._jacobians,
+        }
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer(self._forces, q, v, a)
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return self._answer(self._forces, q, v, 0 * v)
+
+    def gravity(self, q: Array) -> Array:
+        return self._answer(self._forces_at_rest, q)
+
+    def mass_matrix(self, q: Array) -> Array:
+        return self._answer(self._mass_matrix, q)
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        if any(joint.on_moving for joint in self._free):
+            raise Unsupported("Newton gives the force of free joints on moving bodies to one body each")
+        return self._answer(self._accelerations, q, v, tau)
+
+    def _placements(self, links: list[int], q: Array) -> Array:
+        places = self._answer(self._places, q)[:, links]
+        return np.concatenate([rotation(places[..., 3:]), places[..., :3, None]], axis=-1)
+
+    def _velocities(self, links: list[int], q: Array, v: Array) -> Array:
+        return self._at_origins(q, links, self._answer(self._motions, q, v)[:, links, :, None])[..., 0]
+
+    def _jacobians(self, links: list[int], q: Array) -> Array:
+        return self._at_origins(q, links, self._answer(self._all_jacobians, q)[:, self._joints[links]])
+
+    def _at_origins(self, q: Array, links: list[int], motions: Array) -> Array:
+        """Motions [v; ω] (batch, links, 6, n) of centres of mass, as those of the links' origins."""
+        R = rotation(self._answer(self._places, q)[:, links, 3:])
+        r = (R @ self._coms[links][..., None])[..., 0]
+        motions[..., LINEAR, :] += np.cross(r[..., None], motions[..., ANGULAR, :], axis=-2)
+        return motions
+
+    def _answer(self, ask: Callable[..., Array], *states: Array) -> Array:
+        return in_blocks(lambda *block: {"": ask(*block)}, self._neutral, *states)[""]
+
+    def _of_worlds(self, x: Any) -> Array:
+        """An array of Newton's as NumPy's, with an axis for the worlds before the others."""
+        found = x.numpy()
+        return np.array(found.reshape(self._model.world_count, -1, *found.shape[1:]), np.float64)
+
+    def _array(self, x: Array) -> Any:
+        return self._wp.array(x.astype(np.float32).ravel(), dtype=float, device=self._model.device)
+
+    # What follows is asked about a block of states.
+
+    def _set(self, q: Array, v: Array | None = None) -> None:
+        state, zero = self._state, self._wp.zeros_like(self._model.joint_qd)
+        state.joint_q, state.joint_qd = self._array(q), zero if v is None else self._array(v)
+        self._newton.eval_fk(self._model, state.joint_q, state.joint_qd, state)
+
+    def _places(self, q: Array) -> Array:
+        self._set(q)
+        return self._of_worlds(self._state.body_q)
+
+    def _motions(self, q: Array, v: Array) -> Array:
+        self._set(q, v)
+        return self._of_worlds(self._state.body_qd)
+
+    def _mass_matrix(self, q: Array) -> Array:
+        self._set(q)
+        return np.asarray(self._newton.eval_mass_matrix(self._model, self._state).numpy())
+
+    def _all_jacobians(self, q: Array) -> Array:
+        """(BLOCK, joints, 6, nv)."""
+        self._set(q)
+        J = self._newton.eval_jacobian(self._model, self._state).numpy()
+        return np.asarray(J.reshape(len(J), -1, 6, J.shape[-1]), np.float64)
+
+    def _forces_at_rest(self, q: Array) -> Array:
+        self._set(q)
+        force = self._wp.zeros_like(self._model.joint_qd)
+        self._newton.eval_inverse_dynamics_passive(self._model, self._state, gravity_force=force)
+        return self._turned(self._of_worlds(force), to_world=False)
+
+    def _forces(self, q: Array, v: Array, a: Array) -> Array:
+        self._set(q, v)
+        at, zeros = (self._model, self._state), partial(self._wp.zeros_like, self._model.joint_qd)
+        parts = {name: zeros() for name in ("gravity_force", "coriolis_force")}
+        M, joint_f = self._newton.eval_mass_matrix(*at), zeros()
+        self._newton.eval_inverse_dynamics_passive(*at, mass_matrix=M, **parts)
+        self._newton.eval_inverse_dynamics_force(*at, mass_matrix=M, joint_qdd=self._array(a), joint_f=joint_f, **parts)
+        return self._turned(self._of_worlds(joint_f), to_world=False)
+
+    def _accelerations(self, q: Array, v: Array, tau: Array) -> Array:
+        self._set(q, v)
+        self._control.joint_f = self._array(self._turned(tau, to_world=True))
+        self._solver.step(self._state, self._after, self._control, None, 0.0)
+        a = self._of_worlds(self._solver.joint_qdd)
+        for joint in self._free:
+            alpha, omega = a[:, joint.v][:, ANGULAR], v[:, joint.v][:, ANGULAR]
+            r = q[:, joint.q][:, :3] + joint.lever(q)
+            a[:, joint.v][:, LINEAR] += np.cross(alpha, r) + np.cross(omega, v[:, joint.v][:, LINEAR])
+        return a
+
+    def _turned(self, tau: Array, to_world: bool) -> Array:
+        """τ (BLOCK, nv) with the wrenches of free joints along the root's axes, or along the joint's."""
+        turned, places = np.array(tau, np.float64), self._of_worlds(self._state.body_q)
+        for joint in self._free:
+            R = joint.turn if joint.parent < 0 else rotation(places[:, joint.parent, 3:]) @ joint.turn
+            halves = turned[:, joint.v].reshape(len(tau), 2, 3)
+            turned[:, joint.v] = (halves @ (R.swapaxes(-1, -2) if to_world else R)).reshape(len(tau), 6)
+        return turned
