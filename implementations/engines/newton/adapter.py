@@ -18,8 +18,8 @@ damping              ``SolverFeatherstone`` has it; inverse     added there
 ==================== ========================================== ======================================================
 
 :mod:`implementations.engines.newton.calls` lists the differences in what is computed, and
-:mod:`implementations.engines.newton.model` maps our joints to Newton's. Newton's kernels are compiled once, when they are launched
-first; Warp keeps them in its cache.
+:mod:`implementations.engines.newton.model` maps our joints to Newton's. Kernels are compiled when they are launched first; Warp
+keeps them in its cache.
 
 Newton's other solvers move bodies, and keep them together by constraints; ``SolverMuJoCo`` is MuJoCo Warp.
 """

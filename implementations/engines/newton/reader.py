@@ -128,6 +128,9 @@ class _OneWorld:
         single = at.stop - at.start == 1
         axis = R @ rotation(place[3:]) @ self._of("joint_axis")[at.start].astype(float)
         welded = (self._mass(i) for i in range(len(self._places)) if self._carrier(i) == name)
+        damping, armature, friction = (
+            float(self._of(f"joint_{what}")[at.start]) if single else None for what in ("damping", "armature", "friction")
+        )
         return ReadJoint(
             name,
             self._kind(k),
@@ -136,7 +139,9 @@ class _OneWorld:
             numbers(axis) if single else (),
             combined(welded),
             self._limits(at.start) if single else (None,) * 4,
-            *(float(self._of(f"joint_{what}")[at.start]) if single else None for what in ("damping", "armature", "friction")),
+            damping,
+            armature,
+            friction,
             self._mimic(k),
         )
 
