@@ -13,7 +13,7 @@ from implementations.engines import blocks
 from implementations.engines.newton.adapter import Newton
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, random_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.library.extended import framed, on_free_base
@@ -65,6 +65,13 @@ def test_axes_of_a_universal_joint_that_are_not_at_right_angles(newton: Newton) 
     e1, _, e3 = first.joint.triad
     slanted = replace(first.joint, second_axis=[x * 3 / 5 + y * 4 / 5 for x, y in zip(e1, e3, strict=True)])
     assert len(right(newton, replace(mechanism, bodies=(replace(first, joint=slanted), *others)))) == 8
+
+
+def test_inertias_that_newton_would_change(newton: Newton) -> None:
+    """Moments that no body can have, and moments of a few gram square millimetres."""
+    for moments in ((1, 1, 3, 0, 0, 0), (*3 * (1e-11,), 0, 0, 0)):
+        body = Body("body", "world", Joint("joint", "spherical"), Inertia(2, (0, 0, 0), moments))
+        assert len(right(newton, Mechanism("one", (body,), physical=False))) == 8
 
 
 def test_forward_dynamics_with_a_free_joint_on_a_moving_body_is_not_asked(newton: Newton) -> None:
