@@ -1,33 +1,54 @@
-"""Batches of any length for engines that compile a program for every length."""
+"""States in blocks of one size, for programs that are compiled for every size of a batch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from implementations.protocol import Array
+from implementations.state_by_state import OfState, StateByState
 
 BLOCK = 64
 """How many states are asked at once."""
 
 
+def blocks_of(batches: Sequence[Array]) -> Iterator[list[Array]]:
+    """``batches``, each (batch, n) of one state or more, as arrays (BLOCK, n); the last state fills the last block up."""
+    for start in range(0, len(batches[0]), BLOCK):
+        parts = [x[start : start + BLOCK] for x in batches]
+        yield [np.concatenate([x, np.repeat(x[-1:], BLOCK - len(x), axis=0)]) for x in parts]
+
+
 def in_blocks(ask: Callable[..., Mapping[str, Any]], neutral: Array, q: Array, *others: Array) -> dict[str, Array]:
     """What ``ask`` answers about states of a batch, each (batch, …), where it answers about :data:`BLOCK` states at once.
 
-    It is asked about q (batch, nq) and the ``others`` (batch, n). Where there are too few states for the last block, positions
-    are ``neutral`` (nq,) and all others zero.
+    It is asked about q (batch, nq) and the ``others`` (batch, n). The shapes for an empty batch are those at rest at the
+    ``neutral`` position (nq,).
     """
-    blocks = []
-    for start in range(0, max(len(q), 1), BLOCK):
-        given = [_filled(x[start : start + BLOCK]) for x in (q, *others)]
-        given[0][len(q) - start :] = neutral
-        blocks.append(ask(*given))
+    states = [q, *others] if len(q) else [neutral[None].astype(q.dtype), *(np.zeros((1, x.shape[1]), x.dtype) for x in others)]
+    blocks = [ask(*given) for given in blocks_of(states)]
     return {name: np.concatenate([np.asarray(one[name]) for one in blocks])[: len(q)] for name in blocks[0]}
 
 
-def _filled(x: Array) -> Array:
-    whole = np.zeros((BLOCK, x.shape[1]), x.dtype)
-    whole[: len(x)] = x
-    return whole
+class BlockByBlock(StateByState):
+    """The quantities of ``calls``, each of which answers for BLOCK states at once: (BLOCK, …) of arrays (BLOCK, n)."""
+
+    def _of_batches(self, name: str) -> OfState:
+        return partial(self._joined, getattr(self._calls, name))
+
+    @staticmethod
+    def _joined(ask: OfState, shape: tuple[int, ...], *batches: Array) -> Array:
+        if not len(batches[0]):
+            return np.empty((0, *shape))
+        answers = [np.asarray(ask(*given)).reshape(BLOCK, *shape) for given in blocks_of(batches)]
+        return np.concatenate(answers)[: len(batches[0])]
+
+
+def jax_precision() -> str:
+    """The precision in which JAX computes, by its own variable of the environment."""
+    is_double = os.environ.get("JAX_ENABLE_X64", "").lower() in ("y", "yes", "t", "true", "on", "1")
+    return "float64" if is_double else "float32"

@@ -46,6 +46,8 @@ ENGINES = (
     Engine("mjx", "MJX"),
     Engine("mujoco-warp", "MuJoCoWarp", package="mujoco_warp"),
     Engine("newton", "Newton", reads=("urdf", "mjcf")),
+    Engine("brax", "Brax"),
+    Engine("frax", "Frax", reads=("urdf",)),
     Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
     Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
     Engine("idyntree", "IDynTree", reads=("urdf",)),

@@ -63,6 +63,15 @@ def segments(
     return tree, ends
 
 
+def has_free_base(mechanism: Mechanism) -> bool:
+    """Whether a free joint carries all other bodies and is at the root's origin, so that it may be an engine's free base."""
+    kinds = [body.joint.kind for body in mechanism.bodies]
+    first = mechanism.bodies[0].joint
+    return (
+        kinds.count("free") == 1 and first.kind == "free" and mechanism.parents.count(-1) == 1 and first.placement == Placement()
+    )
+
+
 def motions(joint: Joint, without_helix: str = "") -> list[Screw | None]:
     """The motions of a joint in the order of its position; None for a ball.
 

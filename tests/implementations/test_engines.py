@@ -142,8 +142,9 @@ def left(name: str, kinds: Collection[Kind], names: Sequence[str] = USUAL) -> se
 
 
 def test_every_engine_is_here() -> None:
-    """test_sympy_mechanics.py, test_ports.py and test_newton.py are about the others."""
-    assert {one.name for one in ENGINES} - {*OF_ALL} == {"sympy-kane", "sympy-lagrange", "mjx", "mujoco-warp", "newton"}
+    """test_sympy_mechanics.py, test_ports.py, test_brax.py, test_frax.py and test_newton.py are about the others."""
+    others = {"sympy-kane", "sympy-lagrange", "mjx", "mujoco-warp", "newton", "brax", "frax"}
+    assert {one.name for one in ENGINES} - {*OF_ALL} == others
 
 
 def test_is_an_implementation_with_name_version_and_workarounds(name: str) -> None:

@@ -41,6 +41,8 @@ MODULES_OF_ENGINES = {
     "mjx": ["jax"],
     "mujoco-warp": ["warp"],
     "newton": ["warp"],
+    "brax": ["jax"],
+    "frax": ["jax"],
     "drake": ["pydrake"],
     "dart": ["dartpy"],
     "idyntree": ["idyntree.bindings"],

@@ -37,6 +37,7 @@ class Refusal:
         return f"docs/findings/{self.page}.md"
 
 
+BRAX = r"0\.14\.2( \(.*\))?"
 BIORBD = r"3\.3\.1 \(biorbd 1\.12\.4\)"
 
 REFUSALS = (
@@ -51,6 +52,9 @@ REFUSALS = (
     Refusal("biorbd-external-forces-quaternion", "rbdl", BIORBD, "biorbd puts external forces on other bodies"),
     Refusal("rbdl-body-spatial-jacobian-quaternion", "rbdl", r"3\.3\.1", "RBDL's binding writes behind the body's Jacobian"),
     Refusal("idyntree-frame-as-base", "idyntree", r"14\.[12]\.0|15\.1\.0", "iDynTree has made link .*wrong for such a base"),
+    Refusal("brax-turned-slides", "brax", BRAX, "Brax computes slides wrongly"),
+    Refusal("brax-velocities-behind-hinges", "brax", BRAX, "Brax's velocities of a body are wrong"),
+    Refusal("frax-order-of-fixed-joints", "frax", r"0\.1\.0( \(.*\))?", "frax refuses .* has invalid parent link name"),
     Refusal("dart-damping", "dart", r"6\.20\.0", "nonlinear effects with damping are DART's inverse dynamics"),
 )
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.segments import Segment, motions, segments
+from implementations.engines.segments import Segment, has_free_base, motions, segments
 from implementations.protocol import Array
 from mechanisms import Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement
@@ -68,15 +68,6 @@ def built(id: Any, mechanism: Mechanism) -> Built:
         on = links[frame.body] if frame.body >= 0 else ROOT
         model.addAdditionalFrameToLink(on, name, _transform(id, frame.placement))
     return Built(model, links[0] if floats else ROOT, floats, links, frames)
-
-
-def has_free_base(mechanism: Mechanism) -> bool:
-    """Whether the mechanism's free joint is iDynTree's free base: its pose and its velocity are those in the root's frame."""
-    kinds = [body.joint.kind for body in mechanism.bodies]
-    first = mechanism.bodies[0].joint
-    return (
-        kinds.count("free") == 1 and first.kind == "free" and mechanism.parents.count(-1) == 1 and first.placement == Placement()
-    )
 
 
 def _motions(joint: Joint) -> list[tuple[Screw | None, Placement]]:

@@ -35,7 +35,8 @@ class Port(Protocol):
         """MuJoCo's fields after a ``stage`` of its computations, each (BLOCK, …), at states in MuJoCo's coordinates.
 
         Stages are "position", "velocity", "inverse" (``qfrc_inverse`` of qacc = a), "forward" (``qacc`` of qfrc_applied = tau),
-        and "jacobians", "solve" (``M⁻¹``), "subtree" and "energy". A port may compute more.
+        and "jacobians", "solve" (``M⁻¹``), "motion" (``xvel``: [ω; v] of our bodies), "subtree" and "energy". A port may compute
+        more.
         """
 
 
@@ -111,6 +112,9 @@ class OfBatches:
         turns, points = fields[f"{prefix}mat"], fields[f"{prefix}pos"]
         turns = turns.reshape(*points.shape, 3)
         return np.concatenate([turns, points[..., None]], axis=-1)[:, numbers]
+
+    def velocities_aligned(self, q: Array, v: Array) -> Any:
+        return self._at("motion", q, v)["xvel"]
 
     def jacobians_aligned(self, q: Array) -> Any:
         return self._at("jacobians", q)["of bodies"]

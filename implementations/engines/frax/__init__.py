@@ -1,0 +1,1 @@
+"""The adapter to frax, and its reader."""

@@ -1,0 +1,75 @@
+"""URDF as frax reads it, with a reader that it has from Genesis and urdfpy.
+
+It welds the links that do not move relative to their parents. It ignores ``<mimic>``, damping and friction. It refuses planar and
+floating joints, and a root or a moving link without ``<inertial>``; links with nothing inside get zeros from us. Its limits of
+speed and force are 100 where a file has none.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from implementations.engines.files import limits_of, numbers
+from implementations.engines.frax.adapter import BASE, dynamics_of, engine, robot_of
+from implementations.engines.left_out import Completed
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint, mass_about
+
+WORKAROUNDS = ("links of which the file says the name alone get an inertia of zero, without which frax fails",)
+
+EARTH = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class FraxFile:
+    """A robot that frax has read; see :class:`implementations.engines.as_read.FileModel`."""
+
+    robot: Any
+    reading: Reading
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
+        return dynamics_of(self.robot, mechanism, order)
+
+
+def read(text: str, form: Form, free_base: bool) -> FraxFile:
+    """See :class:`implementations.engines.as_read.Reader`."""
+    engine()
+    if form != "urdf":
+        raise Unsupported("frax reads URDF alone")
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            robot = robot_of(text, free_base)
+    except Exception as error:
+        raise Unsupported(f"frax refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}") from error
+    # It does not keep the robot's name, and cannot be asked who follows whom.
+    return FraxFile(robot, Reading("", tuple(_joints(robot, free_base)), EARTH, tells_mimic=False))
+
+
+def _joints(robot: Any, free_base: bool) -> Iterator[ReadJoint]:
+    poses: list[Array] = []
+    names = [ROOT_JOINT] * BASE + robot.joint_names[BASE:] if free_base else robot.joint_names
+    for k, (parent, placed, name) in enumerate(zip(robot.parent_idxs, robot.joint_to_prev_joint_tfs, names, strict=True)):
+        poses.append((poses[parent] if parent >= 0 else np.eye(4)) @ placed)
+        mass = poses[k] @ robot.link_com_to_prev_joint_tfs[k]
+        R = mass[:3, :3]
+        carries = mass_about(robot.link_masses[k], mass[:3, 3], R @ robot.link_local_inertias[k] @ R.T)
+        on, origin = names[parent] if parent >= 0 else "", numbers(poses[k][:3, 3])
+        if name != ROOT_JOINT:
+            own = k - robot.nv_floating
+            limits = (
+                robot.actuated_joint_lower_limits[own],
+                robot.actuated_joint_upper_limits[own],
+                robot.actuated_joint_max_velocities[own],
+                robot.actuated_joint_max_forces[own],
+            )
+            kind = "prismatic" if robot.joint_types[k] else "revolute"
+            yield ReadJoint(name, kind, on, origin, numbers(poses[k][:3, :3] @ robot.joint_axes[k]), carries, limits_of(*limits))
+        elif k == BASE - 1:
+            yield ReadJoint(name, "free", "", origin, (), carries)
