@@ -1,8 +1,8 @@
 """URDF as frax reads it, with a reader that it has from Genesis and urdfpy.
 
 It welds the links that do not move relative to their parents. It ignores ``<mimic>``, damping and friction. It refuses planar and
-floating joints, and a root or a moving link without ``<inertial>``; links with nothing inside get zeros from us. Its limits of
-speed and force are 100 where a file has none.
+floating joints, and a root or a moving link without ``<inertial>``; links with nothing inside get zeros from us. An axis shorter
+than 1e-4 is x. Its limits of speed and force are 100 where a file has none.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def read(text: str, form: Form, free_base: bool) -> FraxFile:
             robot = robot_of(text, free_base)
     except Exception as error:
         raise Unsupported(f"frax refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}") from error
-    # It does not keep the robot's name, and cannot be asked who follows whom.
-    return FraxFile(robot, Reading("", tuple(_joints(robot, free_base)), EARTH, tells_mimic=False))
+    # It does not keep the robot's name.
+    return FraxFile(robot, Reading("", tuple(_joints(robot, free_base)), EARTH))
 
 
 def _joints(robot: Any, free_base: bool) -> Iterator[ReadJoint]:
@@ -61,8 +61,8 @@ def _joints(robot: Any, free_base: bool) -> Iterator[ReadJoint]:
         R = mass[:3, :3]
         carries = mass_about(robot.link_masses[k], mass[:3, 3], R @ robot.link_local_inertias[k] @ R.T)
         on, origin = names[parent] if parent >= 0 else "", numbers(poses[k][:3, 3])
-        if name != ROOT_JOINT:
-            own = k - robot.nv_floating
+        own = k - robot.nv_floating
+        if own >= 0:
             limits = (
                 robot.actuated_joint_lower_limits[own],
                 robot.actuated_joint_upper_limits[own],
@@ -71,5 +71,5 @@ def _joints(robot: Any, free_base: bool) -> Iterator[ReadJoint]:
             )
             kind = "prismatic" if robot.joint_types[k] else "revolute"
             yield ReadJoint(name, kind, on, origin, numbers(poses[k][:3, :3] @ robot.joint_axes[k]), carries, limits_of(*limits))
-        elif k == BASE - 1:
+        elif own == -1:
             yield ReadJoint(name, "free", "", origin, (), carries)
