@@ -1,4 +1,7 @@
-"""``python -m score``: score the checker, and write docs/score.md if every entry was run."""
+"""``python -m score``: score the checker, and write docs/score.md if every entry was run.
+
+In another precision than float64, its place in docs/precision.md is written.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,13 @@ from time import perf_counter
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, NUMBERS = ROOT / "docs" / "score.md", ROOT / "reports" / "score.json"
+OTHER_PRECISIONS = ROOT / "docs" / "precision.md"
+"""Has a place for the tables of each."""
 
 
 def main() -> None:
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
-    from score.page import numbers, page, totals
+    from score.page import numbers, page, tables, totals
     from score.run import BANK, score
 
     parser = argparse.ArgumentParser(prog="score", description="Score the checker on the bank of faulty and correct code.")
@@ -36,15 +41,24 @@ def main() -> None:
     start, verdicts = perf_counter(), []
     for verdict in score([entry.title for entry in chosen], max(1, given.jobs), given.kept, given.precision):
         verdicts.append(verdict)
-        right = not (verdict.accusations or (verdict.detected and not verdict.correct and not verdict.named))
-        mark = "+" if right and (verdict.correct or verdict.detected) else "-"
+        right = verdict.correct or verdict.named or not verdict.shows
+        mark = "+" if right and not verdict.accusations else "-"
         said = "; ".join(verdict.said) or verdict.reason
         print(f"{len(verdicts):4} {mark} {verdict.name}: {said}"[:300], flush=True)
     print(f"{totals(verdicts)} {perf_counter() - start:.0f} s")
-    if len(chosen) == len(BANK) and given.precision == "float64":
+    if len(chosen) < len(BANK):
+        return
+    if given.precision == "float64":
         PAGE.write_text(page(verdicts), "utf-8")
         NUMBERS.write_text(json.dumps(numbers(verdicts)) + "\n", "utf-8")
         print(f"wrote {PAGE.name} and {NUMBERS.name}")
+        return
+    sys.path.append(str(ROOT / "docs"))
+    from written import with_parts
+
+    part = {f"score-{given.precision}": tables(verdicts, "###")}
+    OTHER_PRECISIONS.write_text(with_parts(OTHER_PRECISIONS, **part), "utf-8")
+    print(f"wrote {OTHER_PRECISIONS.name}")
 
 
 if __name__ == "__main__":

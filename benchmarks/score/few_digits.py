@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy
 
-from score.library.model import Model
+from mechanisms import Mechanism
+from score.entry import Entry
+from score.library.model import Array, Model
 
 MAKERS = ("zeros", "ones", "empty", "full", "eye", "array", "asarray", "zeros_like", "linspace")
 """Functions that make float64 arrays unless they are given a type."""
@@ -32,11 +38,9 @@ class NumPy:
         return make
 
 
-def compute_in(real: type[numpy.floating[Any]]) -> None:
+@contextmanager
+def computing_in(real: type[numpy.floating[Any]]) -> Iterator[None]:
     """Let the codes of the bank compute in this type, in this process."""
-    for name, module in [*sys.modules.items()]:
-        if name.startswith("score.") and name != __name__ and getattr(module, "np", None) is numpy:
-            module.np = NumPy(real)  # type: ignore[attr-defined]
     given = Model.__init__
 
     def made(self: Model, mechanism: Any) -> None:
@@ -46,4 +50,27 @@ def compute_in(real: type[numpy.floating[Any]]) -> None:
             for field in ("R", "p", "com", "inertia", "turn", "slide"):
                 setattr(link, field, getattr(link, field).astype(real))
 
-    Model.__init__ = made  # type: ignore[method-assign]
+    with patch.object(Model, "__init__", made):
+        own = [module for name, module in sys.modules.items() if name.startswith("score.") and name != __name__]
+        own = [module for module in own if getattr(module, "np", None) is numpy]
+        for module in own:
+            module.np = NumPy(real)  # type: ignore[attr-defined]
+        try:
+            yield
+        finally:
+            for module in own:
+                module.np = numpy  # type: ignore[attr-defined]
+
+
+class WithAllDigits:
+    """An entry that computes in float64, whatever the type of the states: then its fault alone makes it wrong."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.name, self._entry = entry.name, entry
+
+    def load(self, mechanism: Mechanism) -> SimpleNamespace:
+        def in_float64(function: Callable[..., Array]) -> Callable[..., Array]:
+            return lambda *given: function(*(x.astype(numpy.float64) for x in given))
+
+        loaded = vars(self._entry.load(mechanism))
+        return SimpleNamespace(**{name: in_float64(function) for name, function in loaded.items()})

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from cross_check.exchange.results import Results
 from cross_check.exchange.results.causes import Cause
+from cross_check.exchange.results.objects import Item
 from mechanisms import Mechanism
 from score.entry import Entry
 
@@ -39,12 +40,24 @@ class Verdict:
     seconds: float = 0.0
     reason: str = ""
     """Why the fault was missed, if it was."""
+    below: bool = False
+    """Whether the fault was not detected, and changes answers by less than the bar in the precision of the code."""
+
+    @property
+    def shows(self) -> bool:
+        """Whether the fault is to be detected."""
+        return not (self.correct or self.invisible or self.below)
+
+
+def wrong_items(results: Results) -> list[Item]:
+    """What disagrees."""
+    return [item for item in results.items if item.verdict in DISAGREES]
 
 
 def judge(entry: Entry, mechanism: Mechanism, results: Results) -> Verdict:
     """The verdict on an entry. ``results`` are those of a check of this entry alone, on its mechanism."""
     causes, seconds = list(results.causes), results.times.total
-    wrong = [item for item in results.items if item.verdict in DISAGREES]
+    wrong = wrong_items(results)
     said = tuple(f"{cause.kind}: {cause.sentence}" for cause in causes)
     if entry.is_correct:
         return _correct(entry, bool(wrong), causes, said, seconds)

@@ -45,18 +45,26 @@ thought of yet, fewer will be named.
 
 def page(verdicts: Sequence[Verdict]) -> str:
     """The page as Markdown."""
+    return f"{HEAD}\n{tables(verdicts)}\n\n## From public trackers\n{_sources()}\n"
+
+
+def tables(verdicts: Sequence[Verdict], heading: str = "##") -> str:
+    """The totals, and the tables under headings of this level."""
     faults = _ordered([v for v in verdicts if not v.correct])
     correct = _ordered([v for v in verdicts if v.correct])
-    parts = [HEAD, "\n" + totals(verdicts), "\n## Faulty code\n", _table(faults), "\n## Correct code\n", _correct_table(correct)]
-    parts += ["\n## Accusations of what is right\n", _accusations([*faults, *correct])]
-    parts += ["\n## Misses\n", _misses(faults), "\n## From public trackers\n", _sources()]
-    return "\n".join(part.rstrip("\n") for part in parts) + "\n"
+    parts = {
+        "Faulty code": _table(faults),
+        "Correct code": _correct_table(correct),
+        "Accusations of what is right": _accusations([*faults, *correct]),
+        "Misses": _misses(faults),
+    }
+    return "\n\n".join([totals(verdicts), *(f"{heading} {title}\n{part}" for title, part in parts.items())])
 
 
 def totals(verdicts: Sequence[Verdict]) -> str:
     """The totals, in one sentence."""
     faults, correct = [v for v in verdicts if not v.correct], [v for v in verdicts if v.correct]
-    shown = [v for v in faults if not v.invisible]
+    shown, below = [v for v in faults if v.shows], _count(faults, "below")
     bodies = [v.bodies for v in faults if v.bodies is not None]
     false = sum(len(v.accusations) for v in verdicts)
     example = f"the median example has {median(bodies):g} bod{'y' if median(bodies) == 1 else 'ies'}; " if bodies else ""
@@ -64,13 +72,13 @@ def totals(verdicts: Sequence[Verdict]) -> str:
         f"Of {len(shown)} faults, {_share(shown, 'detected')} are detected, {_share(shown, 'located')} located, "
         f"{_share(shown, 'term')} have their term named, {_share(shown, 'named')} their cause; {example}"
         f"{len(correct)} correct codes; {false} false accusation{'' if false == 1 else 's'}; "
-        f"{len(faults) - len(shown)} declared invisible."
+        f"{_count(faults, 'invisible')} declared invisible" + (f"; {below} below the arithmetic." if below else ".")
     )
 
 
 def numbers(verdicts: Sequence[Verdict]) -> dict[str, int]:
     """What every report states of the score."""
-    faults = [v for v in verdicts if not v.correct and not v.invisible]
+    faults = [v for v in verdicts if v.shows]
     correct = [v for v in verdicts if v.correct]
     return {
         "faults": len(faults),
@@ -103,15 +111,17 @@ def _groups(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
 
 
 def _table(faults: Sequence[Verdict]) -> str:
-    header = "| class | faults | invisible | detected | located | term | named | among alternatives | false | bodies | seconds |"
-    lines = [header, "|---" + "|--:" * 10 + "|"]
+    apart = ["invisible", *(["below"] if any(v.below for v in faults) else [])]
+    judged = {"detected": "detected", "located": "located", "term": "term", "named": "named", "among alternatives": "uncertain"}
+    header = ["class", "faults", *apart, *judged, "false", "bodies", "seconds"]
+    lines = [f"| {' | '.join(header)} |", "|---" + "|--:" * (len(header) - 1) + "|"]
     rows = [(NAMES[group], own) for group, own in _groups(faults).items()]
     for name, own in [*rows, ("**all**", list(faults))]:
-        shown = [v for v in own if not v.invisible]
+        shown = [v for v in own if v.shows]
         bodies = [v.bodies for v in own if v.bodies is not None]
-        counts = [_count(shown, what) for what in ("detected", "located", "term", "named", "uncertain")]
-        false, invisible = sum(len(v.accusations) for v in own), len(own) - len(shown)
-        cells = [name, len(own), invisible, *counts, false, f"{median(bodies):g}" if bodies else "–", _seconds(own)]
+        counts = [*(_count(own, what) for what in apart), *(_count(shown, what) for what in judged.values())]
+        false = sum(len(v.accusations) for v in own)
+        cells = [name, len(own), *counts, false, f"{median(bodies):g}" if bodies else "–", _seconds(own)]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
 
@@ -134,7 +144,7 @@ def _accusations(verdicts: Sequence[Verdict]) -> str:
 
 
 def _misses(faults: Sequence[Verdict]) -> str:
-    missed = [v for v in faults if not (v.named and v.located)]
+    missed = [v for v in faults if not v.below and not (v.named and v.located)]
     if not missed:
         return "None."
     lines = ["| fault | on | what is wrong | detected | located | why it is missed |", "|---|---|---|---|---|---|"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context
@@ -18,8 +19,8 @@ from mechanisms import Mechanism, find_mechanism
 from mechanisms.numbers.precision import FLOAT64, PRECISIONS
 from score import bank
 from score.entry import BANK, Entry
-from score.few_digits import compute_in
-from score.judge import Verdict, judge
+from score.few_digits import WithAllDigits, computing_in
+from score.judge import Verdict, judge, wrong_items
 
 __all__ = ["BANK", "bank", "run", "score"]
 
@@ -35,8 +36,15 @@ def mechanism_of(spec: str) -> Mechanism:
 def check(entry: Entry, precision: str = FLOAT64.name) -> Results:
     """The results of a check of this entry alone; ``times.total`` has the seconds with the diagnosis."""
     mechanism, start = mechanism_of(entry.tried_on), perf_counter()
-    results = dalembert.check(mechanism, [entry], precision=precision)
+    with nullcontext() if precision == FLOAT64.name else computing_in(PRECISIONS[precision].dtype.type):
+        results = dalembert.check(mechanism, [entry], precision=precision)
     return replace(results, times=replace(results.times, total=perf_counter() - start))
+
+
+def is_below(entry: Entry, precision: str) -> bool:
+    """Whether a fault changes answers by less than the bar of this precision: code with it that has all digits agrees."""
+    results = dalembert.check(mechanism_of(entry.tried_on), [WithAllDigits(entry)], precision=precision, explain=False)
+    return not wrong_items(results)
 
 
 def run(title: str, kept: bool = False, precision: str = FLOAT64.name) -> Verdict:
@@ -45,10 +53,11 @@ def run(title: str, kept: bool = False, precision: str = FLOAT64.name) -> Verdic
     entry, path = BANK[title], folder / f"{title.replace(' ', '-')}.json"
     try:
         if not (kept and path.exists()):
-            if precision != FLOAT64.name:
-                compute_in(PRECISIONS[precision].dtype.type)
             write_json(check(entry, precision).document(), path)
-        return judge(entry, mechanism_of(entry.tried_on), read_results(path))
+        verdict = judge(entry, mechanism_of(entry.tried_on), read_results(path))
+        if precision != FLOAT64.name and not (verdict.detected or verdict.correct) and is_below(entry, precision):
+            return replace(verdict, below=True, reason="below the arithmetic")
+        return verdict
     except Exception as error:  # one entry must not end the others' scores
         reason = f"the check raised {type(error).__name__}: {error}"
         return Verdict(

@@ -17,6 +17,7 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Mechanism, find_mechanism
+from mechanisms.numbers.precision import FLOAT64, Precision
 
 ID, FD, M, DQ = "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_dq"
 ARM = "spatial-3r"
@@ -24,23 +25,23 @@ Array = Any
 
 
 class Trigonometry(Real):
-    """float64 with cosines and sines of one's own."""
+    """Numbers with cosines and sines of one's own."""
 
-    def __init__(self, functions: Callable[[Array], tuple[Array, Array]]) -> None:
-        super().__init__()
+    def __init__(self, functions: Callable[[Array], tuple[Array, Array]], made: Any = np.float64) -> None:
+        super().__init__(made)
         object.__setattr__(self, "_functions", functions)
 
     def cos_sin(self, angle: Array) -> tuple[Array, Array]:
         return self._functions(angle)  # type: ignore[attr-defined, no-any-return]
 
 
-def trial_of(code: Any, spec: str | Mechanism = ARM, states: int = 18) -> Trial:
+def trial_of(code: Any, spec: str | Mechanism = ARM, states: int = 18, precision: Precision = FLOAT64) -> Trial:
     mechanism = find_mechanism(spec) if isinstance(spec, str) else spec
-    return try_sampled(Laboratory(InProcess(code), "mine"), mechanism, 0, states)
+    return try_sampled(Laboratory(InProcess(code), "mine", precision), mechanism, 0, states)
 
 
-def explained(code: Any, quantity: str = ID, spec: str | Mechanism = ARM) -> Arithmetic:
-    found = explain_arithmetic(trial_of(code, spec), quantity)
+def explained(code: Any, quantity: str = ID, spec: str | Mechanism = ARM, precision: Precision = FLOAT64) -> Arithmetic:
+    found = explain_arithmetic(trial_of(code, spec, precision=precision), quantity)
     assert found is not None
     return found
 

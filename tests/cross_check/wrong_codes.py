@@ -21,9 +21,10 @@ class Code:
     make: Callable[[Mechanism, Any], Mapping[str, Callable[..., Any]]]
     name: str = "code"
     version: str = "1"
+    right: Any = REFERENCE
 
     def load(self, mechanism: Mechanism) -> SimpleNamespace:
-        return SimpleNamespace(**self.make(mechanism, REFERENCE.load(mechanism)))
+        return SimpleNamespace(**self.make(mechanism, self.right.load(mechanism)))
 
 
 @dataclass

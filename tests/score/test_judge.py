@@ -8,13 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from score import __main__ as command
 from score import bank
 from score.entry import BANK, Entry
+from score.few_digits import computing_in
 from score.judge import Verdict, judge
-from score.page import page, totals
-from score.run import run
+from score.page import page, tables, totals
+from score.run import is_below, run
 
 from cross_check.exchange.results import Cell, Results, RunSettings
 from cross_check.exchange.results.causes import Cause
@@ -121,6 +123,33 @@ def test_a_check_that_raises_ends_no_other(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr("score.run.check", broken)
     assert run(HAND).reason == "the check raised RuntimeError: no memory"
     assert run("read only").accusations
+
+
+def test_a_fault_below_the_arithmetic_is_counted_apart():
+    found, missed = judged(EVERYWHERE, cause("term", GYROSCOPIC)), judged(HAND, wrong=False)
+    below = replace(missed, below=True, reason="below the arithmetic")
+    assert not below.shows and missed.shows
+    assert "Of 1 faults, 1 (100.0 %) are detected" in totals([found, below])
+    assert totals([found, below]).endswith("0 declared invisible; 1 below the arithmetic.")
+    text = tables([found, below], "###")
+    assert "| misread models | 1 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | – | 0.0 |" in text
+    assert text.endswith("### Misses\nNone.")
+    assert HAND in tables([found, missed])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("title", "expected"), [("float32 outputs", True), ("gravity sign", False)])
+def test_whether_a_fault_is_below_the_arithmetic_is_measured_with_all_digits(title: str, expected: bool):
+    entry = replace(BANK[title], tried_on="pendulum", offers=("gravity",))
+    assert is_below(entry, "float32") == expected
+    assert not is_below(entry, "float64")
+
+
+def test_codes_of_the_bank_compute_in_float32_while_they_are_told_to():
+    entry, pendulum, q = BANK["gravity sign"], find_mechanism("pendulum"), np.ones((1, 1), np.float32)
+    with computing_in(np.float32):
+        assert entry.load(pendulum).gravity(q).dtype == np.float32
+    assert entry.load(pendulum).gravity(q).dtype == np.float64
 
 
 @pytest.mark.nightly

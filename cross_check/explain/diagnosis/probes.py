@@ -235,8 +235,8 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation, apa
     first, second = answers
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return True
-    size = float(np.abs(first).max(initial=0))
-    return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= apart * size)
+    size = trial.mechanism.precision.near(apart) * float(np.abs(first).max(initial=0))
+    return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= size)
 
 
 def probes(mechanism: Mechanism) -> Iterator[Mechanism]:

@@ -26,6 +26,7 @@ from cross_check.explain.diagnosis.laboratory import Trial
 from cross_check.judge.comparison.sampling import States
 from cross_check.memory import Array
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import Precision
 
 __all__ = ["Condition", "condition_of_states"]
 
@@ -35,10 +36,18 @@ ASKED = 4
 TINY = 1e-9
 """What is nearly zero, and not zero."""
 
+SHOWN = 65536
+"""What differs by so many roundings of one shows in answers, though they contain larger numbers."""
+
 BISECTIONS = 44
 NEARLY = 1e-6
 """The part of a threshold by which states may differ."""
 MOST_PAIRS = 100
+
+
+def shown(size: float, precision: Precision) -> float:
+    """A number of this size, or a larger one whose effect is no rounding error in this precision."""
+    return max(size, SHOWN * precision.epsilon)
 
 
 @dataclass(frozen=True)
@@ -126,14 +135,15 @@ def _spread(indices: Array) -> Array:
 
 def literals(mechanism: Mechanism, states: States, wrong: Array) -> Iterator[Literal]:
     """The conditions that hold in all wrong states, and not in all right ones."""
+    tiny = shown(TINY, mechanism.precision)
     for feature in features(mechanism, states):
         x = feature.value(states)
         if not feature.is_flag:
             yield from _with_thresholds(feature, x, wrong)
         elif x[wrong].all() and not x[~wrong].all():
-            yield Literal(feature, feature.above, np.ones(1), np.array([0.6, TINY]))
+            yield Literal(feature, feature.above, np.ones(1), np.array([0.6, tiny]))
         elif feature.below and not x[wrong].any() and x[~wrong].any():
-            yield Literal(feature, feature.below, np.array([TINY]), np.ones(1), above=False)
+            yield Literal(feature, feature.below, np.array([tiny]), np.ones(1), above=False)
 
 
 def _with_thresholds(feature: Feature, x: Array, wrong: Array) -> Iterator[Literal]:
@@ -163,7 +173,7 @@ def _stated(mechanism: Mechanism, literals: Sequence[Literal], ordinary: States,
     fitted: list[Literal] = []
     for literal in literals:
         base = _made(ordinary, [other for other in literals if other is not literal])
-        exact = literal if literal.threshold is None else _bisected(literal, base, is_wrong)
+        exact = literal if literal.threshold is None else _bisected(literal, base, is_wrong, mechanism.precision)
         if exact is None:
             return None
         fitted.append(exact)
@@ -179,10 +189,10 @@ def _stated(mechanism: Mechanism, literals: Sequence[Literal], ordinary: States,
     return Condition(text, predicate, (tested,), thresholds=thresholds)
 
 
-def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | None:
+def _bisected(literal: Literal, base: States, is_wrong: IsWrong, precision: Precision) -> Literal | None:
     """The literal with its threshold, which is the same for several states; None if it is not."""
     assert literal.threshold is not None
-    inside, outside = float(literal.threshold), float(literal.false[0])
+    inside, outside, hidden = float(literal.threshold), float(literal.false[0]), 0.0
     for _ in range(BISECTIONS):
         logarithmic = inside * outside > 0 and not 0.1 < inside / outside < 10
         middle = float(np.sign(inside) * np.sqrt(inside * outside)) if logarithmic else (inside + outside) / 2
@@ -193,20 +203,21 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | No
             inside = middle
         elif not answers.any():
             outside = middle
-        elif abs(inside - outside) <= NEARLY * abs(inside):
+        elif abs(inside - outside) <= max(NEARLY * abs(inside), hidden := shown(0.0, precision)):
             break  # Errors that grow from zero at the threshold show a little later in some states.
         else:
             return None
     low, high = sorted((inside, outside))
-    threshold = next((t for t in usual_thresholds() if low - 1e-12 * abs(t) <= t <= high + 1e-12 * abs(t)), None)
+    near = (t for t in usual_thresholds() if low - max(1e-12 * abs(t), hidden) <= t <= high + max(1e-12 * abs(t), hidden))
+    threshold = next(near, None)
     text = literal.text.format(_words(threshold if threshold is not None else inside))
     known = threshold if threshold is not None else (low + high) / 2
     # Values on both sides, near and far.
-    distance = max(1e-3 * abs(known), 1e-6 if known == 0 else 0.0) * (1 if literal.above else -1)
+    distance = max(1e-3 * abs(known), shown(1e-6, precision) if known == 0 else 0.0) * (1 if literal.above else -1)
     # And values between those of the states that were seen: these may be special in another way.
     seen = literal.true[:: max(1, len(literal.true) // 6)]
     true = np.array([known + distance, *seen, *((seen[1:] + seen[:-1]) / 2)])
-    false = np.array([known - distance, *literal.false])
+    false = np.array([known - distance, *(x for x in literal.false if (x < known if literal.above else x > known))])
     return replace(literal, text=text, true=true, false=false, threshold=known)
 
 

@@ -39,8 +39,8 @@ EXACT = (
 BY_SIZE = (explain_precision, explain_nonlinear_solver)
 """These know errors by their size and look only."""
 
-WITH_FEW_DIGITS = (explain_rounding, explain_threshold, explain_difference, explain_precision)
-"""What is tried on code that declares less precision than float64. The others need digits that such code does not have."""
+OF_FLOAT64 = (explain_conditioning, explain_tolerance, explain_solver, explain_nonlinear_solver)
+"""These need digits that code does not have which declares less precision."""
 
 
 def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ()) -> Arithmetic | None:
@@ -54,7 +54,7 @@ def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ())
             return None
         with np.errstate(all="ignore"):
             every = (*EXACT, partial(explain_removed, known=known), *BY_SIZE)
-            explanations = every if trial.mechanism.precision == FLOAT64 else WITH_FEW_DIGITS
-            return next((found for explain in explanations if (found := explain(off)) is not None), None)
+            tried = (explain for explain in every if trial.mechanism.precision == FLOAT64 or explain not in OF_FLOAT64)
+            return next((found for explain in tried if (found := explain(off)) is not None), None)
     except (NoAnswer, np.linalg.LinAlgError):
         return None

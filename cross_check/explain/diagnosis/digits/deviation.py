@@ -21,7 +21,10 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByForces
 
 THREE_DIGITS = 3e13
-"""ε-units: the typical error of numbers that have three digits is smaller."""
+"""ε-units of float64: the typical error of numbers that have three digits is smaller."""
+
+MOVED = 1e-11
+"""Arguments that are changed by this part of them, or by 64 roundings, stay the same where they are rounded."""
 
 
 def right_answer(mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
@@ -92,6 +95,10 @@ class Deviation:
         """The median of the states that are off, in ε-units."""
         return float(np.median(self.units[self.units > BAR])) if self.is_off else 0.0
 
+    @property
+    def has_three_digits(self) -> bool:
+        return self.typical * self.mechanism.precision.coarseness < THREE_DIGITS
+
     def in_units(self, difference: Array, part: Callable[[Array], Array] = lambda M: M) -> Array:
         """A difference of answers in ε-units; of accelerations M times that, in those of forces. ``part`` is applied to M."""
         if isinstance(self.quantity.judged, ByForces):
@@ -146,8 +153,8 @@ class Deviation:
 
     @cached_property
     def is_stepped(self) -> bool:
-        """Whether the arguments were rounded: most answers stay where they change by 10⁻¹¹."""
-        return self.stays(1e-11) > 0.5
+        """Whether the arguments were rounded: most answers stay where they change by :data:`MOVED`."""
+        return self.stays(self.mechanism.precision.near(MOVED)) > 0.5
 
     def ask(self, quantity: str, *arguments: Array, mechanism: Mechanism | None = None) -> Array | None:
         """What the code answers; None if it gives no answer."""

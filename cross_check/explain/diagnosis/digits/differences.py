@@ -18,13 +18,14 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.vanishing_steps import USUAL_STEPS, vanishing_step
+from cross_check.explain.diagnosis.digits.vanishing_steps import scheme_near_powers, usual_steps, vanishing_step
 from cross_check.judge.comparison.lost_digits import arguments_of_base, size_of_base
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles, product_of_words
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import INTEGRATION, Quantity, base_of
 from mechanisms.states import integrate
 
@@ -44,6 +45,9 @@ def explain_difference(off: Deviation) -> Arithmetic | None:
         answers = Differences(off, *one)
         by_truncation = (partial(answers.by_truncation, scheme) for scheme in ("forward", "central"))
         ways: list[Callable[[], Arithmetic | None]] = [*by_truncation, answers.by_vanishing, answers.by_digits]
+        if off.mechanism.precision != FLOAT64:
+            # Rounding hides much of the truncation error, but not where the step vanishes.
+            ways.insert(0, answers.by_vanishing)
         if (found := next((found for way in ways if (found := way()) is not None), None)) is not None:
             return found
     return None
@@ -138,7 +142,8 @@ class Differences:
     def noise(self, h: float) -> Array:
         """By how much rounding of the function and of the displaced position may move a difference with the step h."""
         reach = 1 + np.abs(self.off.states.q).max(axis=1).reshape(-1, *[1] * (self.true.ndim - 1))
-        return np.asarray(BAR * (self.sizes / h + self.off.unit + EPSILON * np.abs(self.true) * reach / h))
+        rounding = self.off.mechanism.precision.epsilon
+        return np.asarray(BAR * (self.sizes / h + self.off.unit + rounding * np.abs(self.true) * reach / h))
 
     def found(self, scheme: str, step: float, *seen: Observation, tried: int = 0) -> Arithmetic:
         sentence = f"{self.off.name} is a {scheme} difference of {self.what} with the step {step:.4g}"
@@ -161,7 +166,7 @@ class Differences:
             if not 1e-12 < abs(h) < 1:
                 return None
         scheme, h = "backward" if h < 0 else scheme, float(abs(h))
-        usual = min(USUAL_STEPS, key=lambda step: abs(np.log(step / h)))
+        usual = min(usual_steps(off.mechanism.precision), key=lambda step: abs(np.log(step / h)))
         before = np.abs(off.answer - self.true)
         worst = np.unravel_index((before * weight).argmax(), before.shape)
         for step in (usual, h) if abs(usual / h - 1) < 0.05 else (h,):
@@ -184,16 +189,19 @@ class Differences:
             return None
         noise = self.noise(step.h)
         fitting = [scheme for scheme in POINTS if (np.abs(off.answer - self.predicted(step.h, scheme)) <= noise).all()]
-        scheme = fitting[0] if len(fitting) == 1 else "finite"
-        return self.found(scheme, step.h, off.seen, step.seen) if fitting else None
+        if not fitting:
+            return None
+        near = fitting[0] if len(fitting) == 1 else scheme_near_powers(off, step.h)
+        return self.found(near if near in fitting else "finite", step.h, off.seen, step.seen)
 
     def by_digits(self) -> Arithmetic | None:
         """From the digits: answers times the distance of the points are whole multiples of the spacing of what is subtracted."""
         value = np.broadcast_to(self.displaced(0.0).astype(np.float64), self.off.answer.shape)
-        for distance in (step for step in USUAL_STEPS if step <= 2e-4):
-            whole = self.off.answer * distance / np.spacing(np.abs(value))
+        precision = self.off.mechanism.precision
+        for distance in (step for step in usual_steps(precision) if step <= 2e-4):
+            whole = self.off.answer * distance / (precision.coarseness * np.spacing(np.abs(value)))
             # Answers near zero tell nothing, and large ones are rounded themselves.
-            told = np.isfinite(whole) & (np.abs(whole) >= 4) & (np.abs(whole) < 2.0**46) & (value != 0)
+            told = np.isfinite(whole) & (np.abs(whole) >= 4) & (np.abs(whole) < 2.0 ** (precision.bits - 7)) & (value != 0)
             if told.sum() < 40:
                 continue
             rounded = np.rint(whole[told])
@@ -213,10 +221,10 @@ class Differences:
         # It is no number where the function is linear.
         share = float((error * own / noise**2).sum() / square)
         near = [scheme for scheme, points in POINTS.items() if abs(share - sum(points)) < 0.3]
+        spacing = f"{self.off.mechanism.precision.name}'s spacing of {self.what.split(' by ')[0]}"
         seen = (
             Observation(
-                f"{count} answers times {distance:.4g}",
-                f"whole multiples of float64's spacing of {self.what.split(' by ')[0]}, as differences of two such numbers are",
+                f"{count} answers times {distance:.4g}", f"whole multiples of {spacing}, as differences of two such numbers are"
             ),
             Observation("the part of a forward difference's truncation error that the errors contain", f"{share:.2f}"),
         )

@@ -19,14 +19,13 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
+from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.explain.diagnosis.digits.formats import Format, written
-from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, Rounding, rounding_to
+from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, Rounding, fewer_digits, rounding_to
 from cross_check.explain.diagnosis.digits.sines import approximation, error, measured
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
-from cross_check.explain.faults.readings.rounded import FORMATS, Change, Digits, representable, rounded_dynamics
+from cross_check.explain.faults.readings.rounded import Change, Digits, representable, rounded_dynamics
 from cross_check.judge.comparison.truth import condition
-from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -131,7 +130,7 @@ def losses(off: Deviation) -> Iterator[Loss]:
     if found := approximation(off):
         harmless = partial(_exact_angles, off)
         yield Loss(found.words, lambda: found.predicted, harmless, "at angles whose sines are exact", (found.seen,), True)
-    for digits in FORMATS if off.typical < THREE_DIGITS else ():
+    for digits in fewer_digits(off.mechanism.precision) if off.has_three_digits else ():
         yield from _rounded(off, digits)
 
 
@@ -193,7 +192,7 @@ def _exact_angles(off: Deviation, trial: Trial) -> Trial | None:
             pair = measured(off, angles.ravel())
             if pair is None:
                 return None
-            exact = left & (error(angles.ravel(), pair).reshape(own.shape) <= 4 * EPSILON)
+            exact = left & (error(angles.ravel(), pair).reshape(own.shape) <= 4 * trial.mechanism.precision.epsilon)
             q[:, part][exact] = angles[exact]
             left &= ~exact
         if left.any():

@@ -14,18 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.exchange.results.plain_text import listing
-from cross_check.explain.diagnosis.digits.deviation import THREE_DIGITS, Deviation, answering
-from cross_check.explain.diagnosis.digits.formats import BINARY, SINGLE, Format, decimals
+from cross_check.explain.diagnosis.digits.deviation import MOVED, Deviation, answering
+from cross_check.explain.diagnosis.digits.formats import SINGLE, Format, coarser, decimals
 from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
 from cross_check.explain.faults.changes import states as wrong_states
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.readings import rounded as rounded_numbers
-from cross_check.explain.faults.readings.rounded import FLOAT32, WHOLE, rounded_dynamics
+from cross_check.explain.faults.readings.rounded import FLOAT32, WHOLE, Digits, rounded_dynamics
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism
 from mechanisms.numbers.exact import Scalar
+from mechanisms.numbers.precision import Precision
 from mechanisms.quantities import QUANTITIES
 
 DECIMALS = tuple(map(decimals, range(1, 13)))
@@ -36,9 +37,6 @@ USUAL_GRAVITIES = ("9.8", "9.81", "9.80665", "9.807", "9.806", "10")
 ARGUMENTS = ("q", "v", "a", "tau", "f")
 INPUTS = "inputs"
 """All arguments, whatever a quantity takes."""
-
-MOVED = 1e-11
-"""Arguments that are changed by this part of them are the same after rounding to twelve digits and more."""
 
 
 class RoundedConstants(Real):
@@ -90,12 +88,12 @@ def _reading(read: Callable[[Mechanism], Mechanism]) -> Callable[[Mechanism], An
 
 def roundings(off: Deviation) -> Iterator[Rounding]:
     """Every way to round what the code is given, the simplest first. Large errors leave those to few digits."""
-    columns, is_small = off.quantity.arguments, off.typical < THREE_DIGITS
+    columns, is_small, binary = off.quantity.arguments, off.has_three_digits, coarser(off.mechanism.precision)
     yield Rounding("nothing")
     yield from _once()
     if is_small:
-        yield from _of_columns(columns, BINARY)
-        yield from _of_mechanism()
+        yield from _of_columns(columns, binary)
+        yield from _of_mechanism(off.mechanism.precision)
     yield from _of_gravity(off.mechanism)
     yield from _of_pi()
     yield from _of_columns(columns, DECIMALS if is_small else FEW_DECIMALS)
@@ -125,10 +123,16 @@ def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator
         yield rounding_to(form, chosen)._replace(others=tuple(rounding_to(form, names) for names in wider))
 
 
-def _of_mechanism() -> Iterator[Rounding]:
+def fewer_digits(precision: Precision) -> list[Digits]:
+    """The formats of numbers that have fewer digits than this precision."""
+    return [one for one in rounded_numbers.FORMATS if one is not FLOAT32 or SINGLE in coarser(precision)]
+
+
+def _of_mechanism(precision: Precision) -> Iterator[Rounding]:
     loads: list[Callable[[Mechanism], Any]] = [partial(rounded_dynamics, FLOAT32.change), Reference(RoundedConstants()).load]
-    yield from (rounding_to(SINGLE, names, load) for load in loads for names in ((), ARGUMENTS))
-    for digits in rounded_numbers.FORMATS:
+    if SINGLE in coarser(precision):
+        yield from (rounding_to(SINGLE, names, load) for load in loads for names in ((), ARGUMENTS))
+    for digits in fewer_digits(precision):
         for what, read in rounded_numbers.rounded_parts(digits.change):
             yield Rounding(f"{what} are rounded to {digits.words}", loads=_reading(read))
 
@@ -139,13 +143,13 @@ def _of_joints(off: Deviation) -> Iterator[Rounding]:
         if name not in off.quantity.arguments:
             continue
         own = [s for s in slices if s.stop > s.start]
-        stepped = [part for part in own if off.stays(MOVED, name, part) == 1]
+        stepped = [part for part in own if off.stays(off.mechanism.precision.near(MOVED), name, part) == 1]
         blind = [part for part in stepped if off.stays(1e-3, name, part) < 1]
         if not blind or len(stepped) == len(own):
             continue
         where = tuple(body.joint.name for body, s in zip(off.mechanism.bodies, slices, strict=True) if s in blind)
         chosen = np.concatenate([np.arange(part.start, part.stop) for part in blind])
-        for form in (*BINARY, *DECIMALS):
+        for form in (*coarser(off.mechanism.precision), *DECIMALS):
             words = f"{name} of {listing(list(where))} is rounded to {form.words}"
             yield Rounding(words, _part(name, chosen, form.round), where=where)
 

@@ -26,6 +26,7 @@ from cross_check.memory import Array
 from implementations.field import Real, Tensor
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms.numbers.precision import SAME
 
 Pair = tuple[Array, Array]
 """Cosines and sines."""
@@ -91,19 +92,20 @@ def approximation(off: Deviation) -> Approximation | None:
         return None
     known = np.unique(np.concatenate(angles))
     pair = measured(off, known)
-    if pair is None or not _is_approximation(known, pair):
+    ε = off.mechanism.precision.epsilon
+    if pair is None or not _is_approximation(known, pair, ε):
         return None
 
     def looked_up(q: Array) -> Pair:
         where = np.searchsorted(known, q)
         return pair[0][where], pair[1][where]
 
-    words, is_recognised = described(lambda q: measured(off, q), known, pair)
-    if not is_recognised and np.abs(np.hypot(*pair) - 1).max() <= BAR * EPSILON:
+    words, is_recognised = described(lambda q: measured(off, q), known, pair, ε)
+    if not is_recognised and np.abs(np.hypot(*pair) - 1).max() <= BAR * ε:
         return None  # Exact functions of other angles are a convention, or a condition on the angle.
     errors = error(known, pair)
     ordinary = np.abs(np.sin(2 * known)) > 0.01
-    if not is_recognised and (errors[ordinary] <= BAR * EPSILON).mean() > RIGHT:
+    if not is_recognised and (errors[ordinary] <= BAR * ε).mean() > RIGHT:
         return None  # What is exact at many angles and wrong at others is a condition on the angle.
     worst = int(errors.argmax())
     seen = Observation(
@@ -135,11 +137,11 @@ def explain_sines(off: Deviation) -> Arithmetic | None:
     return replace(found, observations=(sines.seen, *found.observations), fault=fault)
 
 
-def _is_approximation(q: Array, pair: Pair) -> bool:
+def _is_approximation(q: Array, pair: Pair, ε: float) -> bool:
     """Whether the functions are off, but not by a fixed linear map: a factor, a sign, a quarter turn are no approximation."""
     right, given, least = np.column_stack([np.cos(q), np.sin(q)]), np.column_stack(pair), np.abs(q).argmin()
     off = np.abs(given - right)
-    if len(q) < 3 or off.max() <= BAR * EPSILON or not off[least].max() < 0.1:
+    if len(q) < 3 or off.max() <= BAR * ε or not off[least].max() < 0.1:
         return False
     A, *_ = np.linalg.lstsq(right, given, rcond=None)
     return bool(np.abs(right @ A - given).max() > 1e-2 * off.max() or np.abs(A - np.eye(2)).max() < 1e-6)
@@ -150,19 +152,23 @@ def error(q: Array, pair: Pair) -> Array:
     return np.hypot(pair[0] - np.cos(q), pair[1] - np.sin(q))
 
 
-def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> Described:
-    """What is known of the functions."""
-    if root := _root(ask):
+def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair, ε: float = EPSILON) -> Described:
+    """What is known of the functions, whose numbers have this ε."""
+    if root := _root(ask, ε):
         return root, True
     # Functions that are nearly right must not pass for any others that are.
-    least = min(64 * EPSILON, error(q, pair).max() / 8)
+    least = min(SAME * ε, error(q, pair).max() / 8)
     for words, function in (*_series(), *_tables(q, pair), *_scaled(q, pair), *_rounded()):
-        c, s = function(q)
-        # A quarter turn that is added to a large angle rounds it.
-        tolerance = least * np.maximum(1, np.maximum(np.abs(c), np.abs(s))) + EPSILON * np.abs(q)
-        if (np.abs(c - pair[0]) <= tolerance).all() and (np.abs(s - pair[1]) <= tolerance).all():
+        fits = np.zeros(q.shape, dtype=bool)
+        # Functions of the angle within one turn jump. There rounding may lead to the other side.
+        for x in (q, q * (1 - ε), q * (1 + ε)):
+            c, s = function(x)
+            # A quarter turn that is added to a large angle rounds it.
+            tolerance = least * np.maximum(1, np.maximum(np.abs(c), np.abs(s))) + ε * np.abs(q)
+            fits |= (np.abs(c - pair[0]) <= tolerance) & (np.abs(s - pair[1]) <= tolerance)
+        if fits.all():
             return words, True
-    return _small_only(ask, q, pair) or ("sines and cosines are approximate", False)
+    return _small_only(ask, q, pair, ε) or ("sines and cosines are approximate", False)
 
 
 def _series() -> Iterator[Candidate]:
@@ -239,7 +245,7 @@ def _stored(form: Format, q: Array) -> Pair:
     return form.round(np.cos(q)), form.round(np.sin(q))
 
 
-def _root(ask: Callable[[Array], Pair | None]) -> str:
+def _root(ask: Callable[[Array], Pair | None], ε: float) -> str:
     """Whether one function is the root of one minus the square of the other: it has lost digits where it is small."""
     small = np.geomspace(1e-6, 1e-1, 48)
     for which, angles, words in (
@@ -249,7 +255,7 @@ def _root(ask: Callable[[Array], Pair | None]) -> str:
         if (pair := ask(angles)) is None:
             return ""
         right = np.cos(angles), np.sin(angles)
-        off = [np.abs(x - y) / EPSILON for x, y in zip(pair, right, strict=True)]
+        off = [np.abs(x - y) / ε for x, y in zip(pair, right, strict=True)]
         # The square is off by rounding, and its root by as much in proportion to the function's inverse.
         own = off[which] * np.abs(right[which])
         if own.max() <= 2 and off[1 - which].max() <= 2 and (own > 1e-2).mean() > 0.5:
@@ -257,9 +263,9 @@ def _root(ask: Callable[[Array], Pair | None]) -> str:
     return ""
 
 
-def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> Described | None:
+def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair, ε: float) -> Described | None:
     """Taylor polynomials of small angles only: the limit is found by bisection."""
-    wrong = error(q, pair) > 8 * EPSILON
+    wrong = error(q, pair) > 8 * ε
     inside = np.abs(q[wrong]).max()
     beyond = np.abs(q[~wrong & (np.abs(q) > inside)])
     if not beyond.size:
@@ -269,7 +275,7 @@ def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> De
         middle = np.sqrt(low * high)
         if (there := ask(np.array([middle]))) is None:
             return None
-        is_wrong = error(np.array([middle]), there)[0] > 8 * EPSILON
+        is_wrong = error(np.array([middle]), there)[0] > 8 * ε
         low, high = (middle, high) if is_wrong else (low, middle)
     limit = float(f"{high:.3g}") if abs(float(f"{high:.3g}") / high - 1) < 1e-6 else high
     within = limit * np.linspace(-1, 1, 2 * WITHIN + 1)[1:-1]
@@ -280,9 +286,9 @@ def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> De
     asked, seen = np.append(q[known], within), [np.append(x[known], y) for x, y in zip(pair, there, strict=True)]
     zero: Candidate = ("angles are taken as zero", lambda q: (np.ones_like(q), np.zeros_like(q)))
     for words, function in (zero, *_series()):
-        if all((np.abs(x - y) <= 4 * EPSILON).all() for x, y in zip(function(asked), seen, strict=True)):
+        if all((np.abs(x - y) <= 4 * ε).all() for x, y in zip(function(asked), seen, strict=True)):
             return f"{words} where |q| < {limit:.4g}", True
-    is_right = error(asked, (seen[0], seen[1])) <= EPSILON
+    is_right = error(asked, (seen[0], seen[1])) <= ε
     if is_right[np.abs(asked) > limit / 2].any():
         return None  # Another condition than a limit.
     return f"sines and cosines are approximate where |q| < {limit:.4g}", False

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from cross_check.exchange.results.objects import BAR
 from cross_check.exchange.results.plain_text import listing
-from cross_check.explain.diagnosis.numbers.gauss_newton import FELT, flat
+from cross_check.explain.diagnosis.numbers.gauss_newton import felt, flat
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import Change
@@ -20,12 +21,13 @@ from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.readings.bodies import BODIES
 from cross_check.memory import Array
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import Precision
 
 SAME = 1e-9
 """Bodies whose effects differ by a smaller part have the same effect."""
 
 WHOLE = 1e-6
-"""How far a share of a change may be from all or nothing."""
+"""How far a share of a change may be from all or nothing, but for rounding errors within the bar."""
 
 
 def bodies_alike(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
@@ -38,7 +40,8 @@ def bodies_alike(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) ->
         if len(bodies) < 2 or " of {}" not in sentence:
             continue
         alone = [misread((body.name,), sentence, group, change) for body in bodies]
-        chosen = _chosen(np.stack([flat(symptom, both(given, fault)) - r for fault in alone], axis=1), r)
+        columns = np.stack([flat(symptom, both(given, fault)) - r for fault in alone], axis=1)
+        chosen = _chosen(columns, r, mechanism.precision)
         names = tuple(bodies[k].name for k in chosen)
         if len(names) < 2:
             continue
@@ -47,15 +50,16 @@ def bodies_alike(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) ->
         yield from (at_trait(trait, sentence, group, change) for trait in traits_of(joints, among, mechanism))
 
 
-def _chosen(columns: Array, r: Array) -> Sequence[int]:
+def _chosen(columns: Array, r: Array, precision: Precision) -> Sequence[int]:
     """The columns whose sum is −r; none if there are no such columns."""
     sizes = np.linalg.norm(columns, axis=0)
-    felt = np.flatnonzero((sizes > FELT) & np.isfinite(sizes))
-    if not len(felt):
+    told = np.flatnonzero((sizes > felt(precision)) & np.isfinite(sizes))
+    if not len(told):
         return ()
     # Bodies of the same effect get the same shares.
-    shares = np.linalg.lstsq(columns[:, felt] / sizes[felt], -r, rcond=SAME)[0] / sizes[felt]
-    return felt[shares > 0.5].tolist() if (np.abs(shares - np.round(shares.clip(0, 1))) < WHOLE).all() else ()
+    shares = np.linalg.lstsq(columns[:, told] / sizes[told], -r, rcond=precision.near(SAME))[0] / sizes[told]
+    apart = np.abs(shares - np.round(shares.clip(0, 1)))
+    return told[shares > 0.5].tolist() if (apart < np.maximum(WHOLE, BAR / sizes[told])).all() else ()
 
 
 def misread(names: tuple[str, ...], sentence: str, group: str, change: Change) -> Fault:

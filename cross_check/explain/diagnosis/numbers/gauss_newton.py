@@ -10,16 +10,19 @@ from functools import reduce
 
 import numpy as np
 
+from cross_check.explain.diagnosis.laboratory import LOOSE
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
+from mechanisms.numbers.precision import SAME as SAME_ROUNDINGS
+from mechanisms.numbers.precision import Precision
 
 MOST_STEPS = 8
 """Steps of a fit; families that are affine in their number need one or two."""
 
 FELT = 1e3
-"""Numbers whose steps change the answers by less, in ε-units, are not felt: they would be fitted to rounding errors."""
+"""Numbers whose steps change the answers by less are not felt: they would be fitted to rounding errors (ε-units of float64)."""
 
 SAME = 1e-9
 """Fitted numbers that differ from the right ones by less than this share of their steps are the right ones."""
@@ -34,7 +37,8 @@ Fitted = tuple[Fault, tuple[float, ...]]
 def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault = NO_FAULT, similar: float = 0.3) -> Fitted | None:
     """The fault with which code that has the fault ``given`` too would give the answers of ``symptom``; None if there is none.
 
-    A direction whose cosine with the residual is below ``similar`` is given up at once.
+    ``bar`` is :data:`LOOSE` times that of right answers. A direction whose cosine with the residual is below ``similar`` is given
+    up at once.
     """
 
     def residual(x: Array) -> Array:
@@ -43,6 +47,7 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         faults = [fault for fault, is_wrong in tried if is_wrong or fault.answer]
         return flat(symptom, reduce(both, faults, given))
 
+    precision = symptom.trial.mechanism.precision
     right = np.array([family.right for family in families], dtype=float)
     steps = first = np.array([family.step for family in families], dtype=float)
     x, r = right.copy(), residual(right)
@@ -50,11 +55,11 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
     for _ in range(MOST_STEPS):
         columns = np.stack([(residual(x + step) - r) for step in np.diag(steps)], axis=1) / steps
         sizes = np.linalg.norm(columns, axis=0)
-        used = (sizes * steps > FELT) & np.isfinite(sizes)
+        used = (sizes * steps > felt(precision)) & np.isfinite(sizes)
         if not used.any():
             return None
         scaled = columns[:, used] / sizes[used]
-        change = np.linalg.lstsq(scaled, -r, rcond=1e-13)[0]
+        change = np.linalg.lstsq(scaled, -r, rcond=precision.near(1e-13))[0]
         if np.linalg.norm(r + scaled @ change) > np.sqrt(1 - similar**2) * np.linalg.norm(r):
             return None
         x = x.copy()
@@ -63,14 +68,21 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         steps = np.where(used, np.clip(np.abs(x - right) * 1e-4, 1e-7 * np.abs(steps), np.abs(steps)), steps)
         r = residual(x)
         if np.abs(r).max() <= bar:
-            if (np.abs(x - right) <= symptom.trial.mechanism.precision.near(SAME) * first).all():
+            if (np.abs(x - right) <= precision.near(SAME) * first).all():
                 return None
-            return simplest(x, families, given, lambda y: bool(np.abs(residual(y)).max() <= bar))
+            # A number whose whole effect is a few times the bar must not be left out of a fit that is right within the bar.
+            least = bar / LOOSE if np.abs(r).max() <= bar / LOOSE else bar
+            return simplest(x, families, given, lambda y, least=least: bool(np.abs(residual(y)).max() <= least))
         after = np.linalg.norm(r)
         if not after < 0.5 * before:
             return None
         before = after
     return None
+
+
+def felt(precision: Precision) -> float:
+    """:data:`FELT` for code in this precision: of few digits, all but a few are answers, and not rounding errors."""
+    return max(FELT / precision.coarseness, SAME_ROUNDINGS)
 
 
 def simplest(x: Array, families: Sequence[Family], given: Fault, explains: Callable[[Array], bool]) -> Fitted:
