@@ -1,6 +1,6 @@
 """``python -m score``: score the checker, and write docs/score.md if every entry was run.
 
-In another precision than float64, its place in docs/precision.md is written.
+In another precision than float64, its place in docs/precision.md is written, if it has one.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ import argparse
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, NUMBERS = ROOT / "docs" / "score.md", ROOT / "reports" / "score.json"
 OTHER_PRECISIONS = ROOT / "docs" / "precision.md"
-"""Has a place for the tables of each."""
+"""Has a place for the tables of some."""
 
 
 def main() -> None:
@@ -53,12 +54,12 @@ def main() -> None:
         NUMBERS.write_text(json.dumps(numbers(verdicts)) + "\n", "utf-8")
         print(f"wrote {PAGE.name} and {NUMBERS.name}")
         return
-    sys.path.append(str(ROOT / "docs"))
-    from written import with_parts
-
-    part = {f"score-{given.precision}": tables(verdicts, "###")}
-    OTHER_PRECISIONS.write_text(with_parts(OTHER_PRECISIONS, **part), "utf-8")
-    print(f"wrote {OTHER_PRECISIONS.name}")
+    name = f"score-{given.precision}"
+    if f"<!-- {name}:" in OTHER_PRECISIONS.read_text("utf-8"):
+        sys.path.append(str(ROOT / "docs"))
+        with_parts = import_module("written").with_parts
+        OTHER_PRECISIONS.write_text(with_parts(OTHER_PRECISIONS, **{name: tables(verdicts, "###")}), "utf-8")
+        print(f"wrote {OTHER_PRECISIONS.name}")
 
 
 if __name__ == "__main__":

@@ -137,6 +137,25 @@ def test_a_fault_below_the_arithmetic_is_counted_apart():
     assert HAND in tables([found, missed])
 
 
+def test_a_whole_run_in_float32_writes_its_tables_and_no_other_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    pages = {name: tmp_path / name for name in ("PAGE", "NUMBERS", "OTHER_PRECISIONS")}
+    pages["OTHER_PRECISIONS"].write_text(command.OTHER_PRECISIONS.read_text("utf-8"), "utf-8")
+    for name, path in pages.items():
+        monkeypatch.setattr(command, name, path)
+    verdicts = [judged(entry, wrong=False) for entry in BANK.values() if not entry.parts]
+    monkeypatch.setattr("score.run.score", lambda *given: verdicts)
+    monkeypatch.setattr("score.run.BANK", {verdict.name: BANK[verdict.name] for verdict in verdicts})
+    for precision in ("float32", "float16"):
+        monkeypatch.setattr(sys, "argv", ["score", "--precision", precision])
+        command.main()
+        assert ("wrote" in capsys.readouterr().out) == (precision == "float32")
+    written = pages["OTHER_PRECISIONS"].read_text("utf-8")
+    assert f"{totals(verdicts)}\n\n### Faulty code" in written
+    assert not pages["PAGE"].exists() and not pages["NUMBERS"].exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("title", "expected"), [("float32 outputs", True), ("gravity sign", False)])
 def test_whether_a_fault_is_below_the_arithmetic_is_measured_with_all_digits(title: str, expected: bool):

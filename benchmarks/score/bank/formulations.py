@@ -8,7 +8,7 @@ import numpy as np
 
 from score.changes import answer
 from score.entry import DYNAMICS, FLYING, PUMA, SATELLITE, SPATIAL, STANFORD, TREE, USUAL, disguise
-from score.library.dynamics import Dynamics, Motion
+from score.library.dynamics import Dynamics, Motion, complex_step
 from score.library.model import Array, Link
 from score.library.root_frame import ArticulatedBodies, RootFrame, motion_cross
 from score.library.three_vectors import JacobianSums, NewtonEuler
@@ -144,7 +144,8 @@ def drifts_by_complex_step(code: Any) -> None:
     """J̇ v is a complex-step derivative of J along the motion."""
 
     def drift(q: Array, v: Array) -> Array:
-        dJ = code.jacobians_aligned(q + 1e-30j * v).imag / 1e-30
+        h = complex_step(q)
+        dJ = code.jacobians_aligned(q + h * 1j * v).imag / h
         return (dJ @ v[:, None, :, None])[..., 0]
 
     code.drifts_aligned = drift

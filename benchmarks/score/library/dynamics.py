@@ -14,7 +14,10 @@ import numpy as np
 from score.library.model import Array, Link, Model
 from score.library.vectors import back, cross, dot, from_quaternion, rodrigues, skew, times, turned_quaternion
 
-STEP = 1e-30
+
+def complex_step(x: Array) -> float:
+    """The step for numbers of this type: its square vanishes beside one, and its products with other numbers do not vanish."""
+    return float(np.finfo(x.dtype).tiny) ** 0.5
 
 
 @dataclass
@@ -300,15 +303,15 @@ class Dynamics:
         return q
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        n = self.model.nv
-        steps = np.concatenate([self.stepped(q, k, STEP * 1j) for k in range(n)])
-        rows = self.torque(steps, np.tile(v, (n, 1)), np.tile(a, (n, 1)), self.model.gravity).imag / STEP
+        n, h = self.model.nv, complex_step(q)
+        steps = np.concatenate([self.stepped(q, k, h * 1j) for k in range(n)])
+        rows = self.torque(steps, np.tile(v, (n, 1)), np.tile(a, (n, 1)), self.model.gravity).imag / h
         return np.moveaxis(rows.reshape(n, len(q), n), 0, 2)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        n = self.model.nv
-        steps = np.repeat(v, n, axis=0) + STEP * 1j * np.tile(np.eye(n), (len(v), 1))
-        rows = self.torque(np.repeat(q, n, axis=0), steps, 0 * steps.real, self.model.gravity).imag / STEP
+        n, h = self.model.nv, complex_step(v)
+        steps = np.repeat(v, n, axis=0) + h * 1j * np.tile(np.eye(n), (len(v), 1))
+        rows = self.torque(np.repeat(q, n, axis=0), steps, 0 * steps.real, self.model.gravity).imag / h
         return np.swapaxes(rows.reshape(len(v), n, n), 1, 2)
 
     def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:

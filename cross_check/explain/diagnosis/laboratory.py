@@ -280,9 +280,11 @@ class Trial:
         compared = compare(self._supposed(quantity, fault), declared, answer)
         units = compared.units
         if is_moved:
-            # The numbers may stand elsewhere, where the right ones are small or zero.
-            axes = tuple(range(1, answer.ndim))
-            units = in_epsilons(compared.error, compared.magnitude.max(axis=axes, keepdims=True) + 0 * compared.magnitude)
+            # The numbers may stand elsewhere, where the right ones are small or zero. Larger ones are rounded themselves.
+            axes, magnitude = tuple(range(1, answer.ndim)), compared.magnitude
+            if isinstance(declared.judged, ByValue):
+                magnitude = np.maximum(magnitude, self.mechanism.precision.coarseness * np.abs(answer))
+            units = in_epsilons(compared.error, magnitude.max(axis=axes, keepdims=True) + 0 * compared.magnitude)
         return np.nan_to_num(np.copysign(units, compared.error), nan=np.inf)
 
     def errors(self, quantity: str, fault: Fault = NO_FAULT) -> Array:

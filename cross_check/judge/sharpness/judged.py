@@ -147,7 +147,10 @@ QUIET = 2.0
 """More noise than this, in ε-units, is not explained."""
 
 SMALL = 1e-5
-"""Larger errors of numbers may not act linearly, and have causes that say more. It is √ε where a rounding is as large as that."""
+"""Larger errors of numbers have causes that say more, or may not act linearly. Of few digits, see :func:`largest`."""
+
+TOLD = 1024
+"""An error of so many roundings has three digits, by which its cause is found."""
 
 
 def sharpened(cells: Sequence[Cell], measured: Sequence[Measured], problems: Problems | None, bar: float) -> list[Cell]:
@@ -202,10 +205,15 @@ def wrong_number(fit: Fit, bar: float) -> Wrong | None:
     change = float(solutions[best][best] / rows.length[best]) * rows.epsilon
     alike = [rows.names[k] for cost, k in costs if cost < costs[0][0] + AS_GOOD]
     is_rounded = np.abs(off).max(initial=0.0) <= bar
-    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < max(SMALL, rows.epsilon**0.5)):
+    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < largest(rows.epsilon)):
         return None
     names = list(dict.fromkeys(alike))
     return Wrong(" or ".join(names), short(change)) if len(names) <= MOST else None
+
+
+def largest(epsilon: float) -> float:
+    """The largest error of a number that a fit names: beyond √ε errors do not act linearly, but for roundings."""
+    return max(SMALL, min(TOLD * epsilon, epsilon**0.5))
 
 
 def _cost(fit: Fit, x: Array, k: int, noise: float) -> float:

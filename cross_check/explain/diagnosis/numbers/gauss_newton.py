@@ -6,7 +6,7 @@ Residuals are in ε-units: a fit is good if every answer is within a few of them
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 
@@ -47,6 +47,9 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         faults = [fault for fault, is_wrong in tried if is_wrong or fault.answer]
         return flat(symptom, reduce(both, faults, given))
 
+    def is_within(least: float, y: Array) -> bool:
+        return bool(np.abs(residual(y)).max() <= least)
+
     precision = symptom.trial.mechanism.precision
     right = np.array([family.right for family in families], dtype=float)
     steps = first = np.array([family.step for family in families], dtype=float)
@@ -72,7 +75,7 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
                 return None
             # A number whose whole effect is a few times the bar must not be left out of a fit that is right within the bar.
             least = bar / LOOSE if np.abs(r).max() <= bar / LOOSE else bar
-            return simplest(x, families, given, lambda y, least=least: bool(np.abs(residual(y)).max() <= least))
+            return simplest(x, families, given, partial(is_within, least))
         after = np.linalg.norm(r)
         if not after < 0.5 * before:
             return None
