@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from wrong_codes import Code
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of
+from cross_check.explain.diagnosis.diagnose import candidates
 from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.roundings import roundings
-from cross_check.explain.diagnosis.laboratory import LOOSE
+from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory
+from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
 from cross_check.explain.diagnosis.numbers.bodies_alike import _chosen
 from cross_check.explain.diagnosis.numbers.gauss_newton import fit
 from cross_check.explain.diagnosis.probes import _same
@@ -21,11 +24,14 @@ from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults import families
 from cross_check.explain.faults.changes import mechanisms as wm
+from cross_check.explain.faults.changes.bodies import MASS, times
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.terms.factors import terms
+from cross_check.judge.sharpness.judged import largest
 from implementations.field import Real
+from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.numbers.precision import FLOAT64, PRECISIONS
@@ -131,6 +137,37 @@ def test_factors_are_fitted_whose_effects_are_a_few_times_the_bar() -> None:
     found = fit(symptom, families.of_term(term, trial.mechanism), LOOSE * BAR, similar=0.8)
     assert found is not None
     assert found[1] == (1, 1, 1, 0, 0, 0)
+
+
+def test_an_inertia_is_read_without_the_roundings_of_what_cancels() -> None:
+    """Forces contain gravity, and moments about the origin contain m c²: their roundings are no wrong moments."""
+    mechanism = find_mechanism("stanford-arm")
+
+    def make(m: Mechanism, right: Any) -> dict[str, Any]:
+        heavier = wm.every(times(MASS, Fraction(4251, 4250)), lambda body: body.name == "link3")(m)
+        return {"inverse_dynamics": SINGLE.load(heavier).inverse_dynamics}
+
+    (found,) = misread_bodies(Laboratory(InProcess(single(make)), "mine", FLOAT32), mechanism)
+    assert found.name == "the mass of link3 is 4.251 kg instead of 4.25 kg (+0.0235 %)"
+
+
+def test_what_code_answers_beside_a_right_zero_is_rounded_itself() -> None:
+    """At rest, right accelerations are zero, and have no size."""
+    weight = np.array([0, 0, 0, 0, 0, 9.81], dtype=np.float32)
+
+    def make(m: Mechanism, right: Any) -> dict[str, Any]:
+        return {"classical_accelerations": lambda q, v, a: right.classical_accelerations(q, v, a) + weight}
+
+    trial = trial_of(single(make), precision=FLOAT32)
+    (fault,) = (
+        one for one in candidates(trial.mechanism) if one.name == "accelerations of bodies contain gravity, upwards at rest"
+    )
+    assert trial.explains("classical_accelerations", fault, BAR)
+
+
+@pytest.mark.parametrize(("precision", "most"), [("float64", 1e-5), ("float32", 1024 * 2**-23), ("bfloat16", 2**-3.5)])
+def test_a_fit_names_errors_of_numbers_that_have_few_digits(precision: str, most: float) -> None:
+    assert largest(PRECISIONS[precision].epsilon) == pytest.approx(most)
 
 
 def test_bodies_are_told_apart_by_effects_of_few_digits() -> None:
