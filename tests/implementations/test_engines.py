@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from every_joint import agreeing, chain, mended, states
 
-from implementations.engines.adam.adapter import Adam
+from implementations.engines.adam.adapter import Adam, AdamTorch
 from implementations.engines.dart.adapter import DART
 from implementations.engines.declared import ENGINES
 from implementations.engines.drake.adapter import Drake
@@ -66,11 +66,14 @@ ENERGY = "forward_dynamics forward_dynamics_dtau kinetic_energy potential_energy
 MASS = "center_of_mass center_of_mass_velocity center_of_mass_jacobian centroidal_momentum "
 BY_Q = "inverse_dynamics_dq forward_dynamics_dq gravity_dq centroidal_momentum_dq *velocities_dq:law *jacobians_dq:law "
 BY_Q += "classical_accelerations_dq classical_accelerations_dv "
+ADAMS = About(
+    "mass_matrix nonlinear_effects gravity placements jacobians:law drifts:law center_of_mass center_of_mass_jacobian "
+    "centroidal_momentum_matrix",
+    [kind for kind in MOVING if kind not in ("revolute", "continuous")],
+)
 OF_ALL = {
-    "adam": About(
-        "mass_matrix nonlinear_effects gravity placements jacobians:l drifts:l center_of_mass center_of_mass_jacobian",
-        [kind for kind in MOVING if kind not in ("revolute", "continuous")],
-    ),
+    "adam": ADAMS,
+    "adam-torch": ADAMS,
     "dart": About(
         DYNAMICS + ENERGY + MASS + "center_of_mass_acceleration *placements *jacobians:la jacobians:w *velocities:law drifts:law "
         "*accelerations:law *classical_accelerations"
@@ -109,7 +112,7 @@ OF_ALL = {
 }
 
 
-ADAPTERS = {adapter.name: adapter for adapter in (Adam, DART, Drake, IDynTree, MuJoCo, Pinocchio, PyBullet, RBDL)}
+ADAPTERS = {adapter.name: adapter for adapter in (Adam, AdamTorch, DART, Drake, IDynTree, MuJoCo, Pinocchio, PyBullet, RBDL)}
 
 
 @cache
@@ -142,8 +145,8 @@ def left(name: str, kinds: Collection[Kind], names: Sequence[str] = USUAL) -> se
 
 
 def test_every_engine_is_here() -> None:
-    """test_sympy_mechanics.py, test_ports.py, test_brax.py, test_frax.py and test_newton.py are about the others."""
-    others = {"sympy-kane", "sympy-lagrange", "mjx", "mujoco-warp", "newton", "brax", "frax"}
+    """test_sympy_mechanics.py, test_ports.py, test_adam.py, test_brax.py, test_frax.py, test_jaxsim.py, test_newton.py are about the others."""
+    others = {"sympy-kane", "sympy-lagrange", "mjx", "mujoco-warp", "newton", "brax", "frax", "adam-jax", "adam-torch-float32", "jaxsim"}
     assert {one.name for one in ENGINES} - {*OF_ALL} == others
 
 
@@ -235,7 +238,7 @@ def test_frames_on_a_free_base(name: str) -> None:
 
 
 def test_bodies_without_mass_and_empty_batches(name: str) -> None:
-    if name in ("mujoco", "adam"):
+    if name == "mujoco" or name.startswith("adam"):
         return
     ring = Body("ring", "world", Joint("outer", "revolute", (1, 0, 0)))
     gimbal = Mechanism("gimbal", (ring, Body("rotor", "ring", Joint("inner", "revolute"), CUBE)))
@@ -304,7 +307,7 @@ def test_what_engines_need_help_with(name: str, mechanisms: list[Mechanism]) -> 
 
 def test_names_are_data(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Engines forbid empty names, and give "::", "world" and "universe" a meaning."""
-    if name == "adam":
+    if name.startswith("adam"):
         return
     names = ["a::b\nendsegment // 'ü'", "", "universe", "body0", "segment0"]
     bodies = [Body(own, on, Joint(own, "revolute"), CUBE) for own, on in zip(names, ["ground", *names], strict=False)]

@@ -48,6 +48,9 @@ MODULES_OF_ENGINES = {
     "idyntree": ["idyntree.bindings"],
     "pybullet": ["pybullet"],
     "adam": ["adam"],
+    "adam-jax": ["adam"],
+    "adam-torch": ["adam"],
+    "jaxsim": ["jaxsim"],
 }
 
 

@@ -41,6 +41,9 @@ with_reversed_damping = with_edits(
 )
 """biorbd's inverse dynamics, which subtracts damping · v instead of adding it."""
 
+with_reversed_potential = with_edits(["potential_energy"], Edit("energy", "V = V - ", "V = V + "))
+"""JaxSim's potential energy, m gᵀ c."""
+
 without_subspace_rates = with_edits((f"drifts_{frame}" for frame in FRAMES), Edit("kinematics", "if link.compound", "if False"))
 """Pinocchio's J̇ v without Ṡ q̇, for joints whose axes move in the body's frame."""
 

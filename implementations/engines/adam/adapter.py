@@ -1,4 +1,6 @@
-"""adam (ami-iit), rigid-body dynamics of robots with a floating base for automatic differentiation; its NumPy backend is called.
+"""adam (ami-iit), rigid-body dynamics of robots with a floating base for automatic differentiation, in three array libraries.
+
+One code computes with NumPy, with JAX and with PyTorch: "adam", "adam-jax", and "adam-torch" or "adam-torch-float32".
 
 How adam differs from our conventions
 -------------------------------------
@@ -13,134 +15,142 @@ joints               revolute, continuous, prismatic            others :class:`U
                                                                 own reader, since URDF says "floating"
 continuous: q        the angle                                  declared
 axis                 as long as the URDF has it               of length one in what we write
-base velocity        [v; ω] in the body's frame, for one of     declared: linear first
-                     three representations, which is chosen
+frames               a representation of all velocities, the    all of them,
+                     base's too: body-fixed, inertial, mixed    :mod:`implementations.engines.representations`
+spatial vectors      linear first, [v; ω]                       exchanged
 gravity              an acceleration of six numbers; its        ours is given
                      default is in float32
+batches              any leading axes, but for ``aba`` in       NumPy is asked for one state at a time, the others for
+                     NumPy                                      blocks (:mod:`implementations.engines.blocks`)
 damping, armature    none                                       damping added to h; armature added to M
 ==================== ========================================== ======================================================
 
-It has no inverse dynamics with accelerations, and no energies. Its forward dynamics always has a free base without a force.
+It has no inverse dynamics with accelerations, and no energies. Its forward dynamics always has a free base.
 """
 
 from __future__ import annotations
 
 import importlib
+from importlib import metadata
 from typing import Any
 
 import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.conventions.rates import rotation
+from implementations.engines.adam.calls import AdamCalls
+from implementations.engines.blocks import BlockByBlock, jax_precision
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
-from implementations.protocol import Array, Unsupported
-from implementations.state_by_state import StateByState, of_places
+from implementations.engines.representations import InEveryRepresentation
+from implementations.protocol import Unsupported
+from implementations.state_by_state import StateByState
 from mechanisms import Mechanism, write_urdf
 
-CONVENTIONS = Conventions(free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle")
-
 JOINTS = ("revolute", "continuous", "prismatic")
+
+REPRESENTATIONS = {
+    "local": "BODY_FIXED_REPRESENTATION",
+    "world": "INERTIAL_FIXED_REPRESENTATION",
+    "aligned": "MIXED_REPRESENTATION",
+}
+"""The names of adam's representations, by our frames."""
 
 
 class Adam:
     """The implementation "adam". Raises :class:`implementations.protocol.Missing` if adam is not installed."""
 
-    name = "adam"
+    name = extra = "adam"
     workarounds = (
         "the model is given as a URDF that we write, because adam has no other way in",
         "damping, which adam does not have, is added to h",
         "armature, which adam does not have, is added to the mass matrix",
+        "drifts are adam's derivative of the Jacobian times v",
     )
+    of_library = ("adam.numpy", "KinDynComputations", "numpy")
+    """adam's module and class, and the module of the arrays."""
+    answers = StateByState
 
     @property
     def version(self) -> str:
-        from importlib import metadata
-
-        engine()
-        return metadata.version("adam-robotics")
+        self._library()
+        package = self.of_library[2].partition(".")[0]
+        return metadata.version("adam-robotics") + (f" ({package} {metadata.version(package)})" if package != "numpy" else "")
 
     def load(self, mechanism: Mechanism) -> Completed:
         for body in mechanism.bodies:
             if body.joint.kind not in JOINTS:
                 raise Unsupported(f"adam has no {body.joint.kind} joint, which joint {body.joint.name!r} is")
+        self._library()
+        urdf = write_urdf(mechanism)
+        require_subspaces(model_factory(urdf).get_joints())
         names = [body.joint.name for body in mechanism.bodies]
-        require_subspaces(model_factory(write_urdf(mechanism)).get_joints())
-        computed = computations(write_urdf(mechanism), names, mechanism.arrays.gravity)
-        links = [body.name for body in mechanism.bodies]
-        return dynamics_of(computed, links, False, mechanism, list(range(len(names))))
+        return self.dynamics_of(urdf, names, [body.name for body in mechanism.bodies], mechanism, list(range(len(names))))
+
+    def dynamics_of(
+        self, urdf: str, joints: list[str], links: list[str], mechanism: Mechanism, order: list[int], fixed_mass: bool = False
+    ) -> Completed:
+        """What adam answers about the model of a ``urdf``, in our coordinates.
+
+        ``joints`` are adam's joints in its order, and ``links`` the names of the links that our bodies are, in the ``order`` of
+        these joints, behind the base if it is free: there is one more then. ``fixed_mass`` says whether a link that does not
+        move has mass.
+        """
+        adam, (made, xp) = engine(self.extra), self._library()
+        dtype = getattr(xp, np.dtype(mechanism.precision.dtype).name)
+        gravity = xp.asarray(np.append(mechanism.arrays.gravity, np.zeros(3)), dtype=dtype)
+        free = len(links) > len(joints)
+
+        def in_frame(frame: str, base: str) -> Converted:
+            computed = made(urdf, joints, dtype=dtype, gravity=gravity)
+            computed.set_frame_velocity_representation(getattr(adam.Representations, REPRESENTATIONS[frame]))
+            calls = AdamCalls(computed, lambda x: xp.asarray(x, dtype=dtype), links, frame, free, fixed_mass)
+            conventions = Conventions(
+                free_velocity=base, free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle"
+            )
+            return Converted(self.answers(mechanism, calls), mechanism, conventions, order)
+
+        return Completed(InEveryRepresentation(in_frame, "aligned"), mechanism, "adam has no armature, which joint {!r} has")
+
+    def _library(self) -> tuple[Any, Any]:
+        """adam's class, and the module of the arrays. Raises :class:`implementations.protocol.Missing`."""
+        engine(self.extra)
+        module, name, arrays = self.of_library
+        title = f"adam with {arrays.partition('.')[0]}"
+        return getattr(imported(title, self.extra, module, name), name), imported(title, self.extra, arrays)
 
 
-def dynamics_of(
-    computed: Any, links: list[str], free: bool, mechanism: Mechanism, order: list[int], fixed_mass: bool = False
-) -> Completed:
-    """What adam answers about a model, in our coordinates.
+class AdamJAX(Adam):
+    """The implementation "adam-jax". It computes in float64 where JAX is told so: with ``JAX_ENABLE_X64=1``."""
 
-    ``links`` are the names of our bodies' links in the ``order`` of adam's joints, behind the base if that is ``free``.
-    ``fixed_mass`` says whether a link that does not move has mass.
-    """
-    calls = AdamCalls(computed, links, free, mechanism.nv, fixed_mass)
-    return Completed(Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order), mechanism)
+    name = extra = "adam-jax"
+    of_library = ("adam.jax", "KinDynComputations", "jax.numpy")
+    answers = BlockByBlock
 
-
-class AdamCalls:
-    """One model in adam, at one state."""
-
-    def __init__(self, computed: Any, links: list[str], free: bool, nv: int, fixed_mass: bool) -> None:
-        self._adam, self._free, self._n, self._fixed_mass = computed, free, nv, fixed_mass
-        self._own = slice(0 if free else 6, None)
-        """The rows and columns of joints, and the rows and columns of a free base."""
-        of_links = {
-            "placements": lambda link: np.asarray(self._adam.forward_kinematics(link, *self._state))[:3],
-            "jacobians_local": lambda link: np.asarray(self._adam.jacobian(link, *self._state))[:, self._own],
-            "drifts_local": lambda link: np.asarray(self._adam.jacobian_dot(link, *self._state))[:, self._own] @ self._v,
-        }
-        vars(self).update(of_places(self._set, links, of_links))
-
-    def mass_matrix(self, q: Array) -> Array:
-        return np.asarray(self._adam.mass_matrix(*self._position(q)))[self._own, self._own]
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return np.asarray(self._adam.bias_force(*self._position(q), *self._velocity(v)))[self._own]
-
-    def gravity(self, q: Array) -> Array:
-        return np.asarray(self._adam.gravity_term(*self._position(q)))[self._own]
-
-    def center_of_mass(self, q: Array) -> Array:
-        self._require_center_of_mass()
-        return np.asarray(self._adam.CoM_position(*self._position(q)))
-
-    def center_of_mass_jacobian(self, q: Array) -> Array:
-        self._require_center_of_mass()
-        return np.asarray(self._adam.CoM_jacobian(*self._position(q)))[:, self._own]
-
-    def _require_center_of_mass(self) -> None:
-        if self._fixed_mass:
-            raise Unsupported("adam's centre of mass counts links that do not move, and some of these have mass")
-
-    def _set(self, q: Array, v: Array | None = None) -> None:
-        self._v = v
-        self._state = self._position(q) if v is None else (*self._position(q), *self._velocity(v))
-
-    def _position(self, q: Array) -> tuple[Array, ...]:
-        """The base's transform (4, 4), and the positions of the joints."""
-        base = np.eye(4)
-        if not self._free:
-            return base, q
-        base[:3, :3], base[:3, 3] = rotation(q[3:7]), q[:3]
-        return base, q[7:]
-
-    def _velocity(self, v: Array) -> tuple[Array, Array]:
-        return (v[:6], v[6:]) if self._free else (np.zeros(6), v)
+    @property
+    def precision(self) -> str:
+        return jax_precision()
 
 
-def computations(urdf: str, joints: list[str], gravity: Array) -> Any:
-    """adam's computations with these joints in this order, in the representation of the body's frame."""
-    adam = engine()
-    made = importlib.import_module("adam.numpy").KinDynComputations(urdf, joints, gravity=np.append(gravity, np.zeros(3)))
-    made.set_frame_velocity_representation(adam.Representations.BODY_FIXED_REPRESENTATION)
-    return made
+class AdamTorch(Adam):
+    """The implementation "adam-torch", in float64 and on the CPU."""
+
+    name = extra = "adam-torch"
+    of_library = ("adam.pytorch", "KinDynComputationsBatch", "torch")
+    answers = BlockByBlock
+
+
+class AdamTorchFloat32(AdamTorch):
+    """The implementation "adam-torch-float32": adam's own default with PyTorch."""
+
+    name = "adam-torch-float32"
+    precision = "float32"
+
+
+def computations(urdf: str, joints: list[str]) -> Any:
+    """adam's computations of a URDF with these joints in this order, with NumPy."""
+    engine()
+    return importlib.import_module("adam.numpy").KinDynComputations(urdf, joints)
 
 
 def model_factory(urdf: str) -> Any:
@@ -162,7 +172,7 @@ def require_subspaces(joints: Any) -> None:
             raise Unsupported(f"adam's motion subspace of a {joint.type} joint cannot be made, at {joint.name!r}") from error
 
 
-def engine() -> Any:
+def engine(extra: str = "adam") -> Any:
     """adam's Python module. Raises :class:`implementations.protocol.Missing`."""
-    imported("adam", "adam", "adam.numpy")
-    return imported("adam", "adam", "adam")
+    imported("adam", extra, "adam.numpy")
+    return imported("adam", extra, "adam")

@@ -13,8 +13,8 @@ import numpy as np
 
 from implementations.engines.adam.adapter import (
     JOINTS,
+    Adam,
     computations,
-    dynamics_of,
     engine,
     model_factory,
     require_subspaces,
@@ -46,8 +46,7 @@ class AdamFile:
     def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
         names = [joint.name for joint in self.reading.joints]
         free = names[0] == ROOT_JOINT
-        computed = computations(self.text, names[free:], mechanism.arrays.gravity)
-        return dynamics_of(computed, list(self.links), free, mechanism, order, self.fixed_mass)
+        return Adam().dynamics_of(self.text, names[free:], list(self.links), mechanism, order, self.fixed_mass)
 
 
 def read(text: str, form: Form, free_base: bool) -> AdamFile:
@@ -55,12 +54,15 @@ def read(text: str, form: Form, free_base: bool) -> AdamFile:
     engine()
     if form != "urdf":
         raise Unsupported("adam reads URDF alone")
+    if "<robot" not in text:
+        # It would take the text for the path of a file.
+        raise Unsupported("adam refuses the file: it has no <robot>")
     try:
         description = model_factory(text)
         joints = description.get_joints()
         require_subspaces(joints)
         moving = [joint.name for joint in joints if joint.type != "fixed"]
-        computed = computations(text, moving, EARTH)
+        computed = computations(text, moving)
         reading, fixed_mass, links = _reading(description, joints, computed, moving, free_base)
     except Unsupported:
         raise

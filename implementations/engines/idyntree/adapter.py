@@ -10,8 +10,8 @@ spatial vectors      linear first, [v; ω] and [f; n]            exchanged
 quaternion           w x y z; normalised                        permuted
 base                 every model has one that moves: six rows   taken out where the mechanism's root does not move
                      and columns come first
-frames               a representation of all velocities, the    three objects, one for each representation; the
-                     base's too: body-fixed, inertial, mixed    velocity of the base is converted for each
+frames               a representation of all velocities, the    all of them,
+                     base's too: body-fixed, inertial, mixed    :mod:`implementations.engines.representations`
 acceleration         in the mixed representation [p̈; ω̇]         it is the classical one; the spatial one along the
                                                                 root's axes is not offered
 free, not the base   no joint                                   three prismatic joints and a spherical joint; the
@@ -33,7 +33,7 @@ iDynTree has neither energies nor derivatives. :mod:`implementations.engines.idy
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
@@ -43,17 +43,16 @@ from implementations.engines.declared import imported
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
 from implementations.engines.left_out import Completed
-from implementations.protocol import Array
+from implementations.engines.representations import InEveryRepresentation
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
 
 REPRESENTATIONS = {
-    "local": ("BODY_FIXED_REPRESENTATION", "body"),
-    "world": ("INERTIAL_FIXED_REPRESENTATION", "spatial"),
-    "aligned": ("MIXED_REPRESENTATION", "mixed"),
+    "local": "BODY_FIXED_REPRESENTATION",
+    "world": "INERTIAL_FIXED_REPRESENTATION",
+    "aligned": "MIXED_REPRESENTATION",
 }
-"""By our frame: the name of iDynTree's representation, and the velocity that the free base has in it."""
+"""The names of iDynTree's representations, by our frames."""
 
 REFUSAL = "iDynTree has no armature, which joint {!r} has"
 
@@ -97,36 +96,21 @@ def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int],
     ``rows`` are the places in v of the model's degrees of freedom, those of a free base included. ``order`` has the index of our
     body for every joint of the model, if it is not ours.
     """
-    return Completed(InEveryRepresentation(id, mechanism, made, rows, order), mechanism, REFUSAL)
 
+    def in_frame(frame: str, base: str) -> Converted:
+        conventions = Conventions(
+            quaternion="wxyz",
+            free_velocity=base if made.floats else "angular body, linear mixed",
+            free_velocity_order="linear first",
+            planar_velocity="joint",
+            continuous="angle",
+            spatial_vectors="linear first",
+        )
+        joints = rows[6:] if made.floats else rows
+        asked = Computations(id, made, frame, getattr(id, REPRESENTATIONS[frame]), joints, mechanism.arrays.gravity)
+        return Converted(StateByState(mechanism, asked), mechanism, conventions, order)
 
-class InEveryRepresentation:
-    """One mechanism in iDynTree; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
-
-    def __init__(self, id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None) -> None:
-        self._in_frame: dict[str, Converted] = {}
-        for frame, (representation, base) in REPRESENTATIONS.items():
-            conventions = Conventions(
-                quaternion="wxyz",
-                free_velocity=base if made.floats else "angular body, linear mixed",
-                free_velocity_order="linear first",
-                planar_velocity="joint",
-                continuous="angle",
-                spatial_vectors="linear first",
-            )
-            joints = rows[6:] if made.floats else rows
-            asked = Computations(id, made, frame, getattr(id, representation), joints, mechanism.arrays.gravity)
-            self._in_frame[frame] = Converted(StateByState(mechanism, asked), mechanism, conventions, order)
-
-    def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity not in QUANTITIES:
-            raise AttributeError(quantity)
-        declared = QUANTITIES[quantity]
-        # iDynTree gives what has no frame along the root's axes in its mixed representation.
-        along_root = declared.needs_mass or quantity.endswith("classical_accelerations")
-        frame = "aligned" if along_root else declared.frame or "local"
-        asked: Callable[..., Array] = getattr(self._in_frame[frame], quantity)
-        return asked
+    return Completed(InEveryRepresentation(in_frame, "local"), mechanism, REFUSAL)
 
 
 def engine() -> Any:

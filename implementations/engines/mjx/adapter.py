@@ -21,13 +21,12 @@ The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the 
 
 from __future__ import annotations
 
-import os
 from functools import cached_property, partial
 from importlib import metadata
 from typing import Any
 
 from implementations.conventions.converted import Converted
-from implementations.engines.blocks import BLOCK
+from implementations.engines.blocks import BLOCK, jax_precision
 from implementations.engines.declared import imported
 from implementations.engines.mujoco.adapter import engine as mujoco_engine
 from implementations.engines.mujoco.ports import Fields, load
@@ -53,9 +52,7 @@ class MJX:
 
     @property
     def precision(self) -> str:
-        """That in which JAX computes, by its own variable of the environment."""
-        is_double = os.environ.get("JAX_ENABLE_X64", "").lower() in ("y", "yes", "t", "true", "on", "1")
-        return "float64" if is_double else "float32"
+        return jax_precision()
 
     @property
     def version(self) -> str:
