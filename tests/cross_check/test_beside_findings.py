@@ -67,6 +67,7 @@ SHOWN: dict[tuple[str, str], tuple[str, str]] = {
     ("idyntree-com-jacobian-digits", "idyntree"): ("stanford-arm", "center_of_mass_jacobian"),
     ("idyntree-com-jacobian-digits", "idyntree-urdf"): ("stanford-arm.urdf", "center_of_mass_jacobian"),
     ("idyntree-coriolis-matrix-free-base", "idyntree-urdf"): ("borinot", "coriolis_matrix"),
+    ("jaxsim-potential-energy-sign", "jaxsim"): ("planar-pendulum:2", "potential_energy"),
 }
 """By finding and implementation: a mechanism and a quantity that show it."""
 

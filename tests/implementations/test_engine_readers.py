@@ -261,6 +261,7 @@ EMPTY = robot(link("base"), link("arm", ""), joint("j", "continuous", "base", "a
     ("name", "text", "form", "free_base", "words"),
     [
         ("adam", "<robot/>", "urdf", False, "adam refuses the file"),
+        ("adam", "", "urdf", False, "adam refuses the file: it has no <robot>"),
         ("adam", "<mujoco/>", "mjcf", False, "adam reads URDF alone"),
         ("dart", "<robot", "urdf", False, "DART refuses the file: .*line 101"),
         ("dart", "", "urdf", False, "DART refuses the file: .*blank string"),

@@ -145,8 +145,9 @@ def left(name: str, kinds: Collection[Kind], names: Sequence[str] = USUAL) -> se
 
 
 def test_every_engine_is_here() -> None:
-    """test_sympy_mechanics.py, test_ports.py, test_adam.py, test_brax.py, test_frax.py, test_jaxsim.py, test_newton.py are about the others."""
-    others = {"sympy-kane", "sympy-lagrange", "mjx", "mujoco-warp", "newton", "brax", "frax", "adam-jax", "adam-torch-float32", "jaxsim"}
+    """Other files of this folder are about the others, by their names."""
+    in_arrays = {"adam-jax", "adam-torch-float32", "brax", "frax", "jaxsim", "mjx", "mujoco-warp", "newton"}
+    others = {"sympy-kane", "sympy-lagrange", *in_arrays}
     assert {one.name for one in ENGINES} - {*OF_ALL} == others
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from every_joint import agreeing, chain, mended
 
+from cross_check.explain.findings.finding import script_of
 from implementations.engines.jaxsim.adapter import JaxSim
 from implementations.engines.jaxsim.reader import read
 from implementations.protocol import Missing, Unsupported
@@ -111,3 +113,11 @@ def test_sdf(engine: Any) -> None:
 def test_files_that_it_refuses(engine: Any) -> None:
     with pytest.raises(Unsupported, match=r"JaxSim refuses the file: .*1\.6"):
         read(SDF.replace("1.7", "1.6"), "sdf", False)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("page", ["jaxsim-potential-energy-sign", "jaxsim-turned-base"])
+def test_the_pages_are_still_true(engine: Any, page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(script_of(page), {})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^# (.*)$", script_of(page), re.MULTILINE)

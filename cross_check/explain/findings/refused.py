@@ -55,6 +55,7 @@ REFUSALS = (
     Refusal("brax-turned-slides", "brax", BRAX, "Brax computes slides wrongly"),
     Refusal("brax-velocities-behind-hinges", "brax", BRAX, "Brax's velocities of a body are wrong"),
     Refusal("frax-order-of-fixed-joints", "frax", r"0\.1\.0( \(.*\))?", "frax refuses .* has invalid parent link name"),
+    Refusal("adam-prismatic-joints", "adam", r"0\.5\.0", "adam's motion subspace of a prismatic joint cannot be made"),
     Refusal("dart-damping", "dart", r"6\.20\.0", "nonlinear effects with damping are DART's inverse dynamics"),
 )
 
