@@ -288,7 +288,7 @@ EMPTY = robot(link("base"), link("arm", ""), joint("j", "continuous", "base", "a
         ("mujoco", WELDED_WORLD.replace(link("world", ""), link("world")), "urdf", True, "give the link another name"),
         ("mujoco", "<mujoco/>", "mjcf", True, "MJCF says itself what moves freely"),
         ("newton", "<robot", "urdf", False, "Newton refuses the file: ParseError: unclosed token"),
-        ("newton", FETCHED, "urdf", False, "Newton refuses the file: .*requests halted"),
+        ("newton", FETCHED, "urdf", False, "Newton refuses the file: .*it would fetch a mesh"),
         ("newton", NO_HINGE, "urdf", False, "Newton refuses the file: Exception: Unsupported joint type: hinge"),
         ("newton", "<mujoco/>", "mjcf", True, "MJCF says itself what moves freely"),
         ("pybullet", ARM[:-10], "urdf", False, "PyBullet refuses the file: .*(Error reading end tag|XML_ERROR)"),

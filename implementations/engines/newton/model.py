@@ -60,7 +60,7 @@ def build(newton: Any, mechanism: Mechanism) -> Built:
     worlds = newton.ModelBuilder()
     worlds.replicate(one, BLOCK)
     # Its check would change inertias that no body can have.
-    model = worlds.finalize(skip_validation_inertia=True)
+    model = worlds.finalize("cpu", skip_validation_inertia=True)
     model.set_gravity(mechanism.arrays.gravity)
     return Built(model, bodies, frames)
 
@@ -104,6 +104,7 @@ def _add(newton: Any, builder: Any, segment: Segment[Axes]) -> None:
 
 def transform(placement: Placement) -> tuple[float, ...]:
     """x y z, and the unit quaternion x y z w."""
-    w, *xyz = np.array(placement.rotation.quaternion, dtype=float)
-    quaternion = np.array([*xyz, w])
+    w, *xyz = placement.rotation.quaternion
+    largest = max(map(abs, (w, *xyz)))
+    quaternion = np.array([x / largest for x in (*xyz, w)], dtype=float)
     return (*map(float, placement.translation), *(quaternion / np.linalg.norm(quaternion)))

@@ -10,7 +10,7 @@ the files need not be there; the reading says so.
 
 from __future__ import annotations
 
-import sys
+import importlib
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +33,8 @@ WORKAROUNDS = ("joints that mimic others are moved like all others, and drives a
 FLOATING = "floating_base"
 """Newton's name for the joint on which it puts a root that moves freely."""
 
+FETCHES = "it would fetch a mesh or a texture from the network"
+
 MOST_WARNINGS = 50
 
 
@@ -54,7 +56,7 @@ class NewtonFile:
         worlds = self.newton.ModelBuilder()
         worlds.replicate(self.builder, BLOCK)
         with warnings.catch_warnings(action="ignore"):
-            model = worlds.finalize()
+            model = worlds.finalize("cpu")
         for name in ("target_ke", "target_kd", "limit_ke", "limit_kd"):
             getattr(model, f"joint_{name}").zero_()
         model.set_gravity(mechanism.arrays.gravity)
@@ -70,12 +72,12 @@ def read(text: str, form: Form, free_base: bool) -> NewtonFile:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
-            # Newton would fetch meshes and textures that have an address.
-            with patch.dict(sys.modules, {"requests": None}):
-                if form == "urdf":
+            if form == "urdf":
+                importer = importlib.import_module("newton._src.utils.import_urdf")
+                with patch.object(importer, "download_asset_tmpfile", side_effect=OSError(FETCHES)):
                     builder.add_urdf(text, floating=free_base)
-                else:
-                    builder.add_mjcf(text, parse_meshes=False)
+            else:
+                builder.add_mjcf(text, parse_meshes=False)
             found = _OneWorld(newton, builder, form)
         except Exception as error:
             raise Unsupported(f"Newton refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}") from error
@@ -89,7 +91,7 @@ class _OneWorld:
     """The model of a builder with one world, at position zero. Links and joints have Newton's numbers."""
 
     def __init__(self, newton: Any, builder: Any, form: Form) -> None:
-        self._kinds, self._defaults, self._model = newton.JointType, builder.default_joint_cfg, builder.finalize()
+        self._kinds, self._defaults, self._model = newton.JointType, builder.default_joint_cfg, builder.finalize("cpu")
         self._has_paths, label = form == "mjcf", str(next(iter(builder.articulation_label), ""))
         self.name, self.gravity = label.partition("/")[0] if self._has_paths else label, numbers(self._of("gravity")[0])
         self._link_names, self._joint_names = (
