@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import dalembert
 from cross_check.exchange.results import Results, verdict_of
 from cross_check.exchange.results.objects import HISTORY
-from cross_check.judge.history.sibling import GRAVITY, sibling
+from cross_check.judge.comparison.case import prepare
+from cross_check.judge.history.sibling import GRAVITY, is_for_one_robot, sibling
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.numbers.exact import is_zero
 
@@ -79,3 +84,24 @@ def test_every_number_of_a_sibling_differs(spec: str) -> None:
             assert mine.joint.placement.translation != its.joint.placement.translation
             assert mine.joint.placement.rotation.matrix != its.joint.placement.rotation.matrix
             assert mine.joint.axis != its.joint.axis or not mine.joint.description.has_axis
+
+
+def keeping_by_name() -> InProcess:
+    """Code that keeps what it has made of the first mechanism of a name."""
+    kept = dict[str, Any]()
+    return InProcess(SimpleNamespace(name="code", version="", load=lambda one: kept.setdefault(one.name, REFERENCE.load(one))))
+
+
+def of_one_robot() -> InProcess:
+    """Code that ignores what it is given."""
+    return InProcess(SimpleNamespace(name="code", version="", load=lambda _: REFERENCE.load(find_mechanism("cart-pole"))))
+
+
+@pytest.mark.parametrize("is_fresh", [True, False])
+def test_code_that_ignores_mechanisms_is_told_from_code_that_keeps_them(is_fresh: bool) -> None:
+    case = prepare(find_mechanism("cart-pole"), 0, 14)
+    for code in (keeping_by_name, of_one_robot):
+        subject = code()
+        loaded = subject.load(case.mechanism)
+        found = is_for_one_robot(case, subject, loaded, code if is_fresh else None)
+        assert found == (code is of_one_robot)

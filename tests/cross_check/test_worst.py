@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from cross_check.judge.comparison.judgements import compared_at, largest
 from cross_check.judge.comparison.kinds import SINGULAR_BAND
 from cross_check.judge.comparison.sampling import BLOCK, Block, sample
 from cross_check.judge.worst.moves import MOVES
-from cross_check.judge.worst.region import Region
+from cross_check.judge.worst.region import Region, squares_beyond_one
 from cross_check.judge.worst.search import Worst, search
 from implementations.field import Real
 from implementations.processes.subject import InProcess
@@ -148,3 +149,10 @@ def test_float32_is_searched_among_its_own_numbers() -> None:
     found = search(model, InProcess(Reference(Real(np.float32))).load(model.mechanism), INVERSE_DYNAMICS, 0, 2000)
     assert 0.1 < found.found < BAR
     assert all(np.array_equal(x.astype(np.float32), x) for x in found.arguments.values())
+
+
+def test_how_far_a_length_is_from_one_is_known_far_below_a_rounding() -> None:
+    x = np.random.default_rng(0).normal(size=(50, 4))
+    x /= np.sqrt((x**2).sum(axis=1, keepdims=True))
+    exact = [float(sum(Fraction(one) ** 2 for one in row) - 1) for row in x.tolist()]
+    assert np.abs(squares_beyond_one(x) - exact).max() < 2.0**-90
