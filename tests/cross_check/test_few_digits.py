@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,9 @@ import pytest
 from inexact_code import ID, Array, Trigonometry, explained, trial_of
 from wrong_codes import Code
 
-from cross_check.exchange.results.objects import BAR
+from cross_check.exchange.results.objects import BAR, Cell
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of
-from cross_check.explain.diagnosis.diagnose import candidates
+from cross_check.explain.diagnosis.diagnose import Diagnosis, candidates
 from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.roundings import roundings
 from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory
@@ -71,7 +72,7 @@ def difference(by: str, points: tuple[int, int], step: float) -> Code:
 @pytest.mark.parametrize(("scheme", "points"), [("forward", (1, 0)), ("backward", (0, -1)), ("central", (1, -1))])
 @pytest.mark.parametrize(
     ("quantity", "by", "step"),
-    [("gravity", "the potential energy by q", 1e-3), ("inverse_dynamics_dv", "the inverse dynamics by v", 1e-5)],
+    [("gravity", "the potential energy by q", 1e-5), ("inverse_dynamics_dv", "the inverse dynamics by v", 1e-5)],
 )
 def test_a_difference_of_float32_shows_where_its_step_vanishes(
     quantity: str, by: str, step: float, scheme: str, points: tuple[int, int]
@@ -98,6 +99,7 @@ def test_approximate_sines_of_float32_are_measured(quantity: str) -> None:
     code = Reference(Trigonometry(taylor, np.float32))
     found = explained(code, quantity, precision=FLOAT32)
     assert "sin q is taken as its Taylor polynomial of order 9, cos q as its Taylor polynomial of order 8" in found.sentence
+    assert (found.fault is not None) == (quantity == "gravity")
 
 
 def test_arguments_that_are_rounded_to_float16_stay_where_they_change_by_few_roundings() -> None:
@@ -140,15 +142,21 @@ def test_factors_are_fitted_whose_effects_are_a_few_times_the_bar() -> None:
 
 
 def test_an_inertia_is_read_without_the_roundings_of_what_cancels() -> None:
-    """Forces contain gravity, and moments about the origin contain m c²: their roundings are no wrong moments."""
-    mechanism = find_mechanism("stanford-arm")
+    """Forces contain gravity, whose roundings are no wrong moments."""
+    mechanism, asked = find_mechanism("stanford-arm"), list[Mechanism]()
 
     def make(m: Mechanism, right: Any) -> dict[str, Any]:
         heavier = wm.every(times(MASS, Fraction(4251, 4250)), lambda body: body.name == "link3")(m)
-        return {"inverse_dynamics": SINGLE.load(heavier).inverse_dynamics}
+
+        def inverse_dynamics(*given: Array) -> Array:
+            asked.append(m)
+            return SINGLE.load(heavier).inverse_dynamics(*given)
+
+        return {"inverse_dynamics": inverse_dynamics}
 
     (found,) = misread_bodies(Laboratory(InProcess(single(make)), "mine", FLOAT32), mechanism)
     assert found.name == "the mass of link3 is 4.251 kg instead of 4.25 kg (+0.0235 %)"
+    assert asked and not any(any(m.gravity) for m in asked)
 
 
 def test_what_code_answers_beside_a_right_zero_is_rounded_itself() -> None:
@@ -168,6 +176,22 @@ def test_what_code_answers_beside_a_right_zero_is_rounded_itself() -> None:
 @pytest.mark.parametrize(("precision", "most"), [("float64", 1e-5), ("float32", 1024 * 2**-23), ("bfloat16", 2**-3.5)])
 def test_a_fit_names_errors_of_numbers_that_have_few_digits(precision: str, most: float) -> None:
     assert largest(PRECISIONS[precision].epsilon) == pytest.approx(most)
+
+
+@pytest.mark.parametrize(("factor", "is_taken"), [(1 + 1e-6, True), (1 - 1e-6, False)])
+def test_systematic_errors_within_the_bar_are_those_of_a_fault_that_makes_them_smaller(factor: float, is_taken: bool) -> None:
+    def gravity_times(k: float) -> Fault:
+        return Fault(f"gravity is multiplied by {k}", "gravity", mechanism=wm.gravity((Fraction(k),) * 3))
+
+    def make(m: Mechanism, right: Any) -> dict[str, Any]:
+        return {"gravity": lambda q: Mutant(gravity_times(1 + 1e-6)).load(m).gravity(q).astype(np.float32)}
+
+    trial = trial_of(single(make), precision=FLOAT32)
+    assert 1 < trial.errors("gravity").max() < BAR
+    cell, found = Cell("the cell", "arm", "mine", "gravity", "discrepancy"), Explanation((gravity_times(factor),))
+    one = SimpleNamespace(explanation=found, cells={})
+    Diagnosis._take_systematic(SimpleNamespace(systematic=[cell], trials={"arm": trial}, found=[one]))  # type: ignore[arg-type]
+    assert list(one.cells) == (["the cell"] if is_taken else [])
 
 
 def test_bodies_are_told_apart_by_effects_of_few_digits() -> None:

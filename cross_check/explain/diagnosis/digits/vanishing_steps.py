@@ -102,8 +102,8 @@ def vanishing_step(off: Deviation) -> Step | None:
     usual = [step for step in usual_steps(precision) if spacing[last] / 2 < step <= spacing[last]]
     h = min(usual, key=lambda step: abs(math.log(step / h)), default=h)
     many = spacing * MANY < h
-    case = try_states(laboratory, off.mechanism, states).case()
-    rounding = EPSILON * size_of_base(case, off.quantity).reshape(len(powers), -1).max(axis=1, keepdims=True) / h
+    sizes = size_of_base(try_states(laboratory, off.mechanism, states).case(), off.quantity)
+    rounding = EPSILON * sizes.reshape(len(sizes), -1).max(axis=1, keepdims=True) / h
     apart = (np.abs(answer - true) > NEARLY * np.abs(true).max(axis=1, keepdims=True) + rounding).any(axis=1)
     if not many.any() or (apart & many).any():
         return None
@@ -136,7 +136,8 @@ def _asked(off: Deviation, states: States, own: Array) -> tuple[Array, Array] | 
     if (answer := off.ask(off.name, *arguments)) is None:
         return None
     true = getattr(REFERENCE.load(off.mechanism), off.name)(*arguments)
-    return (answer[..., _moved(off, own)].reshape(len(answer), -1), true[..., _moved(off, own)].reshape(len(answer), -1))
+    given, right = (x[..., _moved(off, own)].reshape(len(x), -1) for x in (answer, true))
+    return given, right
 
 
 def _moved(off: Deviation, own: Array) -> Array | slice:

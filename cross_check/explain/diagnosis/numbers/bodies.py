@@ -19,7 +19,7 @@ import numpy as np
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.changes.bodies import MOMENTS, OF_INERTIA, changed_at, other_value
+from cross_check.explain.faults.changes.bodies import OF_INERTIA, changed_at, other_value
 from cross_check.explain.faults.fault import Fault
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
@@ -165,9 +165,6 @@ def differences(body: Body, read: Inertia, same: float = SAME) -> Iterator[tuple
     for numbers in OF_INERTIA:
         right, wrong = (np.array(numbers.read(one), dtype=float) for one in (body, replace(body, inertia=read)))
         bound = same * np.abs([right, wrong]).max()
-        if numbers == MOMENTS:
-            # They are differences of the moments about the origin and m c², which are rounded.
-            bound = max(bound, same * float(abs(read.mass) * sum(x * x for x in read.com)))
         different = np.flatnonzero(np.abs(right - wrong) > bound).tolist()
         if len(different) == 2 and (np.abs(right[different] - wrong[different[::-1]]) <= bound).all():
             yield numbers.part(*different), "are exchanged", numbers.group_of(different[0])
