@@ -8,6 +8,7 @@ other mechanisms of the run, and what it does not explain there is searched agai
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from math import inf
@@ -21,7 +22,7 @@ from cross_check.explain.diagnosis.conditions.of_batches import Condition
 from cross_check.explain.diagnosis.conditions.other_rows import EARLIER
 from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
-from cross_check.explain.diagnosis.laboratory import FOUND, LOOSE, Laboratory, Progress, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import FOUND, LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recordings.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
@@ -111,8 +112,10 @@ class Diagnosis:
         self._cells = [item for item in items if item.implementation == name and isinstance(item, Cell)]
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
+        self.systematic = [cell for cell in self._cells if cell.sharpness and cell.verdict in verdicts]
+        """Cells whose errors are systematic: nothing is sought that explains them alone."""
         for cell in self._cells:
-            if cell.verdict in verdicts:
+            if cell.verdict in verdicts and cell not in self.systematic:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
         self.errors = {cell.id: cell.error for cell in self._cells}
         """By the ids of cells: the largest error of the run."""
@@ -144,6 +147,17 @@ class Diagnosis:
             self._last = min(self._most, self.laboratory.experiments + most)
             self._explain(mechanism)
         self._give_up_coincidences()
+        self._take_systematic()
+
+    def _take_systematic(self) -> None:
+        """Give systematic errors within the bar to the fault with which they are less than half as large."""
+        for cell in self.systematic:
+            if (trial := self.trials.get(cell.mechanism)) is None:
+                continue
+            with suppress(NoAnswer):
+                nearer = (one for one in self.found if trial.is_nearer(cell.quantity, one.explanation.fault, NO_FAULT))
+                if one := next(nearer, None):
+                    one.cells[cell.id] = None
 
     def _give_up_coincidences(self) -> None:
         """Give up numbers that fit on some mechanisms, if nothing explains the same quantity on others that were searched.

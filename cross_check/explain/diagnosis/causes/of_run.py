@@ -92,8 +92,10 @@ def _of_entry(
     left = [item for item in every if item not in systematic]
     # Numbers that seem wrong may be what an earlier call has left.
     of_history = systematic if _dependent(left) else []
+    # What no number explains may be a fault that is above the bar in other answers.
+    of_faults = [cell for cell in systematic if cell.sharpness and not cell.sharpness.number and not of_history]
     if not of_history:
-        causes += systematic_causes(entry.name, systematic)
+        causes += systematic_causes(entry.name, [cell for cell in systematic if cell not in of_faults])
     constrained = [mechanism for _, mechanism in mechanisms if mechanism.constraints]
     for usual, names, concerned in ((OF_CONSTRAINTS, CONSTRAINT_QUANTITIES, constrained), (OF_INTEGRATION, INTEGRATION, trees)):
         cells = [item for item in left if isinstance(item, Cell) and item.quantity in names]
@@ -114,7 +116,10 @@ def _of_entry(
     explain(own, lambda items: Readings(entry, items, plain, settings, progress).causes(), ())
     explained = {cell for cause in causes for cell in cause.cells}
     rest = [item for item in own if item.id not in explained]
-    explain(rest, lambda items: _diagnosed(entry, items, plain, settings, progress, lines.whole is not None), rest)
+    has_line = lines.whole is not None
+    explain(rest, lambda items: _diagnosed(entry, [*items, *of_faults], plain, settings, progress, has_line), rest)
+    explained = {cell for cause in causes for cell in cause.cells}
+    causes += systematic_causes(entry.name, [cell for cell in of_faults if cell.id not in explained])
     causes = _with_cells(causes, of_history)
     if not interrupted:
         causes, interrupted = lines.mended(causes)
