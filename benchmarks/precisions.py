@@ -1,6 +1,9 @@
-"""The largest errors of right code in few digits: the three derivations from forces, by robot and precision.
+"""The largest errors of right code in few digits: the three derivations from forces, by mechanism and precision.
 
-    python -m precisions [MECHANISM …] [--states N] [--precision NAME]
+    python -m precisions [MECHANISM …] [--states N] [--precision NAME] [--sums NAME] [--recorded]
+
+``--sums`` is the precision of sums and differences, if it is another one; then the coarser one is that of the code.
+``--recorded`` executes recorded programs in float32 and float16, too.
 """
 
 from __future__ import annotations
@@ -10,32 +13,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from derivations import coarser, direct, rounded
 
 from cross_check.defaults import BAR
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.judgements import bounded, compare
 from cross_check.judge.comparison.lost_digits import amplification, largest_loss
 from cross_check.judge.comparison.sampling import BLOCK, Block
-from implementations.algorithms import Algorithmic
-from implementations.classical import newton_euler
-from implementations.field import Real
 from implementations.protocol import Unsupported
-from implementations.screws import product_of_exponentials
-from implementations.spatial_algebra.reference import Reference
 from mechanisms import DEFAULT_ROBOTS, Mechanism, find_mechanism
 from mechanisms.library.robots import robot_names
 from mechanisms.library.textbook import TEXTBOOK
-from mechanisms.numbers.precision import PRECISIONS
+from mechanisms.numbers.precision import Precision, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_USUAL, QUANTITIES
-
-
-def codes(real: Any) -> dict[str, Any]:
-    """The derivations, in numbers of this type, by name."""
-    return {
-        "spatial algebra": Reference(Real(real)),
-        "Newton and Euler": Algorithmic("newton-euler", newton_euler.build, newton_euler.ALGORITHMS, Real(real)),
-        "screws": Algorithmic("screws", product_of_exponentials.build, product_of_exponentials.ALGORITHMS, Real(real)),
-    }
 
 
 def errors(case: Case, code: Any) -> Iterator[tuple[str, float, bool]]:
@@ -45,6 +35,8 @@ def errors(case: Case, code: Any) -> Iterator[tuple[str, float, bool]]:
         if not quantity.is_compared(case.mechanism):
             continue
         try:
+            if quantity.needs_regular_mass_matrix:
+                case.mass_matrix.require_regular(case.states.q)
             with np.errstate(all="ignore"):
                 answer = getattr(loaded, quantity.name)(*case.states.arguments(quantity.arguments)).astype(np.float64)
         except Unsupported:
@@ -61,28 +53,48 @@ def cases(mechanism: Mechanism, states: int) -> Iterator[Case]:
         yield model.case(0, Block(first, min(BLOCK, states - first)))
 
 
+def precision(text: str) -> Precision:
+    try:
+        return precision_named(text)
+    except UnknownPrecision as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def line(mechanism: Mechanism, one: Any, states: int) -> tuple[str, int]:
+    """What the largest error of one code is, and in how many quantities amplified rounding does not explain it."""
+    largest: dict[str, float] = {}
+    above: dict[str, str] = {}
+    for case in cases(mechanism.tree, states):
+        for quantity, units, is_amplified in errors(case, one):
+            largest[quantity] = max(units, largest.get(quantity, 0.0))
+            if units > BAR:
+                above[quantity] = f"{quantity} {units:.3g}" + (" (amplified)" if is_amplified else " ✗")
+    worst = max(largest, key=lambda quantity: largest[quantity])
+    return f"{largest[worst]:9.3g} {worst:28} {', '.join(above.values())}", sum("✗" in said for said in above.values())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("mechanisms", nargs="*")
     parser.add_argument("--states", type=int, default=98)
-    parser.add_argument("--precision", choices=[name for name in PRECISIONS if name != "bfloat16"], default="float32")
+    parser.add_argument("--precision", type=precision, default="float32")
+    parser.add_argument("--sums", type=precision)
+    parser.add_argument("--recorded", action="store_true")
     chosen = parser.parse_args()
-    precision = PRECISIONS[chosen.precision]
-    names = chosen.mechanisms or [*TEXTBOOK, *dict.fromkeys((*DEFAULT_ROBOTS, *robot_names()))]
+    sums = chosen.sums or chosen.precision
+    declared = coarser(chosen.precision, sums)
+    is_direct = sums == chosen.precision and declared.dtype != np.float64 and not chosen.recorded
+    codes = direct(declared.dtype.type) if is_direct else rounded(chosen.precision, sums)
     accused = 0
-    for name in names:
-        mechanism = find_mechanism(name).in_precision(precision)
-        for code, one in codes(precision.dtype.type).items():
-            largest: dict[str, float] = {}
-            above: dict[str, str] = {}
-            for case in cases(mechanism.tree, chosen.states):
-                for quantity, units, is_amplified in errors(case, one):
-                    largest[quantity] = max(units, largest.get(quantity, 0.0))
-                    if units > BAR:
-                        above[quantity] = f"{quantity} {units:.3g}" + (" (amplified)" if is_amplified else " ✗")
-            accused += sum("✗" in said for said in above.values())
-            worst = max(largest, key=lambda quantity: largest[quantity])
-            print(f"{name:24} {code:18} {largest[worst]:9.3g} {worst:28} {', '.join(above.values())}", flush=True)
+    try:
+        for name in chosen.mechanisms or [*TEXTBOOK, *dict.fromkeys((*DEFAULT_ROBOTS, *robot_names()))]:
+            mechanism = find_mechanism(name).in_precision(declared)
+            for code, one in codes.items():
+                said, wrong = line(mechanism, one, chosen.states)
+                accused += wrong
+                print(f"{name:24} {code:18} {said}", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted")
     print(f"{accused} cells above the bar that amplified rounding does not explain")
 
 

@@ -6,6 +6,3 @@ STATES = 98
 
 BAR = 16.0
 """The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
-
-PRECISIONS = ("float64", "float32", "bfloat16", "float16")
-"""The names of the precisions in which code is judged, the usual one first."""

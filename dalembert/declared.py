@@ -68,7 +68,7 @@ IMPLEMENTATION = (
     "Name, engines, readers (all of them), module[:name], file.py[:name], cmd:COMMAND, lib:FILE, recorded:FILE; repeatable."
 )
 CERTIFIED = "Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too."
-PRECISION = "Judge code that declares no precision in this one (docs/precision.md).  [default: float64]"
+PRECISION = "Judge code that declares no precision in this one: float32, q15.16, … (docs/precision.md).  [default: float64]"
 STRICT = "Fail (exit 6) if the run cannot show gravity, rotational inertia or Coriolis terms at all."
 AS_READ = "Also give the mechanism in equivalent files, to try the reader of code that reads files (docs/as-read.md)."
 EXPLAIN = "Find out why what disagrees does.  [default: explain]"

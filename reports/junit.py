@@ -46,7 +46,7 @@ def render(results: Results) -> str:
         ]
         lacking = (one for one in missing if one.implementation == tally.name)
         cases += [_made(one.implementation, one.verdict, "skipped", message=one.message) for one in lacking]
-        _suite(suites, tally.name, cases)
+        _suite(suites, tally.title, cases)
     if results.baseline:
         whole = _made("baseline", results.baseline.path, "system-out", verdict.headline)
         _suite(suites, "baseline", [whole, *map(_change, results.baseline.changes)])

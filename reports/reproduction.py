@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from cross_check.defaults import PRECISIONS
 from cross_check.exchange.results.objects import BAR, Cell, ImplementationSummary, Item, MechanismSummary, Results, name_of
 from cross_check.judge.relations.table import RELATIONS
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import QUANTITIES, USUAL
 
 
@@ -53,7 +53,7 @@ def _options(results: Results) -> list[str]:
     settings = results.settings
     bar = ["--bar", f"{settings.bar:g}"] if settings.bar != BAR else []
     certified = ["--certified"] if settings.certified else []
-    precision = ["--precision", settings.precision] if settings.precision != PRECISIONS[0] else []
+    precision = ["--precision", settings.precision] if settings.precision != FLOAT64.name else []
     sampled = [] if settings.recorded else ["--seed", str(settings.seed), "--states", str(settings.states)]
     return [*sampled, *bar, *precision, *certified]
 

@@ -12,6 +12,7 @@ import json
 from typing import NamedTuple
 
 from cross_check.exchange.results.objects import COMPARED, Results
+from cross_check.exchange.results.tally import tallies
 from cross_check.exchange.results.verdict import verdict_of
 from reports.causes import CauseEntry, entries, words
 from reports.words import count, one_line, printable
@@ -81,7 +82,8 @@ def badge(results: Results) -> str:
     with no recorded answer missing.
     """
     message, color = _message(results)
-    fields = {"schemaVersion": 1, "label": "dynamics", "message": message, "color": color, "isError": color == "red"}
+    label = " ".join(["dynamics", *dict.fromkeys(one.precision for one in tallies(results) if one.precision)])
+    fields = {"schemaVersion": 1, "label": label, "message": message, "color": color, "isError": color == "red"}
     return json.dumps(fields, indent=1) + "\n"
 
 

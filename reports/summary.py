@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
-from cross_check.defaults import PRECISIONS
 from cross_check.exchange.results.objects import Cell, Item, MechanismSummary, Results, Rounding, plain
 from cross_check.exchange.results.parts import lower_end
 from cross_check.exchange.results.tally import tallies
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import ALL_QUANTITIES, ALL_USUAL, CONSTRAINT_QUANTITIES, INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
@@ -47,7 +47,7 @@ def precisions(results: Results) -> list[str]:
     """For every precision of code other than float64: a sentence."""
     names: dict[str, list[str]] = {}
     for entry in results.implementations:
-        if entry.precision != PRECISIONS[0]:
+        if entry.precision != FLOAT64.name:
             names.setdefault(entry.precision, []).append(entry.name)
     return [
         f"{listing(of)} {'are' if len(of) > 1 else 'is'} judged as {precision} code: states are {precision} numbers, and an "

@@ -16,9 +16,9 @@ import numpy as np
 
 from cross_check.exchange.results.codec import Frozen, Natural, Size, from_json, require_valid, schema_of, to_json
 from cross_check.exchange.results.files import ResultsError, read_json, write_json
+from cross_check.exchange.results.objects import PrecisionName
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.numbers.precision import PRECISIONS
 from mechanisms.quantities import QUANTITIES, Quantity
 
 Hexadecimal = Annotated[str, {"pattern": r"^-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}$"}]
@@ -71,7 +71,7 @@ class WorstStates(Frozen):
     spec: str
     """The word that names the code."""
     version: str
-    precision: Annotated[str, {"enum": list(PRECISIONS)}]
+    precision: PrecisionName
     seed: Natural
     interrupted: bool
     worst: Sequence[WorstState]

@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from cross_check.defaults import PRECISIONS
 from dalembert.cli import completion
 from dalembert.declared import NUMBER, SETTINGS, SWITCH, TEXT, WHOLE, WORDS, WRITTEN, Kind
 from dalembert.renderings import RENDERINGS, STYLES
@@ -83,7 +82,7 @@ def shown(name: str, **more: Any) -> Decorator:
     return setting(name, default=SETTINGS[name].default, show_default=True, **more)
 
 
-precision = setting("precision", type=click.Choice(PRECISIONS), default=None)
+precision = setting("precision", type=click.STRING, metavar="NAME", default=None)
 
 
 def sampling(recorded: bool) -> Decorator:

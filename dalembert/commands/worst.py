@@ -29,7 +29,7 @@ from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.numbers.precision import PRECISIONS, Precision
+from mechanisms.numbers.precision import Precision, precision_named
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES, Quantity
 from reports.words import number, units
@@ -153,7 +153,7 @@ def ask_again(path: Path, engine: str | None, how: Execution, settings: Settings
     try:
         if isinstance(code.subject, Recorded):
             raise click.UsageError("recorded data cannot be asked again; name code")
-        of_states = PRECISIONS[known.precision]
+        of_states = precision_named(known.precision)
         precision = settings.precision_of(code) if engine or code.subject.precision else of_states
         if precision.bits < of_states.bits:
             told = f"{path} has states of {known.precision}, and {one_line(code.name)} computes in {precision.name}"

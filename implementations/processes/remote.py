@@ -27,7 +27,7 @@ from implementations.processes.watched import LONGEST_WATCHED, Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
 from mechanisms.files.document import from_document, to_document
-from mechanisms.numbers.precision import PRECISIONS
+from mechanisms.numbers.precision import NAMES
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.reading import Form, Reading
 
@@ -412,7 +412,7 @@ def _about(reply: dict[str, Any]) -> About:
         reply.get("by_state") is True,
         None if robot is None else OneRobot.from_document(robot),
         {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST_FILES)} if isinstance(files, dict) else {},
-        next((name for name in PRECISIONS if name == reply.get("precision")), ""),
+        precision if NAMES.fullmatch(precision := str(reply.get("precision"))) else "",
         tuple(size for size in reply.get("batch_sizes") or () if isinstance(size, int))[:MOST_SIZES],
         reply.get("deterministic") is not False,
     )

@@ -1,7 +1,10 @@
 """Precisions: the formats of numbers in which code computes. What they can represent, and how coarsely.
 
-A precision has three properties (IEEE 754-2019, §3.3): its significant bits p, its largest exponent, and, following from that,
-its least normal number. Rounding to nearest changes a number by ε/2 of itself at most, with ε = 2^(1 − p).
+A floating-point precision has three properties (IEEE 754-2019, §3.3): its significant bits p, its largest exponent, and,
+following from that, its least normal number. Rounding to nearest changes a number by ε/2 of itself at most, with ε = 2^(1 − p).
+
+Fixed point "qM.N" has M bits before the point and N behind it, beside the sign. Its numbers are multiples of ε = 2^(−N), so that
+rounding changes every number by ε/2 at most. For numbers of the size one, this is a floating-point precision of N + 1 bits.
 
 Everything is judged in ε-units of float64. In these units one rounding of another precision is :attr:`Precision.coarseness`.
 """
@@ -9,6 +12,7 @@ Everything is judged in ε-units of float64. In these units one rounding of anot
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,13 +32,15 @@ class UnknownPrecision(ValueError):
 
 @dataclass(frozen=True)
 class Precision:
-    """A binary format of floating-point numbers."""
+    """A binary format of floating-point numbers, or of fixed point."""
 
     name: str
     bits: int
-    """The significant bits, the first one among them."""
+    """The significant bits of a number between one and two, the first one among them."""
     exponent: int
     """The largest number is just below 2^exponent."""
+    is_fixed: bool = False
+    """Whether all numbers have the same number of bits behind the point."""
 
     @property
     def epsilon(self) -> float:
@@ -43,7 +49,7 @@ class Precision:
 
     @property
     def decimals(self) -> int:
-        """How many decimal digits a number has, rounded up."""
+        """How many decimal digits a number between one and two has, rounded up."""
         return math.ceil(self.bits * math.log10(2))
 
     @property
@@ -54,7 +60,17 @@ class Precision:
     @property
     def least(self) -> float:
         """The least normal number. Processors may take smaller ones for zero."""
-        return 2.0 ** (2 - self.exponent)
+        return self.epsilon if self.is_fixed else 2.0 ** (2 - self.exponent)
+
+    @property
+    def step(self) -> float:
+        """The distance of the smallest numbers from one another."""
+        return self.epsilon if self.is_fixed else self.epsilon * self.least
+
+    @property
+    def whole(self) -> float:
+        """Smaller numbers are rounded by as much as this one: one in fixed point, and zero in floating point."""
+        return float(self.is_fixed)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -65,28 +81,52 @@ class Precision:
         """The part of a number that two numbers may differ by that count as equal: ``part``, or :data:`SAME` roundings."""
         return max(part, SAME * self.epsilon)
 
-    def rounded(self, x: Array) -> Array:
-        """The numbers that are nearest to these, ties to even, in float64 (any shape); below :attr:`least` they are zero.
+    def spacing(self, x: Array) -> Array:
+        """The distance from numbers of the size of x (any shape) to the next larger ones."""
+        return np.maximum(0.0 if self.is_fixed else self.coarseness * np.spacing(np.abs(x)), self.step)
 
-        Numbers must not be larger than the format has.
+    def nearest(self, x: Array) -> Array:
+        """The numbers that are nearest to these, ties to even, in float64 (any shape); infinite if they are too large.
+
+        Below :attr:`least` they have fewer bits (IEEE 754-2019, §3.3).
         """
-        if self.bits >= 53:
+        if self == FLOAT64:
             return x
-        mantissa, exponent = np.frexp(x)
-        near = np.ldexp(np.rint(np.ldexp(mantissa, self.bits)), exponent - self.bits)
-        return np.where(np.abs(near) < self.least, 0.0, near)
+        size = 0.0 if self.is_fixed else np.ldexp(1.0, np.frexp(x)[1] - self.bits)
+        unit = np.maximum(size, self.step)
+        near = np.rint(x / unit) * unit
+        return np.where(np.abs(near) >= 2.0**self.exponent, np.copysign(np.inf, x), near)
+
+    def rounded(self, x: Array) -> Array:
+        """The same, for states: zero below :attr:`least`, as processors may take such numbers, and never infinite."""
+        if self == FLOAT64:
+            return x
+        largest = 2.0**self.exponent - (self.step if self.is_fixed else 2.0 ** (self.exponent - self.bits))
+        near = self.nearest(x)
+        return np.where(np.abs(near) < self.least, 0.0, np.clip(near, -largest, largest))
 
 
 FLOAT64 = Precision("float64", 53, 1024)
 
 PRECISIONS = {
-    one.name: one for one in (FLOAT64, Precision("float32", 24, 128), Precision("bfloat16", 8, 128), Precision("float16", 11, 16))
+    one.name: one for one in (FLOAT64, Precision("float32", 24, 128), Precision("float16", 11, 16), Precision("bfloat16", 8, 128))
 }
-"""By name, the finest first."""
+"""Floating point by name, the finest first."""
+
+
+FIXED = re.compile(r"q([1-9]|[1-3][0-9])\.([7-9]|[1-3][0-9])", re.ASCII)
+"""The names of fixed point: bits before and behind the point. Fewer than seven behind it show nothing."""
+
+NAMES = re.compile(f"{'|'.join(PRECISIONS)}|{FIXED.pattern}", re.ASCII)
+"""All names of precisions."""
 
 
 def precision_named(name: Any) -> Precision:
-    """The precision with this name. Raises :class:`UnknownPrecision`."""
+    """The precision with this name, one of :data:`NAMES`. Raises :class:`UnknownPrecision`."""
     if isinstance(name, str) and name in PRECISIONS:
         return PRECISIONS[name]
-    raise UnknownPrecision(f"there is no precision {one_line(str(name), 60)!r}; use {', '.join(PRECISIONS)}")
+    if isinstance(name, str) and (parts := FIXED.fullmatch(name)):
+        before, behind = map(int, parts.groups())
+        return Precision(name, 1 + behind, before, is_fixed=True)
+    known = f"{', '.join(PRECISIONS)}, or fixed point such as q15.16"
+    raise UnknownPrecision(f"there is no precision {one_line(str(name), 60)!r}; use {known}")

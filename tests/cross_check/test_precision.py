@@ -10,19 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from derivations import coarser, direct, rounded
 from wrong_codes import Changed, Misread
 
 import dalembert
-from cross_check.defaults import PRECISIONS as NAMES
+from cross_check.defaults import BAR
 from cross_check.entry import Entry
 from cross_check.exchange.results import Results
 from cross_check.harness import check
 from cross_check.judge.comparison.case import Model
+from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import Block, sample
 from cross_check.judge.error_scale.sizes import ErrorScale
 from cross_check.judge.relations.table import RELATIONS
 from cross_check.judge.settings import Settings, SettingsError
 from dalembert.gatekeeper import run_gate
+from implementations.classical import newton_euler
 from implementations.field import Real
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess
@@ -30,11 +33,13 @@ from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.files.document import from_document, to_document
 from mechanisms.numbers.precision import FLOAT64, PRECISIONS, UnknownPrecision, precision_named
-from mechanisms.quantities import ALL_USUAL
+from mechanisms.quantities import ALL_USUAL, QUANTITIES
 
 FLOAT32, FLOAT16 = PRECISIONS["float32"], PRECISIONS["float16"]
 
-COARSE = [one for one in PRECISIONS.values() if one != FLOAT64]
+FIXED = precision_named("q15.16")
+
+COARSE = [*(one for one in PRECISIONS.values() if one != FLOAT64), FIXED, precision_named("q7.24")]
 
 DYNAMICS = Path(__file__).with_name("float32_dynamics.py")
 
@@ -86,13 +91,17 @@ def test_numbers_are_rounded_as_numpy_rounds_them(name: str, made: Any) -> None:
 
 
 def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UnknownPrecision, match=r"no precision 'single'; use float64, float32, bfloat16, float16$"):
+    with pytest.raises(
+        UnknownPrecision, match=r"no precision 'single'; use float64, float32, float16, bfloat16, or fixed point such as q15\.16$"
+    ):
         precision_named("single")
     with pytest.raises(UserCodeError, match=r"'mine\.py' cannot be used: there is no precision 'half'"):
         as_implementation(SimpleNamespace(precision="half", gravity=lambda mechanism, q: q), "mine.py", "mine")
     with pytest.raises(SettingsError, match="there is no precision 'half'"):
         Settings(precision="half")
-    assert tuple(PRECISIONS) == NAMES
+    for name in ("q15", "q0.16", "q15.6", "q15.40", "Q15.16", "q15.16 "):
+        with pytest.raises(UnknownPrecision):
+            precision_named(name)
 
 
 @pytest.mark.parametrize(
@@ -200,6 +209,84 @@ def test_a_precision_of_the_run_is_that_of_code_that_declares_none() -> None:
     assert checked(Declaring(), "pendulum", quantities=["inverse_dynamics"]).cells[0].verdict == "discrepancy"
     declared = checked(Declaring("float64"), "pendulum", quantities=["inverse_dynamics"], precision="float32")
     assert declared.cells[0].verdict == "discrepancy"
+
+
+# Fixed point, bfloat16 and mixed precisions: recorded programs, rounded after every instruction
+
+
+def test_fixed_point_has_multiples_of_its_step() -> None:
+    x = np.array([0.3, -0.3, FIXED.epsilon / 2, 1.5 * FIXED.epsilon, 1e6, -1e6, np.nan])
+    near = FIXED.nearest(x)
+    assert near[:4].tolist() == [19661 / 65536, -19661 / 65536, 0.0, 2 * FIXED.epsilon]
+    assert np.isinf(near[4:6]).all()
+    assert np.isnan(near[6])
+    assert FIXED.rounded(x)[4:6].tolist() == [2.0**15 - 2.0**-16, 2.0**-16 - 2.0**15]
+    assert (FIXED.spacing(x[:4]) == FIXED.epsilon).all()
+
+
+@pytest.mark.parametrize("name", ["float32", "float16"])
+def test_recorded_code_in_few_digits_is_as_far_off_as_code_in_numpy(name: str) -> None:
+    precision = precision_named(name)
+    mechanism = find_mechanism("spatial-3r").in_precision(precision)
+    case = Model(mechanism).case(0, Block(0, 36))
+    for recorded, own in zip(rounded(precision, precision).values(), direct(precision.dtype.type).values(), strict=True):
+        errors = [units(case, one) for one in (recorded, own)]
+        assert 0.05 < max(errors) < 2
+        assert max(errors) < 3 * min(errors)
+
+
+def units(case: Any, code: Any, quantity: str = "inverse_dynamics") -> float:
+    answer = getattr(code.load(case.mechanism), quantity)(*case.states.arguments(QUANTITIES[quantity].arguments))
+    return float(compare(case, QUANTITIES[quantity], np.asarray(answer, np.float64)).units.max())
+
+
+MIXED = [("q15.16", "q15.16"), ("q7.24", "q7.24"), ("bfloat16", "bfloat16"), ("bfloat16", "float32"), ("float32", "float16")]
+
+
+@pytest.mark.parametrize(("products", "sums"), MIXED)
+def test_right_code_in_any_precision_is_within_the_bar_and_near_it(products: str, sums: str) -> None:
+    """Code in two precisions declares the coarser one."""
+    both = precision_named(products), precision_named(sums)
+    case = Model(find_mechanism("spatial-3r").in_precision(coarser(*both))).case(0, Block(0, 36))
+    for quantity in ("inverse_dynamics", "mass_matrix", "gravity", "forward_dynamics"):
+        assert 0.005 < units(case, rounded(*both)["spatial algebra"], quantity) < 4
+
+
+def edited(text: str, by: str = "") -> Any:
+    """The recursion of Newton and Euler with another text in the place of this one."""
+    source = Path(newton_euler.__file__).read_text("utf-8")
+    assert text in source
+    made: dict[str, Any] = {"__name__": "wrong"}
+    exec(source.replace(text, by), made)
+    return made["ALGORITHMS"]
+
+
+@pytest.mark.parametrize(("products", "sums"), MIXED)
+def test_gravity_of_the_wrong_sign_is_seen_in_any_precision(products: str, sums: str) -> None:
+    both = precision_named(products), precision_named(sums)
+    wrong = replace(rounded(*both)["Newton and Euler"], algorithms=edited("-chain.gravity", "chain.gravity"))
+    case = Model(find_mechanism("spatial-3r").in_precision(coarser(*both))).case(0, Block(0, 36))
+    assert units(case, wrong) > BAR
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        (" + cross(ω[-1], I @ ω[-1])", "ω × I ω is left out"),
+        ("cross(ω[-1], cross(ω[-1], c)) + ", "ω × (ω × c), the centripetal acceleration of the centre of mass, is left out"),
+    ],
+)
+def test_a_term_that_is_left_out_is_named_in_fixed_point(text: str, sentence: str) -> None:
+    """On a mechanism with moments of inertia near one."""
+    arm = find_mechanism("spatial-3r")
+    inertias = [replace(body.inertia, about_com=tuple(40 * x for x in body.inertia.about_com)) for body in arm.bodies]
+    bodies = tuple(replace(body, inertia=inertia) for body, inertia in zip(arm.bodies, inertias, strict=True))
+    code = Declaring("q15.16", replace(rounded(FIXED, FIXED)["Newton and Euler"], algorithms=edited(text)))
+    settings = Settings(quantities=("inverse_dynamics",), invariants=False)
+    results = check([("arm", replace(arm, bodies=bodies))], [Entry("code", "code", InProcess(code))], settings)
+    assert [cause.sentence for cause in results.causes] == [f"In code, {sentence}"]
 
 
 # Wrong code

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from cross_check.defaults import BAR, PRECISIONS
+from cross_check.defaults import BAR
 from cross_check.exchange.results.causes import Cause, Inputs
 from cross_check.exchange.results.codec import LATER, Error, Frozen, Natural, Positive, Size, to_json
 from cross_check.exchange.results.versions import Verdict, Versions
+from mechanisms.numbers.precision import FLOAT64, NAMES
 
 SCHEMA = "dalembert-results-4"
 
@@ -45,6 +46,8 @@ HISTORY = "independent of history"
 INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
 
+
+PrecisionName = Annotated[str, {"pattern": f"^({NAMES.pattern})$"}]
 
 Point = Annotated[Sequence[float], {"minItems": 3, "maxItems": 3}]
 
@@ -349,7 +352,7 @@ class ImplementationSummary(Frozen):
     mechanism. Empty for code for any mechanism."""
     not_compared: Sequence[str] = field(default=(), metadata=LATER)
     """Of users' code: the quantities that it offers and that the run does not compare."""
-    precision: Annotated[str, {"enum": list(PRECISIONS)}] = field(default=PRECISIONS[0], metadata=LATER)
+    precision: PrecisionName = field(default=FLOAT64.name, metadata=LATER)
     """The precision in which it is judged: its states are numbers of that precision, and its ε-units count that precision's ε."""
 
 
@@ -374,7 +377,7 @@ class RunSettings(Frozen):
     """The files of recorded data whose states were compared, instead of sampled ones."""
     strict: bool = field(default=False, metadata=LATER)
     """Whether a run fails that cannot show gravity, rotational inertia or Coriolis terms at all."""
-    precision: Annotated[str, {"enum": list(PRECISIONS)}] = field(default=PRECISIONS[0], metadata=LATER)
+    precision: PrecisionName = field(default=FLOAT64.name, metadata=LATER)
     """The precision in which users' code computes that declares none."""
 
     @property

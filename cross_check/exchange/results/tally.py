@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from cross_check.defaults import PRECISIONS
 from cross_check.exchange.results.objects import COMPARED, Cell, Invariant, Item, Results
 from implementations.plugins.registry import ENGINE_NAMES, OURS
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import USUAL
 
 __all__ = ["ENGINE_NAMES", "OWN", "Tally", "tallies"]
@@ -81,7 +81,7 @@ def tallies(results: Results) -> list[Tally]:
     for entry in results.implementations:
         cells = tuple(cell for cell in results.cells if cell.implementation == entry.name)
         invariants = tuple(invariant for invariant in results.invariants if invariant.implementation == entry.name)
-        precision = entry.precision if entry.precision != PRECISIONS[0] else ""
+        precision = entry.precision if entry.precision != FLOAT64.name else ""
         # Faults are listed of the usual quantities.
         has_faults = all(cell.quantity in USUAL for cell in cells if cell.verdict in COMPARED)
         is_blind = entry.name in empty and has_faults

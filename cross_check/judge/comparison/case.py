@@ -65,7 +65,7 @@ def at_regular_positions(states: States, truth: Truth) -> States:
     """The states; where M is singular to their precision, so that right code has no q̈, a state has the position of the next one
     where it is not."""
     M, _ = truth.high_low("mass_matrix", states.q)
-    scaled = np.nan_to_num(with_unit_diagonal(M))
+    scaled = np.nan_to_num(with_unit_diagonal(M, states.precision.whole))
     least = REGULAR * M.shape[1] * states.precision.epsilon
     regular = np.flatnonzero(np.linalg.eigvalsh(scaled)[:, 0] > least)
     if not len(regular):

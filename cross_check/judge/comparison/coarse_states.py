@@ -3,7 +3,8 @@
     |angle| ≤ ε^(−1/2)                  half of the digits are left behind the point
     |distance| ≤ 30 m                   a light body that turns beside a far one has an inertia that is not lost in m r²
     |v|, |a|, |f| ≤ 100                 less where the largest number is small: its eighth root, because forces are products of
-                                        masses, two lengths and two velocities
+                                        masses, two lengths and two velocities. Of angles it is the root, of distances
+                                        the cube root
     |turn − k π| ≥ ε^(3/5)              where a difference of positions turns into its opposite; in float64 it is 10⁻⁹
 
 A state keeps what it was drawn for: numbers are made smaller by powers of two, each position by one of its own, and v, a and f
@@ -31,7 +32,8 @@ def within_reach(mechanism: Mechanism, q: Array, v: Array, a: Array, f: Array) -
     """The states (batch, …), in the mechanism's precision."""
     precision = mechanism.precision
     q = q.copy()
-    for form, largest in (("angle", precision.epsilon**-0.5), ("distance", FARTHEST)):
+    range_ = 2.0**precision.exponent
+    for form, largest in (("angle", min(precision.epsilon**-0.5, range_**0.5)), ("distance", min(FARTHEST, range_ ** (1 / 3)))):
         for _, slot in mechanism.slots(form):  # type: ignore[arg-type]
             q[:, slot] = smaller(q[:, slot], largest)
     rng = np.random.default_rng(0)

@@ -122,7 +122,7 @@ class ConstrainedSystem:
 
     def _size_of_given(self, x: Array) -> Array:
         """The size of numbers that code is given, and rounds at most once."""
-        return self.scale.precision.coarseness * np.abs(x)
+        return self.scale.precision.coarseness * np.maximum(np.abs(x), self.scale.precision.whole)
 
     def equations(self, judged: ByConstrainedMotion) -> Equations:
         """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular; and for

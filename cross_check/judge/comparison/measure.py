@@ -198,7 +198,7 @@ def in_ulps(answer: Array, nearest: Array, precision: Precision = FLOAT64) -> Ul
     if not nearest.size:
         return None
     with np.errstate(over="ignore", under="ignore"):
-        gap = precision.coarseness * np.spacing(np.nextafter(np.abs(nearest), 0))
+        gap = precision.spacing(np.nextafter(np.abs(nearest), 0))
         units = np.minimum(np.abs(answer - nearest) / gap, INFINITE)
     quantiles = np.quantile(units, (0.5, 0.99, 1), method="higher")
     # Round the share down, so that 1 means every answer.

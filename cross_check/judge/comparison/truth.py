@@ -19,7 +19,7 @@ import numpy as np
 import oracle
 from cross_check.judge.comparison import integration_truth
 from cross_check.judge.comparison.certified import Certified
-from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.judge.error_scale.sizes import ErrorScale
 from cross_check.memory import Array, forget, remembered
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -163,13 +163,14 @@ class MassMatrix:
         self._truth, self._scale, self._first = truth, scale, first
 
     def require_regular(self, q: Array) -> None:
-        """Raise :class:`Unsupported` where M is singular to working precision, so that q̈ is undefined."""
+        """Raise :class:`Unsupported` where M is singular to the precision of the code, so that q̈ is undefined."""
         singular = self._first_singular(q)
         if singular.size:
             state, joint = singular
-            names = self._truth.mechanism.coordinates
+            names, precision = self._truth.mechanism.coordinates, self._scale.precision
             reason = f"nothing that {names[joint]!r} moves has inertia" if joint >= 0 else f"in state {self._first + state}"
-            raise Unsupported(f"M is singular, {reason}, so q̈ is undefined")
+            to = "" if precision == FLOAT64 else f" to {precision.name} numbers"
+            raise Unsupported(f"M is singular{to}, {reason}, so q̈ is undefined")
 
     @remembered
     def inverse(self, q: Array) -> Array:
@@ -183,24 +184,26 @@ class MassMatrix:
     def _first_singular(self, q: Array) -> Array:
         """Nothing, or the first singular state and the coordinate without inertia (−1 where it is no single one)."""
         M, _ = self._truth.high_low("mass_matrix", q)
-        n = M.shape[1]
+        n, precision = M.shape[1], self._scale.precision
         own = np.diagonal(M, axis1=1, axis2=2)
         if (own == 0).any():
             return np.argwhere(own == 0)[0]
-        scaled = with_unit_diagonal(M)
+        scaled = with_unit_diagonal(M, precision.whole)
         try:
-            np.linalg.cholesky(scaled - n * EPSILON * np.eye(n))
+            np.linalg.cholesky(scaled - n * precision.epsilon * np.eye(n))
         except np.linalg.LinAlgError:
             return np.array([int(np.linalg.eigvalsh(scaled)[:, 0].argmin()), -1])
         return np.array([], dtype=int)
 
 
-def with_unit_diagonal(M: Array) -> Array:
+def with_unit_diagonal(M: Array, least: float = 0.0) -> Array:
     """M (batch, n, n), scaled to a unit diagonal: radians and metres may differ by many orders of magnitude.
 
-    It has numbers that are not finite where M has a zero or a negative number on its diagonal.
+    Numbers on the diagonal below ``least`` count as this. It has numbers that are not finite where M has a zero or a negative
+    number on its diagonal.
     """
-    own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
+    own = np.diagonal(M, axis1=1, axis2=2)
+    own = np.sqrt(np.maximum(own, least) if least else own)
     with np.errstate(all="ignore"):
         return np.asarray(M / own[:, :, None] / own[:, None, :])
 

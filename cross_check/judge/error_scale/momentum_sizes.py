@@ -104,12 +104,12 @@ def _momenta(bounds: MotionMagnitudes, q: Array, W: Array, V: Array) -> Wrenches
 
 def _center(bounds: MotionMagnitudes, q: Array, masses: Array) -> Array:
     """C (batch,), with these masses of the bodies."""
-    return (masses * (bounds.distances(q) + bounds.c)).sum(axis=0) / bounds.masses.sum()
+    return (masses * (bounds.distances(q) + bounds.c)).sum(axis=0) / bounds.mass
 
 
 def _of_mass(bounds: MotionMagnitudes, momentum: Array) -> Array:
     """The linear size of a momentum (batch, 6, …), divided by the mass."""
-    return momentum[:, 3:] / bounds.masses.sum()
+    return momentum[:, 3:] / bounds.mass
 
 
 def _six(angular: Array, linear: Array) -> Array:

@@ -26,6 +26,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from cross_check.judge.error_scale.at_least_one import at_least_one
 from cross_check.judge.error_scale.standing import From, is_carried, norm, standing
 from mechanisms import Joint, Mechanism
 
@@ -45,6 +46,10 @@ class MotionMagnitudes:
     """
 
     def __init__(self, mechanism: Mechanism, lever: float = 0.0) -> None:
+        self.mass = sum(abs(float(body.inertia.mass)) for body in mechanism.bodies)
+        """By which a sum over the bodies is divided."""
+        if mechanism.precision.is_fixed:
+            mechanism = at_least_one(mechanism)
         bodies = mechanism.bodies
         self.mechanism, self.lever = mechanism, lever
         self.g = norm(mechanism.gravity)
@@ -103,7 +108,9 @@ class MotionMagnitudes:
 
     def of_tree(self) -> Self:
         """The same kind of bounds of the mechanism whose mimic joints move on their own."""
-        return type(self)(self.mechanism.independent, self.lever)
+        other = type(self)(self.mechanism.independent, self.lever)
+        other.mass = self.mass
+        return other
 
     def weightless(self) -> Self:
         """The same bounds without gravity."""

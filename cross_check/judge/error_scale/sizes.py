@@ -16,9 +16,13 @@ that size turns everything outboard of it, as so many more rotations on the path
 The sizes of a mechanism for code in another precision are the sums of what one rounding of that precision may do. In ε-units of
 float64, one of its roundings is c roundings (:attr:`mechanisms.numbers.precision.Precision.coarseness`). A number below N/ε,
 where N is the least normal number and processors may take smaller ones for zero, is off by as much as N. So the terms of a sum
-have at least the size N/ε times those at unit positions, velocities, accelerations and forces:
+have at least the size N/ε times those at positions, velocities, accelerations and forces of one at least, written q₁, v₁, a₁:
 
-    c (size(q, v, a) + N/ε size(1, 1, 1))                                                                              eq. 71
+    c (size(q, v, a) + N/ε size(q₁, v₁, a₁))                                                                           eq. 71
+
+In fixed point every number below one is off by ε, and so are those of the mechanism:
+
+    c size₁(q₁, v₁, a₁),        with the numbers of the mechanism one at least                                         eq. 72
 """
 
 from __future__ import annotations
@@ -77,21 +81,23 @@ class ErrorScale:
         return inertia * (self._coarse("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
 
     def _coarse(self, name: str, *arguments: Array) -> Array:
-        """The size in the mechanism's precision (eq. 71)."""
-        size, precision = self._size(name, *arguments), self.precision
+        """The size in the mechanism's precision (eqs. 71, 72)."""
+        precision, names = self.precision, _SIZED[name].arguments
         if precision == FLOAT64:
-            return size
-        names = _SIZED[name].arguments
-        pairs = zip(names, arguments, strict=True)
-        unit = (self._unit_position(x) if kind in POSITIONS else np.ones_like(x) for kind, x in pairs)
-        return precision.coarseness * (size + precision.least / precision.epsilon * self._size(name, *unit))
+            return self._size(name, *arguments)
+        of_one = self._size(name, *map(self._at_least_one, names, arguments))
+        if precision.is_fixed:
+            return precision.coarseness * of_one
+        return precision.coarseness * (self._size(name, *arguments) + precision.least / precision.epsilon * of_one)
 
-    def _unit_position(self, q: Array) -> Array:
-        """q (batch, nq) with angles and distances of one at least."""
-        q, mechanism = q.copy(), self._bounds.mechanism
+    def _at_least_one(self, kind: str, x: Array) -> Array:
+        """x (batch, …) with numbers of one at least; of positions, angles and distances."""
+        if kind not in POSITIONS:
+            return np.maximum(np.abs(x), 1.0)
+        x, mechanism = x.copy(), self._bounds.mechanism
         for _, slot in (*mechanism.slots("angle"), *mechanism.slots("distance")):
-            q[:, slot] = np.maximum(np.abs(q[:, slot]), 1.0)
-        return q
+            x[:, slot] = np.maximum(np.abs(x[:, slot]), 1.0)
+        return x
 
     def _size(self, name: str, *arguments: Array) -> Array:
         quantity, bounds = _SIZED[name], self._bounds

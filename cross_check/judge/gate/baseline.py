@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from cross_check.defaults import PRECISIONS
 from cross_check.exchange.recorded_data.subject import PREFIX
 from cross_check.exchange.results.codec import UNSAID, read_document, to_json
 from cross_check.exchange.results.files import ResultsError, write_json
-from cross_check.exchange.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of
+from cross_check.exchange.results.objects import BAR, COMPARED, Cell, PrecisionName, Results, fits, has_systematic_errors, name_of
+from mechanisms.numbers.precision import FLOAT64
 
 try:
     import fcntl
@@ -39,7 +39,7 @@ class BaselineSettings:
     certified: bool = False
     digest: Annotated[str, {"pattern": "^[0-9a-f]{16}$"}] = field(default="", metadata=UNSAID)
     """Of recorded states; empty for sampled ones."""
-    precision: Annotated[str, {"enum": list(PRECISIONS)}] = field(default=PRECISIONS[0], metadata=UNSAID)
+    precision: PrecisionName = field(default=FLOAT64.name, metadata=UNSAID)
     """The one in which the code was judged."""
 
 

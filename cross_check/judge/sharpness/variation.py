@@ -4,7 +4,8 @@ They are the numbers of a file: a mass, a centre of mass and an inertia about it
 about any point of the body, and rounds them there. So the size of a vector or of a matrix is that of the whole, not of one
 entry: m for a mass m, √(tr I / m) for a centre of mass, and tr I for an entry of the inertia, where I is about the body's
 origin; one radian for a turn of a joint's frame or of its axis, and for a displacement of the joint its distance from its
-parent's origin, or the mechanism's own length if that is larger; |g| for gravity.
+parent's origin, or the mechanism's own length if that is larger; |g| for gravity. In fixed point, where small numbers are rounded
+by as much as one, no size is below one.
 
 An error of a placement is a motion ξ of everything outboard of it. An axis turns by a turn before its joint and the opposite turn
 after it. The ten numbers of a body's inertia are ten inertias δI.
@@ -50,7 +51,9 @@ class Sizes:
         length = max(carried.max(initial=0.0), c.max(initial=0.0))
         gravity = float(np.linalg.norm(data.gravity))
         center = np.sqrt(np.divide(inertia, m, out=np.zeros_like(m), where=m > 0))
-        return Sizes(m, center, inertia, np.maximum(own, length), gravity)
+        least = mechanism.precision.whole
+        m, center, inertia, place = (np.maximum(x, least) for x in (m, center, inertia, np.maximum(own, length)))
+        return Sizes(m, center, inertia, place, max(gravity, least))
 
 
 def inertial(body: str) -> list[str]:

@@ -25,7 +25,7 @@ Move = Callable[[Region, np.random.Generator, Array, Array], Array]
 
 def ulps(region: Region, rng: np.random.Generator, x: Array, y: Array) -> Array:
     steps = np.rint(rng.normal(size=len(x)) * 2 ** rng.uniform(0, 12))
-    ulp = region.mechanism.precision.coarseness * np.spacing(np.abs(x))
+    ulp = region.mechanism.precision.spacing(x)
     return x + np.where(_some(rng, len(x)), steps * ulp, 0.0)
 
 

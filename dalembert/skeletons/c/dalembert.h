@@ -77,7 +77,8 @@ DALEMBERT_EXPORT void dalembert_forget(void *model);
 DALEMBERT_EXPORT const char *dalembert_joints(void);
 /* Optional. The conventions that differ from dalembert's: "quaternion=wxyz; free_velocity=mixed". */
 DALEMBERT_EXPORT const char *dalembert_conventions(void);
-/* Optional. The precision in which you compute: "float32", "bfloat16" or "float16"; without this function, float64. */
+/* Optional. The precision in which you compute: "float32", "float16", "bfloat16" or fixed point such as "q15.16"; without this
+ * function, float64. */
 DALEMBERT_EXPORT const char *dalembert_precision(void);
 /* Optional. order[k] becomes the index of the joint that is the k-th of your code. */
 DALEMBERT_EXPORT int dalembert_joint_order(void *model, size_t *order);

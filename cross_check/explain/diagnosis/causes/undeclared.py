@@ -19,6 +19,7 @@ from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import RIGHT, Cell, Invariant, Item, Results
 from cross_check.exchange.results.plain_text import count
+from cross_check.explain.diagnosis.digits.formats import written
 from cross_check.explain.diagnosis.words import identifier
 from cross_check.judge.comparison.case import Model
 from cross_check.judge.comparison.measure import measure
@@ -31,7 +32,7 @@ from implementations.processes.subject import Failure
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.numbers.precision import FLOAT64, PRECISIONS, Precision
+from mechanisms.numbers.precision import FLOAT64, Precision
 from mechanisms.quantities import QUANTITIES
 
 Mechanisms = Sequence[tuple[str, Mechanism]]
@@ -41,9 +42,6 @@ STATES = 36
 
 ROUNDED_ONCE = 0.9
 """Of answers that are computed in float32, hardly more than half are the right ones, rounded."""
-
-FEW = 8
-"""Fewer different numbers may be of a coarser precision by chance."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +97,10 @@ def undeclared(entry: Entry, results: Results, mechanisms: Mechanisms, settings:
     wrong = [item for item in every if isinstance(item, Cell) and item.quantity in QUANTITIES]
     trees = {mechanism.name: mechanism.tree for _, mechanism in mechanisms}
     answers, right = (np.concatenate(part) for part in zip((np.empty(0),) * 2, *_answers(entry, wrong, trees), strict=True))
-    precision = _precision_of(answers)
-    if precision is None or (answers == precision.rounded(right)).mean() > ROUNDED_ONCE:
+    form = written(answers)
+    precision = form and form.precision
+    is_exact = precision is not None and np.array_equal(precision.nearest(answers), answers)
+    if precision is None or not is_exact or (answers == precision.nearest(right)).mean() > ROUNDED_ONCE:
         return None
     cells = tuple(_judged(entry, wrong, trees, precision, settings))
     broken = tuple(item.id for item in every if isinstance(item, Invariant) and item.name in INVARIANTS)
@@ -116,14 +116,6 @@ def _answers(entry: Entry, wrong: Sequence[Cell], trees: dict[str, Mechanism]) -
             answer = entry.subject.load(mechanism).ask(cell.quantity, *arguments).value.ravel()
             right = getattr(REFERENCE.load(mechanism), cell.quantity)(*arguments).ravel()
             yield answer[answer != 0], right[answer != 0]
-
-
-def _precision_of(answers: Array) -> Precision | None:
-    """The coarsest precision that has all of these numbers; None if that is float64."""
-    if len(np.unique(answers)) < FEW or np.array_equal(np.rint(answers), answers):
-        return None
-    coarse = sorted((one for one in PRECISIONS.values() if one != FLOAT64), key=lambda one: one.bits)
-    return next((one for one in coarse if np.array_equal(one.rounded(answers), answers)), None)
 
 
 def _judged(

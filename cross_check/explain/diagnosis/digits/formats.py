@@ -1,16 +1,15 @@
-"""Formats of numbers that have few digits: float32, float16, and decimals. How they round, and what is written in them."""
+"""Formats of numbers that have few digits: binary ones, and decimals. How they round, and what is written in them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.memory import Array
-from mechanisms.numbers.precision import FLOAT64, Precision
+from mechanisms.numbers.precision import FLOAT64, PRECISIONS, Precision
 
 MOST_DECIMALS = 12
 
@@ -24,8 +23,8 @@ class Format(NamedTuple):
     words: str
     """Such as "float32" or "3 decimals"."""
     round: Callable[[Array], Array]
-    made: Any = None
-    """The floating-point format; None for decimals."""
+    precision: Precision | None = None
+    """The binary format; None for decimals."""
     decimals: int = 0
 
     @property
@@ -38,38 +37,31 @@ class Format(NamedTuple):
 
     def half(self, answer: Array) -> Array | float:
         """Half of the spacing of every number."""
-        if self.made is None:
-            return 0.5 * 10.0**-self.decimals
-        return np.spacing(np.abs(answer).astype(self.made)).astype(np.float64) / 2
+        return 0.5 * 10.0**-self.decimals if self.precision is None else self.precision.spacing(answer) / 2
 
     def has(self, answer: Array) -> bool:
         """Whether every number is one of the format, or is the text of one with as many digits as tell it from its neighbours."""
-        with np.errstate(over="ignore"):
-            nearest = self.round(answer)
-        if np.array_equal(nearest, answer) or self.made is None:
+        nearest = self.round(answer)
+        if np.array_equal(nearest, answer) or self.precision is None:
             return np.array_equal(nearest, answer)
-        digits = 1 + math.ceil((np.finfo(self.made).nmant + 1) * math.log10(2))
-        pairs = zip(answer.ravel().tolist(), nearest.astype(self.made).ravel(), strict=True)
-        return all(x in (float(str(y)), float(f"{y:.{digits}g}")) for x, y in pairs)
-
-
-def _binary(made: type[np.floating[Any]]) -> Format:
-    return Format(made.__name__, lambda x: x.astype(made).astype(np.float64), made)
+        lengths = range(1, self.precision.decimals + 2)
+        pairs = zip(answer.ravel().tolist(), nearest.ravel().tolist(), strict=True)
+        return all(x in (y, *(float(f"{y:.{digits}g}") for digits in lengths)) for x, y in pairs)
 
 
 def decimals(count: int) -> Format:
     return Format(f"{count} decimals", lambda x: np.round(x, count), decimals=count)
 
 
-BINARY = (_binary(np.float32), _binary(np.float16))
-"""float32 and float16."""
+BINARY = tuple(Format(one.name, one.nearest, one) for one in PRECISIONS.values() if one != FLOAT64)
+"""All but float64, the finest first."""
 
 SINGLE = BINARY[0]
 
 
 def coarser(precision: Precision) -> tuple[Format, ...]:
     """The formats of :data:`BINARY` that have fewer digits than this precision."""
-    return tuple(form for form in BINARY if np.finfo(form.made).eps > precision.epsilon)
+    return tuple(form for form in BINARY if form.precision and form.precision.epsilon > precision.epsilon)
 
 
 def written(answer: Array, precision: Precision = FLOAT64) -> Format | None:

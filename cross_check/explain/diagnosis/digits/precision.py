@@ -143,7 +143,7 @@ def explain_precision(off: Deviation) -> Arithmetic | None:
 def _without_neighbours(off: Deviation) -> Arithmetic | None:
     """Code that gives no answers at neighbouring states, as recorded data: its answers are numbers of the format, or scatter."""
     form = written(off.answer, off.mechanism.precision)
-    if form and form.made:
+    if form and form.precision:
         return _low_precision(off, form.seen(off.answer), [form], ALIKE)
     seen = scatter(off)
     return _low_precision(off, seen, coarser(off.mechanism.precision), ALIKE) if seen else None
@@ -157,7 +157,9 @@ def _low_precision(
         found = response(off)
         if found is None or not found.is_linear:
             return None  # Iterations that stop early jump, too.
-    for form, errors in ((one, errors) for one in formats for errors in simulated(off, one.made).values()):
+    # NumPy computes in no other format.
+    own = [form.precision for form in formats if form.precision and form.precision.dtype != np.float64]
+    for one, errors in ((made, errors) for made in own for errors in simulated(off, made.dtype.type).values()):
         # In the middle of the states, and at the worst.
         parts = (0.5, 0.75, 1)
         quotients = [float(np.quantile(off.units, part) / max(np.quantile(errors, part), 1e-300)) for part in parts]
@@ -166,11 +168,11 @@ def _low_precision(
         seen = [shown]
         for what, units in (
             (f"{off.name} at {len(off.units)} states", off.units),
-            (f"a correct algorithm in {form.words} at the same states", errors),
+            (f"a correct algorithm in {one.name} at the same states", errors),
         ):
-            size = units.max() * off.mechanism.precision.epsilon / np.finfo(form.made).eps
-            seen.append(Observation(what, f"off by up to {size:.2g} times {form.words}'s spacing of the size"))
-        sentence = f"{off.name} is computed in {form.words} somewhere"
+            size = units.max() * off.mechanism.precision.epsilon / one.epsilon
+            seen.append(Observation(what, f"off by up to {size:.2g} times {one.name}'s spacing of the size"))
+        sentence = f"{off.name} is computed in {one.name} somewhere"
         return Arithmetic(sentence, tuple(seen), tried=off.answer.size, is_exact=False)
     return None
 
