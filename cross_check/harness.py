@@ -165,7 +165,7 @@ def describe(
             entry.version,
             entry.subject.workarounds,
             robots_of(entry.subject, mechanisms),
-            precision=settings.precision_of(entry).name,
+            precision=settings.precision_of(entry.subject, entry.spec).name,
         )
         for entry in entries
     ]

@@ -116,7 +116,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
         for entry in task.entries:
             progress("checking", entry)
-            precision = settings.precision_of(entry)
+            precision = settings.precision_of(entry.subject, entry.spec)
             case, constrained, problems = at(precision)
             if entry.name not in loads:
                 loads[entry.name] = _loaded(entry, case.mechanism)
@@ -197,7 +197,7 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
 
     Raises what loading the mechanism raises.
     """
-    mechanism = mechanism.in_precision(settings.precision_of(entry))
+    mechanism = mechanism.in_precision(settings.precision_of(entry.subject, entry.spec))
     tree = mechanism.tree
     blocks = blocks_of(tree, settings)
     block = blocks[state // blocks.size]

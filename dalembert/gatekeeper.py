@@ -143,7 +143,7 @@ def require_recorded(inputs: Inputs, path: Path, entry: Entry, mechanisms: Chose
         remedy = "give all of them" if settings.files else "leave the states out"
         remedy += ", or record them with --update-baseline"
         raise SettingsError(f"{settings.states} states are fewer than the {most} of the baseline {path}; {remedy}")
-    now = settings.precision_of(entry).name
+    now = settings.precision_of(entry.subject, entry.spec).name
     for then in (records[name].settings for name in names):
         if then.precision != now:
             remedy = "declare that one, or record this one with --update-baseline"

@@ -39,6 +39,7 @@ from mechanisms.library.drawn import default_drawn
 from mechanisms.library.robots import DEFAULT_ROBOTS
 from mechanisms.library.textbook import DEFAULT_TEXTBOOK
 from mechanisms.library.textbook_loops import DEFAULT_LOOPS
+from mechanisms.numbers.precision import precision_named
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_GROUPS, expand_groups
 from oracle import OracleError
@@ -277,7 +278,8 @@ def at_recorded_states(mechanisms: Chosen, entries: Sequence[Entry], settings: S
         raise SettingsError(f"the states of {name} are compared, and none is sampled; leave {' and '.join(chosen)} out")
     if settings.relations:
         raise SettingsError(f"relations ask code anew, and {name} cannot be asked; leave {settings.relations[0]!r} out")
-    return settings.at(states_of(mechanisms[0][1], files), [str(file.table.path) for file in files])
+    mechanism = mechanisms[0][1].in_precision(precision_named(settings.precision))
+    return settings.at(states_of(mechanism, files), [str(file.table.path) for file in files])
 
 
 def _words(given: str | Iterable[str]) -> list[str]:

@@ -11,7 +11,6 @@ from numbers import Integral, Real
 import numpy as np
 
 from cross_check.defaults import BAR, SEED, STATES
-from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.ranges import named, ranges_of
 from cross_check.exchange.results.objects import HISTORY, RunSettings
 from cross_check.judge.comparison.kinds import kinds_of
@@ -19,6 +18,7 @@ from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.relations.table import RELATIONS
 from implementations.plugins.registry import BUILT_IN
+from implementations.processes.subject import Subject
 from mechanisms import Mechanism
 from mechanisms.library.drawn import PREFIX
 from mechanisms.numbers.precision import FLOAT64, Precision, UnknownPrecision, precision_named
@@ -81,9 +81,9 @@ class Settings:
             needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
             raise SettingsError(f"{given} cannot be run; give {needed}")
 
-    def precision_of(self, entry: Entry) -> Precision:
-        """The precision in which this entry's answers are judged: the declared one, or that of the run."""
-        return precision_named(entry.subject.precision or (FLOAT64.name if entry.spec in BUILT_IN else self.precision))
+    def precision_of(self, subject: Subject, spec: str) -> Precision:
+        """The precision in which the answers of the code that ``spec`` names are judged: the declared one, or that of the run."""
+        return precision_named(subject.precision or (FLOAT64.name if spec in BUILT_IN else self.precision))
 
     def sample(self, mechanism: Mechanism, count: int) -> States:
         """The first states of the run: ``count`` of them, or all that were given if they are fewer."""

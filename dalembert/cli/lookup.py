@@ -130,7 +130,8 @@ def quantities() -> None:
 @setting("quantities", help="Add empty columns for its answers; repeatable.")
 @shown("seed")
 @click.option("--states", "count", type=Whole(1, 10**6), default=STATES, show_default=True, help="How many.")
-def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, count: int) -> None:
+@setting("precision", type=click.STRING, metavar="NAME", help="Write numbers of this precision (docs/precision.md).")
+def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, count: int, precision: str | None) -> None:
     """Write the states at which `check` compares, for code that runs elsewhere and records its answers.
 
     Fill in the answers and check the file: docs/recorded.md. Without quantities the file has q, v, a, tau and f; with some, what
@@ -145,11 +146,12 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     from cross_check.judge.comparison.given import sampled_states
     from dalembert.outputs import input_files, require_outputs
     from dalembert.session import settings_from
+    from mechanisms.numbers.precision import precision_named
     from mechanisms.quantities import INTEGRATION
 
     require_outputs({"output": output}, input_files([mechanism]))
-    settings = settings_from({"seed": seed, "states": count, "quantities": quantity or None})
-    chosen = find_mechanism(mechanism)
+    settings = settings_from({"seed": seed, "states": count, "quantities": quantity or None, "precision": precision})
+    chosen = find_mechanism(mechanism).in_precision(precision_named(settings.precision))
     names = settings.quantities if quantity else ()
     if integrated := next((name for name in names if name in INTEGRATION), ""):
         raise click.UsageError(f"{integrated} cannot be recorded: {NOT_RECORDED}; `dalembert check` compares code that runs")

@@ -81,7 +81,7 @@ class Run:
 
     def search(self, mechanisms: list[tuple[str, Mechanism]], names: tuple[str, ...]) -> None:
         """Print what is worst of every mechanism and quantity. An interruption ends it."""
-        precision = self.settings.precision_of(self.code)
+        precision = self.settings.precision_of(self.code.subject, self.code.spec)
         for spec, mechanism in mechanisms:
             tree = mechanism.in_precision(precision).tree
             try:
@@ -123,7 +123,7 @@ class Run:
 
     @property
     def document(self) -> WorstStates:
-        code, precision = self.code, self.settings.precision_of(self.code).name
+        code, precision = self.code, self.settings.precision_of(self.code.subject, self.code.spec).name
         told = (code.name, code.spec, code.version, precision, self.settings.seed, self.is_interrupted)
         return WorstStates(FORM, version("dalembert"), *told, tuple(self.worst))
 
@@ -154,7 +154,7 @@ def ask_again(path: Path, engine: str | None, how: Execution, settings: Settings
         if isinstance(code.subject, Recorded):
             raise click.UsageError("recorded data cannot be asked again; name code")
         of_states = precision_named(known.precision)
-        precision = settings.precision_of(code) if engine or code.subject.precision else of_states
+        precision = settings.precision_of(code.subject, code.spec) if engine or code.subject.precision else of_states
         if precision.bits < of_states.bits:
             told = f"{path} has states of {known.precision}, and {one_line(code.name)} computes in {precision.name}"
             raise ResultsError(f"{told}; search its own with dalembert worst")

@@ -117,6 +117,9 @@ PRECISE = 15
 SINGLE = 9
 """So many significant digits tell every number of single precision from its neighbours."""
 
+SINGLE_PRECISION = "single precision"
+"""What is said of such numbers."""
+
 LEAST = 4
 """Numbers of fewer digits, such as 0 and 1, are taken as exact: they do not show how they were written."""
 
@@ -166,7 +169,7 @@ def _of_column(column: Array, whole: WrittenForm) -> WrittenForm | None:
         return None
     lengths = _lengths(there)
     is_long, decimals = lengths.digits >= PRECISE, int(lengths.decimals.max())
-    if whole.words and (lengths.digits.max() >= whole.digits or whole.words in ("single precision", count(decimals, "decimal"))):
+    if whole.words and (lengths.digits.max() >= whole.digits or whole.words in (SINGLE_PRECISION, count(decimals, "decimal"))):
         return None
     short = np.where(np.isin(column, there[is_long]), np.nan, column)
     if np.mean(is_long) > RARE or len(np.unique(there[~is_long])) < DISTINCT:
@@ -187,10 +190,10 @@ def _alike(numbers: Array, least: int) -> WrittenForm:
     with np.errstate(over="ignore"):
         single = there.astype(np.float32)
     if digits >= PRECISE and np.array_equal(single.astype(np.float64), there):
-        return WrittenForm("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE, SINGLE)
+        return WrittenForm(SINGLE_PRECISION, np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE, SINGLE)
     if SINGLE - 1 <= digits <= SINGLE and _is_shortest(single, there):
         # The number was rounded to single precision, and its text is nearer to it than to its neighbours.
-        return WrittenForm("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-23), SINGLE, SINGLE)
+        return WrittenForm(SINGLE_PRECISION, np.nan_to_num(np.abs(numbers) * 2.0**-23), SINGLE, SINGLE)
     if digits >= EXACT:
         return exact
     lengths = _lengths(there)

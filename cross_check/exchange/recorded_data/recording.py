@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cross_check.exchange.recorded_data.arrays import arrays_of
+from cross_check.exchange.recorded_data.arrays import RecordedArrays, arrays_of
 from cross_check.exchange.recorded_data.columns import STATE_ARRAYS, columns_of, shape_of
 from cross_check.exchange.recorded_data.ranges import Range, gaps, merged, named, ranges_of, size
 from cross_check.exchange.recorded_data.rows import DifferenceQuotient, distinct_rows, quotients_of, scatter_of, unit_circles
@@ -15,6 +15,7 @@ from cross_check.exchange.recorded_data.table import Table
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.limits import LARGEST
+from mechanisms.numbers.precision import FLOAT64, Precision
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES
 
@@ -96,6 +97,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     if (said := table.about.get("states_are")) not in (None, "exact", "rounded"):
         raise table.error(f"states_are is {one_line(said or '', 40)!r}", "say exact or rounded, or leave it out")
     read = arrays_of(table, mechanism)
+    _round_states(read, mechanism.precision)
     numbers = _numbers(table, read.numbers)
     _require_states(table, mechanism, read.arrays)
     scatter = scatter_of(read.arrays)
@@ -131,6 +133,17 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     return Recording(
         kept, states, answers, slack, if_rounded, read.written, absent, times, read.headers, quotients, scattered, notes
     )
+
+
+def _round_states(read: RecordedArrays, precision: Precision) -> None:
+    """Code of this precision has states of it alone: those nearest to the file's, where its text tells them from one another."""
+    if precision == FLOAT64:
+        return
+    for name in (name for name in STATE_ARRAYS if name in read.arrays):
+        x = read.arrays[name] = precision.nearest(read.arrays[name])
+        for slack in (read.slack, read.if_rounded):
+            if name in slack:
+                slack[name] = np.where(slack[name] > precision.spacing(x), slack[name], 0.0)
 
 
 def require_mechanism(table: Table, mechanism: Mechanism) -> None:

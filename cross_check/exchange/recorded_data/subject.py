@@ -15,6 +15,7 @@ from cross_check.memory import Array
 from implementations.processes.subject import About, Answer, Subject
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import UnknownPrecision, precision_named
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES
 
@@ -31,7 +32,12 @@ class Recorded(Subject):
     def __init__(self, table: Table) -> None:
         self.table = table
         name = f"{one_line(table.about.get('implementation') or table.path.stem, 100)} (recorded)"
-        self.about = About(name, one_line(table.about.get("version") or f"sha256 {table.digest}", 200))
+        version = one_line(table.about.get("version") or f"sha256 {table.digest}", 200)
+        try:
+            declared = table.about.get("precision", "") and precision_named(table.about["precision"]).name
+        except UnknownPrecision as error:
+            raise table.error(str(error)) from None
+        self.about = About(name, version, precision=declared)
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 
     @staticmethod
@@ -44,10 +50,11 @@ class Recorded(Subject):
     def load(self, mechanism: Mechanism) -> LoadedRecording:
         """The answers. The first mechanism is that of the file; raises :class:`RecordedError` if it cannot be.
 
-        Raises :class:`Unsupported` for every other mechanism.
+        Code that declares no precision computes in that of the mechanism. Raises :class:`Unsupported` for every other mechanism.
         """
         if self._loaded is None:
-            self._loaded = (mechanism, LoadedRecording(recording_of(self.table, mechanism)))
+            own = mechanism.in_precision(precision_named(self.precision)) if self.precision else mechanism
+            self._loaded = (mechanism, LoadedRecording(recording_of(self.table, own)))
         own, loaded = self._loaded
         if own.fingerprint != mechanism.fingerprint:
             raise Unsupported(f"{ELSEWHERE}: {self.table.path.name} is about {own.name} alone")

@@ -14,9 +14,9 @@ from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import MOST_RECORDED_BYTES
 from mechanisms.plain_text import one_line
 
-ABOUT = ("mechanism", "fingerprint", "implementation", "version", "states", "states_are")
-"""What a file may say about itself: of which mechanism it is, who computed it, how many states there should be, and whether
-they are "exact" or were "rounded" after the answers were computed."""
+ABOUT = ("mechanism", "fingerprint", "implementation", "version", "states", "states_are", "precision")
+"""What a file may say about itself: of which mechanism it is, who computed it, how many states there should be, whether they are
+"exact" or were "rounded" after the answers were computed, and the precision of the code."""
 
 REMEDY = "docs/recorded.md has the format"
 

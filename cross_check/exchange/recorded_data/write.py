@@ -17,6 +17,7 @@ from cross_check.exchange.recorded_data.table import RecordedError
 from cross_check.exchange.results.files import write_bytes
 from cross_check.memory import Array
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import entries
 
 
@@ -64,7 +65,8 @@ def _npz(mechanism: Mechanism, arrays: Mapping[str, Array], count: int) -> bytes
 
 
 def _about(mechanism: Mechanism, count: int) -> dict[str, str | int]:
-    return {"mechanism": mechanism.name, "fingerprint": mechanism.fingerprint, "states": count}
+    about: dict[str, str | int] = {"mechanism": mechanism.name, "fingerprint": mechanism.fingerprint, "states": count}
+    return about if mechanism.precision == FLOAT64 else about | {"precision": mechanism.precision.name}
 
 
 def _names(mechanism: Mechanism, arrays: Mapping[str, Array]) -> list[str]:

@@ -15,7 +15,6 @@ from math import inf
 
 import numpy as np
 
-from cross_check.entry import Entry
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import Cell, Item, Verdict
 from cross_check.explain.diagnosis.conditions.of_batches import Condition
@@ -104,7 +103,7 @@ class Diagnosis:
 
         With ``is_by_batch`` they are known to depend on the batch: then all states of the run are asked in one.
         """
-        self.subject, self.laboratory = subject, Laboratory(subject, name, settings.precision_of(Entry(name, spec, subject)))
+        self.subject, self.laboratory = subject, Laboratory(subject, name, settings.precision_of(subject, spec))
         self.spec, self.version = spec, subject.version
         self.remembers, self.is_by_batch = remembers, is_by_batch
         self.name, self.settings, self.progress = name, settings, progress

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.exchange.recorded_data.number_text import SINGLE_PRECISION
 from cross_check.exchange.recorded_data.subject import LoadedRecording
 from cross_check.exchange.results.objects import AS_WRITTEN, Verdict
 from cross_check.exchange.results.plain_text import listing
@@ -30,12 +31,15 @@ from cross_check.judge.comparison.truth import condition
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.quantities import ByCoriolis, ByForces, ByValue, Quantity
 
 SECOND_ORDER = 1.1
 """What the first order leaves out is a tenth at most: three digits at least are written."""
 
 ADVICE = "write 17 digits, as %.17g does, to show more"
+
+IN_SINGLE = "if the code computes in float32, write '# precision: float32' into the file"
 
 IF_ROUNDED = "if the states were rounded after the answers were computed, write '# states_are: rounded' into the file"
 
@@ -44,9 +48,10 @@ def judged_as_written(
     case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Array, compared: Comparison, bar: float
 ) -> tuple[Verdict, str]:
     """The verdict on answers above the bar, and its message. ``case`` has the states with an answer."""
-    slack, if_rounded = loaded.recording.slack, loaded.recording.if_rounded
+    recording, precision = loaded.recording, case.mechanism.precision
+    slack, if_rounded = recording.slack, recording.if_rounded
     how = _how_written(loaded, quantity, slack)
-    scatter = loaded.recording.scatter.get(quantity.name, "")
+    scatter = recording.scatter.get(quantity.name, "")
     if scatter:
         is_within = _is_as_written(case, loaded, slack, quantity, answer, compared, bar)
         room = slack[quantity.name][loaded.rows_of(quantity.name, case.states.numbers)]
@@ -56,7 +61,6 @@ def judged_as_written(
     if how and _is_as_written(case, loaded, slack, quantity, answer, compared, bar):
         return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
     largest = float(compared.units.max())
-    precision = case.mechanism.precision
     if quantity.needs_regular_mass_matrix and largest <= largest_loss(precision):
         κ = condition(case.truth.high_low("mass_matrix", case.states.q)[0])
         if (_per_state(compared.units) <= bar + κ).all():
@@ -66,7 +70,8 @@ def judged_as_written(
         if _is_as_written(case, loaded, {**slack, **if_rounded}, quantity, answer, compared, bar):
             return "discrepancy", f"{assumed} are taken as exact, and the answers are not those of these states; {IF_ROUNDED}"
         how = listing([words for words in (how, assumed) if words])
-    return "discrepancy", f"the file has {how}, which does not explain it" if how else ""
+    hint = f"; {IN_SINGLE}" if precision == FLOAT64 and recording.written[quantity.name] == SINGLE_PRECISION else ""
+    return "discrepancy", f"the file has {how}, which does not explain it{hint}" if how else ""
 
 
 def resolution(case: Case, loaded: LoadedRecording, quantity: Quantity, compared: Comparison) -> float:

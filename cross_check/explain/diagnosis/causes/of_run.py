@@ -52,7 +52,7 @@ def causes_of(
         if coarse:
             judged, chosen = coarse.results(results), replace(settings, precision=coarse.precision.name)
             causes += [coarse.cause] if coarse.cause else []
-        precision = chosen.precision_of(entry)
+        precision = chosen.precision_of(entry.subject, entry.spec)
         own = [(spec, mechanism.in_precision(precision)) for spec, mechanism in mechanisms]
         of_entry, interrupted = _of_entry(entry, judged, own, chosen, progress, interrupted)
         causes += of_entry

@@ -49,7 +49,7 @@ class Readings:
         progress: Progress = lambda activity: None,
     ) -> None:
         self._entry, self._items, self._settings, self._progress = entry, items, settings, progress
-        self._laboratory = Laboratory(entry.subject, entry.name, settings.precision_of(entry))
+        self._laboratory = Laboratory(entry.subject, entry.name, settings.precision_of(entry.subject, entry.spec))
         self._mechanisms = [m for _, m in mechanisms if any(i.mechanism == m.name and i.verdict == "discrepancy" for i in items)]
         self._specs = {mechanism.name: spec for spec, mechanism in mechanisms}
 

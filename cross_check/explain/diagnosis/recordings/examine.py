@@ -225,7 +225,8 @@ class Examined:
         return cell.verdict in ("agrees", "lost digits")
 
     def _case(self, file: Recorded) -> Case:
-        return try_states(Laboratory(file, self._name), self._mechanism, states_of(self._mechanism, [file])).case()
+        laboratory = Laboratory(file, self._name, self._mechanism.precision)
+        return try_states(laboratory, self._mechanism, states_of(self._mechanism, [file])).case()
 
     def _is_of_mechanism(self) -> bool:
         """Whether other numbers of the mechanism explain the answers as they are, or too few rows show that none do."""

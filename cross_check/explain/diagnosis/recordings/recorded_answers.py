@@ -40,7 +40,7 @@ def bar_of(subject: Recorded, name: str, items: Sequence[Item], mechanism: Mecha
         quantity = QUANTITIES[cell.quantity]
         answered = np.flatnonzero(loaded.rows_of(quantity.name, settings.given.numbers) >= 0)
         states = settings.given.pick(_spread(answered, MOST_MEASURED))
-        case = try_states(Laboratory(subject, name), mechanism, states).case()
+        case = try_states(Laboratory(subject, name, mechanism.precision), mechanism, states).case()
         answer = loaded.ask(cell.quantity, *case.states.arguments(quantity.arguments)).value
         largest = max(largest, 2 * resolution(case, loaded, quantity, compare(case, quantity, answer)))
     return replace(settings, bar=largest)
