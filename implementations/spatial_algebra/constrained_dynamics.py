@@ -30,8 +30,8 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model
 from mechanisms.quantities import ALL_QUANTITIES, RESTITUTIONS
 
-RANK = 1e-9
-"""The smallest singular value of W that counts, relative to the largest."""
+RANK, ROUNDED = 1e-9, 2**8
+"""The smallest singular value of W that counts, relative to the largest: this part, or so many roundings if that is more."""
 
 
 class Solution(NamedTuple):
@@ -66,7 +66,7 @@ def bound(M: Tensor, J: Tensor) -> Bound:
     L = np.linalg.cholesky(M)
     W = np.linalg.solve(L, J.swapaxes(1, 2)).swapaxes(1, 2)
     U, σ, VT = np.linalg.svd(W, full_matrices=False)
-    counts = σ > RANK * σ[:, :1]
+    counts = σ > max(RANK, ROUNDED * np.finfo(M.dtype).eps) * σ[:, :1]
     return Bound(L, J, W, U, np.divide(1, σ, out=np.zeros_like(σ), where=counts), VT)
 
 

@@ -34,6 +34,7 @@ from mechanisms import Mechanism, find_mechanism
 from mechanisms.files.document import from_document, to_document
 from mechanisms.numbers.precision import FLOAT64, PRECISIONS, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_USUAL, QUANTITIES
+from reports import junit, markdown, services
 
 FLOAT32, FLOAT16 = PRECISIONS["float32"], PRECISIONS["float16"]
 
@@ -193,6 +194,22 @@ def test_right_code_agrees(spec: str, precision: Any) -> None:
 def test_relations_and_invariants_hold_in_float32() -> None:
     results = checked(Declaring("float32"), "spatial-3r", relations=tuple(RELATIONS))
     assert {one.verdict for one in results.invariants} <= {"agrees", "not offered", "unsupported"}
+
+
+@pytest.mark.slow
+def test_redundant_constraints_are_solved_in_float32() -> None:
+    """The rows of J that follow from others are rounded, so that they are not exactly dependent."""
+    results = checked(Declaring("float32"), "bricard", quantities=["constrained_acceleration"], states=18)
+    assert [cell.verdict for cell in results.cells] == ["agrees"]
+
+
+def test_reports_name_the_precision() -> None:
+    results = checked(Declaring("float32"), "pendulum", quantities=["gravity"], states=5)
+    assert '"label": "dynamics float32"' in services.badge(results)
+    assert '<testsuite name="code (float32)"' in junit.render(results)
+    assert "code (float32)" in markdown.render(results)
+    plain = checked(Declaring("float64", REFERENCE), "pendulum", quantities=["gravity"], states=5)
+    assert '"label": "dynamics"' in services.badge(plain)
 
 
 def test_code_in_other_precisions_changes_no_number_of_float64_code() -> None:
