@@ -269,6 +269,22 @@ def test_right_code_in_any_precision_is_within_the_bar_and_near_it(products: str
         assert 0.005 < units(case, rounded(*both)["spatial algebra"], quantity) < 4
 
 
+def test_a_rounding_in_fixed_point_is_one_of_a_number_near_one() -> None:
+    """The pendulum of Furuta has moments of inertia of 10⁻⁴ kg m², of which q15.16 has seven steps."""
+    case = Model(find_mechanism("furuta-pendulum").in_precision(FIXED)).case(0, Block(0, 9))
+    for code in rounded(FIXED, FIXED).values():
+        for quantity in ("mass_matrix", "inverse_dynamics"):
+            assert 0.01 < units(case, code, quantity) < 1
+
+
+def test_numbers_of_states_in_fixed_point_count_as_one_at_least() -> None:
+    scale, one = ErrorScale(find_mechanism("spatial-3r").in_precision(FIXED)), np.ones((1, 3))
+    sizes = [scale.size("inverse_dynamics", 0 * one, factor * one, one) for factor in (0.0, 0.01, 1.0, 2.0)]
+    assert np.array_equal(sizes[0], sizes[2])
+    assert np.array_equal(sizes[1], sizes[2])
+    assert (sizes[3] > 2 * sizes[2]).all()
+
+
 def edited(text: str, by: str = "") -> Any:
     """The recursion of Newton and Euler with another text in the place of this one."""
     source = Path(newton_euler.__file__).read_text("utf-8")
