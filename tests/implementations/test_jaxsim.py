@@ -65,7 +65,9 @@ def test_a_free_base(engine: Any) -> None:
 
 
 def test_damping_and_armature_are_added(engine: Any) -> None:
-    mechanism = upright(chain("revolute"))
+    drawn = upright(chain("revolute"))
+    joint = replace(drawn.bodies[0].joint, armature=2, damping=3)
+    mechanism = replace(drawn, bodies=(replace(drawn.bodies[0], joint=joint),))
     names = ["inverse_dynamics", "mass_matrix"]
     assert agreeing(engine.load(mechanism), mechanism, names, batch=2) == {*names}
     with pytest.raises(Unsupported, match="JaxSim has no armature, which joint 'joint0' has"):
@@ -99,15 +101,14 @@ SDF = """<sdf version="1.7"><model name="m">
 
 
 def test_sdf(engine: Any) -> None:
-    """The root moves freely unless the file welds it to the world."""
-    reading = read(SDF, "sdf", False).reading
-    root, hip = reading.joints
-    assert (root.name, root.kind, root.carries.mass) == ("root_joint", "free", 1)
-    assert (hip.name, hip.kind, hip.parent, hip.damping, hip.limits[:2]) == ("hip", "revolute", "root_joint", 0.7, (-1, 2))
+    """rod fails at a model with a single joint."""
+    with pytest.raises(Unsupported, match="JaxSim refuses the file: KeyError: 'leg'"):
+        read(SDF, "sdf", False)
+    weld = '<joint name="weld" type="fixed"><parent>world</parent><child>base</child></joint></model>'
+    (hip,) = read(SDF.replace("</model>", weld), "sdf", False).reading.joints
+    assert (hip.name, hip.kind, hip.parent, hip.damping, hip.limits[:2]) == ("hip", "revolute", "", 0.7, (-1, 2))
     assert (hip.origin, hip.axis) == ((0, 0, -1), (0, 1, 0))
     np.testing.assert_allclose(hip.carries.com, (0.1, 0.2, -1.5))
-    weld = '<joint name="weld" type="fixed"><parent>world</parent><child>base</child></joint></model>'
-    assert [joint.name for joint in read(SDF.replace("</model>", weld), "sdf", False).reading.joints] == ["hip"]
 
 
 def test_files_that_it_refuses(engine: Any) -> None:
