@@ -69,11 +69,11 @@ class AdamCalls:
 
     def _of_links(self, name: str, *state: Array) -> Array:
         """The answers about every link, (…, links, rows, columns)."""
-        return np.stack([self._asked(name, *state, of=(link,)) for link in self._links], axis=-3)
+        return np.stack([self._asked(name, *state, link=link) for link in self._links], axis=-3)
 
-    def _asked(self, name: str, q: Array, v: Array | None = None, of: tuple[str, ...] = ()) -> Array:
+    def _asked(self, name: str, q: Array, v: Array | None = None, *, link: str | None = None) -> Array:
         velocity = () if v is None else self._velocity(v)
-        return np.asarray(getattr(self._adam, name)(*of, *self._position(q), *velocity))
+        return np.asarray(getattr(self._adam, name)(*(() if link is None else (link,)), *self._position(q), *velocity))
 
     def _position(self, q: Array) -> tuple[Any, Any]:
         """The base's transforms (…, 4, 4), and the positions of the joints."""
