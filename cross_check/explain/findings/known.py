@@ -32,7 +32,7 @@ INTEGRATED = r"3\.[49]\.0|4\.[01]\.0"
 RBDL, BIORBD = r"3\.3\.1", r"3\.3\.1 \(biorbd 1\.12\.4\)"
 DARTS = r"6\.(16\.[2-7]|17\.[01]|18\.0|19\.[0-5]|20\.0)"
 IDYNTREES = r"14\.2\.0|15\.1\.0"
-JAXSIMS = r"0\.9\.0 \(JAX .*\)"
+JAXSIMS = r"0\.9\.0( \(JAX .*\))?"
 """Versions that share faults; those of Pinocchio by what its faults concern."""
 
 FINDINGS = (
