@@ -11,7 +11,7 @@ import pytest
 from inexact_code import ID, Array, Trigonometry, explained, trial_of
 from wrong_codes import Code
 
-from cross_check.exchange.results.objects import BAR, Cell
+from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of
 from cross_check.explain.diagnosis.diagnose import Diagnosis, candidates
 from cross_check.explain.diagnosis.digits.deviation import Deviation
@@ -188,9 +188,10 @@ def test_systematic_errors_within_the_bar_are_those_of_a_fault_that_makes_them_s
 
     trial = trial_of(single(make), precision=FLOAT32)
     assert 1 < trial.errors("gravity").max() < BAR
-    cell, found = Cell("the cell", "arm", "mine", "gravity", "discrepancy"), Explanation((gravity_times(factor),))
-    one = SimpleNamespace(explanation=found, cells={})
-    Diagnosis._take_systematic(SimpleNamespace(systematic=[cell], trials={"arm": trial}, found=[one]))  # type: ignore[arg-type]
+    cell = SimpleNamespace(id="the cell", mechanism="arm", quantity="gravity", verdict="discrepancy", sharpness=True)
+    one = SimpleNamespace(explanation=Explanation((gravity_times(factor),)), cells={})
+    diagnosis = SimpleNamespace(cells={cell.id: cell}, _verdicts=["discrepancy"], trials={"arm": trial}, found=[one])
+    Diagnosis._take_systematic(diagnosis)  # type: ignore[arg-type]
     assert list(one.cells) == (["the cell"] if is_taken else [])
 
 

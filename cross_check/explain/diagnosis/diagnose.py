@@ -108,16 +108,12 @@ class Diagnosis:
         self.remembers, self.is_by_batch = remembers, is_by_batch
         self.name, self.settings, self.progress = name, settings, progress
         self._verdicts = verdicts
-        self._cells = [item for item in items if item.implementation == name and isinstance(item, Cell)]
+        self.cells = {item.id: item for item in items if item.implementation == name and isinstance(item, Cell)}
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
-        self.systematic = [cell for cell in self._cells if cell.sharpness and cell.verdict in verdicts]
-        """Cells whose errors are systematic: nothing is sought that explains them alone."""
-        for cell in self._cells:
-            if cell.verdict in verdicts and cell not in self.systematic:
+        for cell in self.cells.values():
+            if cell.verdict in verdicts and not cell.sharpness:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
-        self.errors = {cell.id: cell.error for cell in self._cells}
-        """By the ids of cells: the largest error of the run."""
         self._most = MOST_WITH_LINE if has_line else MOST
         self._last: float = self._most
         self.found: list[Tried] = []
@@ -149,8 +145,11 @@ class Diagnosis:
         self._take_systematic()
 
     def _take_systematic(self) -> None:
-        """Give systematic errors within the bar to the fault with which they are less than half as large."""
-        for cell in self.systematic:
+        """Give systematic errors within the bar to the fault with which they are less than half as large.
+
+        Nothing is sought that explains them alone.
+        """
+        for cell in (cell for cell in self.cells.values() if cell.sharpness and cell.verdict in self._verdicts):
             if (trial := self.trials.get(cell.mechanism)) is None:
                 continue
             with suppress(NoAnswer):
@@ -163,10 +162,9 @@ class Diagnosis:
 
         One mistake is likelier, and what it does to a simple mechanism is fitted by other numbers.
         """
-        mechanism_of = {cell.id: cell.mechanism for cell in self._cells}
         for one in [one for one in self.found if all(fault.is_fitted or fault.where for fault in one.explanation.faults)]:
-            own, left = [cell for cell in self._cells if cell.id in one.cells], self.left()
-            elsewhere = [id_ for cell in own for id_ in left.get(cell.quantity, ()) if mechanism_of[id_] in self.searches]
+            own, left = [cell for id_, cell in self.cells.items() if id_ in one.cells], self.left()
+            elsewhere = [id_ for cell in own for id_ in left.get(cell.quantity, ()) if self.cells[id_].mechanism in self.searches]
             if elsewhere:
                 self.found.remove(one)
                 said = f"{'; '.join(fault.name for fault in one.explanation.faults)}: it explains nothing of {elsewhere[0]}"
@@ -245,7 +243,7 @@ class Diagnosis:
 
     def of(self, mechanism: str, *verdicts: Verdict) -> list[Cell]:
         """The cells of the mechanism with this name, with these verdicts, in the order of the run."""
-        return [cell for cell in self._cells if cell.mechanism == mechanism and cell.verdict in verdicts]
+        return [cell for cell in self.cells.values() if cell.mechanism == mechanism and cell.verdict in verdicts]
 
     def _rare(self, mechanism: Mechanism) -> list[int]:
         """The places of states of the run that are wrong where no state is that every diagnosis asks."""

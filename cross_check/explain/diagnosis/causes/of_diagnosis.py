@@ -59,8 +59,6 @@ class AsCauses:
     def __init__(self, diagnosis: Diagnosis, with_examples: bool = True) -> None:
         self._diagnosis, self._with_examples = diagnosis, with_examples
         self._name, self._bar = diagnosis.name, diagnosis.settings.bar
-        self._by_id = {cell: quantity for cells in diagnosis.wrong.values() for quantity, cell in cells.items()}
-        self._mechanism_of = {cell: name for name, cells in diagnosis.wrong.items() for cell in cells.values()}
 
     def all(self) -> Iterator[Cause]:
         """The causes, those that explain most first. What is said twice, each time of other cells, is one cause."""
@@ -90,7 +88,7 @@ class AsCauses:
             acted = [cell for cell in one.cells if len(faults) == 1 or self._acts(cell, one, rest)]
             if not acted:
                 continue
-            shown = self._plainest([self._by_id[cell] for cell in acted])
+            shown = self._plainest([self._diagnosis.cells[cell].quantity for cell in acted])
             said = sentence(self._name, fault, restricted(one.explanation) if len(faults) == 1 else "")
             declares = self._declares(fault, acted, one) if kind_of(fault) == "convention" else ""
             if declares:
@@ -121,7 +119,7 @@ class AsCauses:
 
         What follows in the code's own equations from answers that they account for is theirs as well.
         """
-        trial, quantity, whole = self._trial_of(cell, one), self._by_id[cell], one.explanation.fault
+        trial, quantity, whole = self._trial_of(cell, one), self._diagnosis.cells[cell].quantity, one.explanation.fault
         return not trial.claims(quantity, whole, self._bar) or trial.is_nearer(quantity, whole, rest)
 
     def _declares(self, fault: Fault, acted: Sequence[str], one: Tried) -> str:
@@ -130,7 +128,7 @@ class AsCauses:
         for cell in acted if words else ():
             mechanism = self._trial_of(cell, one).mechanism
             joints = changed_joints(fault, mechanism) if fault.state else None
-            if found := acting(words, mechanism, [self._by_id[cell]], joints):
+            if found := acting(words, mechanism, [self._diagnosis.cells[cell].quantity], joints):
                 return found
         return ""
 
@@ -171,7 +169,7 @@ class AsCauses:
             said = by_batch(self._name, quantity, conditions[quantity].text, together[quantity])
             yield self._not_known(quantity, (quantity, *together[quantity]), said, unexplained, conditions[quantity])
         # What is grossly wrong stands for the rest.
-        grave = {name: severity(self._diagnosis.errors[cell] for cell in unexplained[name]) for name in together}
+        grave = {name: severity(self._diagnosis.cells[cell].error for cell in unexplained[name]) for name in together}
         if left := sorted((name for name in together if name not in of_batch), key=lambda name: -grave[name]):
             first, *rest = left
             more = [name for root in rest for name in (root, *together[root])]
@@ -209,8 +207,8 @@ class AsCauses:
         """Give cells to the faults of other quantities from which they follow in the code's own equations."""
         for quantity in sorted(unexplained, key=rank):
             for cell in list(unexplained[quantity]):
-                ids = self._diagnosis.wrong[self._mechanism_of[cell]]
-                for sources in self._sources(quantity, self._mechanism_of[cell]):
+                ids = self._diagnosis.wrong[self._diagnosis.cells[cell].mechanism]
+                for sources in self._sources(quantity, self._diagnosis.cells[cell].mechanism):
                     wrong = [ids[name] for name in sources if name in ids]
                     causes = [one for one in self._diagnosis.found if any(source in one.cells for source in wrong)]
                     if wrong and all(any(source in one.cells for one in causes) for source in wrong):
@@ -248,7 +246,7 @@ class AsCauses:
         return observations(trial, quantity, self._bar, rest) if self._with_examples else ()
 
     def _trial_of(self, cell: str, one: Tried) -> Trial:
-        return self._diagnosis.trials.get(self._mechanism_of[cell], one.trial)
+        return self._diagnosis.trials.get(self._diagnosis.cells[cell].mechanism, one.trial)
 
     def _shown(self, cells: list[str], one: Tried) -> str:
         """The quantity that an example shows: of those that the cause explains on the mechanism of the trial."""
