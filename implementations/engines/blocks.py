@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -21,17 +20,6 @@ def blocks_of(batches: Sequence[Array]) -> Iterator[list[Array]]:
     for start in range(0, len(batches[0]), BLOCK):
         parts = [x[start : start + BLOCK] for x in batches]
         yield [np.concatenate([x, np.repeat(x[-1:], BLOCK - len(x), axis=0)]) for x in parts]
-
-
-def in_blocks(ask: Callable[..., Mapping[str, Any]], neutral: Array, q: Array, *others: Array) -> dict[str, Array]:
-    """What ``ask`` answers about states of a batch, each (batch, …), where it answers about :data:`BLOCK` states at once.
-
-    It is asked about q (batch, nq) and the ``others`` (batch, n). The shapes for an empty batch are those at rest at the
-    ``neutral`` position (nq,).
-    """
-    states = [q, *others] if len(q) else [neutral[None].astype(q.dtype), *(np.zeros((1, x.shape[1]), x.dtype) for x in others)]
-    blocks = [ask(*given) for given in blocks_of(states)]
-    return {name: np.concatenate([np.asarray(one[name]) for one in blocks])[: len(q)] for name in blocks[0]}
 
 
 class BlockByBlock(StateByState):

@@ -71,7 +71,7 @@ def test_blocks_are_filled_and_their_answers_joined(count: int) -> None:
     q, v, a = states(mechanism, batch=count)
     answer = loaded(mechanism, Kept).inverse_dynamics(q, v, a)
     np.testing.assert_allclose(answer, REFERENCE.load(mechanism).inverse_dynamics(q, v, a), rtol=0, atol=1e-10)
-    assert made[0].sizes == [blocks.BLOCK] * max(1, -(-count // blocks.BLOCK))
+    assert made[0].sizes == [blocks.BLOCK] * -(-count // blocks.BLOCK)
 
 
 def test_what_a_port_does_not_offer_is_not_there() -> None:

@@ -10,13 +10,12 @@ of a batch.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from implementations.conventions.converted import Converted
-from implementations.engines.blocks import in_blocks
+from implementations.engines.blocks import BlockByBlock
 from implementations.engines.mujoco.adapter import CONVENTIONS, engine, places_of
 from implementations.engines.mujoco.models import model_of
 from implementations.protocol import Array
@@ -29,7 +28,7 @@ class Port(Protocol):
     """One model in a port."""
 
     offers: frozenset[str]
-    """The quantities of :class:`OfBatches` that it has."""
+    """The quantities of :class:`OfBlocks` that it has."""
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """MuJoCo's fields after a ``stage`` of its computations, each (BLOCK, …), at states in MuJoCo's coordinates.
@@ -49,7 +48,8 @@ def load(mechanism: Mechanism, port: Callable[[Any, Any, list[int], list[int]], 
     order, numbers, sites = places_of(mj, model, bodies, mechanism)
     ported = port(mj, model, numbers, sites)
     offered = frozenset(name for name in ported.offers if sites or not name.startswith("frame_"))
-    return Converted(Offered(OfBatches(model, ported, numbers, sites), offered), mechanism, CONVENTIONS, order)
+    answers = BlockByBlock(mechanism, Offered(OfBlocks(model, ported, numbers, sites), offered))
+    return Converted(answers, mechanism, CONVENTIONS, order)
 
 
 class Offered:
@@ -64,17 +64,17 @@ class Offered:
         return getattr(self._dynamics, name)
 
 
-class OfBatches:
-    """The quantities of a model in a port, in MuJoCo's coordinates; see :class:`implementations.protocol.Dynamics`."""
+class OfBlocks:
+    """The quantities of a block of states of a model in a port, in MuJoCo's coordinates."""
 
     def __init__(self, model: Any, port: Port, bodies: list[int], sites: list[int]) -> None:
         self._model, self._port, self._bodies, self._sites = model, port, bodies, sites
 
     def _at(self, stage: str, q: Array, v: Array | None = None, a: Array | None = None, tau: Array | None = None) -> Fields:
-        """The fields (batch, …) after a stage, at the states."""
+        """The fields (BLOCK, …) after a stage, at the states."""
         still = np.zeros((len(q), self._model.nv), q.dtype)
         states = [q, *(still if x is None else x for x in (v, a, tau))]
-        return in_blocks(partial(self._port.fields, stage), self._model.qpos0, *states)
+        return {name: np.asarray(field) for name, field in self._port.fields(stage, *states).items()}
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Any:
         return self._at("inverse", q, v, a)["qfrc_inverse"]

@@ -34,6 +34,7 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.blocks import BlockByBlock
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.calls import NewtonCalls
@@ -78,8 +79,9 @@ def dynamics_of(mechanism: Mechanism, model: Any, bodies: list[int], frames: lis
     ``bodies`` and ``frames`` have the number of each link in a world; ``order`` the index of our body for every joint that moves.
     """
     wp, newton = engine()
-    calls = OfOrigins(NewtonCalls(wp, newton, model, bodies, frames), free_joints(newton, model), mechanism.nv)
-    converted = Converted(calls, mechanism, CONVENTIONS, order, range(len(bodies)))
+    answers = BlockByBlock(mechanism, NewtonCalls(wp, newton, model, bodies, frames))
+    of_origins = OfOrigins(answers, free_joints(newton, model), mechanism.nv)
+    converted = Converted(of_origins, mechanism, CONVENTIONS, order, range(len(bodies)))
     return Completed(converted, mechanism, damped=("forward_dynamics",), armature=np.zeros(mechanism.nv))
 
 

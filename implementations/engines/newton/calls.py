@@ -24,13 +24,12 @@ from typing import Any
 import numpy as np
 
 from implementations.conventions.rates import rotation
-from implementations.engines.blocks import in_blocks
 from implementations.engines.newton.free_joints import ANGULAR, LINEAR, free_joints
 from implementations.protocol import Array, Unsupported
 
 
 class NewtonCalls:
-    """The quantities of a model whose worlds are alike; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
+    """The quantities of a block of states, one in every world of a model; the worlds are alike. Not thread-safe.
 
     ``bodies`` and ``frames`` have the number in one world of the link of each of them.
     """
@@ -40,7 +39,7 @@ class NewtonCalls:
         self._state, self._after, self._control = model.state(), model.state(), model.control()
         self._solver = newton.solvers.SolverFeatherstone(model)
         self._free = free_joints(newton, model)
-        self._neutral, self._coms = self._of_worlds(model.joint_q)[0], self._of_worlds(model.body_com)[0]
+        self._coms = self._of_worlds(model.body_com)[0]
         self._joints = np.argsort(self._of_worlds(model.joint_child)[0])
         """The number of the joint that carries each link of one world."""
         for prefix, links in (("", bodies), ("frame_", frames)):
@@ -55,82 +54,6 @@ class NewtonCalls:
         }
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer(self._forces, q, v, a)
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self._answer(self._forces, q, v, 0 * v)
-
-    def gravity(self, q: Array) -> Array:
-        return self._answer(self._forces_at_rest, q)
-
-    def mass_matrix(self, q: Array) -> Array:
-        return self._answer(self._mass_matrix, q)
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        if any(joint.on_moving for joint in self._free):
-            raise Unsupported("Newton gives the force of free joints on moving bodies to one body each")
-        return self._answer(self._accelerations, q, v, tau)
-
-    def _placements(self, links: list[int], q: Array) -> Array:
-        places = self._answer(self._places, q)[:, links]
-        return np.concatenate([rotation(places[..., 3:]), places[..., :3, None]], axis=-1)
-
-    def _velocities(self, links: list[int], q: Array, v: Array) -> Array:
-        return self._at_origins(q, links, self._answer(self._motions, q, v)[:, links, :, None])[..., 0]
-
-    def _jacobians(self, links: list[int], q: Array) -> Array:
-        return self._at_origins(q, links, self._answer(self._all_jacobians, q)[:, self._joints[links]])
-
-    def _at_origins(self, q: Array, links: list[int], motions: Array) -> Array:
-        """Motions [v; ω] (batch, links, 6, n) of centres of mass, as those of the links' origins."""
-        R = rotation(self._answer(self._places, q)[:, links, 3:])
-        r = (R @ self._coms[links][..., None])[..., 0]
-        motions[..., LINEAR, :] += np.cross(r[..., None], motions[..., ANGULAR, :], axis=-2)
-        return motions
-
-    def _answer(self, ask: Callable[..., Array], *states: Array) -> Array:
-        return in_blocks(lambda *block: {"": ask(*block)}, self._neutral, *states)[""]
-
-    def _of_worlds(self, x: Any) -> Array:
-        """An array of Newton's as NumPy's, with an axis for the worlds before the others."""
-        found = x.numpy()
-        return np.array(found.reshape(self._model.world_count, -1, *found.shape[1:]), np.float64)
-
-    def _array(self, x: Array) -> Any:
-        return self._wp.array(x.astype(np.float32).ravel(), dtype=float, device=self._model.device)
-
-    # What follows is asked about a block of states.
-
-    def _set(self, q: Array, v: Array | None = None) -> None:
-        state, zero = self._state, self._wp.zeros_like(self._model.joint_qd)
-        state.joint_q, state.joint_qd = self._array(q), zero if v is None else self._array(v)
-        self._newton.eval_fk(self._model, state.joint_q, state.joint_qd, state)
-
-    def _places(self, q: Array) -> Array:
-        self._set(q)
-        return self._of_worlds(self._state.body_q)
-
-    def _motions(self, q: Array, v: Array) -> Array:
-        self._set(q, v)
-        return self._of_worlds(self._state.body_qd)
-
-    def _mass_matrix(self, q: Array) -> Array:
-        self._set(q)
-        return np.asarray(self._newton.eval_mass_matrix(self._model, self._state).numpy())
-
-    def _all_jacobians(self, q: Array) -> Array:
-        """(BLOCK, joints, 6, nv)."""
-        self._set(q)
-        J = self._newton.eval_jacobian(self._model, self._state).numpy()
-        return np.asarray(J.reshape(len(J), -1, 6, J.shape[-1]), np.float64)
-
-    def _forces_at_rest(self, q: Array) -> Array:
-        self._set(q)
-        force = self._wp.zeros_like(self._model.joint_qd)
-        self._newton.eval_inverse_dynamics_passive(self._model, self._state, gravity_force=force)
-        return self._turned(self._of_worlds(force), to_world=False)
-
-    def _forces(self, q: Array, v: Array, a: Array) -> Array:
         self._set(q, v)
         at, zeros = (self._model, self._state), partial(self._wp.zeros_like, self._model.joint_qd)
         parts = {name: zeros() for name in ("gravity_force", "coriolis_force")}
@@ -139,7 +62,22 @@ class NewtonCalls:
         self._newton.eval_inverse_dynamics_force(*at, mass_matrix=M, joint_qdd=self._array(a), joint_f=joint_f, **parts)
         return self._turned(self._of_worlds(joint_f), to_world=False)
 
-    def _accelerations(self, q: Array, v: Array, tau: Array) -> Array:
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return self.inverse_dynamics(q, v, 0 * v)
+
+    def gravity(self, q: Array) -> Array:
+        self._set(q)
+        force = self._wp.zeros_like(self._model.joint_qd)
+        self._newton.eval_inverse_dynamics_passive(self._model, self._state, gravity_force=force)
+        return self._turned(self._of_worlds(force), to_world=False)
+
+    def mass_matrix(self, q: Array) -> Array:
+        self._set(q)
+        return np.asarray(self._newton.eval_mass_matrix(self._model, self._state).numpy())
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        if any(joint.on_moving for joint in self._free):
+            raise Unsupported("Newton gives the force of free joints on moving bodies to one body each")
         self._set(q, v)
         self._control.joint_f = self._array(self._turned(tau, to_world=True))
         self._solver.step(self._state, self._after, self._control, None, 0.0)
@@ -150,9 +88,47 @@ class NewtonCalls:
             a[:, joint.v][:, LINEAR] += np.cross(alpha, r) + np.cross(omega, v[:, joint.v][:, LINEAR])
         return a
 
+    def _placements(self, links: list[int], q: Array) -> Array:
+        self._set(q)
+        places = self._places()[:, links]
+        return np.concatenate([rotation(places[..., 3:]), places[..., :3, None]], axis=-1)
+
+    def _velocities(self, links: list[int], q: Array, v: Array) -> Array:
+        self._set(q, v)
+        return self._at_origins(links, self._of_worlds(self._state.body_qd)[:, links, :, None])[..., 0]
+
+    def _jacobians(self, links: list[int], q: Array) -> Array:
+        self._set(q)
+        J = self._newton.eval_jacobian(self._model, self._state).numpy()
+        J = np.asarray(J.reshape(len(J), -1, 6, J.shape[-1]), np.float64)
+        return self._at_origins(links, J[:, self._joints[links]])
+
+    def _at_origins(self, links: list[int], motions: Array) -> Array:
+        """Motions [v; ω] (BLOCK, links, 6, n) of centres of mass, as those of the links' origins."""
+        R = rotation(self._places()[:, links, 3:])
+        r = (R @ self._coms[links][..., None])[..., 0]
+        motions[..., LINEAR, :] += np.cross(r[..., None], motions[..., ANGULAR, :], axis=-2)
+        return motions
+
+    def _of_worlds(self, x: Any) -> Array:
+        """An array of Newton's as NumPy's, with an axis for the worlds before the others."""
+        found = x.numpy()
+        return np.array(found.reshape(self._model.world_count, -1, *found.shape[1:]), np.float64)
+
+    def _array(self, x: Array) -> Any:
+        return self._wp.array(x.astype(np.float32).ravel(), dtype=float, device=self._model.device)
+
+    def _set(self, q: Array, v: Array | None = None) -> None:
+        state, zero = self._state, self._wp.zeros_like(self._model.joint_qd)
+        state.joint_q, state.joint_qd = self._array(q), zero if v is None else self._array(v)
+        self._newton.eval_fk(self._model, state.joint_q, state.joint_qd, state)
+
+    def _places(self) -> Array:
+        return self._of_worlds(self._state.body_q)
+
     def _turned(self, tau: Array, to_world: bool) -> Array:
         """τ (BLOCK, nv) with the wrenches of free joints along the root's axes, or along the joint's."""
-        turned, places = np.array(tau, np.float64), self._of_worlds(self._state.body_q)
+        turned, places = np.array(tau, np.float64), self._places()
         for joint in self._free:
             R = joint.turn if joint.parent < 0 else rotation(places[:, joint.parent, 3:]) @ joint.turn
             halves = turned[:, joint.v].reshape(len(tau), 2, 3)
