@@ -96,14 +96,14 @@ SDF = """<sdf version="1.7"><model name="m">
 <link name="leg"><pose relative_to="hip">0 0 0 0 0 0</pose><inertial><pose>.1 .2 -.5 0 0 0</pose><mass>2</mass>
 <inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>
 <joint name="hip" type="revolute"><pose relative_to="base">0 0 -1 0 0 0</pose><parent>base</parent><child>leg</child>
-<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper></limit><dynamics><damping>.7</damping></dynamics></axis></joint>
+<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper></limit><dynamics><damping>.7</damping>
+<spring_reference>0</spring_reference><spring_stiffness>0</spring_stiffness></dynamics></axis></joint>
 </model></sdf>"""
 
 
 def test_sdf(engine: Any) -> None:
-    """rod fails at a model with a single joint."""
-    with pytest.raises(Unsupported, match="JaxSim refuses the file: KeyError: 'leg'"):
-        read(SDF, "sdf", False)
+    base, _ = read(SDF, "sdf", False).reading.joints
+    assert (base.name, base.kind, base.carries.mass) == ("root_joint", "free", 1)
     weld = '<joint name="weld" type="fixed"><parent>world</parent><child>base</child></joint></model>'
     (hip,) = read(SDF.replace("</model>", weld), "sdf", False).reading.joints
     assert (hip.name, hip.kind, hip.parent, hip.damping, hip.limits[:2]) == ("hip", "revolute", "", 0.7, (-1, 2))
@@ -111,9 +111,17 @@ def test_sdf(engine: Any) -> None:
     np.testing.assert_allclose(hip.carries.com, (0.1, 0.2, -1.5))
 
 
-def test_files_that_it_refuses(engine: Any) -> None:
-    with pytest.raises(Unsupported, match=r"JaxSim refuses the file: .*1\.6"):
-        read(SDF.replace("1.7", "1.6"), "sdf", False)
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("1.7", "1.6", r".*1\.6"),
+        ("<spring_reference>0</spring_reference>", "", "KeyError: 'leg'"),
+    ],
+)
+def test_files_that_it_refuses(engine: Any, old: str, new: str, words: str) -> None:
+    """rod drops all joints where one has dynamics without a spring."""
+    with pytest.raises(Unsupported, match=f"JaxSim refuses the file: {words}"):
+        read(SDF.replace(old, new), "sdf", False)
 
 
 @pytest.mark.slow
