@@ -51,8 +51,8 @@ def upright(mechanism: Mechanism) -> Mechanism:
 
 @pytest.mark.nightly
 def test_a_tree_in_an_order_that_jaxsim_does_not_keep(engine: Any) -> None:
-    kinds = ("revolute", "continuous", "prismatic")
-    mechanism = framed(upright(random_mechanism(3, 6, kinds, armature=False)))
+    drawn = random_mechanism(3, 6, ("revolute", "continuous", "prismatic"), armature=False)
+    mechanism = framed(upright(drawn))
     assert agreeing(mended(engine, mechanism), mechanism, NAMES, batch=2) == OFFERED
 
 
