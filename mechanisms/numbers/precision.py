@@ -129,4 +129,4 @@ def precision_named(name: Any) -> Precision:
         before, behind = map(int, parts.groups())
         return Precision(name, 1 + behind, before, is_fixed=True)
     known = f"{', '.join(PRECISIONS)}, or fixed point such as q15.16"
-    raise UnknownPrecision(f"there is no precision {one_line(str(name), 60)!r}; use {known}")
+    raise UnknownPrecision(f"there is no precision {one_line(repr(name), 60)}; use {known}")

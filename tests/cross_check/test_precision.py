@@ -101,7 +101,7 @@ def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SettingsError, match="there is no precision 'half'"):
         Settings(precision="half")
     for name in ("q15", "q0.16", "q15.6", "q15.40", "Q15.16", "q15.16 "):
-        with pytest.raises(UnknownPrecision):
+        with pytest.raises(UnknownPrecision, match=f"no precision {name!r}"):
             precision_named(name)
 
 

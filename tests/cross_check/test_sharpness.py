@@ -101,3 +101,6 @@ def test_the_results_say_how_sharp_they_are() -> None:
     (sentence,) = sharpness_sentences(results)
     assert sentence.startswith("Every number of a mechanism on which τ depends is right, to this part of its size: ")
     assert sentence.endswith("in reference")
+    coarse = [replace(entry, precision="q15.16") for entry in results.implementations]
+    (sentence,) = sharpness_sentences(replace(results, implementations=coarse))
+    assert sentence.endswith("in reference; in fixed point, numbers below one count as one")

@@ -139,7 +139,7 @@ class Sharpness:
         if self.number:
             return f"{self.number} is off by {self.amount}"
         off = f"would have to be off by {self.needed:.3g} ε" if self.needed < INFINITE else "cannot explain it"
-        return f"no single number of the mechanism explains the errors; all together {off}"
+        return f"no small error of a single number of the mechanism explains this; all together {off}"
 
 
 SIZES = {

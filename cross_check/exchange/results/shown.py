@@ -7,6 +7,7 @@ from __future__ import annotations
 from cross_check.exchange.results.objects import HISTORY, Cell, Coverage, Results
 from cross_check.exchange.results.plain_text import count, listing, one_line
 from mechanisms.library.drawn import IN_WORDS, PREFIX
+from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import QUANTITIES
 
 MOST = 8
@@ -135,5 +136,7 @@ def sharpness_sentences(results: Results) -> list[str]:
     worst = dict(sorted(bounds.items(), key=lambda item: -item[1])[:MOST_SHARP])
     known = listing([f"{bound:.2g} in {one_line(name, 40)}" for name, bound in worst.items()])
     others = "; in the others they are at least as good" if len(bounds) > MOST_SHARP else ""
+    fixed = (precision_named(entry.precision).is_fixed for entry in results.implementations if entry.name in bounds)
+    others += "; in fixed point, numbers below one count as one" if any(fixed) else ""
     of = f"{listing(list(symbols))} {'depend' if len(symbols) > 1 else 'depends'}"
     return [f"Every number of a mechanism on which {of} is right, to this part of its size: {known}{others}"]
