@@ -36,7 +36,11 @@ class BlockByBlock(StateByState):
         return np.concatenate(answers)[: len(batches[0])]
 
 
-def jax_precision() -> str:
-    """The precision in which JAX computes, by its own variable of the environment."""
-    is_double = os.environ.get("JAX_ENABLE_X64", "").lower() in ("y", "yes", "t", "true", "on", "1")
-    return "float64" if is_double else "float32"
+class InJAX:
+    """An engine that computes in JAX, with JAX's own default of the precision."""
+
+    @property
+    def precision(self) -> str:
+        """That in which JAX computes, by its own variable of the environment."""
+        is_double = os.environ.get("JAX_ENABLE_X64", "").lower() in ("y", "yes", "t", "true", "on", "1")
+        return "float64" if is_double else "float32"

@@ -21,6 +21,9 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Numbers
 
+EARTH: Numbers = (0.0, 0.0, -9.81)
+"""The gravity of forms that say nothing of it."""
+
 MOST_BYTES = 1 << 16
 MOST_LINES = 200
 LONGEST_LINE = 300
@@ -49,6 +52,11 @@ def require_kinds(engine: str, mechanism: Mechanism, kinds: Iterable[tuple[int, 
         joint = mechanism.bodies[i].joint
         if kind != joint.kind:
             raise Unsupported(f"{engine} makes a {kind} joint of {joint.name!r}, which is {joint.kind}")
+
+
+def refusal(engine: str, error: Exception) -> Unsupported:
+    """What says that the engine refuses a file, with the kind and the words of its error."""
+    return Unsupported(f"{engine} refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}")
 
 
 def numbers(x: Any) -> Numbers:

@@ -39,7 +39,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.adam.calls import AdamCalls
-from implementations.engines.blocks import BlockByBlock, jax_precision
+from implementations.engines.blocks import BlockByBlock, InJAX
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
 from implementations.engines.representations import InEveryRepresentation
@@ -120,16 +120,12 @@ class Adam:
         return getattr(imported(title, self.extra, module, name), name), imported(title, self.extra, arrays)
 
 
-class AdamJAX(Adam):
+class AdamJAX(InJAX, Adam):
     """The implementation "adam-jax". It computes in float64 where JAX is told so: with ``JAX_ENABLE_X64=1``."""
 
     name = extra = "adam-jax"
     of_library = ("adam.jax", "KinDynComputations", "jax.numpy")
     answers = BlockByBlock
-
-    @property
-    def precision(self) -> str:
-        return jax_precision()
 
 
 class AdamTorch(Adam):

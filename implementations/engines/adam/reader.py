@@ -19,7 +19,7 @@ from implementations.engines.adam.adapter import (
     model_factory,
     require_subspaces,
 )
-from implementations.engines.files import numbers
+from implementations.engines.files import EARTH, numbers
 from implementations.engines.left_out import Completed
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
@@ -28,7 +28,6 @@ from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, combined, mass_about
 
-EARTH = np.array([0.0, 0.0, -9.81])
 KINDS = {"continuous": "revolute", "floating": "free"}
 
 
@@ -102,7 +101,7 @@ def _reading(
         )
         ends.append(child)
     still = combined(_mass(links[link], poses[link]) for link, carrier in carriers.items() if not carrier)
-    return Reading(str(description.name), tuple(made), numbers(EARTH)), still.mass != 0, tuple(ends)
+    return Reading(str(description.name), tuple(made), EARTH), still.mass != 0, tuple(ends)
 
 
 def _lacking(text: str) -> str:

@@ -27,7 +27,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from implementations.conventions.converted import Converted
-from implementations.engines.blocks import BLOCK, jax_precision
+from implementations.engines.blocks import BLOCK, InJAX
 from implementations.engines.declared import imported
 from implementations.engines.mujoco.adapter import engine as mujoco_engine
 from implementations.engines.mujoco.ports import Fields, load
@@ -44,15 +44,11 @@ SLIDES = "Brax computes slides wrongly where the frame of their body is turned a
 STACKS = "Brax's velocities of a body are wrong where another joint of the body follows a hinge"
 
 
-class Brax:
+class Brax(InJAX):
     """The implementation "brax". Raises :class:`implementations.protocol.Missing` if Brax is not installed."""
 
     name = "brax"
     workarounds = ("MuJoCo's own compiler makes the model, with principal moments of inertia that are computed with NumPy",)
-
-    @property
-    def precision(self) -> str:
-        return jax_precision()
 
     @property
     def version(self) -> str:

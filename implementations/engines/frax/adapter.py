@@ -31,7 +31,7 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.engines.blocks import BlockByBlock, jax_precision
+from implementations.engines.blocks import BlockByBlock, InJAX
 from implementations.engines.declared import imported
 from implementations.engines.files import as_file
 from implementations.engines.left_out import Completed
@@ -55,7 +55,7 @@ BASE = 6
 """The bodies that frax makes of a free base, of which the last one is the link."""
 
 
-class Frax:
+class Frax(InJAX):
     """The implementation "frax". Raises :class:`implementations.protocol.Missing` if frax is not installed."""
 
     name = "frax"
@@ -64,10 +64,6 @@ class Frax:
         "damping, which frax does not have, is added to forces and subtracted before its forward dynamics",
         "armature, which frax does not have, is added to forces and to the mass matrix",
     )
-
-    @property
-    def precision(self) -> str:
-        return jax_precision()
 
     @property
     def version(self) -> str:

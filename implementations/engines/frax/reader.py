@@ -14,17 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.files import limits_of, numbers
+from implementations.engines.files import EARTH, limits_of, numbers, refusal
 from implementations.engines.frax.adapter import BASE, dynamics_of, engine, robot_of
 from implementations.engines.left_out import Completed
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint, mass_about
 
 WORKAROUNDS = ("links of which the file says the name alone get an inertia of zero, without which frax fails",)
-
-EARTH = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ def read(text: str, form: Form, free_base: bool) -> FraxFile:
         with warnings.catch_warnings(action="ignore"):
             robot = robot_of(text, free_base)
     except Exception as error:
-        raise Unsupported(f"frax refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}") from error
+        raise refusal("frax", error) from error
     # It does not keep the robot's name.
     return FraxFile(robot, Reading("", tuple(_joints(robot, free_base)), EARTH))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.files import numbers, with_what_it_said
+from implementations.engines.files import EARTH, numbers, with_what_it_said
 from implementations.engines.idyntree.adapter import dynamics_of, engine
 from implementations.engines.idyntree.model import Built
 from implementations.engines.left_out import Completed
@@ -25,7 +25,6 @@ WORKAROUNDS = (
     "the inertia of links that do not move, which iDynTree counts in the centre of mass and in momenta, is set to zero",
 )
 
-EARTH = (0.0, 0.0, -9.81)
 """iDynTree's functions get gravity from their caller, who passes this."""
 
 

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.declared import imported
-from implementations.engines.files import as_file, limits_of, numbers, require_fixed_root, with_what_it_said
+from implementations.engines.files import as_file, limits_of, numbers, refusal, require_fixed_root, with_what_it_said
 from implementations.engines.jaxsim.adapter import Built, dynamics_of, engine
 from implementations.engines.left_out import Completed
-from implementations.protocol import Array, Unsupported
+from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, mass_about
 
 
@@ -41,7 +40,7 @@ def read(text: str, form: Form, free_base: bool) -> JaxSimFile:
         try:
             model, said = with_what_it_said(lambda: js.model.JaxSimModel.build_from_model_description(path, is_urdf=False))
         except Exception as error:
-            raise Unsupported(f"JaxSim refuses the file: {type(error).__name__}: {one_line(str(error), 300)}") from error
+            raise refusal("JaxSim", error) from error
     return JaxSimFile(model, replace(_reading(js, model), said=said))
 
 

@@ -26,7 +26,7 @@ from importlib import metadata
 from typing import Any
 
 from implementations.conventions.converted import Converted
-from implementations.engines.blocks import BLOCK, jax_precision
+from implementations.engines.blocks import BLOCK, InJAX
 from implementations.engines.declared import imported
 from implementations.engines.mujoco.adapter import engine as mujoco_engine
 from implementations.engines.mujoco.ports import Fields, load
@@ -41,7 +41,7 @@ OFFERS = (
 UNFUSED = {"xla_disable_hlo_passes": "fusion"}
 
 
-class MJX:
+class MJX(InJAX):
     """The implementation "mjx". Raises :class:`implementations.protocol.Missing` if MJX is not installed."""
 
     name = "mjx"
@@ -49,10 +49,6 @@ class MJX:
         "MuJoCo's own compiler makes the model, with principal moments of inertia that are computed with NumPy",
         "XLA's fusion of loops is switched off, because compiling takes minutes with it",
     )
-
-    @property
-    def precision(self) -> str:
-        return jax_precision()
 
     @property
     def version(self) -> str:

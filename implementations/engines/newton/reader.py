@@ -20,7 +20,7 @@ import numpy as np
 
 from implementations.conventions.rates import rotation
 from implementations.engines.blocks import BLOCK
-from implementations.engines.files import limits_of, numbers, require_fixed_root, require_kinds
+from implementations.engines.files import limits_of, numbers, refusal, require_fixed_root, require_kinds
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.adapter import dynamics_of, engine
 from implementations.protocol import Array, Unsupported
@@ -80,7 +80,7 @@ def read(text: str, form: Form, free_base: bool) -> NewtonFile:
                 builder.add_mjcf(text, parse_meshes=False)
             found = _OneWorld(newton, builder, form)
         except Exception as error:
-            raise Unsupported(f"Newton refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}") from error
+            raise refusal("Newton", error) from error
     meshes = ("meshes were left out before it built the model",) if form == "mjcf" and "<mesh" in text else ()
     said = (*meshes, *dict.fromkeys(one_line(str(one.message), 300) for one in warned))[:MOST_WARNINGS]
     reading = Reading(found.name, tuple(map(found.joint, found.moving)), found.gravity, found.links(), said)

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from implementations.engines.files import as_file, numbers, with_what_it_said
+from implementations.engines.files import EARTH, as_file, numbers, with_what_it_said
 from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.adapter import dynamics_of
 from implementations.engines.pybullet.model import Multibody, World
@@ -26,7 +26,6 @@ from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
 
-EARTH = (0.0, 0.0, -9.81)
 """Gravity belongs to PyBullet's world, not to a file; this is what users set."""
 
 BASE = -1
