@@ -21,6 +21,7 @@ OTHER_PRECISIONS = ROOT / "docs" / "precision.md"
 
 def main() -> None:
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
+    from mechanisms.numbers.precision import FLOAT64, PRECISIONS
     from score.page import numbers, page, tables, totals
     from score.run import BANK, score
 
@@ -29,8 +30,8 @@ def main() -> None:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="how many entries at once")
     parser.add_argument("--kept", action="store_true", help="judge the results of earlier checks where build/score has them")
     parser.add_argument("--list", action="store_true", help="print the entries, and run none")
-    names = ("float64", "float32", "float16")
-    parser.add_argument("--precision", choices=names, default=names[0], help="in which codes compute")
+    names = [name for name, one in PRECISIONS.items() if one.dtype.name == name]
+    parser.add_argument("--precision", choices=names, default=FLOAT64.name, help="in which codes compute")
     given = parser.parse_args()
     chosen = [e for e in BANK.values() if not given.words or any(w in f"{e.title} {e.group}" for w in given.words)]
     if not chosen:
@@ -49,7 +50,7 @@ def main() -> None:
     print(f"{totals(verdicts)} {perf_counter() - start:.0f} s")
     if len(chosen) < len(BANK):
         return
-    if given.precision == "float64":
+    if given.precision == FLOAT64.name:
         PAGE.write_text(page(verdicts), "utf-8")
         NUMBERS.write_text(json.dumps(numbers(verdicts)) + "\n", "utf-8")
         print(f"wrote {PAGE.name} and {NUMBERS.name}")

@@ -78,3 +78,10 @@ def imported(title: str, extra: str, module: str, essential: str = "") -> Any:
     if essential and not hasattr(found, essential):
         raise Missing(hint)
     return found
+
+
+def warp(extra: str) -> Any:
+    """NVIDIA's Warp, without what it prints of its devices and of what it compiles. Raises :class:`Missing`."""
+    found = imported("Warp", extra, "warp", "ScopedDevice")
+    found.config.log_level = found.LOG_ERROR
+    return found

@@ -46,6 +46,7 @@ class MotionMagnitudes:
     """
 
     def __init__(self, mechanism: Mechanism, lever: float = 0.0) -> None:
+        self._given = mechanism
         self.mass = sum(abs(float(body.inertia.mass)) for body in mechanism.bodies)
         """By which a sum over the bodies is divided."""
         if mechanism.precision.is_fixed:
@@ -108,9 +109,7 @@ class MotionMagnitudes:
 
     def of_tree(self) -> Self:
         """The same kind of bounds of the mechanism whose mimic joints move on their own."""
-        other = type(self)(self.mechanism.independent, self.lever)
-        other.mass = self.mass
-        return other
+        return type(self)(self._given.independent, self.lever)
 
     def weightless(self) -> Self:
         """The same bounds without gravity."""

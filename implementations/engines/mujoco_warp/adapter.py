@@ -27,7 +27,7 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK
-from implementations.engines.declared import imported
+from implementations.engines.declared import imported, warp
 from implementations.engines.mujoco.adapter import engine as mujoco_engine
 from implementations.engines.mujoco.ports import Fields, load
 from implementations.protocol import Array
@@ -143,7 +143,4 @@ def _read(data: Any, *names: str) -> Fields:
 
 def engine() -> tuple[Any, Any]:
     """Warp, and MuJoCo Warp. Raises :class:`implementations.protocol.Missing`."""
-    wp = imported("Warp", "mujoco-warp", "warp", "ScopedDevice")
-    # It prints its devices, and what it compiles, otherwise.
-    wp.config.log_level = wp.LOG_ERROR
-    return wp, imported("MuJoCo Warp", "mujoco-warp", "mujoco_warp", "put_model")
+    return warp("mujoco-warp"), imported("MuJoCo Warp", "mujoco-warp", "mujoco_warp", "put_model")

@@ -35,7 +35,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock
-from implementations.engines.declared import imported
+from implementations.engines.declared import imported, warp
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.calls import NewtonCalls
 from implementations.engines.newton.free_joints import OfOrigins, free_joints
@@ -87,7 +87,4 @@ def dynamics_of(mechanism: Mechanism, model: Any, bodies: list[int], frames: lis
 
 def engine() -> tuple[Any, Any]:
     """Warp, and Newton. Raises :class:`implementations.protocol.Missing`."""
-    wp = imported("Warp", "newton", "warp", "ScopedDevice")
-    # It prints its devices, and what it compiles, otherwise.
-    wp.config.log_level = wp.LOG_ERROR
-    return wp, imported("Newton", "newton", "newton", "ModelBuilder")
+    return warp("newton"), imported("Newton", "newton", "newton", "ModelBuilder")

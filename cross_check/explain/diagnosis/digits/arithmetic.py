@@ -40,7 +40,7 @@ BY_SIZE = (explain_precision, explain_nonlinear_solver)
 """These know errors by their size and look only."""
 
 OF_FLOAT64 = (explain_conditioning, explain_tolerance, explain_solver, explain_nonlinear_solver)
-"""These need digits that code does not have which declares less precision."""
+"""These need digits that code in another precision does not have."""
 
 
 def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ()) -> Arithmetic | None:
