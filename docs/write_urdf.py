@@ -9,7 +9,7 @@ from pathlib import Path
 
 from written import table, with_parts
 
-from mechanisms.files.urdf_vocabulary import VOCABULARY, Part
+from mechanisms.files.urdf.vocabulary import VOCABULARY, Part
 from mechanisms.urdf_traits import TRAITS
 
 PAGE = Path(__file__).with_name("urdf.md")

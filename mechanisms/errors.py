@@ -1,13 +1,28 @@
 """The errors of mechanisms: one sentence each."""
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 from mechanisms.plain_text import sentence
 
 
-class MechanismError(ValueError):
-    """A mechanism cannot be what its data say; the message is one sentence: which element, what is wrong, the remedy."""
+class Place(NamedTuple):
+    """Where an element begins: the file, and the line, which counts from one. The file is empty for a text without a path."""
 
-    def __init__(self, message: str) -> None:
+    file: str
+    line: int
+
+
+class MechanismError(ValueError):
+    """A mechanism cannot be what its data say; the message is one sentence: which element, what is wrong, the remedy.
+
+    ``place`` is that of the innermost element that was being read.
+    """
+
+    def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(sentence(message))
+        self.place = place
 
 
 class Unsupported(Exception):

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Place
 from mechanisms.limits import MOST_XML_ELEMENTS, MOST_XML_LEVELS
 from mechanisms.numbers.exact import WHITESPACE, Vector, exact_vector
+
+
+class Located(Element):
+    """An element that knows where it begins."""
+
+    place: Place | None = None
 
 
 class _Bounded(TreeBuilder):
     """Builds the tree of elements, and stops at the first one too many."""
 
     elements = level = 0
+    line: Callable[[], int]
+    """The line at which the parser is."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(element_factory=Located)
+        self.path = path
 
     def start(self, tag: Any, attrs: Any, /) -> Element:
         self.elements += 1
@@ -25,24 +37,29 @@ class _Bounded(TreeBuilder):
             raise MechanismError(f"the document has more than {MOST_XML_ELEMENTS} elements; remove what is no <link> or <joint>")
         if self.level > MOST_XML_LEVELS:
             raise MechanismError(f"<{tag[:40]}> is more than {MOST_XML_LEVELS} elements deep; remove what encloses it")
-        return super().start(tag, attrs)
+        element: Any = super().start(tag, attrs)
+        element.place = Place(self.path, self.line())
+        return element
 
     def end(self, tag: str, /) -> Element:
         self.level -= 1
         return super().end(tag)
 
 
-def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
+def parse_xml(text: str | bytes, tag: str, kind: str, path: str = "") -> Element:
     """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors.
 
-    Elements of the namespace that ``tag`` itself has are given without it, because parsers of URDF do not look at namespaces.
+    ``path`` is the file's, for :func:`place_of` its elements. Elements of the namespace that ``tag`` itself has are given without
+    it, because parsers of URDF do not look at namespaces.
     """
     # Imported here, so that a worker in another Python needs NumPy alone until code there reads XML.
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
     try:
-        parser = DefusedXMLParser(target=_Bounded(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
+        target = _Bounded(path)
+        parser = DefusedXMLParser(target=target, forbid_dtd=True, forbid_entities=True, forbid_external=True)
+        target.line = lambda: parser.parser.CurrentLineNumber
         parser.feed(text)
         element: Element = parser.close()
     except MechanismError:
@@ -75,7 +92,7 @@ def by_name(parent: Element, tag: str) -> dict[str, Element]:
     for element in parent.findall(tag):
         name = attribute(element, "name", f"a <{tag}>")
         if name in elements:
-            raise MechanismError(f"the {tag} name {name!r} is used twice; rename one")
+            raise MechanismError(f"the {tag} name {name!r} is used twice; rename one", place_of(element))
         elements[name] = element
     return elements
 
@@ -84,7 +101,7 @@ def attribute(element: Element, name: str, where: str) -> str:
     """The attribute's text; refuses a missing or empty one."""
     text = element.get(name, "").strip(WHITESPACE)
     if not text:
-        raise MechanismError(f"{where} lacks the attribute {name!r}; add it")
+        raise MechanismError(f"{where} lacks the attribute {name!r}; add it", place_of(element))
     return text
 
 
@@ -100,10 +117,25 @@ def numbers(element: Element, name: str, where: str, length: int, default: str |
     return exact_vector(words, length, f"{name} of {where}")
 
 
+def place_of(element: Element | None) -> Place | None:
+    """Where the element begins; None for one that was not read."""
+    return element.place if isinstance(element, Located) else None
+
+
 @contextmanager
-def naming(where: str) -> Iterator[None]:
-    """Puts ``where`` in front of the message of every :class:`MechanismError` from within."""
+def naming(where: str, element: Element | None = None) -> Iterator[None]:
+    """Puts ``where`` in front of the message of every :class:`MechanismError` from within, and says the place of ``element``."""
     try:
         yield
     except MechanismError as error:
-        raise MechanismError(f"{where}: {error}") from None
+        raise MechanismError(f"{where}: {error}", error.place or place_of(element)) from None
+
+
+@contextmanager
+def in_file(source: str) -> Iterator[None]:
+    """Puts the file in front of the message of every :class:`MechanismError` from within, and the line if the error has one."""
+    try:
+        yield
+    except MechanismError as error:
+        where = f"{error.place.file or source}, line {error.place.line}" if error.place else source
+        raise MechanismError(f"{where}: {error}", error.place) from None

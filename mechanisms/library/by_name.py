@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mechanisms.errors import MechanismError
 from mechanisms.files.constraint_file import beside, with_constraints
-from mechanisms.files.urdf import read_urdf
+from mechanisms.files.urdf.read import read_urdf
 from mechanisms.library.drawn import PREFIX, TRAITS, drawn_mechanism
 from mechanisms.library.extended import framed, on_free_base
 from mechanisms.library.generate import kinds_and_mimics, random_mechanism

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechanisms.errors import MechanismError
-from mechanisms.files.urdf import read_urdf
+from mechanisms.files.urdf.read import read_urdf
 from mechanisms.mechanism import Mechanism
 
 PACKAGE = "example-robot-data"

@@ -23,7 +23,7 @@ from dalembert.cli.main import main
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.files.write_urdf import write_urdf
+from mechanisms.files.urdf.write import write_urdf
 from mechanisms.joint import MOVING
 from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.quantities import GROUPS

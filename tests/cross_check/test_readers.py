@@ -26,7 +26,7 @@ from implementations.plugins.registry import READERS
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, parse_urdf
-from mechanisms.files.urdf_reading import reading_of
+from mechanisms.files.urdf.reading import reading_of
 from mechanisms.library.robots import DEFAULT_ROBOTS
 from mechanisms.reading import Mass, Reading, ReadJoint, combined
 

@@ -17,7 +17,7 @@ from cross_check.read.readers.tortured import TONES, outcome
 from implementations.processes.remote import Refusal, Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
-from mechanisms.files.urdf_reading import reading_of
+from mechanisms.files.urdf.reading import reading_of
 from mechanisms.reading import Reading
 from mechanisms.urdf_traits import TRAITS
 

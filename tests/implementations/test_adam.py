@@ -14,7 +14,7 @@ from implementations.engines.blocks import BLOCK
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import write_urdf
-from mechanisms.files.urdf import parse_urdf
+from mechanisms.files.urdf.read import parse_urdf
 from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 

@@ -30,7 +30,7 @@ from implementations.engines.pybullet import reader as pybullet
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf
-from mechanisms.files.urdf_reading import reading_of
+from mechanisms.files.urdf.reading import reading_of
 from mechanisms.numbers.precision import precision_named
 from mechanisms.reading import Reading
 

@@ -16,7 +16,7 @@ from implementations.plugins.registry import find_implementation
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import EARTH, Mechanism
-from mechanisms.files.urdf_reading import reading_of
+from mechanisms.files.urdf.reading import reading_of
 from mechanisms.library.extended import framed, on_free_base
 from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import INTEGRATION, QUANTITIES

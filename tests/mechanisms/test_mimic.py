@@ -68,7 +68,7 @@ def test_chains_are_resolved_and_long_ones_take_no_time_and_keep_numbers_short()
 def test_what_cannot_be_followed_is_refused_in_one_sentence(joints: list[str], sentence: str) -> None:
     with pytest.raises(MechanismError) as refusal:
         parse_urdf(robot(*joints), "hand.urdf")
-    assert str(refusal.value).startswith("hand.urdf: ")
+    assert str(refusal.value).startswith("hand.urdf")
     assert sentence in str(refusal.value)
     assert "\n" not in str(refusal.value)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import pytest
 
 from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.files.document import from_document, to_document
-from mechanisms.files.urdf_reading import reading_of
-from mechanisms.files.urdf_vocabulary import MOST_NOTES, VOCABULARY
+from mechanisms.files.urdf.reading import reading_of
+from mechanisms.files.urdf.vocabulary import MOST_NOTES, VOCABULARY
 from mechanisms.urdf_traits import FILES, INDEX, TRAITS, Trait, wrong
 
 SAID: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("urdf_traits.json").read_text("utf-8"))
@@ -30,7 +31,8 @@ def defects(trait: Trait) -> list[str]:
         mechanism = parse_urdf(trait.content, "trait.urdf")
     except MechanismError as error:
         expected, is_bare = said.get("refuses", "\n"), error.__cause__ is None and error.__suppress_context__
-        right = str(error).startswith("trait.urdf: ") and str(error).endswith(expected) and "\n" not in str(error) and is_bare
+        begins_right = re.match(r"trait\.urdf(, line \d+)?: ", str(error))
+        right = begins_right and str(error).endswith(expected) and "\n" not in str(error) and is_bare
         return [] if right else [f"refused: {error}"]
     if "refuses" in said or not mechanism.source:
         return ["this is to be refused"]
@@ -102,13 +104,13 @@ def parse(joint: str = "", link: str = "", robot: str = "", attributes: str = ""
 
 def test_what_cannot_be_right_is_refused_in_one_sentence():
     for attributes, quaternion, message in (
-        ('version="1.2"', " ", "joint 'j': <origin> lacks the attribute 'quat_xyzw'; add it"),
-        ('version="1.2"', "0 0 1e-200 0", "joint 'j': quat_xyzw of <origin> is about 1e-200; give zero, or"),
-        ('version="1.1 "', "0 0 0 1", "version of <robot> is '1.1 '; give one of 1.0, 1.1, 1.2, or none for 1.0"),
+        ('version="1.2"', " ", ", line 1: joint 'j': <origin> lacks the attribute 'quat_xyzw'; add it"),
+        ('version="1.2"', "0 0 1e-200 0", ", line 1: joint 'j': quat_xyzw of <origin> is about 1e-200; give zero, or"),
+        ('version="1.1 "', "0 0 0 1", ": version of <robot> is '1.1 '; give one of 1.0, 1.1, 1.2, or none for 1.0"),
     ):
         with pytest.raises(MechanismError) as error:
             parse(f'<origin quat_xyzw="{quaternion}"/>', attributes=attributes)
-        assert str(error.value).startswith(f"r.urdf: {message}")
+        assert str(error.value).startswith(f"r.urdf{message}")
         assert "\n" not in str(error.value)
 
 

@@ -33,7 +33,7 @@ from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import MechanismError, Unsupported
-from mechanisms.files.write_urdf import decimal, decimals
+from mechanisms.files.attributes import decimal, decimals
 from mechanisms.numbers.exact import exact
 from mechanisms.quantities import QUANTITIES, Quantity
 

@@ -13,9 +13,9 @@ from cross_check.read.as_read.misread_inertials import ALL_OPPOSITE_RPY, turned_
 from cross_check.read.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
 from mechanisms.errors import Unsupported
+from mechanisms.files.attributes import decimals
 from mechanisms.files.untrusted_xml import vector
-from mechanisms.files.urdf import KINDS
-from mechanisms.files.write_urdf import decimals
+from mechanisms.files.urdf.read import KINDS
 from mechanisms.geometry import smallest_turn
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.numbers.exact import Vector

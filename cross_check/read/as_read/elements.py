@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.read.as_read.rewriting import Edit, unused
 from mechanisms import Inertia, Placement, Rotation
+from mechanisms.files.attributes import decimal, decimals
 from mechanisms.files.untrusted_xml import vector
-from mechanisms.files.write_urdf import decimal, decimals
 from mechanisms.numbers.exact import Scalar, Vector, exact
 
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

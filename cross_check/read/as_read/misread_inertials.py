@@ -21,7 +21,7 @@ from cross_check.read.as_read.elements import (
 )
 from cross_check.read.as_read.rewriting import Edit, Misreading
 from mechanisms import Inertia, Placement, Rotation
-from mechanisms.files.write_urdf import decimal, decimals, rpy
+from mechanisms.files.attributes import decimal, decimals, rpy
 from mechanisms.numbers.exact import exact
 
 FIRST = "link/inertial[1]"

@@ -34,7 +34,7 @@ from cross_check.read.as_read.rewriting import (
 )
 from mechanisms import Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
-from mechanisms.files.write_urdf import decimals, rpy
+from mechanisms.files.attributes import decimals, rpy
 
 AHEAD = Placement(Rotation.from_rpy(*CYCLE), ("0.25", "-0.5", "0.125"))
 BEHIND = Placement(Rotation.from_rpy(QUARTER, 0.0, 0.0), ("-0.5", "0.75", "0.25"))

@@ -14,7 +14,7 @@ from cross_check.read.readers.compare import Difference, differences
 from cross_check.read.readers.hypotheses import HYPOTHESES
 from mechanisms import Mechanism, MechanismError
 from mechanisms.files.untrusted_xml import parse_xml
-from mechanisms.files.urdf_reading import reading_of
+from mechanisms.files.urdf.reading import reading_of
 from mechanisms.reading import Reading
 
 Differences = tuple[Difference, ...]

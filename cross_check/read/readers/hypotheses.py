@@ -16,7 +16,7 @@ from cross_check.read.as_read.misread_inertials import WRITE_INERTIAL
 from cross_check.read.as_read.rewriting import Edit, Misreading
 from cross_check.read.as_read.trees import FREE_WHEN_LOADED
 from mechanisms import Inertia
-from mechanisms.files.write_urdf import decimal
+from mechanisms.files.attributes import decimal
 from mechanisms.numbers.exact import WHITESPACE
 
 WATER = 1000.0

@@ -39,7 +39,7 @@ from implementations.engines.segments import has_free_base
 from implementations.protocol import Array, Unsupported
 from implementations.state_by_state import OfState
 from mechanisms import EARTH, Mechanism
-from mechanisms.files.write_urdf import write_urdf
+from mechanisms.files.urdf.write import write_urdf
 
 JOINTS = ("revolute", "continuous", "prismatic")
 CONVENTIONS = Conventions(

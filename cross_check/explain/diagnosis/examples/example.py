@@ -22,7 +22,7 @@ from implementations.recorded.traced import PRECISE
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.files.document import to_document
-from mechanisms.files.write_urdf import write_urdf
+from mechanisms.files.urdf.write import write_urdf
 from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES, entries
 from mechanisms.quantities.component_units import common, units_of
 

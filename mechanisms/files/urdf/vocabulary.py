@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 from mechanisms.errors import MechanismError
-from mechanisms.files.untrusted_xml import is_foreign
+from mechanisms.files.untrusted_xml import is_foreign, place_of
 from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import sentence
 
@@ -188,11 +188,11 @@ def _look(element: Element, path: str, place: Place, version: tuple[int, int], n
         part = parts.get(child.tag, Part("ignored aloud", UNKNOWN))
         where = f"{place.kind} {place.name!r}: " if place.kind else ""
         if is_foreign(child, "xacro"):
-            raise MechanismError(f"{where}an element of xacro is left; expand the file with xacro first")
+            raise MechanismError(f"{where}an element of xacro is left; expand the file with xacro first", place_of(child))
         if is_foreign(child, "XInclude"):
             part = VOCABULARY["robot"]["include"]
         if part.use == "refused":
-            raise MechanismError(f"{where}it has <{child.tag}>, but {part.words}")
+            raise MechanismError(f"{where}it has <{child.tag}>, but {part.words}", place_of(child))
         repeated = child.tag in seen and (part.use == "read" and below not in ("robot/link", "robot/joint"))
         if part.use == "ignored aloud" or repeated:
             what = f"a second <{child.tag}>" if repeated else f"the element <{child.tag}>"

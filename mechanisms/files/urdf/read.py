@@ -4,7 +4,7 @@ This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origi
 It opens no other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and
 are skipped.
 Whatever else is in the elements that describe bodies and joints is ignored aloud: :attr:`Mechanism.notes` says it.
-:mod:`mechanisms.files.urdf_vocabulary` declares every element and attribute.
+:mod:`mechanisms.files.urdf.vocabulary` declares every element and attribute.
 
 Where the format leaves something open, the reading is that of urdfdom, the parser of ROS.
 
@@ -25,8 +25,8 @@ from xml.etree.ElementTree import Element
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.files.bounded_file import Unreadable, read_bounded
-from mechanisms.files.untrusted_xml import attribute, by_name, naming, numbers, parse_xml, vector
-from mechanisms.files.urdf_vocabulary import overlooked
+from mechanisms.files.untrusted_xml import attribute, by_name, in_file, naming, numbers, parse_xml, vector
+from mechanisms.files.urdf.vocabulary import overlooked
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
@@ -69,7 +69,7 @@ def parse_urdf(
 
     Raises :class:`MechanismError`, one sentence that names the source and the element, for everything that is wrong.
     """
-    with naming(source):
+    with in_file(source):
         robot = parse_xml(text, "robot", "URDF")
         notes = overlooked(robot)
         links, joints = by_name(robot, "link"), by_name(robot, "joint")
@@ -81,7 +81,7 @@ def parse_urdf(
         bodies = [_body(name, joint, inertias, ignore_mimic) for name, joint in joints.items()]
         if (moving := sum(body.joint.kind != "fixed" for body in bodies)) > MOST_BODIES:
             raise MechanismError(f"<robot> has {moving} joints that move; give {MOST_BODIES} at most")
-        root, in_file = _root(list(links), bodies), bodies
+        root, as_written = _root(list(links), bodies), bodies
         if free_base:
             root, bodies = _freed(root, inertias, bodies)
         gravity = robot.find("gravity")
@@ -94,7 +94,7 @@ def parse_urdf(
         )
         kept = source_text(text)
         read_from = (
-            None if kept is None else Source(kept, "", bodies is not in_file, fingerprint=mechanism.fingerprint, notes=notes)
+            None if kept is None else Source(kept, "", bodies is not as_written, fingerprint=mechanism.fingerprint, notes=notes)
         )
     return dataclasses.replace(mechanism, read_from=read_from)
 
@@ -104,7 +104,7 @@ def inertia_of(name: str, link: Element) -> Inertia:
     inertial = link.find("inertial")
     if inertial is None:
         return Inertia.massless()
-    with naming(f"link {name!r}"):
+    with naming(f"link {name!r}", link):
         mass, tensor = inertial.find("mass"), inertial.find("inertia")
         if mass is None or tensor is None:
             raise MechanismError("<inertial> lacks <mass> or <inertia>; give both, or no <inertial> for a massless link")
@@ -114,7 +114,7 @@ def inertia_of(name: str, link: Element) -> Inertia:
 
 
 def _body(name: str, joint: Element, inertias: dict[str, Inertia], ignore_mimic: bool) -> Body:
-    with naming(f"joint {name!r}"):
+    with naming(f"joint {name!r}", joint):
         type_ = attribute(joint, "type", "<joint>")
         if type_ not in KINDS:
             raise MechanismError(f"its type {type_!r} is not supported; use one of {', '.join(KINDS)}")

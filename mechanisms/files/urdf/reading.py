@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
 from mechanisms.files.untrusted_xml import by_name, parse_xml
-from mechanisms.files.urdf import inertia_of, parse_urdf
-from mechanisms.files.urdf_vocabulary import overlooked
+from mechanisms.files.urdf.read import inertia_of, parse_urdf
+from mechanisms.files.urdf.vocabulary import overlooked
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.mechanism import Mechanism

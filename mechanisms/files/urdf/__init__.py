@@ -1,0 +1,1 @@
+"""URDF: what is read, and what is written."""
