@@ -31,7 +31,7 @@ from implementations.plugins.batch_sizes import InSizes, sizes_declared
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from implementations.state_by_state import for_each_state
 from mechanisms import Mechanism
-from mechanisms.numbers.precision import UnknownPrecision, precision_named
+from mechanisms.numbers.precision import PRECISIONS, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
 
@@ -297,6 +297,8 @@ def _precision(thing: Any, spec: str) -> str:
     given = getattr(thing, "precision", "")
     if isinstance(given, np.dtype) or (isinstance(given, type) and issubclass(given, np.generic)):
         given = np.dtype(given).name
+    if isinstance(given, int) and f"float{given}" in PRECISIONS:
+        raise UserCodeError(f"{spec!r} cannot be used: its precision is the number {given}; write \"float{given}\"")
     if not isinstance(given, str):
         return ""  # A tolerance of the code's own, perhaps.
     try:

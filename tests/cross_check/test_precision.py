@@ -98,6 +98,8 @@ def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
         precision_named("single")
     with pytest.raises(UserCodeError, match=r"'mine\.py' cannot be used: there is no precision 'half'"):
         as_implementation(SimpleNamespace(precision="half", gravity=lambda mechanism, q: q), "mine.py", "mine")
+    with pytest.raises(UserCodeError, match=r"its precision is the number 32; write \"float32\""):
+        as_implementation(SimpleNamespace(precision=32, gravity=lambda mechanism, q: q), "mine.py", "mine")
     with pytest.raises(SettingsError, match="there is no precision 'half'"):
         Settings(precision="half")
     for name in ("q15", "q0.16", "q15.6", "q15.40", "Q15.16", "q15.16 "):
@@ -369,7 +371,7 @@ def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> No
     undeclared, wrong = sorted(results.causes, key=lambda cause: "left out" in cause.sentence)
     said = "single computes in float32 and does not declare it; as float32 code it is right in 1 of 2 cells"
     assert undeclared.sentence.startswith(said)
-    assert 'declare precision = "float32"' in undeclared.remedy
+    assert 'declare the precision "float32"' in undeclared.remedy
     assert wrong.sentence == "In single, ω × I ω is left out"
     red = {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
     assert {*undeclared.cells, *wrong.cells} == red == {cell.id for cell in results.cells if cell.worst}

@@ -264,6 +264,7 @@ TEXTS = [
     ("state,q.x\n0,٣\n", "'٣' is no number"),
     ("# mechanism: x\nstate,q.x\n0,a\n", "line 3, column"),
     ("# mechanism: x\n# Mechanism: y\nstate,q.x\n", r"line 2 says 'mechanism' again; leave one of them"),
+    ("# presicion: float32\nstate,q.x\n", "line 1 says 'presicion', which has no meaning; write 'precision', or no"),
     ("state," + "x" * 140_000, "line 1 is no CSV"),
     (",".join(f"q{k}" for k in range(100_001)), "it has 100001 columns, more than 100000"),
 ]

@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from cross_check.exchange.recorded_data.columns import NUMBER, TIMES
 from cross_check.exchange.recorded_data.number_text import is_failed, number_from, with_comma, with_points
 from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table, numbers_of, require_distinct
 from mechanisms.limits import MOST_RECORDED_COLUMNS
+from mechanisms.plain_text import one_line
 
 
 def read_csv(path: Path, data: bytes) -> Table:
@@ -52,10 +54,14 @@ def _comments(path: Path, text: str) -> tuple[dict[str, str], list[str], str]:
     while text.startswith("#"):
         line, _, text = text.partition("\n")
         key, colon, value = line.lstrip("# ").partition(":")
-        if colon and (name := key.strip().lower()) in ABOUT:
+        name = key.strip().lower()
+        if colon and name in ABOUT:
             if name in about:
                 raise RecordedError(path, f"line {len(lines) + 1} says {name!r} again", "leave one of them")
             about[name] = value.strip().strip(",").strip()
+        elif colon and (meant := get_close_matches(name, ABOUT, 1, 0.75)):
+            remedy = f"write {meant[0]!r}, or no colon if it is a comment"
+            raise RecordedError(path, f"line {len(lines) + 1} says {one_line(name, 60)!r}, which has no meaning", remedy)
         lines.append(line)
     return about, lines, text
 

@@ -77,7 +77,7 @@ class Undeclared:
             (*(cell.id for cell in right), *(self.broken if self.is_right else ())),
             tried=sum(len(cell.errors) for cell in right),
             evidence=[Observation(f"the answers at {STATES} states of every mechanism", f"every number is one of {name}")],
-            remedy=f'declare precision = "{name}" if that is meant (docs/precision.md), or compute in float64',
+            remedy=f'declare the precision "{name}" if that is meant (docs/precision.md says how), or compute in float64',
         )
 
     def results(self, results: Results) -> Results:
