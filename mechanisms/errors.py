@@ -8,10 +8,11 @@ from mechanisms.plain_text import sentence
 
 
 class Place(NamedTuple):
-    """Where an element begins: the file, and the line, which counts from one. The file is empty for a text without a path."""
+    """Where an element begins: the file, the line and the column, both from one. The file is empty for a text without a path."""
 
     file: str
     line: int
+    column: int
 
 
 class MechanismError(ValueError):

@@ -10,15 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from cross_check.exchange.results.objects import RIGHT
-from cross_check.exchange.results.plain_text import listing
+from cross_check.exchange.results.plain_text import count, listing
 from cross_check.read.readers.compare import ROWS
-from cross_check.read.readers.results import BAD, WORDS, Comparison, Element, Reader, Reason
+from cross_check.read.readers.results import WORDS, Comparison, Element, Reader, Reason
 from mechanisms.plain_text import one_line, printable
 from mechanisms.quantities import QUANTITIES
 from reports.pages import TEMPLATES, environment, page
 from reports.terminal import STYLES, Indented
 
-TONES = {"agrees": "agrees", "failed": "failed", "refuses": "known", "digits": "known"}
+TONES = {"agrees": "agrees", "failed": "failed", "refuses": "known", "digits": "known", "apart": "known"}
 """The tone of a verdict; all others are discrepancies."""
 
 SIGNS = {"agrees": "✓", "discrepancy": "✗", "failed": "!", "known": "~"}
@@ -96,7 +96,7 @@ def headline(comparison: Comparison) -> str:
     for reader in odd:
         by_verdict.setdefault(DOES[reader.verdict], []).append(engine(reader))
     said = "; ".join(f"{listing(names)} {does}" for does, names in by_verdict.items())
-    return f"{file}: of {len(readers)} engines, {said}"
+    return f"{file}: of {count(len(readers), 'engine')}, {said}"
 
 
 DOES = {
@@ -106,6 +106,7 @@ DOES = {
     "refuses": "refused it",
     "failed": "failed",
     "unknown": "differed for a reason that was not found",
+    "apart": "did not read it alike",
 }
 """What a reader did, by its verdict."""
 
@@ -157,7 +158,7 @@ def _marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
 def reports(comparison: Comparison) -> Iterator[Report]:
     """Every reader that differs, and why."""
     for reader in comparison.readers:
-        if reader.verdict in BAD or reader.reasons:
+        if reader.verdict != "agrees" or reader.reasons:
             yield Report(_sentence(reader), tuple(_lines(comparison, reader)), tone(reader))
 
 
@@ -215,6 +216,8 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
     for line in reader.said[:3]:
         yield f"{engine(reader)} says: {line}"
     for reason in reader.reasons:
+        if reason.page:
+            yield f"docs/findings/{reason.page}.md has the proof that this is a fault of {engine(reader)}"
         if reason.remedy:
             yield f"to make all agree: {reason.remedy}"
 
@@ -242,7 +245,7 @@ def readers_text(comparison: Comparison) -> RenderableType:
         parts += [Indented(Text(one_line(line, 600)), 4) for line in report.lines]
     parts += [Text(f"our reader: {one_line(note, 600)}", style="dim") for note in comparison.notes]
     parts += [Text(f"{name.removesuffix('-urdf')}: {why}", style="dim") for name, why in comparison.missing.items()]
-    worst = "agrees" if comparison.is_green else "discrepancy"
+    worst = comparison.verdict
     parts.append(Text(f"{SIGNS[worst]} {headline(comparison)}.", style=STYLES[worst]))
     return Group(*parts)
 
@@ -264,7 +267,7 @@ def _table(comparison: Comparison) -> Table:
 def readers_page(comparisons: Sequence[Comparison]) -> str:
     """The comparisons of several files as one page that opens from disk and needs no network and no script."""
     css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "readers.css"))
-    odd = sum(not one.is_green for one in comparisons)
+    odd = sum(one.verdict == "discrepancy" for one in comparisons)
     title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
     names = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
     made = environment(names | {"words": WORDS, "rows": ROWS, "heading": heading}, {"clean": printable})

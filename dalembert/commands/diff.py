@@ -117,10 +117,12 @@ def _baseline(path: Path) -> dict[tuple[str, str], Known]:
 
 
 def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, str], Known] | None) -> int:
-    """2 if we refuse a file; 1 if a reader differs, or differs otherwise than the baseline says; 5 if nobody read a file."""
+    """2 if we refuse a file; 1 if a reader makes something else of it, or differs otherwise than the baseline says; 5 if nobody
+    read a file."""
     now = known_of(to_document(made))
-    odd = {(comparison.file, reader.name) for comparison in made for reader in comparison.odd}
+    odd = {(comparison.file, reader.name) for comparison in made for reader in comparison.wrong}
     if known is not None:
+        odd = {(comparison.file, reader.name) for comparison in made for reader in comparison.odd}
         news = {key for key in odd if known.get(key) != now[key]}
         for file, name in sorted(news):
             then = f"{known[file, name][0]}, otherwise" if (file, name) in known else "not compared"
@@ -133,4 +135,4 @@ def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, 
         return USAGE
     if odd:
         return DIFFERENT
-    return 0 if all(comparison.readers for comparison in made) else NOTHING
+    return 0 if all(comparison.is_read for comparison in made) else NOTHING

@@ -23,12 +23,11 @@ class _Bounded(TreeBuilder):
     """Builds the tree of elements, and stops at the first one too many."""
 
     elements = level = 0
-    line: Callable[[], int]
-    """The line at which the parser is."""
+    place: Callable[[], Place]
+    """Where the parser is."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self) -> None:
         super().__init__(element_factory=Located)
-        self.path = path
 
     def start(self, tag: Any, attrs: Any, /) -> Element:
         self.elements += 1
@@ -38,7 +37,7 @@ class _Bounded(TreeBuilder):
         if self.level > MOST_XML_LEVELS:
             raise MechanismError(f"<{tag[:40]}> is more than {MOST_XML_LEVELS} elements deep; remove what encloses it")
         element: Any = super().start(tag, attrs)
-        element.place = Place(self.path, self.line())
+        element.place = self.place()
         return element
 
     def end(self, tag: str, /) -> Element:
@@ -57,9 +56,10 @@ def parse_xml(text: str | bytes, tag: str, kind: str, path: str = "") -> Element
     from defusedxml.ElementTree import DefusedXMLParser
 
     try:
-        target = _Bounded(path)
+        target = _Bounded()
         parser = DefusedXMLParser(target=target, forbid_dtd=True, forbid_entities=True, forbid_external=True)
-        target.line = lambda: parser.parser.CurrentLineNumber
+        expat = parser.parser
+        target.place = lambda: Place(path, expat.CurrentLineNumber, expat.CurrentColumnNumber + 1)
         parser.feed(text)
         element: Element = parser.close()
     except MechanismError:

@@ -110,3 +110,53 @@ def test_a_file_that_nobody_reads_is_not_green(tmp_path: Path) -> None:
     assert result.exit_code == 5
     assert "No engine that is installed reads" in result.output
     assert "No engine that is installed reads" in page.read_text()
+
+
+LIGHT = PLAIN.replace('type="planar"', 'type="continuous"').replace(
+    "</joint>\n</robot>",
+    """</joint>
+<link name="tip"><inertial><mass value="0"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.025"/></inertial></link>
+<joint name="weld" type="fixed"><parent link="l2"/><child link="tip"/></joint>
+</robot>""",
+)
+ALMOST = LIGHT.replace('izz="0.25"', 'izz="0.300000001"')
+
+READ: list[tuple[str, str, str, int, str]] = [
+    # PyBullet keeps the moments of links without mass, and MuJoCo drops them.
+    (LIGHT, "pybullet", "agrees", 0, "agree"),
+    (LIGHT, "mujoco", "reading", 1, "docs/findings/mujoco-fusestatic-massless-inertia.md has the proof"),
+    # A violation of the triangle inequality by 3e-9 of the moments is one for Drake.
+    (ALMOST.replace('mass value="0"', 'mass value="1"'), "drake", "reading", 1, "puts a ball of water of the same mass"),
+    # urdfdom does not take the line ends of attributes for spaces, as XML has it.
+    (
+        LIGHT.replace("<inertial><mass", '<inertial><origin xyz="0 0\\n 0.1"/><mass', 1).replace("\\n", "\n"),
+        "pinocchio",
+        "reading",
+        1,
+        "a line end",
+    ),
+    (LIGHT, "adam", "refuses", 5, "✗ x.urdf: of 1 engine, adam refused it"),
+    # What we refuse has no right reading.
+    (
+        LIGHT.replace("</robot>", '<joint name="j3" type="fixed"><parent link="base"/><child link="l2"/></joint></robot>'),
+        "pinocchio",
+        "agrees",
+        2,
+        "is the child of joints",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "engine", "verdict", "code", "said"), READ, ids=[f"{one[1]}-{one[2]}-{one[4][:20]}" for one in READ]
+)
+def test_a_reader_is_accused_of_what_it_does_and_of_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, engine: str, verdict: str, code: int, said: str
+) -> None:
+    pytest.importorskip({"drake": "pydrake", "adam": "adam"}.get(engine, engine))
+    monkeypatch.chdir(tmp_path)
+    Path("x.urdf").write_text(text)
+    result = CliRunner().invoke(main, ["diff", "-e", engine, "x.urdf", "--json", "x.json"])
+    (reader,) = json.loads(Path("x.json").read_text())["files"][0]["readers"]
+    assert (reader["verdict"], result.exit_code) == (verdict, code), result.output
+    assert said in " ".join(result.output.split())

@@ -130,6 +130,7 @@ PLANAR_Z = Misreading(
     "takes z for <axis> of planar joints, whatever the file says",
     joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
     "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>",
+    pages=("pinocchio-urdf-planar-axis",),
 )
 DEFAULT_Z = Misreading(
     "takes z for the axis of joints without <axis>, where URDF says x",

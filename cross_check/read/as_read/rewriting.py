@@ -27,13 +27,14 @@ class Misreading:
     """A fault of a reader. ``sentence`` completes "The reader of …"; code with it takes a file for what ``edit`` makes of it.
 
     ``remedy`` says what to write in the file so that all read the same; empty if nothing in the file helps. ``verdict`` is
-    "digits" if the reader only rounds.
+    "digits" if the reader only rounds. ``pages`` are those of docs/findings about readers that do so; each begins with an engine.
     """
 
     sentence: str
     edit: Edit
     remedy: str = ""
     verdict: Literal["reading", "digits"] = "reading"
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
-from xml.etree.ElementTree import Element, TreeBuilder, tostring
+from xml.etree.ElementTree import Element, tostring
 
 from cross_check.read.as_read.rewriting import Misreading, text_of
 from cross_check.read.readers.compare import Difference, differences
 from cross_check.read.readers.hypotheses import HYPOTHESES
 from mechanisms import Mechanism, MechanismError
-from mechanisms.files.untrusted_xml import parse_xml
+from mechanisms.files.untrusted_xml import parse_xml, place_of
 from mechanisms.files.urdf.reading import reading_of
 from mechanisms.reading import Reading
 
@@ -37,13 +37,14 @@ class File:
     def __init__(self, text: str, free_base: bool) -> None:
         self.text, self.free_base = text, free_base
         self.reading, self.mechanism = reading_of(text, free_base)
-        self._robot = parse_xml(text, "robot", "URDF")
+        self._robot = parse_xml(with_lines_kept(text), "robot", "URDF")
         self._read: dict[tuple[tuple[str, Elements], ...], tuple[Reading | None, Mechanism | None]] = {}
 
     @cached_property
     def places(self) -> dict[tuple[str, str], tuple[int, int]]:
-        """Where links and joints are in the text."""
-        return places(self.text)
+        """By tag and name of every link and joint: its line and its column, both from 1."""
+        found = {(element.tag, element.get("name", "")): place_of(element) for element in self._robot}
+        return {key: (place.line, place.column) for key, place in found.items() if place}
 
     @cached_property
     def candidates(self) -> tuple[Misread, ...]:
@@ -157,39 +158,24 @@ def _restore(robot: Element, before: Element, kept: Elements) -> None:
             robot[k] = then[key]
 
 
-# Where elements are
+TAGS = re.compile(r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^\s<>!?/"'](?:[^<>"']|"[^"<]*"|'[^'<]*')*>""", re.DOTALL)
+"""Comments, sections of plain text, and tags."""
 
 
-def places(text: str) -> dict[tuple[str, str], tuple[int, int]]:
-    """By tag and name of every link and joint: its line and its column, both from 1. Raises :class:`MechanismError`."""
-    from defusedxml.ElementTree import DefusedXMLParser
+def with_lines_kept(text: str) -> str:
+    """The text with references for line ends and tabs in attributes, which a parser of XML turns into spaces otherwise.
 
-    parse_xml(text, "robot", "URDF")
-    # Its target would get elements without their lines, which the parser behind it knows.
-    parser: Any = DefusedXMLParser(target=TreeBuilder(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
-    seen = _Seen(parser.parser)
-    parser.feed(text)
-    return seen.places
+    Some readers of URDF are none.
+    """
+
+    def kept(tag: re.Match[str]) -> str:
+        return tag[0] if tag[0].startswith("<!") else re.sub(r""""[^"]*"|'[^']*'""", _with_references, tag[0])
+
+    return TAGS.sub(kept, text)
 
 
-class _Seen:
-    """Follows a parser of Expat, and keeps where the named children of the document's element begin."""
-
-    def __init__(self, expat: Any) -> None:
-        self.places: dict[tuple[str, str], tuple[int, int]] = {}
-        self._level = 0
-        self._expat = expat
-        expat.ordered_attributes = False
-        expat.StartElementHandler, expat.EndElementHandler = self._start, self._end
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        self._level += 1
-        if self._level == 2 and "name" in attributes:
-            place = self._expat.CurrentLineNumber, self._expat.CurrentColumnNumber + 1
-            self.places.setdefault((tag, attributes["name"]), place)
-
-    def _end(self, tag: str) -> None:
-        self._level -= 1
+def _with_references(value: re.Match[str]) -> str:
+    return value[0].replace("\r\n", "\n").replace("\r", "\n").replace("\n", "&#10;").replace("\t", "&#9;")
 
 
 def changed(before: Element, after: Element) -> list[tuple[str, str]]:

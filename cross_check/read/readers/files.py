@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from cross_check.entry import Entry
 from cross_check.read.readers.compare import compared_rows, differences, order_differs
@@ -71,7 +72,7 @@ def _compared_among_themselves(
 ) -> Comparison:
     """The readers of a file that we do not read, compared with the reading that differs least from all others.
 
-    Nobody's reading is the right one here: the verdict on a reader that differs is "unknown", or "digits". What an engine
+    Nobody's reading is the right one here: if one differs by more than digits, the verdict on all is "apart". What an engine
     computes is compared with the truth about what it has read itself. ``refused`` says why we refuse the file.
     """
     form: Form = source.format
@@ -88,6 +89,9 @@ def _compared_among_themselves(
     for entry in entries:
         if entry.name in read:
             done[entry.name] = _compared(entry, read[base], read[entry.name], source)
+    if any(one.reader.verdict == "apart" for one in done.values()):
+        apart = {name: replace(one, reader=replace(one.reader, verdict="apart")) for name, one in done.items() if name in read}
+        done |= apart
     readers = with_computed([done[entry.name] for entry in entries], progress, check)
     robot, joints = (one_line(read[base].name, 80), len(read[base].joints)) if base else ("", 0)
     return Comparison(name, robot, source.free_base, joints, tuple(readers), base, missing, refused=refused)
@@ -95,7 +99,7 @@ def _compared_among_themselves(
 
 def _compared(entry: Entry, base: Reading, reading: Reading, source: Source) -> Read:
     found = differences(base, reading)
-    verdict: Verdict = "agrees" if not found else "digits" if all(one.is_digits for one in found) else "unknown"
+    verdict: Verdict = "agrees" if not found else "digits" if all(one.is_digits for one in found) else "apart"
     reader = Reader(
         entry.name,
         entry.version,

@@ -51,10 +51,19 @@ def _has_moments_alone(element: Element) -> bool:
     return mass == 0 and any(moment != 0 for moment in moments)
 
 
-def _is_impossible(element: Element) -> bool:
-    """Whether no body can have these moments."""
+def _is_impossible(element: Element, slack: float = 0.0) -> bool:
+    """Whether no body can have these moments: a principal moment is negative, or above the sum of the others by more than
+    ``slack`` times the sum of all three, or times 1 kg m² if that is larger."""
     mass, moments = _numbers(element)
-    return mass > 0 and all(map(math.isfinite, moments)) and bool(Inertia(mass, about_com=moments).fault)
+    if not mass > 0 or not all(map(math.isfinite, moments)):
+        return False
+    xx, yy, zz, xy, xz, yz = moments
+    least, middle, most = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return bool(min(least, least + middle - most) < -slack * max(1.0, xx + yy + zz))
+
+
+def _is_impossible_for_drake(element: Element) -> bool:
+    return _is_impossible(element, 2.0**-48)
 
 
 def _has_spaced_number(element: Element) -> bool:
@@ -190,10 +199,11 @@ HYPOTHESES = (
         "drops the moments of links without mass",
         drop("link/inertial", _has_no_mass),
         "give the link a mass, or zero moments",
+        pages=("mujoco-fusestatic-massless-inertia",),
     ),
     Misreading(
         "puts a ball of water of the same mass in place of an inertia that no body can have",
-        each("link/inertial", _put_water, _is_impossible),
+        each("link/inertial", _put_water, _is_impossible_for_drake),
         "correct the moments of inertia of the link",
     ),
     Misreading(
@@ -205,11 +215,13 @@ HYPOTHESES = (
         "takes a link for one without inertia if a number in its <inertial> has spaces around it",
         drop("link/inertial", _has_spaced_number),
         "write the number without spaces",
+        pages=("pinocchio-urdf-spaces",),
     ),
     Misreading(
         "takes a link for one without inertia if <origin> of its <inertial> has a line end or a tab between numbers",
         drop("link/inertial", _has_lines_in_origin),
         "write the three numbers with spaces between them",
+        pages=("pinocchio-urdf-spaces",),
     ),
     Misreading("takes the last <inertial> of a link that has several", each("link", _last_inertial), "write one <inertial>"),
     Misreading("ignores quat_xyzw of <origin>", unset(".//origin", "quat_xyzw"), "write rpy"),

@@ -14,6 +14,7 @@ from cross_check.read.readers.compare import compared_rows, differences, order_d
 from cross_check.read.readers.edited import File, Misread
 from cross_check.read.readers.explain import Explained, alternatives, explain
 from cross_check.read.readers.results import Element, Reader, Reason, Verdict
+from implementations.engines.as_read import SUFFIX
 from implementations.processes.remote import Refusal, Remote
 from implementations.protocol import Failure, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
@@ -64,7 +65,7 @@ def read_by(file: File, entry: Entry) -> Read:
     found = differences(file.reading, reading)
     explained = explain(file, reading) if found else Explained((), (), ())
     verdict = _verdict(explained)
-    reasons = tuple(_reason(file, one, explained, reading) for one in explained.misread)
+    reasons = tuple(_documented(_reason(file, one, explained, reading), one, entry) for one in explained.misread)
     known = verdict != "unknown"
     reader = Reader(
         entry.name,
@@ -116,22 +117,26 @@ def _reason(file: File, misread: Misread, explained: Explained, theirs: Reading)
     joints = {difference.joint for difference in again}
     # Of joints only those that differ.
     elements = tuple((tag, name) for tag, name in misread.elements if tag == "link" or name in joints) or misread.elements
-    return _made(file, misread, elements, rows, alternatives(file, explained, misread, theirs))
+    return replace(_made(file, misread, elements, rows), alternatives=alternatives(file, explained, misread, theirs))
+
+
+def _documented(reason: Reason, misread: Misread, entry: Entry) -> Reason:
+    """The reason with the page about this reader, if there is one."""
+    engine = entry.name.removesuffix(SUFFIX)
+    return replace(reason, page=next((page for page in misread.hypothesis.pages if page.startswith(f"{engine}-")), ""))
 
 
 def _hidden(file: File, explained: Explained) -> Iterator[tuple[Reason, Mechanism]]:
     """The hypotheses that no reading shows, beside those that explain it, and the mechanism with each."""
     for one in file.hidden:
         if (mechanism := file.mechanism_as([*explained.misread, one])) is not None:
-            yield _made(file, one, one.elements, (), ()), mechanism
+            yield _made(file, one, one.elements, ()), mechanism
 
 
-def _made(
-    file: File, misread: Misread, elements: Sequence[tuple[str, str]], rows: tuple[str, ...], rivals: tuple[str, ...]
-) -> Reason:
+def _made(file: File, misread: Misread, elements: Sequence[tuple[str, str]], rows: tuple[str, ...]) -> Reason:
     placed = tuple(Element(tag, name, *file.places.get((tag, name), (0, 0))) for tag, name in elements)
     hypothesis = misread.hypothesis
-    return Reason(hypothesis.sentence, hypothesis.remedy, hypothesis.verdict, placed, rows, rivals)
+    return Reason(hypothesis.sentence, hypothesis.remedy, hypothesis.verdict, placed, rows)
 
 
 def _said(printed: str) -> tuple[str, ...]:

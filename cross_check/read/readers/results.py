@@ -11,7 +11,7 @@ from cross_check.read.readers.compare import Difference
 
 SCHEMA = "dalembert-diff-1"
 
-Verdict = Literal["agrees", "reading", "digits", "fault", "refuses", "failed", "unknown"]
+Verdict = Literal["agrees", "reading", "digits", "fault", "refuses", "failed", "unknown", "apart"]
 
 WORDS: dict[Verdict, str] = {
     "agrees": "reads the file as we do, and computes right where that was compared",
@@ -21,10 +21,11 @@ WORDS: dict[Verdict, str] = {
     "refuses": "does not read the file",
     "failed": "ended, hung, or broke the protocol",
     "unknown": "differs, and no hypothesis explains it",
+    "apart": "reads what dalembert does not read, and the readers of it differ: none of them is the standard",
 }
 
-BAD: tuple[Verdict, ...] = ("reading", "digits", "fault", "refuses", "failed", "unknown")
-"""The verdicts for which a comparison is not green."""
+NO_ACCUSATION: tuple[Verdict, ...] = ("agrees", "digits", "refuses")
+"""The verdicts on a reader that makes nothing else of the file than we do."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class Reason:
     """The rows that differ because of it: the first one directly, the others follow from it."""
     alternatives: tuple[str, ...] = ()
     """Other sentences that explain the same of this file."""
+    page: str = ""
+    """The page of docs/findings about this reader; empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +114,25 @@ class Comparison:
 
     @property
     def odd(self) -> tuple[Reader, ...]:
-        """The readers that differ."""
-        return tuple(reader for reader in self.readers if reader.verdict in BAD)
+        """The readers that do not agree, refusals and lost digits among them."""
+        return tuple(reader for reader in self.readers if reader.verdict != "agrees")
 
     @property
-    def is_green(self) -> bool:
-        """Whether somebody read the file, nobody differs, and we do not refuse it."""
-        return bool(self.readers) and not self.odd and not self.refused
+    def wrong(self) -> tuple[Reader, ...]:
+        """The readers that make something else of the file, or fail."""
+        return tuple(reader for reader in self.readers if reader.verdict not in NO_ACCUSATION)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a reader reads the file."""
+        return any(reader.verdict != "refuses" for reader in self.readers)
+
+    @property
+    def verdict(self) -> Literal["agrees", "known", "discrepancy"]:
+        """The worst: "discrepancy" if a reader makes something else of the file, if nobody reads it, or if we refuse it."""
+        if self.wrong or self.refused or not self.is_read:
+            return "discrepancy"
+        return "known" if self.odd else "agrees"
 
     def shared(self, reason: Reason) -> int:
         """How many of the readers share this reason."""

@@ -70,7 +70,7 @@ class PyBulletFile:
         for link, (center, rotation) in poses.items():
             about = self._about("getDynamicsInfo", link)
             # The mass of a base that does not move is set to zero, and its moments are kept.
-            moments = np.diag(about[2]) if about[0] else np.zeros((3, 3))
+            moments = np.diag(about[2]) if about[0] or link != BASE else np.zeros((3, 3))
             mass = mass_about(about[0], numbers(center), (rotation @ moments @ rotation.T).tolist())
             links.append(ReadLink(names[link], carriers[link], mass))
             parts[carriers[link]].append(mass)
