@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 MOST_URDF_BYTES = 16 * 2**20
-"""The largest URDF file. The largest of forty-seven real robots has 0.2 MiB."""
+"""The largest file of URDF, and of SDF with all that it includes. The largest of forty-seven real robots has 0.2 MiB."""
 
 MOST_CONSTRAINT_BYTES, MOST_CONSTRAINTS = 2**20, 200
 """The largest file of constraints, and the most constraints in it."""
@@ -30,7 +30,10 @@ MOST_XML_LEVELS = 100
 """The deepest nesting of XML elements."""
 
 MOST_LINKS = 2000
-"""The most links of a URDF file, those outboard of fixed joints included."""
+"""The most links of a file, those outboard of fixed joints included."""
+
+MOST_INCLUDES, MOST_INCLUDE_LEVELS = 200, 20
+"""The most files that a document of SDF includes, those that included files include among them, and the deepest nesting."""
 
 MOST_BODIES = 1000
 """The most bodies that move."""

@@ -128,7 +128,8 @@ def naming(where: str, element: Element | None = None) -> Iterator[None]:
     try:
         yield
     except MechanismError as error:
-        raise MechanismError(f"{where}: {error}", error.place or place_of(element)) from None
+        said = str(error).removeprefix(f"{where}: ")
+        raise MechanismError(f"{where}: {said}", error.place or place_of(element)) from None
 
 
 @contextmanager
