@@ -32,6 +32,9 @@ MOST_XML_LEVELS = 100
 MOST_LINKS = 2000
 """The most links of a file, those outboard of fixed joints included."""
 
+MOST_FRAMES = 5 * MOST_LINKS
+"""The most frames of a document of SDF: links, joints, frames and models."""
+
 MOST_INCLUDES, MOST_INCLUDE_LEVELS = 200, 20
 """The most files that a document of SDF includes, those that included files include among them, and the deepest nesting."""
 

@@ -20,6 +20,9 @@ from mechanisms.files.untrusted_xml import attribute, naming, place_of
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.limits import MOST_XML_LEVELS
 
+FAR = 50
+"""Between frames that are further apart than so many poses, the placement is that of both in the world."""
+
 OWN = {"world": "world", "model": "__model__"}
 """What a scope calls its own frame."""
 
@@ -36,6 +39,17 @@ class Node:
     """The scope whose own frame it is."""
     holder: Node | None = None
     """What its pose is relative to, if it is not said; without it, the frame of the scope, or what the element names."""
+    depth_: int = -1
+    world_: Placement | None = None
+    carrier_: Node | None = None
+
+    @property
+    def root(self) -> Node:
+        """The world's."""
+        node = self
+        while node.scope:
+            node = node.scope.node
+        return node
 
     @property
     def where(self) -> str:
@@ -77,27 +91,44 @@ class Node:
             return given @ between(self, frame).inverse()
         return given
 
-    @cached_property
-    def path(self) -> tuple[Node, ...]:
-        """The frames from the world's to this one, each relative to the one before."""
-        found: dict[Node, None] = {}
+    @property
+    def depth(self) -> int:
+        """How many frames its pose is relative to, one after the other, up to the world's."""
+        chain: dict[Node, None] = {}
         node: Node | None = self
-        while node is not None:
-            if node in found:
+        while node is not None and node.depth_ < 0:
+            if node in chain:
                 raise MechanismError(f"{self.where}: its pose is relative to itself; correct relative_to", place_of(self.element))
-            found[node] = None
+            chain[node] = None
             node = node.base
-        return tuple(reversed(found))
+        depth = -1 if node is None else node.depth_
+        for node in reversed(chain):
+            node.depth_ = depth = depth + 1
+        return self.depth_
+
+    @property
+    def world(self) -> Placement:
+        """Its placement in the world; rounded behind long chains of poses."""
+        chain, node = list[Node](), self
+        while node.world_ is None and node.base:
+            chain.append(node)
+            node = node.base
+        product = node.world_ or Placement()
+        for node in reversed(chain):
+            node.world_ = product = (product @ node.raw).shortened()
+        return product
 
     @property
     def carrier(self) -> Node:
         """The link that moves the frame, or the world."""
-        seen, node = set[Node](), self
+        seen, node = dict[Node, None](), self
         while node.element.tag != "link" and node.scope is not None:
             if node in seen:
                 raise MechanismError(f"{self.where}: it is attached to itself; correct attached_to", place_of(self.element))
-            seen.add(node)
-            node = node._attached
+            seen[node] = None
+            node = node.carrier_ or node._attached
+        for one in seen:
+            one.carrier_ = node
         return node
 
     @property
@@ -110,7 +141,7 @@ class Node:
             return self.named(text_of(element, "child"), "its child")
         assert self.inner
         if self.inner.is_static:
-            return self.path[0]
+            return self.root
         if canonical := element.get("canonical_link", ""):
             if (found := self.inner.find(canonical)) is None:
                 raise MechanismError(f"{self.where}: its canonical_link {canonical!r} is no link of it", place_of(element))
@@ -182,9 +213,9 @@ def _require_free(name: str, tag: str, scope: Scope) -> None:
 
 def between(one: Node, other: Node) -> Placement:
     """The placement of the frame ``other`` in the frame ``one``, at position zero."""
-    a, b = one.path, other.path
-    shared = sum(1 for x, y in zip(a, b, strict=False) if x is y)
-    up, down = _product(a[shared:]), _product(b[shared:])
+    if one.depth + other.depth - 2 * _shared(one, other) > FAR:
+        return (one.world.inverse() @ other.world).shortened()
+    up, down = (_product(end, _shared(one, other)) for end in (one, other))
     whole = down or Placement()
     if up is not None:
         whole = (up.inverse() @ whole).shortened() if down else up.inverse()
@@ -192,8 +223,21 @@ def between(one: Node, other: Node) -> Placement:
     return whole if any(whole.rotation.quaternion[1:]) else Placement(translation=whole.translation)
 
 
-def _product(path: tuple[Node, ...]) -> Placement | None:
+def _shared(one: Node, other: Node) -> int:
+    """The depth of the last frame that the poses of both are relative to."""
+    a: Node | None = one
+    b: Node | None = other
+    while a is not b:
+        assert a and b
+        a, b = (a.base if a.depth >= b.depth else a), (b.base if b.depth >= a.depth else b)
+    assert a
+    return a.depth
+
+
+def _product(node: Node, depth: int) -> Placement | None:
+    """The placement of a frame in the one at this depth; None if it is that one."""
     product: Placement | None = None
-    for node in path:
-        product = node.raw if product is None else (product @ node.raw).shortened()
+    while node.depth > depth and node.base:
+        product = node.raw if product is None else (node.raw @ product).shortened()
+        node = node.base
     return product

@@ -16,7 +16,7 @@ from mechanisms.files.untrusted_xml import naming
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.limits import MOST_BODIES, MOST_LINKS
+from mechanisms.limits import MOST_BODIES, MOST_FRAMES, MOST_LINKS
 from mechanisms.mimic import Mimic
 from mechanisms.reading import ROOT_JOINT
 
@@ -31,11 +31,15 @@ class Tree:
         self._world = world.node
         nodes = list(world.walk())
         self._links = [node for node in nodes if node.element.tag == "link"]
-        if len(self._links) > MOST_LINKS:
-            raise MechanismError(f"it has {len(self._links)} links; give {MOST_LINKS} at most")
+        if len(nodes) > MOST_FRAMES or len(self._links) > MOST_LINKS:
+            most = f"{MOST_LINKS} links, and {MOST_FRAMES} links, joints, frames and models together"
+            raise MechanismError(f"it has {len(self._links)} links; give {most} at most")
+        for node in nodes:
+            # What is wrong in a frame is said, whether anything moves with it or not.
+            _ = node.depth, node.raw, node.carrier
         joints = [node for node in nodes if node.element.tag == "joint"]
         edges = [edge for edge in map(self._edge, joints) if edge]
-        if sum(type_of(joint) != "fixed" for joint, *_ in edges) > MOST_BODIES:
+        if sum(type_of(joint) != "fixed" for joint in joints) > MOST_BODIES:
             raise MechanismError(f"it has more than {MOST_BODIES} joints that move; give fewer")
         boxes = {} if ignore_mimic else self._gears([node for node in joints if type_of(node) == GEARBOX], edges)
         kept, closing, _ = _spanning(edges)
