@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.judge.comparison.sampling import sample
 from implementations.engines.drake.adapter import engine
 from implementations.engines.drake.reader import REFUSALS, DrakeFile, kind_of
 from implementations.protocol import Unsupported
@@ -24,7 +25,6 @@ from mechanisms import Mechanism, MechanismError
 from mechanisms.files.sdf.read import read_sdf
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Reading
-from cross_check.judge.comparison.sampling import sample
 
 QUANTITIES = {"mass_matrix": ("q",), "gravity": ("q",), "inverse_dynamics": ("q", "v", "a")}
 

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 from implementations.protocol import UserCodeError
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
+from mechanisms.files.by_form import ENDINGS
 from mechanisms.files.document import from_document, to_document
 from mechanisms.library.by_name import split_prefixes
 from mechanisms.quantities import ALL_QUANTITIES
@@ -118,7 +119,7 @@ def robot_named(word: str, folder: Path | None = None) -> OneRobot:
     prefixes, name = split_prefixes(word)
     file, colon, rest = name.partition(".py:")
     path = (folder or Path.cwd()) / Path(f"{file}.py" if colon else name).expanduser()
-    if colon or name.lower().endswith((".urdf", ".xml", ".py")) or path.is_file():
+    if colon or name.lower().endswith((*ENDINGS, ".py")) or path.is_file():
         name = f"{os.path.relpath(path)}{f':{rest}' if colon else ''}"
     return OneRobot("declaration", None, "".join(f"{prefix}:" for prefix in sorted(prefixes)) + name)
 

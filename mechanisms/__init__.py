@@ -7,6 +7,7 @@ from mechanisms.arrays import Arrays
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.files.sdf.read import parse_sdf, read_sdf
 from mechanisms.files.urdf.read import parse_urdf, read_urdf
 from mechanisms.files.urdf.write import source_of, write_urdf
 from mechanisms.geometry import Placement, Rotation
@@ -48,8 +49,10 @@ __all__ = [
     "list_mechanisms",
     "neutral",
     "on_free_base",
+    "parse_sdf",
     "parse_urdf",
     "random_mechanism",
+    "read_sdf",
     "read_urdf",
     "robot",
     "robot_names",

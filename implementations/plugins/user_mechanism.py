@@ -12,6 +12,7 @@ import mechanisms
 from implementations.one_robot import COMMON
 from implementations.plugins.user_code import OTHER_NAMES, UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
+from mechanisms.files.by_form import ENDINGS
 from mechanisms.library.by_name import split_prefixes
 from mechanisms.library.robots import ALIASES, ROBOTS
 from mechanisms.library.textbook_loops import LOOPS
@@ -71,7 +72,7 @@ def _file_or_module(word: str) -> tuple[re.Match[str] | None, re.Match[str] | No
     if file := FILE.fullmatch(word):
         return file, None
     module = MODULE.fullmatch(word)
-    is_other = module and (module["module"] in NAMES or word.lower().endswith((".urdf", ".xml")))
+    is_other = module and (module["module"] in NAMES or word.lower().endswith(ENDINGS))
     return None, None if is_other else module
 
 

@@ -1,4 +1,4 @@
-"""Mechanisms by name: textbook mechanisms, random ones, real robots, and URDF files."""
+"""Mechanisms by name: textbook mechanisms, random ones, real robots, and files of URDF and SDF."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import difflib
 from pathlib import Path
 
 from mechanisms.errors import MechanismError
+from mechanisms.files.by_form import ENDINGS, read_file
 from mechanisms.files.constraint_file import beside, with_constraints
-from mechanisms.files.urdf.read import read_urdf
 from mechanisms.library.drawn import PREFIX, TRAITS, drawn_mechanism
 from mechanisms.library.extended import framed, on_free_base
 from mechanisms.library.generate import kinds_and_mimics, random_mechanism
@@ -42,12 +42,12 @@ def find_mechanism(spec: str) -> Mechanism:
       ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
     * ``drawn:SEED:TRAIT`` has a trait that code may have a limit for, ``drawn:7:deep``; :data:`mechanisms.library.drawn.TRAITS`;
     * a real robot, ``ur5``;
-    * a path to a URDF file, ``my.urdf``: any word that ends in .urdf or .xml, or that names a file;
-    * any of these on a free base, ``free:cart-pole``;
-    * a URDF file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
+    * a path to a file of URDF or SDF, ``my.urdf``: any word with an ending of theirs, or that names a file;
+    * any of these on a free base, ``free:cart-pole``, but for SDF, which says itself what moves freely;
+    * a file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
       mimic joints move on their own;
     * any of these with a skew frame on every body and on the root, ``framed:cart-pole``;
-    * a URDF file with loops: ``closed:my.urdf`` has the constraints of my.constraints.toml beside it;
+    * a file with loops: ``closed:my.urdf`` has the constraints of my.constraints.toml beside it;
     * a robot whose mimic joints follow their leaders, ``mimic:panda``; without the prefix they move on their own.
 
     Prefixes may be combined.
@@ -61,9 +61,9 @@ def find_mechanism(spec: str) -> Mechanism:
     free, mimics = "free" in prefixes, "mimic" in prefixes
     if mimics and "independent" in prefixes:
         raise MechanismError(f"{spec!r} asks for mimic joints that follow, and for joints that move on their own; ask for one")
-    is_file = word.lower().endswith((".urdf", ".xml")) or (word not in list_mechanisms() and _is_file(word))
+    is_file = word.lower().endswith(ENDINGS) or (word not in list_mechanisms() and _is_file(word))
     if "closed" in prefixes and not is_file:
-        raise MechanismError(f"{spec!r} asks for the constraints beside a URDF file, but {word!r} is not a URDF file; name one")
+        raise MechanismError(f"{spec!r} asks for the constraints beside a file, but {word!r} is not a file; name one")
     grounded: Mechanism | None = None
     match word.split(":"):
         case ["random", seed]:
@@ -84,7 +84,7 @@ def find_mechanism(spec: str) -> Mechanism:
     if grounded:
         return on_free_base(grounded) if free else grounded
     if is_file:
-        tree = read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
+        tree = read_file(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
         return with_constraints(tree, beside(word)) if "closed" in prefixes else tree
     patterns = ("random:SEED:BODIES[:KINDS]", f"{PREFIX}:SEED:{'|'.join(TRAITS)}")
     words = {word.partition(":")[0]: word for word in (*patterns, *ALIASES, *list_mechanisms())}

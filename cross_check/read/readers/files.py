@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,13 +13,11 @@ from cross_check.read.readers.reader import Read, of_numbers, read_by, reading_b
 from cross_check.read.readers.results import Comparison, Reader, Verdict
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
+from mechanisms.files.by_form import form_of
 from mechanisms.files.untrusted_xml import naming, parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
 from mechanisms.source import Source
-
-ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
-"""The element that a document consists of, for every form but URDF."""
 
 XACRO = "http://www.ros.org/wiki/xacro"
 
@@ -119,9 +116,3 @@ def require_expanded(name: str, text: str) -> None:
         robot = parse_xml(text, "robot", "URDF")
         if name.endswith(".xacro") or any(XACRO in element.tag for element in robot.iter()):
             raise MechanismError(f"{name} is a xacro file, which is no URDF yet; expand it first: xacro {name} > robot.urdf")
-
-
-def form_of(text: str) -> Form:
-    """The form of a document, by its element; whatever is neither MJCF nor SDF is taken for URDF."""
-    element = re.search(r"<\s*([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", text[:20_000], flags=re.DOTALL))
-    return ROOTS.get(element[1], "urdf") if element else "urdf"

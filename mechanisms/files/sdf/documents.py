@@ -148,7 +148,7 @@ def _modernise(sdf: Element) -> None:
         for child in scope:
             if child.tag in NAMED and (name := child.get("name", "")) in seen:
                 raise MechanismError(f"the name {name!r} is used twice in {scope.get('name')!r}; rename one", place_of(child))
-            elif child.tag in NAMED:
+            if child.tag in NAMED:
                 seen.add(name)
     for world in sdf.iter("world") if minor < 6 else ():
         for physics in world.findall("physics")[:1]:

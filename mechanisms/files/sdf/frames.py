@@ -17,7 +17,7 @@ from mechanisms.files.sdf.documents import NAMED, text_of
 from mechanisms.files.sdf.values import placement_of
 from mechanisms.files.sdf.vocabulary import boolean
 from mechanisms.files.untrusted_xml import attribute, naming, place_of
-from mechanisms.geometry import Placement, Rotation
+from mechanisms.geometry import Placement
 from mechanisms.limits import MOST_XML_LEVELS
 
 FAR = 50
@@ -87,7 +87,8 @@ class Node:
         if self.inner and placed:
             frame = self.inner.find(placed)
             if frame is None or frame is self:
-                raise MechanismError(f"{self.where}: its placement_frame {placed!r} is no frame of it", place_of(self.element))
+                message = f"{self.where}: its placement_frame {placed!r} is no frame of it; correct the name"
+                raise MechanismError(message, place_of(self.element))
             return given @ between(self, frame).inverse()
         return given
 
@@ -144,7 +145,8 @@ class Node:
             return self.root
         if canonical := element.get("canonical_link", ""):
             if (found := self.inner.find(canonical)) is None:
-                raise MechanismError(f"{self.where}: its canonical_link {canonical!r} is no link of it", place_of(element))
+                message = f"{self.where}: its canonical_link {canonical!r} is no link of it; correct the name"
+                raise MechanismError(message, place_of(element))
             return found
         links = [node for tag in ("link", "model") for node in self.inner.nodes.values() if node.element.tag == tag]
         if not links:
@@ -213,9 +215,10 @@ def _require_free(name: str, tag: str, scope: Scope) -> None:
 
 def between(one: Node, other: Node) -> Placement:
     """The placement of the frame ``other`` in the frame ``one``, at position zero."""
-    if one.depth + other.depth - 2 * _shared(one, other) > FAR:
+    shared = _shared(one, other)
+    if shared is None:
         return (one.world.inverse() @ other.world).shortened()
-    up, down = (_product(end, _shared(one, other)) for end in (one, other))
+    up, down = _product(one, shared), _product(other, shared)
     whole = down or Placement()
     if up is not None:
         whole = (up.inverse() @ whole).shortened() if down else up.inverse()
@@ -223,21 +226,20 @@ def between(one: Node, other: Node) -> Placement:
     return whole if any(whole.rotation.quaternion[1:]) else Placement(translation=whole.translation)
 
 
-def _shared(one: Node, other: Node) -> int:
-    """The depth of the last frame that the poses of both are relative to."""
-    a: Node | None = one
-    b: Node | None = other
-    while a is not b:
-        assert a and b
-        a, b = (a.base if a.depth >= b.depth else a), (b.base if b.depth >= a.depth else b)
-    assert a
-    return a.depth
+def _shared(one: Node, other: Node) -> Node | None:
+    """The last frame that the poses of both are relative to; None if that is far."""
+    for _ in range(FAR):
+        if one is other:
+            return one
+        a, b = one.depth, other.depth
+        one, other = (one.base or one if a >= b else one), (other.base or other if b >= a else other)
+    return None
 
 
-def _product(node: Node, depth: int) -> Placement | None:
-    """The placement of a frame in the one at this depth; None if it is that one."""
+def _product(node: Node, shared: Node) -> Placement | None:
+    """The placement of a frame in one that its pose is relative to; None if it is that one."""
     product: Placement | None = None
-    while node.depth > depth and node.base:
+    while node is not shared and node.base:
         product = node.raw if product is None else (node.raw @ product).shortened()
         node = node.base
     return product

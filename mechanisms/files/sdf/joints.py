@@ -92,7 +92,9 @@ def closed_by(node: Node, parent: tuple[str, Placement], child: tuple[str, Place
     type_ = type_of(node)
     kind = KINDS[type_]
     if kind not in CLOSED:
-        raise MechanismError(f"it closes a loop and is {type_}; only fixed, ball, revolute and prismatic joints can, so cut another")
+        raise MechanismError(
+            f"it closes a loop and is {type_}; only fixed, ball, revolute and prismatic joints can, so cut another"
+        )
     if any(_damping(node.element, tag) for tag in AXES) or _armature(node.element) or _mimic(node, "axis"):
         raise MechanismError("it closes a loop, where a joint has no damping, rotor inertia and mimic; move it behind the others")
     ends = [parent, child]
@@ -114,8 +116,8 @@ def axis_of(node: Node, tag: str) -> Vector:
     return unit_vector(direction, f"its <{tag}>", normalise=True)
 
 
-def geared(node: Node, edges: Sequence[tuple[Node, Node, Node]]) -> tuple[Node, Node, Mimic]:
-    """The joint that a gearbox makes follow another: the follower, the leader, and how.
+def geared(node: Node, edges: Sequence[tuple[Node, Node, Node]]) -> tuple[Node, Mimic]:
+    """The joint that a gearbox makes follow another, and how.
 
     ``edges`` are the joints with the links that are their parents and children. With the angles θ₁ of the parent and θ₂ of the
     child relative to the reference body, about <axis> and <axis2>, θ₂ = −ratio θ₁.
@@ -137,7 +139,7 @@ def geared(node: Node, edges: Sequence[tuple[Node, Node, Node]]) -> tuple[Node, 
         found.append(joint)
         signs.append(sign if cosine > 0 else -sign)
     ratio = number(element, "gearbox_ratio", 1)
-    return found[1], found[0], Mimic(found[0].name, -ratio * signs[0] * signs[1])
+    return found[1], Mimic(found[0].name, -ratio * signs[0] * signs[1])
 
 
 def with_mimic(joint: Joint, mimic: Mimic) -> Joint:
@@ -155,7 +157,11 @@ def _damping(joint: Element, axis: str) -> Scalar:
 def _armature(joint: Element) -> Scalar:
     """Drake's rotor inertia behind the gears; a joint whose effort limit is zero has no motor there."""
     limit = joint.find("axis/limit")
-    if limit is not None and text_of(limit, "effort", "inf").lower() not in ("inf", "-inf", "+inf") and number(limit, "effort") == 0:
+    if (
+        limit is not None
+        and text_of(limit, "effort", "inf").lower() not in ("inf", "-inf", "+inf")
+        and number(limit, "effort") == 0
+    ):
         return Fraction(0)
     return number(joint, "drake:rotor_inertia") * number(joint, "drake:gear_ratio", 1) ** 2
 
@@ -181,7 +187,9 @@ def _mimic(node: Node, tag: str) -> Mimic | None:
         raise MechanismError("it has <mimic> and <drake:mimic>; remove one", place_of(drake))
     leader = node.named(attribute(given, "joint", f"<{given.tag}>"), "the joint of its mimic")
     if leader.element.tag != "joint" or given.get("axis", "axis") != "axis" or KINDS.get(type_of(leader)) == "universal":
-        raise MechanismError("it mimics no joint of one axis; let it follow a revolute, prismatic or screw joint", place_of(given))
+        raise MechanismError(
+            "it mimics no joint of one axis; let it follow a revolute, prismatic or screw joint", place_of(given)
+        )
     if drake is not None:
         ratio, offset = (exact(attribute(given, name, "<drake:mimic>"), name) for name in ("multiplier", "offset"))
         return Mimic(leader.name, ratio, offset)

@@ -1,7 +1,6 @@
 """Inertias of links: as they are written, or those of homogeneous solids.
 
-The solids are those of Featherstone 2008, §2.13, and of J. B. Tatum, *Moments of inertia*; their volumes contain π, which is taken
-to a hundred digits. A capsule's length is that of its cylinder, and a cone's origin is half way between its tip and its base.
+The volumes of solids contain π, which is taken to a hundred digits. A capsule's length is that of its cylinder, and a cone's origin is half way between its tip and its base.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _solid(collision: Element, density: Scalar) -> Inertia:
         mass = density * PI * a * b * c * 4 / 3
         return Inertia(mass, about_com=(*(mass * (x * x + y * y) / 5 for x, y in ((b, c), (a, c), (a, b))), 0, 0, 0))
     if shape.tag == "sphere":
-        return _capsule(density, *_lengths(shape, number(shape, "radius", 1)), length=0)
+        return _capsule(density, _lengths(shape, number(shape, "radius", 1))[0], 0)
     r, l = _lengths(shape, number(shape, "radius", "0.5" if shape.tag == "capsule" else 1), number(shape, "length", 1))
     if shape.tag == "capsule":
         return _capsule(density, r, l)
@@ -91,9 +90,7 @@ def _capsule(density: Scalar, radius: Scalar, length: Scalar) -> Inertia:
     tube = cylinder(density * PI * radius * radius * length, radius, length)
     along = half * radius * radius * 2 / 5
     across = along - half * (3 * radius / 8) ** 2
-    ends = [
-        Inertia(half, (0, 0, sign * (length / 2 + 3 * radius / 8)), (across, across, along, 0, 0, 0)) for sign in (1, -1)
-    ]
+    ends = [Inertia(half, (0, 0, sign * (length / 2 + 3 * radius / 8)), (across, across, along, 0, 0, 0)) for sign in (1, -1)]
     return tube + ends[0] + ends[1]
 
 

@@ -1,8 +1,8 @@
 """Every element and attribute of SDF, declared once: what the reader does with it, and why.
 
 Nothing is dropped in silence: what is not declared here is refused, and so is a part that changes the motion and that no
-mechanism has, unless it has the value with which it changes nothing. ``docs/sdf.md`` shows this table; ``python docs/write_sdf.py``
-writes the page. The descriptions of the format are those of https://sdformat.org/spec.
+mechanism has, unless it has the value with which it changes nothing. ``docs/sdf.md`` shows this table;
+``python docs/write_sdf.py`` writes the page.
 """
 
 from __future__ import annotations
@@ -200,7 +200,9 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
     "collision/geometry/capsule": {"radius": read("m"), "length": read("that of the cylinder alone (m)")},
     "collision/geometry/ellipsoid": {"radii": read("m")},
     "pose": {
-        "@relative_to": read("the frame in which the numbers are; a link's, a frame's and a model's is that of the model around it"),
+        "@relative_to": read(
+            "the frame in which the numbers are; a link's, a frame's and a model's is that of the model around it"
+        ),
         "@rotation_format": read('"euler_rpy" for six numbers, or "quat_xyzw" for seven'),
         "@degrees": read('"true" for angles in degrees'),
     },
@@ -220,7 +222,9 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "thread_pitch": read("of screw joints without <screw_thread_pitch>: rad/m, positive for a left-handed thread"),
         "screw_thread_pitch": read("of screw joints: m/revolution, positive for a right-handed thread; 1 if both are left out"),
         "gearbox_ratio": read("the child turns by -gearbox_ratio times the angle of the parent; 1 if it is left out"),
-        "gearbox_reference_body": read("the link relative to which both angles are measured; revolute joints hold both links on it"),
+        "gearbox_reference_body": read(
+            "the link relative to which both angles are measured; revolute joints hold both links on it"
+        ),
         "physics": SIMULATOR,
         "sensor": SENSOR,
         "drake:rotor_inertia": read("of Drake: rotor inertia before the gears (kg m²), unless the effort limit is 0"),
@@ -260,8 +264,8 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@offset": read("required"),
     },
 }
-"""By path, attributes with @ and child elements: what the reader does with them. An element is found by the longest end of its path
-that has an entry. Elements without an entry are not looked into."""
+"""By path, attributes with @ and child elements: what the reader does with them. A path begins at an element that occurs in several
+places, or at the document's. Elements without a path of their own are not looked into."""
 
 VOCABULARY = {**VOCABULARY, **{key.replace("axis", "axis2", 1): VOCABULARY[key] for key in VOCABULARY if "axis" in key}}
 

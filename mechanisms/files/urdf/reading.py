@@ -26,11 +26,11 @@ def reading_of(text: str, free_base: bool = False) -> tuple[Reading, Mechanism]:
     robot = parse_xml(text, "robot", "URDF")
     overlooked(robot)
     elements = by_name(robot, "joint")
-    poses = _poses(mechanism)
+    poses = poses_of(mechanism)
     carriers = {body.name: (body.joint.name, pose) for body, pose in zip(mechanism.bodies, poses, strict=True)}
     names = [body.joint.name for body in mechanism.bodies]
     joints = tuple(
-        _joint(body, names[parent] if parent >= 0 else "", pose, elements.get(body.joint.name))
+        joint_of(body, names[parent] if parent >= 0 else "", pose, elements.get(body.joint.name))
         for body, parent, pose in zip(mechanism.bodies, mechanism.parents, poses, strict=True)
     )
     carriers[mechanism.root] = ("", Placement())
@@ -44,7 +44,7 @@ def reading_of(text: str, free_base: bool = False) -> tuple[Reading, Mechanism]:
     return Reading(mechanism.name, joints, _floats(mechanism.gravity), links, mechanism.notes), mechanism
 
 
-def _poses(mechanism: Mechanism) -> list[Placement]:
+def poses_of(mechanism: Mechanism) -> list[Placement]:
     """Every body's frame in the root's, where every position is zero."""
     poses: list[Placement] = []
     for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
@@ -54,7 +54,8 @@ def _poses(mechanism: Mechanism) -> list[Placement]:
     return poses
 
 
-def _joint(body: Body, parent: str, pose: Placement, element: Element | None) -> ReadJoint:
+def joint_of(body: Body, parent: str, pose: Placement, element: Element | None) -> ReadJoint:
+    """What readers must agree on about a body and its joint; ``element`` is the joint's in a URDF."""
     joint = body.joint
     has_axis = joint.description.has_axis
     has_dynamics = joint.description.takes_armature_and_damping

@@ -1,0 +1,43 @@
+"""A file that describes a mechanism, given to the reader of its form."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from mechanisms.errors import MechanismError
+from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.sdf.read import read_sdf
+from mechanisms.files.urdf.read import read_urdf
+from mechanisms.limits import MOST_URDF_BYTES
+from mechanisms.mechanism import Mechanism
+from mechanisms.reading import Form
+from mechanisms.source import source_text
+
+ENDINGS = (".urdf", ".xml", ".sdf", ".world")
+"""The ends of names that are files' for sure, whether there is such a file or not."""
+
+ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
+"""The element that a document consists of, for every form but URDF."""
+
+
+def read_file(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
+    """The mechanism in a file; see :func:`mechanisms.parse_urdf` and :func:`mechanisms.parse_sdf`.
+
+    Raises :class:`MechanismError` as they do, and for a free base where the form says itself what moves freely.
+    """
+    form: Form = "urdf"
+    with suppress(Unreadable):
+        form = form_of(source_text(read_bounded(path, MOST_URDF_BYTES)) or "")
+    if form != "sdf" and Path(path).suffix.lower() not in ENDINGS[2:]:
+        return read_urdf(path, free_base, physical=physical, ignore_mimic=ignore_mimic)
+    if free_base:
+        raise MechanismError(f"{path}: SDF says itself what moves freely; leave out free: and the joints to the world")
+    return read_sdf(path, physical=physical, ignore_mimic=ignore_mimic)
+
+
+def form_of(text: str) -> Form:
+    """The form of a document, by its element; whatever is neither MJCF nor SDF is taken for URDF."""
+    element = re.search(r"<\s*([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", text[:20_000], flags=re.DOTALL))
+    return ROOTS.get(element[1], "urdf") if element else "urdf"
