@@ -1,6 +1,7 @@
 """Inertias of links: as they are written, or those of homogeneous solids.
 
-The volumes of solids contain π, which is taken to a hundred digits. A capsule's length is that of its cylinder, and a cone's origin is half way between its tip and its base.
+The volumes of solids contain π, which is taken to a hundred digits. A capsule's length is that of its cylinder, and a cone's
+origin is half way between its tip and its base.
 """
 
 from __future__ import annotations

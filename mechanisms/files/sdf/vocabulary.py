@@ -264,8 +264,8 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@offset": read("required"),
     },
 }
-"""By path, attributes with @ and child elements: what the reader does with them. A path begins at an element that occurs in several
-places, or at the document's. Elements without a path of their own are not looked into."""
+"""By path, attributes with @ and child elements: what the reader does with them. A path begins at an element that occurs in
+several places, or at the document's. Elements without a path of their own are not looked into."""
 
 VOCABULARY = {**VOCABULARY, **{key.replace("axis", "axis2", 1): VOCABULARY[key] for key in VOCABULARY if "axis" in key}}
 
