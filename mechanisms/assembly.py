@@ -21,7 +21,7 @@ def unique(what: str, names: Sequence[str]) -> None:
     """Raise :class:`MechanismError` if a name is used twice."""
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
-        raise MechanismError(f"the {what} name {twice!r} is used twice; rename one")
+        raise MechanismError(f"the {what} name {twice!r} is used twice; rename one", about=(what, twice))
 
 
 def parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
@@ -35,7 +35,8 @@ def parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
     children: dict[str, list[int]] = defaultdict(list)
     for i, body in enumerate(bodies):
         if body.parent != root and body.parent not in index:
-            raise MechanismError(f"the parent {body.parent!r} of body {body.name!r} is unknown; name a body or the root {root!r}")
+            message = f"the parent {body.parent!r} of body {body.name!r} is unknown; name a body or the root {root!r}"
+            raise MechanismError(message, about=("body", body.name))
         children[body.parent].append(i)
     # Of the bodies whose parent is placed, the one that was given first comes next.
     ready, ordered = children.pop(root, []), list[Body]()
@@ -45,8 +46,9 @@ def parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
         for child in children.pop(body.name, []):
             heapq.heappush(ready, child)
     if children:
-        loop = (repr(body.name) for body in bodies if body.parent in children)
-        raise MechanismError(f"bodies {', '.join(loop)} form a loop that never reaches the root {root!r}; cut it")
+        loop = [body.name for body in bodies if body.parent in children]
+        message = f"bodies {', '.join(map(repr, loop))} form a loop that never reaches the root {root!r}; cut it"
+        raise MechanismError(message, about=("body", loop[0]))
     return tuple(ordered)
 
 
@@ -98,7 +100,8 @@ def _resolved(joints: Mapping[str, Joint]) -> dict[str, Joint]:
         while joint.name not in done and joint.mimic is not None:
             if joint.name in path:
                 loop = ", ".join(map(repr, path))
-                raise MechanismError(f"joints {loop} mimic each other in a loop; let one of them move on its own")
+                message = f"joints {loop} mimic each other in a loop; let one of them move on its own"
+                raise MechanismError(message, about=("joint", joint.name))
             path[joint.name] = joint.mimic
             joint = _leader(joint.name, joint.mimic, joints)
         for follower, mimic in reversed(path.items()):
@@ -110,6 +113,7 @@ def _resolved(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 def _leader(follower: str, mimic: Mimic, joints: Mapping[str, Joint]) -> Joint:
     if mimic.joint not in joints:
-        raise MechanismError(f"joint {follower!r} mimics {mimic.joint!r}, which is no joint of the mechanism; correct the name")
+        message = f"joint {follower!r} mimics {mimic.joint!r}, which is no joint of the mechanism; correct the name"
+        raise MechanismError(message, about=("joint", follower))
     joints[mimic.joint].require_one_slot(f"joint {follower!r} mimics it")
     return joints[mimic.joint]

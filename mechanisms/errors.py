@@ -18,12 +18,14 @@ class Place(NamedTuple):
 class MechanismError(ValueError):
     """A mechanism cannot be what its data say; the message is one sentence: which element, what is wrong, the remedy.
 
-    ``place`` is that of the innermost element that was being read.
+    ``place`` is that of the innermost element that was being read. ``about`` has the kind and the name of the part that the
+    sentence is about, ("body", "arm"), from which a reader knows the place in its file.
     """
 
-    def __init__(self, message: str, place: Place | None = None) -> None:
+    def __init__(self, message: str, place: Place | None = None, about: tuple[str, str] = ("", "")) -> None:
         super().__init__(sentence(message))
         self.place = place
+        self.about = about
 
 
 class Unsupported(Exception):

@@ -90,7 +90,7 @@ class Joint:
         """Raise :class:`MechanismError` unless the position is one angle or one distance, as it must be if the joint ``what``."""
         if len(self.slots) != 1 or self.slots[0].form not in ("angle", "distance"):
             remedy = "only revolute, prismatic and helical joints may, so remove the mimic or change the joint"
-            raise MechanismError(f"joint {self.name!r} is {self.kind} and {what}; {remedy}")
+            raise MechanismError(f"joint {self.name!r} is {self.kind} and {what}; {remedy}", about=("joint", self.name))
 
     @property
     def description(self) -> JointKind:

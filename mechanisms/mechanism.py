@@ -86,7 +86,7 @@ class Mechanism:
         object.__setattr__(self, "constraints", tuple(constraint.on(carriers) for constraint in self.constraints))
         for name, fault in self.faults.items() if self.physical else ():
             remedy = "correct it, or accept it with physical=False, unphysical:FILE on the command line"
-            raise MechanismError(f"body {name!r} cannot exist, for {fault}; {remedy}")
+            raise MechanismError(f"body {name!r} cannot exist, for {fault}; {remedy}", about=("body", name))
 
     def __repr__(self) -> str:
         return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, nv {self.nv}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
@@ -11,6 +11,18 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 from mechanisms.errors import MechanismError, Place
 from mechanisms.limits import MOST_XML_ELEMENTS, MOST_XML_LEVELS
 from mechanisms.numbers.exact import WHITESPACE, Vector, exact_vector
+from mechanisms.source import source_text
+
+UNBOUND = 27
+"""Expat's code of a prefix without a namespace."""
+
+ROOT = re.compile(r"(?:<\?.*?\?>|<!--.*?-->|[^<]++)*+<[^\s/>!?]++(?P<attributes>[^>]*+)", re.DOTALL)
+"""The beginning of the document's element, behind all that may come before it."""
+
+PREFIX = re.compile(r"""</?([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=""")
+"""A prefix of an element, or of an attribute."""
+
+DECLARED = re.compile(r"\sxmlns:([\w.-]+)\s*=")
 
 
 class Located(Element):
@@ -55,23 +67,46 @@ def parse_xml(text: str | bytes, tag: str, kind: str, path: str = "") -> Element
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
+    target = _Bounded()
+    parser = DefusedXMLParser(target=target, forbid_dtd=True, forbid_entities=True, forbid_external=True)
+    expat = parser.parser
+    target.place = lambda: Place(path, expat.CurrentLineNumber, expat.CurrentColumnNumber + 1)
     try:
-        target = _Bounded()
-        parser = DefusedXMLParser(target=target, forbid_dtd=True, forbid_entities=True, forbid_external=True)
-        expat = parser.parser
-        target.place = lambda: Place(path, expat.CurrentLineNumber, expat.CurrentColumnNumber + 1)
         parser.feed(text)
         element: Element = parser.close()
-    except MechanismError:
-        raise
+    except MechanismError as error:
+        raise MechanismError(str(error), target.place()) from None
     except DefusedXmlException:
-        raise MechanismError(f"the document has a DTD or entities, which no {kind} needs; remove the <!DOCTYPE …>") from None
+        message = f"the document has a DTD or entities, which no {kind} needs; remove the <!DOCTYPE …>"
+        raise MechanismError(message, target.place()) from None
     except (ParseError, ValueError, LookupError) as error:
-        raise MechanismError(f"this is no XML ({error}); give a {kind} document, with xacro expanded") from None
+        code = getattr(error, "code", None)
+        if code == UNBOUND and (declared := _with_prefixes(text)):
+            return parse_xml(declared, tag, kind, path)
+        why, _, column = str(error).partition(": line ")
+        at = f" in column {column.rpartition(' ')[2]}" if column else ""
+        place = Place(path, error.position[0], error.position[1] + 1) if isinstance(error, ParseError) else None
+        raise MechanismError(f"this is no XML ({why}{at}); give a {kind} document, with xacro expanded", place) from None
     _without_namespace(element, element.tag.rpartition("}")[0] + "}")
     if element.tag != tag:
-        raise MechanismError(f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>")
+        message = f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>"
+        raise MechanismError(message, place_of(element))
     return element
+
+
+def _with_prefixes(text: str | bytes) -> str | None:
+    """The document with a namespace for every prefix that its element does not declare: parsers of URDF look at no namespaces.
+
+    No line begins elsewhere. None if there is nothing to declare.
+    """
+    decoded = source_text(text) or ""
+    root = ROOT.match(decoded)
+    used = {prefix for pair in PREFIX.findall(decoded) for prefix in pair} - {"", "xml", "xmlns"}
+    missing = used - set(DECLARED.findall(root["attributes"] if root else ""))
+    if not root or not missing:
+        return None
+    names = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in sorted(missing))
+    return f"{decoded[: root.start('attributes')]}{names}{decoded[root.start('attributes') :]}"
 
 
 def _without_namespace(root: Element, prefix: str) -> None:
@@ -129,14 +164,22 @@ def naming(where: str, element: Element | None = None) -> Iterator[None]:
         yield
     except MechanismError as error:
         said = str(error).removeprefix(f"{where}: ")
-        raise MechanismError(f"{where}: {said}", error.place or place_of(element)) from None
+        raise MechanismError(f"{where}: {said}", error.place or place_of(element), error.about) from None
+
+
+Places = Mapping[tuple[str, str], Place | None]
+"""Where the parts of a mechanism are in its file, by what :attr:`MechanismError.about` says."""
 
 
 @contextmanager
-def in_file(source: str) -> Iterator[None]:
-    """Puts the file in front of the message of every :class:`MechanismError` from within, and the line if the error has one."""
+def in_file(source: str, places: Places | None = None) -> Iterator[None]:
+    """Puts the file in front of the message of every :class:`MechanismError` from within, and the line if it is known.
+
+    ``places`` has those of parts that errors without a place are about.
+    """
     try:
         yield
     except MechanismError as error:
-        where = f"{error.place.file or source}, line {error.place.line}" if error.place else source
-        raise MechanismError(f"{where}: {error}", error.place) from None
+        place = error.place or (places or {}).get(error.about)
+        where = f"{place.file or source}, line {place.line}" if place else source
+        raise MechanismError(f"{where}: {error}", place, error.about) from None

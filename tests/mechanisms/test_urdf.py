@@ -78,7 +78,56 @@ def test_a_free_base_unbolts_a_robot_from_the_link_called_world():
     assert m.bodies[0].joint.placement.translation == (0, 0, 1)
 
 
-# The torture set (test_urdf_traits.py) has what else is read and refused.
+def test_a_parent_called_world_need_not_be_a_link():
+    text = ARM.replace('<link name="base"/>', "") + joint("bolt", "fixed", "world")
+    with pytest.raises(MechanismError, match="no joint that moves"):
+        parse(text)
+    m = parse(text, free_base=True)
+    assert (m.root, m.bodies[0].joint.name, m.bodies[0].joint.kind) == ("world", "bolt", "free")
+    assert m.notes == ("joint 'bolt': its parent 'world' is no link of the robot; it is taken for a link without inertia",)
+    declared = '<link name="world"/>' + text
+    assert (parse(declared, free_base=True), parse(declared, free_base=True).notes) == (m, ())
+
+
+# Places
+
+
+BROKEN = ARM.replace('<link name="arm">', '¶<link name="arm">')
+
+
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        (BROKEN.replace('ixx="1"', 'ixx="9"') + JOINT, "body 'arm' cannot exist"),
+        (ARM + "¶" + joint(inside='<mimic joint="k"/>'), "joint 'j' mimics 'k', which is no joint"),
+        (ARM + "¶" + joint(inside='<mimic joint="j"/>'), "joints 'j' mimic each other"),
+        (ARM + JOINT + '¶<link name="island"/>', "links 'base', 'island' have no parent"),
+        (BROKEN + JOINT + joint("k"), "link 'arm' is the child of joints 'j', 'k'"),
+        ("¶" + ARM + joint("k", parent="arm", child="base") + JOINT, "every link is a joint's child"),
+        ("<x:link/>¶<link name='a'>", "this is no XML (mismatched tag in column 17)"),
+        ("¶<!DOCTYPE robot>", "this is no XML"),
+    ],
+)
+def test_what_is_wrong_with_the_whole_names_the_line_of_the_part(inside, said):
+    with pytest.raises(MechanismError) as error:
+        parse(inside.replace("¶", "\n"))
+    assert str(error.value).startswith(f"r.urdf, line 2: {said}")
+
+
+def test_a_prefix_needs_no_namespace():
+    begin = '<?xml version="1.0" encoding="utf-16"?>\n<!-- <robot x="a:b"> --><?p >?>\n'
+    inside = ARM + JOINT + "<gz:a/><x:b/>\n<y:c y:d='>'/>"
+    text = f'{begin}<robot name="r" gz:a="1" xmlns:x="x">{inside}</robot>'
+    for one in (text, text.encode("utf-16")):
+        m = parse_urdf(one, "r.urdf")
+        assert [note.partition(" is ignored")[0] for note in m.notes] == [
+            "<robot>: the attribute '{gz}a'",
+            "<robot>: the element <{gz}a>",
+            "<robot>: the element <{x}b>",
+            "<robot>: the element <{y}c>",
+        ]
+    with pytest.raises(MechanismError, match=r"r\.urdf, line 1: an element of xacro is left; expand the file with xacro first"):
+        parse("<xacro:include filename='a'/>")
 
 
 # Writing

@@ -106,7 +106,7 @@ def test_what_cannot_be_right_is_refused_in_one_sentence():
     for attributes, quaternion, message in (
         ('version="1.2"', " ", ", line 1: joint 'j': <origin> lacks the attribute 'quat_xyzw'; add it"),
         ('version="1.2"', "0 0 1e-200 0", ", line 1: joint 'j': quat_xyzw of <origin> is about 1e-200; give zero, or"),
-        ('version="1.1 "', "0 0 0 1", ": version of <robot> is '1.1 '; give one of 1.0, 1.1, 1.2, or none for 1.0"),
+        ('version="1.1 "', "0 0 0 1", ", line 1: version of <robot> is '1.1 '; give one of 1.0, 1.1, 1.2, or none for 1.0"),
     ):
         with pytest.raises(MechanismError) as error:
             parse(f'<origin quat_xyzw="{quaternion}"/>', attributes=attributes)

@@ -14,7 +14,7 @@ from cross_check.read.readers.results import Comparison, Reader, Verdict
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
 from mechanisms.files.by_form import form_of
-from mechanisms.files.untrusted_xml import naming, parse_xml
+from mechanisms.files.untrusted_xml import in_file, parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
 from mechanisms.source import Source
@@ -44,7 +44,7 @@ def compared(
     try:
         file = File(text, free_base)
     except MechanismError as error:
-        with naming(name):
+        with in_file(name):
             parse_xml(text, "robot", "URDF")
         source = Source(text, free_base=free_base)
         return _compared_among_themselves(name, source, entries, missing, progress, check, f"{name}: {error}")

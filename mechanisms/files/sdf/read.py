@@ -22,7 +22,7 @@ from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
 from mechanisms.constraint import Constraint
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Place
 from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.files.sdf.documents import Documents
 from mechanisms.files.sdf.frames import Node, Scope, scope_of
@@ -60,7 +60,8 @@ def parse_sdf(
     Raises :class:`MechanismError`, one sentence that names the source, the line and the element, for everything that is wrong,
     that is not understood, and that no mechanism has.
     """
-    with in_file(source):
+    places: dict[tuple[str, str], Place | None] = {}
+    with in_file(source, places):
         sdf = Documents(folder).read(text)
         world = _world(sdf)
         tree, element = Tree(world, ignore_mimic), sdf.find(WORLD)
@@ -69,6 +70,9 @@ def parse_sdf(
         prefix = f"{moving[0]}::" if len(moving) == 1 else ""
         if len({body.name.removeprefix(prefix) for body in tree.bodies}) < len(tree.bodies):
             prefix = ""
+        for node in world.walk():
+            kinds = ("body", "joint") if node.element.tag == "joint" else ("body",)
+            places |= {(kind, node.name.removeprefix(prefix)): place_of(node.element) for kind in kinds}
         return Mechanism(
             models[0].name if element is None else attribute(element, "name", "<world>"),
             tuple(_body(body, prefix) for body in tree.bodies),

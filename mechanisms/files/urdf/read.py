@@ -23,9 +23,9 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Place
 from mechanisms.files.bounded_file import Unreadable, read_bounded
-from mechanisms.files.untrusted_xml import attribute, by_name, in_file, naming, numbers, parse_xml, vector
+from mechanisms.files.untrusted_xml import attribute, by_name, in_file, naming, numbers, parse_xml, place_of, vector
 from mechanisms.files.urdf.vocabulary import overlooked
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
@@ -69,12 +69,17 @@ def parse_urdf(
 
     Raises :class:`MechanismError`, one sentence that names the source and the element, for everything that is wrong.
     """
-    with in_file(source):
+    places: dict[tuple[str, str], Place | None] = {}
+    with in_file(source, places):
         robot = parse_xml(text, "robot", "URDF")
         notes = overlooked(robot)
         links, joints = by_name(robot, "link"), by_name(robot, "joint")
         if not links:
-            raise MechanismError("<robot> has no <link>; give at least one")
+            raise MechanismError("<robot> has no <link>; give at least one", place_of(robot))
+        links, note = _with_world(links, joints)
+        notes = (*notes, *note)
+        for kind, elements in (("body", links), ("joint", joints)):
+            places |= {(kind, name): place_of(element) for name, element in elements.items()}
         if len(links) > MOST_LINKS:
             raise MechanismError(f"<robot> has {len(links)} links; give {MOST_LINKS} at most")
         inertias = {name: inertia_of(name, link) for name, link in links.items()}
@@ -97,6 +102,16 @@ def parse_urdf(
             None if kept is None else Source(kept, "", bodies is not as_written, fingerprint=mechanism.fingerprint, notes=notes)
         )
     return dataclasses.replace(mechanism, read_from=read_from)
+
+
+def _with_world(links: dict[str, Element], joints: dict[str, Element]) -> tuple[dict[str, Element], tuple[str, ...]]:
+    """The links with "world", if a joint has it for its parent and it is no link, and what is said of it."""
+    parents = {name: parent.get("link") for name, joint in joints.items() for parent in joint.findall("parent")[:1]}
+    joint = next((name for name, parent in parents.items() if parent == "world" and parent not in links), None)
+    if joint is None:
+        return links, ()
+    note = f"joint {joint!r}: its parent 'world' is no link of the robot; it is taken for a link without inertia"
+    return {"world": Element("link"), **links}, (note,)
 
 
 def inertia_of(name: str, link: Element) -> Inertia:
@@ -161,12 +176,15 @@ def _root(links: list[str], bodies: list[Body]) -> str:
     for child, parents in children.items():
         if parents > 1:
             joints = _quoted([body.joint.name for body in bodies if body.name == child])
-            raise MechanismError(f"link {child!r} is the child of joints {joints}; a tree allows one, so remove the others")
+            message = f"link {child!r} is the child of joints {joints}; a tree allows one, so remove the others"
+            raise MechanismError(message, about=("body", child))
     roots = [link for link in links if link not in children]
     if not roots:
-        raise MechanismError(f"every link is a joint's child, so links {_quoted(links)} form a loop; cut it at one joint")
+        message = f"every link is a joint's child, so links {_quoted(links)} form a loop; cut it at one joint"
+        raise MechanismError(message, about=("body", links[0]))
     if len(roots) > 1:
-        raise MechanismError(f"links {_quoted(roots)} have no parent; a robot has one root, so join the others to it")
+        message = f"links {_quoted(roots)} have no parent; a robot has one root, so join the others to it"
+        raise MechanismError(message, about=("body", roots[1]))
     return roots[0]
 
 

@@ -168,7 +168,8 @@ def overlooked(robot: Element) -> tuple[str, ...]:
 def _version(robot: Element) -> tuple[int, int]:
     text = robot.get("version", "1.0")
     if text not in VERSIONS:
-        raise MechanismError(f"version of <robot> is {text!r}; give one of {', '.join(VERSIONS)}, or none for 1.0")
+        message = f"version of <robot> is {text!r}; give one of {', '.join(VERSIONS)}, or none for 1.0"
+        raise MechanismError(message, place_of(robot))
     return VERSIONS[text]
 
 
