@@ -126,7 +126,7 @@ def test_a_file_alone_has_no_constraints_and_a_name_has_no_file(urdf: Path) -> N
     assert not find_mechanism(str(urdf)).constraints
     with pytest.raises(MechanismError, match=r"robot\.constraints\.toml: the constraints cannot be read"):
         find_mechanism(f"closed:{urdf}")
-    with pytest.raises(MechanismError, match="'ur5' is not a URDF file; name one"):
+    with pytest.raises(MechanismError, match="'ur5' is not a file; name one"):
         find_mechanism("closed:ur5")
 
 

@@ -88,7 +88,7 @@ def test_a_file_that_tells_no_size_is_read_up_to_the_limit() -> None:
 
 def test_nesting_has_a_limit() -> None:
     assert parse_urdf(document(ARM + joint(0, "base", "arm") + "<a>" * 98 + "</a>" * 98)).nv == 1
-    assert "r.urdf: <a> is more than 100 elements deep; remove" in refused(document("<a>" * 10**5 + "</a>" * 10**5))
+    assert "r.urdf, line 1: <a> is more than 100 elements deep; remove" in refused(document("<a>" * 10**5 + "</a>" * 10**5))
 
 
 def test_links_moving_bodies_and_elements_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:

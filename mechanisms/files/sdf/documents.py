@@ -66,7 +66,7 @@ class Documents:
     def _included(self, include: Element, parent: Element, within: Sequence[Path]) -> list[Element]:
         path = self._found(text_of(include, "uri"), within)
         self.files.append(path)
-        if path in within or len(within) == MOST_INCLUDE_LEVELS or len(self.files) > MOST_INCLUDES:
+        if len(within) == MOST_INCLUDE_LEVELS or len(self.files) > MOST_INCLUDES:
             most = f"{MOST_INCLUDES} are included, {MOST_INCLUDE_LEVELS} deep"
             raise MechanismError(f"files include each other, or more than {most}; include fewer")
         read = self.read(_content(path), str(path), (*within, path))
