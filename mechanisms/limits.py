@@ -5,6 +5,12 @@ from fractions import Fraction
 MOST_URDF_BYTES = 16 * 2**20
 """The largest file of URDF, and of SDF with all that it includes. The largest of forty-seven real robots has 0.2 MiB."""
 
+MOST_MESH_BYTES, MOST_MODEL_FILES = 128 * 2**20, 200
+"""The largest size of all meshes that a model of MJCF takes inertia from, and the most files that it includes."""
+
+MOST_FACES = 500_000
+"""The most triangles of one mesh whose inertia is computed."""
+
 MOST_CONSTRAINT_BYTES, MOST_CONSTRAINTS = 2**20, 200
 """The largest file of constraints, and the most constraints in it."""
 

@@ -57,11 +57,11 @@ class _Bounded(TreeBuilder):
         return super().end(tag)
 
 
-def parse_xml(text: str | bytes, tag: str, kind: str, path: str = "") -> Element:
+def parse_xml(text: str | bytes, tag: str | None, kind: str, path: str = "") -> Element:
     """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors.
 
-    ``path`` is the file's, for :func:`place_of` its elements. Elements of the namespace that ``tag`` itself has are given without
-    it, because parsers of URDF do not look at namespaces.
+    ``tag`` is None where any element will do. ``path`` is the file's, for :func:`place_of` its elements. Elements of the
+    namespace that the document's element has are given without it, because parsers of URDF do not look at namespaces.
     """
     # Imported here, so that a worker in another Python needs NumPy alone until code there reads XML.
     from defusedxml import DefusedXmlException
@@ -88,7 +88,7 @@ def parse_xml(text: str | bytes, tag: str, kind: str, path: str = "") -> Element
         place = Place(path, error.position[0], error.position[1] + 1) if isinstance(error, ParseError) else None
         raise MechanismError(f"this is no XML ({why}{at}); give a {kind} document, with xacro expanded", place) from None
     _without_namespace(element, element.tag.rpartition("}")[0] + "}")
-    if element.tag != tag:
+    if tag is not None and element.tag != tag:
         message = f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>"
         raise MechanismError(message, place_of(element))
     return element

@@ -15,17 +15,27 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import cache
 from threading import RLock
 from typing import Any
 
 FIRST_BITS = 128
 """The precision that is tried first; it suffices for nearly every number."""
 
+LONG_BITS = 256
+"""The precision of an irrational number that enters further exact arithmetic: nothing of its rounding is left in a float64."""
+
 
 def cosine_sine(angle: float) -> tuple[float, float]:
     """The cosine and the sine of a finite angle (rad)."""
     x = Fraction(angle)
     return _nearest(lambda ball: ball(x).cos()), _nearest(lambda ball: ball(x).sin())
+
+
+def cosine_sine_of_degrees(angle: Fraction) -> tuple[float, float]:
+    """The cosine and the sine of an angle in degrees."""
+    turns = angle / 180
+    return _nearest(lambda ball: ball(turns).cos_pi()), _nearest(lambda ball: ball(turns).sin_pi())
 
 
 def arctangent(y: Fraction, x: Fraction) -> float:
@@ -43,6 +53,24 @@ def square_root(x: Fraction) -> float:
     root = math.isqrt(scaled)
     is_exact = root * root * x.denominator == x.numerator << (2 * places)
     return (2 * root + (not is_exact)) / (2 << places)
+
+
+@cache
+def pi() -> Fraction:
+    """π, rounded to :data:`LONG_BITS`."""
+    from flint import arb
+
+    with precision(LONG_BITS):
+        return _exactly(arb.pi().mid())
+
+
+def long_root(x: Fraction) -> Fraction:
+    """The square root of a rational number, zero or more: exactly if it is rational, else rounded down to :data:`LONG_BITS`."""
+    n, d = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if n * n == x.numerator and d * d == x.denominator:
+        return Fraction(n, d)
+    places = max(0, LONG_BITS - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)
+    return Fraction(math.isqrt((x.numerator << (2 * places)) // x.denominator), 1 << places)
 
 
 def _nearest(evaluate: Callable[[Callable[[Fraction], Any]], Any]) -> float:

@@ -16,7 +16,7 @@ from mechanisms.files.untrusted_xml import is_foreign, place_of
 from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import sentence
 
-Use = Literal["read", "refused", "ignored aloud", "aloud unless zero", "ignored"]
+Use = Literal["read", "refused", "refused unless zero", "ignored aloud", "aloud unless zero", "ignored"]
 
 
 class Part(NamedTuple):

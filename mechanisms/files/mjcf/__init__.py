@@ -1,0 +1,1 @@
+"""MJCF, the file format of MuJoCo: what is read."""

@@ -1,0 +1,39 @@
+"""What we make of MJCF, in the numbers that every reader must agree on (:mod:`mechanisms.reading`)."""
+
+from __future__ import annotations
+
+from mechanisms.body import Body
+from mechanisms.geometry import Placement
+from mechanisms.mechanism import Mechanism
+from mechanisms.reading import Numbers, Reading, ReadJoint, ReadMimic, mass_about
+
+
+def reading_of(mechanism: Mechanism) -> Reading:
+    """The reading of the file that ``mechanism`` was read from."""
+    poses: list[Placement] = []
+    joints: list[ReadJoint] = []
+    for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
+        placement = body.joint.placement
+        poses.append((poses[parent] @ placement).shortened() if parent >= 0 else placement)
+        joints.append(_joint(body, mechanism.bodies[parent].joint.name if parent >= 0 else "", poses[-1]))
+    return Reading(mechanism.name, tuple(joints), _floats(mechanism.gravity))
+
+
+def _joint(body: Body, parent: str, pose: Placement) -> ReadJoint:
+    joint, carried = body.joint, body.inertia.placed(pose)
+    single, mimic = joint.description.takes_armature_and_damping, joint.mimic
+    return ReadJoint(
+        joint.name,
+        joint.kind,
+        parent,
+        _floats(pose.translation),
+        _floats(pose.rotation(joint.axis)) if joint.description.has_axis else (),
+        mass_about(carried.mass, carried.com, carried.matrix),
+        damping=float(joint.damping) if single else None,
+        armature=float(joint.armature) if single else None,
+        mimic=ReadMimic(mimic.joint, float(mimic.multiplier), float(mimic.offset)) if mimic else None,
+    )
+
+
+def _floats(numbers: tuple[object, ...]) -> Numbers:
+    return tuple(float(x) for x in numbers)  # type: ignore[arg-type]
