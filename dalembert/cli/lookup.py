@@ -74,7 +74,7 @@ def mechanisms() -> None:
         click.echo(f"{name:22} {chosen.nv:2} DoF   {(make.__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
     click.echo(
-        "\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any file of URDF or SDF, and free:NAME for a free base;"
+        "\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any file of URDF, MJCF or SDF, and free:NAME for a free base;"
     )
     click.echo(f"drawn:SEED:TRAIT for one that a default check draws, with the TRAIT {', '.join(TRAITS)};")
     click.echo("framed:NAME for a skew frame on every body; or your own in Python: file.py, file.py:name or module:name.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mechanisms.errors import MechanismError
 from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.mjcf.read import read_mjcf
 from mechanisms.files.sdf.read import read_sdf
 from mechanisms.files.urdf.read import read_urdf
 from mechanisms.limits import MOST_URDF_BYTES
@@ -21,20 +22,26 @@ ENDINGS = (".urdf", ".xml", ".sdf", ".world")
 ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
 """The element that a document consists of, for every form but URDF."""
 
+FREE = {"mjcf": "give the body a <freejoint/>", "sdf": "leave out joints to the world"}
+"""How a file says that a base moves freely."""
+
 
 def read_file(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
-    """The mechanism in a file; see :func:`mechanisms.parse_urdf` and :func:`mechanisms.parse_sdf`.
+    """The mechanism in a file; see :func:`mechanisms.parse_urdf`, :func:`parse_mjcf` and :func:`parse_sdf` there.
 
     Raises :class:`MechanismError` as they do, and for a free base where the form says itself what moves freely.
     """
     form: Form = "urdf"
     with suppress(Unreadable):
         form = form_of(source_text(read_bounded(path, MOST_URDF_BYTES)) or "")
-    if form != "sdf" and Path(path).suffix.lower() not in ENDINGS[2:]:
+    if form == "urdf" and Path(path).suffix.lower() in ENDINGS[2:]:
+        form = "sdf"
+    if form == "urdf":
         return read_urdf(path, free_base, physical=physical, ignore_mimic=ignore_mimic)
     if free_base:
-        raise MechanismError(f"{path}: SDF says itself what moves freely; leave out free: and the joints to the world")
-    return read_sdf(path, physical=physical, ignore_mimic=ignore_mimic)
+        raise MechanismError(f"{path}: {form.upper()} says itself what moves freely; leave out free:, and {FREE[form]}")
+    read = read_mjcf if form == "mjcf" else read_sdf
+    return read(path, physical=physical, ignore_mimic=ignore_mimic)
 
 
 def form_of(text: str) -> Form:

@@ -56,9 +56,9 @@ def with_constraints(mechanism: Mechanism, path: str | Path) -> Mechanism:
         raise MechanismError(f"{path}: the constraints cannot be read ({one_line(str(error))}); write that file") from None
     with naming(str(path)):
         constraints = tuple(_constraint(table, mechanism.root, k) for k, table in enumerate(_tables(text), 1))
-        closed = dataclasses.replace(mechanism, constraints=constraints)
-    read = mechanism.read_from
+        closed = dataclasses.replace(mechanism, constraints=(*mechanism.constraints, *constraints))
     # The file still describes the tree, for code that reads it.
+    read = mechanism.source
     return dataclasses.replace(closed, read_from=read and dataclasses.replace(read, fingerprint=closed.fingerprint))
 
 

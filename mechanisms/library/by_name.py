@@ -1,4 +1,4 @@
-"""Mechanisms by name: textbook mechanisms, random ones, real robots, and files of URDF and SDF."""
+"""Mechanisms by name: textbook mechanisms, random ones, real robots, and files of URDF, MJCF and SDF."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def find_mechanism(spec: str) -> Mechanism:
       ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
     * ``drawn:SEED:TRAIT`` has a trait that code may have a limit for, ``drawn:7:deep``; :data:`mechanisms.library.drawn.TRAITS`;
     * a real robot, ``ur5``;
-    * a path to a file of URDF or SDF, ``my.urdf``: any word with an ending of theirs, or that names a file;
-    * any of these on a free base, ``free:cart-pole``, but for SDF, which says itself what moves freely;
+    * a path to a file of URDF, MJCF or SDF, ``my.urdf``: any word with an ending of theirs, or that names a file;
+    * any of these on a free base, ``free:cart-pole``, but for MJCF and SDF, which say themselves what moves freely;
     * a file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
       mimic joints move on their own;
     * any of these with a skew frame on every body and on the root, ``framed:cart-pole``;

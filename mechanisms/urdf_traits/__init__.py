@@ -19,13 +19,16 @@ from mechanisms.reading import Numbers, Reading, ReadJoint
 
 FILES = Path(__file__).with_name("files")
 
-INDEX = FILES / "traits.json"
+TABLE = "traits.json"
+"""The name of the table in a folder of files."""
+
+INDEX = FILES / TABLE
 """The table: for each file its name, the trait, the group, and the other fields of :class:`Trait`."""
 
 
 @dataclass(frozen=True)
 class Trait:
-    """A small URDF file with one peculiarity, and what is right to make of it.
+    """A small file with one peculiarity, and what is right to make of it.
 
     ``joints`` is the right reading, parents first, otherwise in the order of the file; None where there is none, so that a
     reader must refuse the file. With ``may_refuse`` the file breaks a rule, or leaves out what a reader may well need: to refuse
@@ -41,6 +44,7 @@ class Trait:
     """The reason, with its source."""
     may_refuse: bool
     joints: tuple[ReadJoint, ...] | None
+    folder: Path = FILES
 
     @property
     def right(self) -> str:
@@ -50,15 +54,20 @@ class Trait:
     @property
     def content(self) -> bytes:
         """The file's content. It need not be UTF-8, and need not be XML."""
-        return (FILES / self.file).read_bytes()
+        return (self.folder / self.file).read_bytes()
 
 
-def _trait(entry: Mapping[str, Any]) -> Trait:
-    joints = None if entry["joints"] is None else tuple(map(ReadJoint.from_document, entry["joints"]))
-    return Trait(entry["trait"], entry["group"], entry["file"], entry["why"], entry["may_refuse"], joints)
+def traits_in(folder: Path) -> dict[str, Trait]:
+    """The traits of the files in a folder with a table, by name."""
+
+    def trait(entry: Mapping[str, Any]) -> Trait:
+        joints = None if entry["joints"] is None else tuple(map(ReadJoint.from_document, entry["joints"]))
+        return Trait(entry["trait"], entry["group"], entry["file"], entry["why"], entry["may_refuse"], joints, folder)
+
+    return {entry["trait"]: trait(entry) for entry in json.loads((folder / TABLE).read_text("utf-8"))}
 
 
-TRAITS: dict[str, Trait] = {trait.name: trait for trait in map(_trait, json.loads(INDEX.read_text("utf-8")))}
+TRAITS = traits_in(FILES)
 """All traits by name."""
 
 GROUPS: dict[str, tuple[Trait, ...]] = {
@@ -102,8 +111,9 @@ def _joint(right: ReadJoint, got: ReadJoint, tolerance: float) -> Iterator[str]:
     if not _near(right.axis, got.axis, tolerance, 0):
         yield f"axis {_words(got.axis)}, not {_words(right.axis)}"
     yield from _mass(right, got, tolerance)
-    if got.damping is not None and right.damping is not None and not _near((right.damping,), (got.damping,), tolerance, SMALL):
-        yield f"damping {got.damping:.6g}, not {right.damping:.6g}"
+    for what, a, b in (("damping", right.damping, got.damping), ("armature", right.armature, got.armature)):
+        if a is not None and b is not None and not _near((a,), (b,), tolerance, SMALL):
+            yield f"{what} {b:.6g}, not {a:.6g}"
 
 
 def _mass(right: ReadJoint, got: ReadJoint, tolerance: float) -> Iterator[str]:

@@ -22,7 +22,7 @@ from mechanisms.files.untrusted_xml import naming, place_of
 from mechanisms.geometry import Placement, Rotation, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.joint_kinds import Kind
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mimic import Mimic
 
 KINDS: Mapping[str, Kind] = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
@@ -123,27 +123,29 @@ class Assembler:
         kind = KINDS["free" if free else word(element, "type", tuple(KINDS), "hinge")]
         if not free:
             require_zero(element, "joint", self.settings.zero)
+        if JOINT_KINDS[kind].nv > 1:
+            require_zero(element, "joint with several velocities", self.settings.zero)
         if kind == "free":
-            if is_true(element, "align") if element.get("align") in ("true", "false") else False:
+            if word(element, "align", ("auto", "false", "true"), "auto") == "true":
                 raise MechanismError("align turns the body's frame to its principal axes; set it to false")
             if len(body.joints) > 1 or body.parent is None or body.parent.name != WORLD:
                 raise MechanismError(
                     "it is free, but its body is not in the world itself or has another joint; make it another type"
                 )
             # q is the pose in the world, wherever the file shows the body.
-            return Joint(name, kind, armature=self._linear(element, "armature"), damping=self._linear(element, "damping")), HERE
+            return Joint(name, kind), HERE
         at = frame(some(element, "pos", 3, "0 0 0"))
         moved = placement @ Placement(translation=at)
-        motor = self.motors.get(name, Motor())
-        armature, damping = self._linear(element, "armature") + motor.armature, self._linear(element, "damping") + motor.damping
         offset = Placement(translation=tuple(-x for x in at))
         if kind == "spherical":
-            return Joint(name, kind, placement=moved, armature=armature, damping=damping), offset
+            return Joint(name, kind, placement=moved), offset
         axis = unit_vector(frame.rotation(some(element, "axis", 3, "0 0 1")), "its axis", normalise=True)
         if ref := self.reference(element):
             turn = Rotation.about(axis, -float(ref)) if kind == "revolute" else Rotation.identity()
             slide = tuple(-ref * x for x in axis) if kind == "prismatic" else HERE.translation
             moved = moved @ Placement(turn, slide)
+        motor = self.motors.get(name, Motor())
+        armature, damping = self._linear(element, "armature") + motor.armature, self._linear(element, "damping") + motor.damping
         return Joint(name, kind, axis, moved.shortened(), armature, damping, mimic=self.mimics.get(name)), offset
 
     def reference(self, joint: Element) -> Fraction:

@@ -76,7 +76,7 @@ def parse_mjcf(
 
 
 def _mechanism(settings: Settings, physical: bool, ignore_mimic: bool) -> Mechanism:
-    settings.require_local()
+    settings.check()
     require_idle(settings)
     outliner = Outliner(settings)
     outlines = outliner.collect()

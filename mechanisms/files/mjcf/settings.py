@@ -48,7 +48,8 @@ class Settings:
     @cached_property
     def option(self) -> Element:
         option = joined(self.root, "option")
-        require_zero(option, "option")
+        with naming("<option>", option):
+            require_zero(option, "option")
         return option
 
     @cached_property
@@ -62,8 +63,10 @@ class Settings:
             raise MechanismError(f"eulerseq is {sequence[:40]!r}; give three of x y z X Y Z", place_of(self.compiler))
         return Angles(word(self.compiler, "angle", ("degree", "radian"), "degree") == "degree", sequence)
 
-    def require_local(self) -> None:
-        """Raise :class:`MechanismError` for coordinates and frames that do not stand in the file as they are."""
+    def check(self) -> None:
+        """Raise :class:`MechanismError` for classes and meshes that are wrong, for forces on all bodies that are not read, and for
+        coordinates and frames that do not stand in the file as they are."""
+        _ = self.defaults, self.option, self.meshes
         if word(self.compiler, "coordinate", ("local", "global"), "local") == "global":
             raise MechanismError(
                 "global coordinates are read by no MuJoCo since 2.3.3; convert the file with that", place_of(self.compiler)

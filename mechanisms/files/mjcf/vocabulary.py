@@ -232,6 +232,9 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@group": LOOKS,
         "@user": USER,
     },
+    "joint with several velocities": of(
+        Part("refused unless zero", "only hinge and slide joints may; set it to 0"), "@armature @damping"
+    ),
     "freejoint": {
         "@name": read("unique among the joints; the body's if it is left out"),
         "@align": read("true is refused: it turns the body's frame to its principal axes"),

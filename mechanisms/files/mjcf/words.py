@@ -20,7 +20,10 @@ def values(element: Element, name: str, default: str = "", most: int = MOST_VALU
     words = re.split(f"[{WHITESPACE}]+", element.get(name, default).strip(WHITESPACE), maxsplit=most)
     if len(words) > most:
         raise MechanismError(f"{name} of <{element.tag}> has more than {most} numbers; give fewer", place_of(element))
-    return tuple(exact(word, f"{name} of <{element.tag}>") for word in words if word)
+    try:
+        return tuple(exact(word, f"{name} of <{element.tag}>") for word in words if word)
+    except MechanismError as error:
+        raise MechanismError(str(error), place_of(element)) from None
 
 
 def some(element: Element, name: str, length: int, default: str = "") -> Vector:
