@@ -147,7 +147,7 @@ def _gravity_counts(mj: Any, model: Any) -> int:
 def _doubled(model: Any) -> list[tuple[float, float]]:
     """Armature and damping that motors add to every joint."""
     added = [[0.0, 0.0] for _ in range(model.njnt)]
-    for k in range(model.nu):
+    for k in range(len(model.actuator_trntype)):
         if int(model.actuator_trntype[k]) in (0, 1):
             joint, gear = int(model.actuator_trnid[k][0]), float(model.actuator_gear[k][0]) ** 2
             for place, name in enumerate(("actuator_armature", "actuator_damping")):

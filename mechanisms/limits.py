@@ -8,6 +8,9 @@ MOST_URDF_BYTES = 16 * 2**20
 MOST_MESH_BYTES, MOST_MODEL_FILES = 128 * 2**20, 200
 """The largest size of all meshes that a model of MJCF takes inertia from, and the most files that it includes."""
 
+MOST_COPIES = 20_000
+"""The most elements that replicates of MJCF make."""
+
 MOST_FACES = 500_000
 """The most triangles of one mesh whose inertia is computed."""
 

@@ -1,7 +1,7 @@
 """The torture set for readers of MJCF: small files with one trait each, and what is right to make of them.
 
-See :mod:`mechanisms.urdf_traits`. Turned axes and inertias of the table were computed from the cosine and the sine of each angle, and
-inertias of shapes from their formulas, in float64; nothing is shared with our own reader.
+See :mod:`mechanisms.urdf_traits`. Turned axes and inertias of the table were computed from the cosine and the sine of each angle,
+and inertias of shapes from their formulas, in float64; nothing is shared with our own reader.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.outline import HERE, WORLD, Outline
 from mechanisms.files.mjcf.settings import Settings
 from mechanisms.files.mjcf.vocabulary import require_zero
-from mechanisms.files.mjcf.words import is_true, one, some, values, word
+from mechanisms.files.mjcf.words import one, some, values, word
 from mechanisms.files.untrusted_xml import naming, place_of
 from mechanisms.geometry import Placement, Rotation, unit_vector
 from mechanisms.inertia import Inertia

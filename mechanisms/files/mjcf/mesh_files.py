@@ -81,12 +81,11 @@ def _stl(data: bytes) -> Mesh:
             raise MechanismError(f"it has {count} faces; give {MOST_FACES} at most")
         records = np.frombuffer(data, np.dtype([("normal", "<f4", 3), ("corners", "<f4", 9), ("color", "<u2")]), count, 84)
         return _of_floats(records["corners"], np.arange(3 * count))
-    text = data.decode("ascii")
-    if not text.lstrip().startswith("solid"):
+    if not data.lstrip().startswith(b"solid"):
         raise MechanismError(
             "its size does not fit to its number of faces, and it is no text that begins with solid; give another"
         )
-    found = re.findall(r"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", text)
+    found = re.findall(r"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", data.decode("ascii"))
     return mesh_of(_decimals(word for point in found for word in point), range(len(found)))
 
 

@@ -14,7 +14,7 @@ from mechanisms.files.mjcf.vocabulary import require_zero
 from mechanisms.files.mjcf.words import is_true, some, whole
 from mechanisms.files.untrusted_xml import naming, place_of
 from mechanisms.geometry import Placement, Rotation
-from mechanisms.limits import MOST_LINKS, MOST_XML_ELEMENTS
+from mechanisms.limits import MOST_COPIES, MOST_LINKS
 
 WORLD = "world"
 
@@ -50,7 +50,8 @@ class Outliner:
     settings: Settings
     bodies: list[Outline] = field(default_factory=list)
     sites: dict[str, tuple[Outline, Placement]] = field(default_factory=dict)
-    steps: int = 0
+    copied: int = 0
+    """How many elements replicates have made."""
 
     def collect(self) -> list[Outline]:
         """All bodies, the world first. Raises :class:`MechanismError`."""
@@ -64,11 +65,9 @@ class Outliner:
 
     def _inside(self, element: Element, body: Outline, frame: Placement, around: str, suffix: str) -> None:
         for child in element:
-            self.steps += 1
-            if self.steps > MOST_XML_ELEMENTS:
-                raise MechanismError(
-                    f"replicates make more than {MOST_XML_ELEMENTS} elements; give fewer copies", place_of(child)
-                )
+            self.copied += bool(suffix)
+            if self.copied > MOST_COPIES:
+                raise MechanismError(f"replicates make more than {MOST_COPIES} elements; give fewer copies", place_of(child))
             match child.tag:
                 case "joint" | "freejoint" | "geom" | "site" | "inertial":
                     self._part(child, body, frame, around, suffix)

@@ -64,8 +64,8 @@ class Settings:
         return Angles(word(self.compiler, "angle", ("degree", "radian"), "degree") == "degree", sequence)
 
     def check(self) -> None:
-        """Raise :class:`MechanismError` for classes and meshes that are wrong, for forces on all bodies that are not read, and for
-        coordinates and frames that do not stand in the file as they are."""
+        """Raise :class:`MechanismError` for classes and meshes that are wrong, for forces on all bodies that are not read, and
+        for coordinates and frames that do not stand in the file as they are."""
         _ = self.defaults, self.option, self.meshes
         if word(self.compiler, "coordinate", ("local", "global"), "local") == "global":
             raise MechanismError(
