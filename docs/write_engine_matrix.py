@@ -1,11 +1,12 @@
 """Writes docs/engine-matrix.json and the tables of docs/engine-matrix.md: engines on all mechanisms, and readers on all robots.
 
-    python docs/write_engine_matrix.py [MECHANISM...]
+    python docs/write_engine_matrix.py [--engine NAME]... [MECHANISM...]
     python docs/write_engine_matrix.py --page
 
-It needs `pip install "dalembert[all-engines]"` and takes an hour or more. What it has finished is kept in
-build/engine-matrix, so an interrupted run goes on where it stopped; remove that folder to begin again. With names of mechanisms
-it prints a page of these alone. With --page it writes the tables again from the JSON file, and measures nothing.
+It needs `pip install "dalembert[all-engines]"` and takes an hour or more. It asks the engines that are installed, or those that
+are named, on all mechanisms, or on those that are named. These engines get new rows. The rows of the others stay, because no
+environment has all engines. What is finished is kept in build/engine-matrix, so an interrupted run goes on where it stopped;
+remove that folder to begin again. With --page it writes the tables again from the JSON file, and measures nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -30,9 +32,11 @@ from cross_check.judge.settings import Settings
 from cross_check.read.readers.results import to_document
 from implementations.plugins.registry import ENGINE_NAMES, READERS
 from implementations.processes.find import find_mechanism, find_subject
+from implementations.processes.limits import Limits
 from implementations.protocol import Missing
 from mechanisms.library.robots import ROBOTS
 from mechanisms.library.textbook import TEXTBOOK
+from mechanisms.numbers.precision import FLOAT64
 from mechanisms.plain_text import markdown
 
 FOLDER = Path("build/engine-matrix")
@@ -40,6 +44,9 @@ PAGE = Path(__file__).with_name("engine-matrix.md")
 DATA = PAGE.with_suffix(".json")
 STATES = 36
 """Fewer states have no turn that is small enough to show the fault of DART's ball joints."""
+
+SECONDS = 900.0
+"""What one call may take: some engines compile a program for every quantity of a mechanism."""
 
 SLOW = ("sympy-kane", "sympy-lagrange")
 """Engines for small mechanisms only."""
@@ -81,12 +88,12 @@ def measured(spec: str, entries: list[Entry]) -> dict[str, Any]:
     return {"spec": spec, "cells": cells, "causes": causes, "skipped": skipped, "readings": readings, "seconds": seconds}
 
 
-def kept(spec: str, entries: list[Entry]) -> dict[str, Any]:
+def kept(spec: str, entries: list[Entry], folder: Path) -> dict[str, Any]:
     """What an earlier run has measured; else what is measured now."""
-    path = FOLDER / f"{spec.replace(':', '_')}.json"
+    path = folder / f"{spec.replace(':', '_')}.json"
     if not path.exists():
         found = measured(spec, entries)
-        FOLDER.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found), "utf-8")
         print(f"{spec}: {found['seconds']:.1f} s", file=sys.stderr, flush=True)
     loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -97,9 +104,8 @@ def summary(all_found: Sequence[dict[str, Any]], versions: dict[str, str]) -> di
     """The content of the JSON file."""
     counts = {name: Counter(verdict for found in all_found for verdict in _verdicts(found, name)) for name in versions}
     return {
-        "states": STATES,
         "engines": [
-            {"name": name, "version": version, **{verdict: counts[name][verdict] for verdict in VERDICTS}}
+            {"name": name, "version": version, "states": STATES, **{verdict: counts[name][verdict] for verdict in VERDICTS}}
             for name, version in versions.items()
         ],
         "mechanisms": {found["spec"]: {name: one for name in versions if (one := _entry(found, name))} for found in all_found},
@@ -225,7 +231,7 @@ def _general(sentence: str) -> str:
 def render(data: dict[str, Any]) -> str:
     """The page, from the content of the JSON file."""
     parts = {name: "\n".join(lines) for name, lines in _parts(data).items()}
-    return with_parts(PAGE, states=data["states"], **parts)
+    return with_parts(PAGE, **parts)
 
 
 def _parts(data: dict[str, Any]) -> dict[str, Iterable[str]]:
@@ -240,7 +246,7 @@ def _parts(data: dict[str, Any]) -> dict[str, Iterable[str]]:
     verdicts = (_verdicts_of(engine, data["mechanisms"]) for engine in data["engines"])
     titled = ("## Causes of the verdict other", "", *table(("engine", "cause", "mechanisms"), causes))
     return {
-        "verdicts": table(("engine", "version", "mechanisms", *VERDICTS, "largest error that agrees"), verdicts),
+        "verdicts": table(("engine", "version", "states", "mechanisms", *VERDICTS, "largest error that agrees"), verdicts),
         "faults": table(("engine", "finding", "quantities", "mechanisms"), map(_fault, data["faults"])),
         "lost": table(("engine", "mechanisms"), lost),
         "causes": titled if data["causes"] else (),
@@ -252,7 +258,8 @@ def _verdicts_of(engine: dict[str, Any], mechanisms: dict[str, Any]) -> Iterator
     """The row of one engine."""
     entries = {spec: one[engine["name"]] for spec, one in mechanisms.items() if engine["name"] in one}
     spec = max(entries, key=lambda spec: float(entries[spec]["worst"]), default="")
-    yield from (engine["name"], markdown(engine["version"]), len(entries), *(engine[verdict] for verdict in VERDICTS))
+    yield from (engine["name"], markdown(engine["version"]), engine["states"], len(entries))
+    yield from (engine[verdict] for verdict in VERDICTS)
     yield f"{entries[spec]['worst']} ({spec})" if spec else ""
 
 
@@ -267,29 +274,47 @@ def _few(names: Sequence[str], what: str) -> str:
     return ", ".join(names) if len(names) <= 8 else f"{len(names)} {what}, such as {', '.join(names[:4])}"
 
 
-def main(specs: list[str]) -> None:
+def merged(kept: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The data, in which the engines of ``new`` have their new rows alone."""
+    names = {engine["name"] for engine in new["engines"]}
+    both: dict[str, Any] = {
+        part: [row for row in kept[part] if next(iter(row.values())) not in names] + rows
+        for part, rows in new.items()
+        if isinstance(rows, list)
+    }
+    both["engines"].sort(key=lambda engine: ENGINE_NAMES.index(engine["name"]))
+    others = {spec: {name: one for name, one in row.items() if name not in names} for spec, row in kept["mechanisms"].items()}
+    both["mechanisms"] = {spec: others.get(spec, {}) | new["mechanisms"].get(spec, {}) for spec in [*TEXTBOOK, *ROBOTS]}
+    return both
+
+
+def measure(names: Sequence[str], specs: Sequence[str]) -> dict[str, Any]:
+    """The content of the JSON file for these engines, as far as they are installed, and these mechanisms."""
     entries, versions = [], {}
-    for name in ENGINE_NAMES:
-        subject = find_subject(name)
+    for name in names or ENGINE_NAMES:
+        subject = find_subject(name, limits=Limits(timeout=SECONDS))
         try:
-            versions[name] = subject.version
+            precision = subject.precision or FLOAT64.name
+            versions[name] = subject.version + (f", {precision}" if precision != FLOAT64.name else "")
             entries.append(Entry(name, name, subject))
         except Missing as error:
             print(error, file=sys.stderr)
-    data = summary([kept(spec, entries) for spec in specs or [*TEXTBOOK, *ROBOTS]], versions)
-    if specs:
-        print(render(data), end="")
-    else:
+    folder = FOLDER / ("+".join(names) or "all")
+    return summary([kept(spec, entries, folder) for spec in specs or [*TEXTBOOK, *ROBOTS]], versions)
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("--engine", action="append", default=[], choices=ENGINE_NAMES)
+    parser.add_argument("--page", action="store_true")
+    parser.add_argument("mechanisms", nargs="*")
+    given = parser.parse_args()
+    data = json.loads(DATA.read_text("utf-8"))
+    if not given.page:
+        data = merged(data, measure(given.engine, given.mechanisms))
         DATA.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        write_page()
-
-
-def write_page() -> None:
-    PAGE.write_text(render(json.loads(DATA.read_text("utf-8"))), "utf-8")
+    PAGE.write_text(render(data), "utf-8")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--page"]:
-        write_page()
-    else:
-        main(sys.argv[1:])
+    main()
