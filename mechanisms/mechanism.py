@@ -15,6 +15,7 @@ from mechanisms.assembly import following, lump, parents_first, unique
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement
 from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
@@ -157,6 +158,13 @@ class Mechanism:
             for slot in body.joint.slots
             if slot.form == form and body.joint.mimic is None
         ]
+
+    @property
+    def has_free_base(self) -> bool:
+        """Whether one free joint, at the root's origin, carries all other bodies, so that it may be an engine's free base."""
+        free = [body.joint for body in self.bodies if body.joint.kind == "free"]
+        first = self.bodies[0].joint
+        return free == [first] and self.parents.count(-1) == 1 and first.placement == Placement()
 
     @cached_property
     def nq(self) -> int:

@@ -20,6 +20,8 @@ from mechanisms.numbers.exact import Vector
 
 Motion = TypeVar("Motion")
 
+HINGES_AND_SLIDES = ("revolute", "continuous", "prismatic")
+
 
 @dataclass(frozen=True)
 class Segment(Generic[Motion]):
@@ -63,13 +65,18 @@ def segments(
     return tree, ends
 
 
-def has_free_base(mechanism: Mechanism) -> bool:
-    """Whether a free joint carries all other bodies and is at the root's origin, so that it may be an engine's free base."""
-    kinds = [body.joint.kind for body in mechanism.bodies]
-    first = mechanism.bodies[0].joint
-    return (
-        kinds.count("free") == 1 and first.kind == "free" and mechanism.parents.count(-1) == 1 and first.placement == Placement()
-    )
+def not_there(engine: str, kind: str, joint: str) -> Unsupported:
+    """What says that an engine does not have the kind of a joint."""
+    return Unsupported(f"{engine} has no {kind} joint, which joint {joint!r} is")
+
+
+def require_hinges_and_slides(engine: str, mechanism: Mechanism) -> list[str]:
+    """The names of all joints but that of a free base; raises :class:`Unsupported` for one that is no hinge and no slide."""
+    joints = [body.joint for body in mechanism.bodies[mechanism.has_free_base :]]
+    for joint in joints:
+        if joint.kind not in HINGES_AND_SLIDES:
+            raise not_there(engine, joint.kind, joint.name)
+    return [joint.name for joint in joints]
 
 
 def motions(joint: Joint, without_helix: str = "") -> list[Screw | None]:
@@ -79,7 +86,7 @@ def motions(joint: Joint, without_helix: str = "") -> list[Screw | None]:
     """
     screws = [None if slot.form == "quaternion" else joint.screws[slot.v.start] for slot in joint.slots]
     if without_helix and any(screw and screw.turns and screw.advance for screw in screws):
-        raise Unsupported(f"{without_helix} has no {joint.kind} joint, which joint {joint.name!r} is")
+        raise not_there(without_helix, joint.kind, joint.name)
     return screws
 
 

@@ -14,7 +14,7 @@ from implementations.engines.blocks import BLOCK
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import write_urdf
-from mechanisms.files.urdf.read import parse_urdf
+from mechanisms.library.extended import framed, on_free_base
 from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 
@@ -50,11 +50,12 @@ def test_batches_of_any_size(engine: Any, count: int) -> None:
     np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), expected, rtol=0, atol=1e-3)
 
 
-def test_the_forward_dynamics_of_a_free_base() -> None:
+@pytest.mark.parametrize("reads", [False, True])
+def test_the_forward_dynamics_of_a_free_base(reads: bool) -> None:
     """With armature it is refused, because adam has none."""
     pytest.importorskip("adam")
-    fixed = chain("revolute", "revolute", armature=False)
-    mechanism = parse_urdf(write_urdf(fixed), free_base=True)
-    read = reader.read(mechanism.source.text, "urdf", True)  # type: ignore[union-attr]
-    dynamics = read.dynamics(mechanism, list(range(len(mechanism.bodies))))
+    mechanism = on_free_base(chain("revolute", "revolute", armature=False))
+    order = list(range(len(mechanism.bodies)))
+    text = write_urdf(mechanism, free_base=True)
+    dynamics = reader.read(text, "urdf", True).dynamics(mechanism, order) if reads else Adam().load(framed(mechanism))
     assert agreeing(dynamics, mechanism, NAMES) >= {"forward_dynamics", "centroidal_momentum_matrix", "drifts_world"}

@@ -78,8 +78,8 @@ def test_damping_and_armature_are_added(engine: Any) -> None:
     ("mechanism", "words"),
     [
         (chain("revolute"), "JaxSim has gravity along z alone"),
-        (upright(chain("revolute", "spherical")), "JaxSim has no spherical joint here, which joint 'joint1' is"),
-        (upright(chain("revolute", "free")), "JaxSim has no free joint here, which joint 'joint1' is"),
+        (upright(chain("revolute", "spherical")), "JaxSim has no spherical joint, which joint 'joint1' is"),
+        (upright(chain("revolute", "free")), "JaxSim has no free joint, which joint 'joint1' is"),
         (
             Mechanism("ring", (Body("ring", "world", Joint("pivot", "revolute")),), physical=False),
             "JaxSim has no links without mass, which body 'ring' is",

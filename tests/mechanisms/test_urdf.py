@@ -25,6 +25,7 @@ from mechanisms import (
 from mechanisms.files.attributes import rpy
 from mechanisms.files.urdf.write import TYPES
 from mechanisms.joint import MOVING, Kind
+from mechanisms.library.extended import framed, on_free_base
 from mechanisms.library.textbook import pendulum
 from mechanisms.numbers.exact import exact
 
@@ -68,6 +69,17 @@ def test_a_free_base_carries_the_root_link():
     assert parse(floating, free_base=True) == parse(floating), "it is free already"
     text = (ARM.replace('"base"/>', f'"base">{INERTIAL}</link>') + JOINT).replace('"base"', '"world"')
     assert parse(text, free_base=True).root == "universe", "a root link called world moves, too"
+
+
+def test_a_free_base_is_left_to_the_reader():
+    m = parse_urdf(write_urdf(on_free_base(find_mechanism("planar-pendulum:2"))))
+    assert parse_urdf(write_urdf(m, free_base=True), free_base=True).bodies == m.bodies
+
+
+@pytest.mark.parametrize("mechanism", [pendulum(), framed(on_free_base(pendulum()))])
+def test_a_root_that_the_reader_needs_is_not_left_out(mechanism):
+    with pytest.raises(MechanismError, match="needs its root; write it without free_base"):
+        write_urdf(mechanism, free_base=True)
 
 
 def test_a_free_base_unbolts_a_robot_from_the_link_called_world():

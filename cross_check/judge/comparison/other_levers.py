@@ -265,8 +265,8 @@ def _is_far(mechanism: Mechanism, quantity: Quantity) -> bool:
 
 LEVERS = (
     Lever(
-        "motions are taken about the centre of mass of their tree: with the lever to it they are off by {} ε-units; where the "
-        "mass is moved to the origin of the first body, by {}",
+        "motions are taken about a centre of mass, their tree's or a body's: with the lever to the tree's they are off by {} "
+        "ε-units; where the mass is moved to the origin of the first body, by {}",
         AboutTheCenterOfMass,
         with_mass_at_first_bodies,
         AboutTheCenterOfMass,

@@ -10,9 +10,9 @@ what                 adam                                       conversion
 ==================== ========================================== ======================================================
 model                made of a URDF alone                       :func:`mechanisms.write_urdf` writes one; said as a
                                                                 workaround, because what we write wrongly is invisible
-base                 always free                                six rows and columns left out for a fixed base
-joints               revolute, continuous, prismatic            others :class:`Unsupported`; a free base only through its
-                                                                own reader, since URDF says "floating"
+base                 always free                                a free joint alone on the root, at the root's origin;
+                                                                six rows and columns left out for a fixed base
+joints               revolute, continuous, prismatic            others :class:`Unsupported`
 continuous: q        the angle                                  declared
 axis                 as long as the URDF has it               of length one in what we write
 frames               a representation of all velocities, the    all of them,
@@ -31,30 +31,24 @@ It has no inverse dynamics with accelerations, and no energies. Its forward dyna
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.adam.calls import AdamCalls
 from implementations.engines.blocks import BlockByBlock, InJAX
 from implementations.engines.declared import imported
 from implementations.engines.left_out import Completed
-from implementations.engines.representations import InEveryRepresentation
+from implementations.engines.representations import NAMES, InEveryRepresentation
+from implementations.engines.segments import not_there, require_hinges_and_slides
 from implementations.protocol import Unsupported
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism, write_urdf
 
-JOINTS = ("revolute", "continuous", "prismatic")
-
-REPRESENTATIONS = {
-    "local": "BODY_FIXED_REPRESENTATION",
-    "world": "INERTIAL_FIXED_REPRESENTATION",
-    "aligned": "MIXED_REPRESENTATION",
-}
-"""The names of adam's representations, by our frames."""
+CONVENTIONS = Conventions(free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle")
 
 
 class Adam:
@@ -78,14 +72,12 @@ class Adam:
         return metadata.version("adam-robotics") + (f" ({package} {metadata.version(package)})" if package != "numpy" else "")
 
     def load(self, mechanism: Mechanism) -> Completed:
-        for body in mechanism.bodies:
-            if body.joint.kind not in JOINTS:
-                raise Unsupported(f"adam has no {body.joint.kind} joint, which joint {body.joint.name!r} is")
+        joints = require_hinges_and_slides("adam", mechanism)
         self._library()
-        urdf = write_urdf(mechanism)
+        urdf = write_urdf(replace(mechanism, frames=()), mechanism.has_free_base)
         require_subspaces(model_factory(urdf).get_joints())
-        names = [body.joint.name for body in mechanism.bodies]
-        return self.dynamics_of(urdf, names, [body.name for body in mechanism.bodies], mechanism, list(range(len(names))))
+        links = [body.name for body in mechanism.bodies]
+        return self.dynamics_of(urdf, joints, links, mechanism, list(range(len(links))))
 
     def dynamics_of(
         self, urdf: str, joints: list[str], links: list[str], mechanism: Mechanism, order: list[int], fixed_mass: bool = False
@@ -101,16 +93,14 @@ class Adam:
         gravity = xp.asarray(np.append(mechanism.arrays.gravity, np.zeros(3)), dtype=dtype)
         free = len(links) > len(joints)
 
-        def in_frame(frame: str, base: str) -> Converted:
+        def asked(frame: str) -> StateByState:
             computed = made(urdf, joints, dtype=dtype, gravity=gravity)
-            computed.set_frame_velocity_representation(getattr(adam.Representations, REPRESENTATIONS[frame]))
+            computed.set_frame_velocity_representation(getattr(adam.Representations, NAMES[frame]))
             calls = AdamCalls(computed, lambda x: xp.asarray(x, dtype=dtype), links, frame, free, fixed_mass)
-            conventions = Conventions(
-                free_velocity=base, free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle"
-            )
-            return Converted(self.answers(mechanism, calls), mechanism, conventions, order)
+            return self.answers(mechanism, calls)
 
-        return Completed(InEveryRepresentation(in_frame, "aligned"), mechanism, "adam has no armature, which joint {!r} has")
+        dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, order, "aligned")
+        return Completed(dynamics, mechanism, "adam has no armature, which joint {!r} has")
 
     def _library(self) -> tuple[Any, Any]:
         """adam's class, and the module of the arrays. Raises :class:`implementations.protocol.Missing`."""
@@ -161,7 +151,7 @@ def require_subspaces(joints: Any) -> None:
     """Raises :class:`Unsupported` for a joint that adam does not have, or fails at: in 0.5, at prismatic joints."""
     for joint in joints:
         if joint.type in ("floating", "planar"):
-            raise Unsupported(f"adam has no {joint.type} joint, which joint {joint.name!r} is")
+            raise not_there("adam", joint.type, joint.name)
         try:
             joint.motion_subspace()
         except ValueError as error:

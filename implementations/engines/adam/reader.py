@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.adam.adapter import (
-    JOINTS,
     Adam,
     computations,
     engine,
@@ -21,6 +20,7 @@ from implementations.engines.adam.adapter import (
 )
 from implementations.engines.files import EARTH, numbers
 from implementations.engines.left_out import Completed
+from implementations.engines.segments import HINGES_AND_SLIDES
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
@@ -110,7 +110,7 @@ def _lacking(text: str) -> str:
         robot = parse_xml(text, "robot", "URDF")
     except MechanismError:
         return ""
-    moving = [joint for joint in robot.findall("joint") if joint.get("type") in JOINTS]
+    moving = [joint for joint in robot.findall("joint") if joint.get("type") in HINGES_AND_SLIDES]
     # <origin> comes first, because adam asks for it first.
     for part, needed, what, elements in (
         ("origin", "<origin>", "joint", robot.findall("joint")),

@@ -6,7 +6,7 @@ what                 frax                                       conversion
 models               from files of URDF alone                   we write one, with moments of zero where a link has none
 joints               revolute and prismatic                     continuous ones by their angle
 free joint           the base, in MuJoCo's coordinates:         a free joint alone on the root, at the root's origin, is
-                     x y z and w x y z; [ṗ; ω], ṗ along the     the base; its link is welded to the root in the file
+                     x y z and w x y z; [ṗ; ω], ṗ along the     the base
                      root's axes and ω along the body's
 spatial vectors      linear part first                          declared
 states               of one state                               ``vmap``, over blocks of states
@@ -35,13 +35,12 @@ from implementations.engines.blocks import BlockByBlock, InJAX
 from implementations.engines.declared import imported
 from implementations.engines.files import as_file
 from implementations.engines.left_out import Completed
-from implementations.engines.segments import has_free_base
-from implementations.protocol import Array, Unsupported
+from implementations.engines.segments import require_hinges_and_slides
+from implementations.protocol import Array
 from implementations.state_by_state import OfState
 from mechanisms import EARTH, Mechanism
 from mechanisms.files.urdf.write import write_urdf
 
-JOINTS = ("revolute", "continuous", "prismatic")
 CONVENTIONS = Conventions(
     quaternion="wxyz",
     free_velocity="angular body, linear mixed",
@@ -72,15 +71,10 @@ class Frax(InJAX):
 
     def load(self, mechanism: Mechanism) -> Completed:
         engine()
-        floats = has_free_base(mechanism)
-        joints = [body.joint for body in mechanism.bodies[floats:]]
-        for joint in joints:
-            if joint.kind not in JOINTS:
-                raise Unsupported(f"frax has no {joint.kind} joint, which joint {joint.name!r} is")
-        text = write_urdf(replace(mechanism, frames=()))
-        if floats:
-            text = re.sub(r'(?m) type="floating">$', ' type="fixed">', text)
-        return dynamics_of(robot_of(text, floats, [joint.name for joint in joints]), mechanism, range(len(mechanism.bodies)))
+        floats = mechanism.has_free_base
+        joints = require_hinges_and_slides("frax", mechanism)
+        text = write_urdf(replace(mechanism, frames=()), floats)
+        return dynamics_of(robot_of(text, floats, joints), mechanism, range(len(mechanism.bodies)))
 
 
 def robot_of(text: str, floats: bool, joints: list[str] | None = None) -> Any:

@@ -37,22 +37,24 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
-from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.declared import imported
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
 from implementations.engines.left_out import Completed
-from implementations.engines.representations import InEveryRepresentation
+from implementations.engines.representations import NAMES, InEveryRepresentation
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
-REPRESENTATIONS = {
-    "local": "BODY_FIXED_REPRESENTATION",
-    "world": "INERTIAL_FIXED_REPRESENTATION",
-    "aligned": "MIXED_REPRESENTATION",
-}
-"""The names of iDynTree's representations, by our frames."""
+CONVENTIONS = Conventions(
+    quaternion="wxyz",
+    free_velocity="angular body, linear mixed",
+    free_velocity_order="linear first",
+    planar_velocity="joint",
+    continuous="angle",
+    spatial_vectors="linear first",
+)
+"""The velocity is that of a free joint which is a chain."""
 
 REFUSAL = "iDynTree has no armature, which joint {!r} has"
 
@@ -97,20 +99,13 @@ def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int],
     body for every joint of the model, if it is not ours.
     """
 
-    def in_frame(frame: str, base: str) -> Converted:
-        conventions = Conventions(
-            quaternion="wxyz",
-            free_velocity=base if made.floats else "angular body, linear mixed",
-            free_velocity_order="linear first",
-            planar_velocity="joint",
-            continuous="angle",
-            spatial_vectors="linear first",
-        )
-        joints = rows[6:] if made.floats else rows
-        asked = Computations(id, made, frame, getattr(id, REPRESENTATIONS[frame]), joints, mechanism.arrays.gravity)
-        return Converted(StateByState(mechanism, asked), mechanism, conventions, order)
+    joints = rows[6:] if made.floats else rows
 
-    return Completed(InEveryRepresentation(in_frame, "local"), mechanism, REFUSAL)
+    def asked(frame: str) -> StateByState:
+        return StateByState(mechanism, Computations(id, made, frame, getattr(id, NAMES[frame]), joints, mechanism.arrays.gravity))
+
+    dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, order, "local", chains=not made.floats)
+    return Completed(dynamics, mechanism, REFUSAL)
 
 
 def engine() -> Any:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.segments import Segment, has_free_base, motions, segments
+from implementations.engines.segments import Segment, motions, segments
 from implementations.protocol import Array
 from mechanisms import Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement
@@ -47,7 +47,7 @@ class Built:
 
 def built(id: Any, mechanism: Mechanism) -> Built:
     """Raises :class:`Unsupported` for a helical joint."""
-    model, floats = id.Model(), has_free_base(mechanism)
+    model, floats = id.Model(), mechanism.has_free_base
     tree, ends = segments(mechanism, _motions)
     names = [f"segment{k}" for k in range(len(tree))]
     if not floats:

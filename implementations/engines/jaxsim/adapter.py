@@ -37,20 +37,22 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock
 from implementations.engines.declared import imported
 from implementations.engines.jaxsim.calls import Calls
 from implementations.engines.left_out import Completed
 from implementations.engines.representations import InEveryRepresentation
-from implementations.engines.segments import has_free_base
+from implementations.engines.segments import require_hinges_and_slides
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 
 REPRESENTATIONS = {"local": "Body", "world": "Inertial", "aligned": "Mixed"}
 """The names of JaxSim's representations, by our frames."""
 
+CONVENTIONS = Conventions(
+    quaternion="wxyz", free_velocity_order="linear first", continuous="angle", spatial_vectors="linear first"
+)
 ROOT_MASS = 1e-30
 
 
@@ -94,26 +96,20 @@ def dynamics_of(mechanism: Mechanism, made: Built) -> Completed:
     """What JaxSim answers about a model, in our coordinates."""
     representations = engine().common.VelRepr
 
-    def in_frame(frame: str, base: str) -> Converted:
-        calls = Calls(made.model, made.frames, frame, getattr(representations, REPRESENTATIONS[frame]))
-        conventions = Conventions(
-            quaternion="wxyz",
-            free_velocity=base,
-            free_velocity_order="linear first",
-            continuous="angle",
-            spatial_vectors="linear first",
-        )
-        return Converted(BlockByBlock(mechanism, calls), mechanism, conventions, made.order)
+    def asked(frame: str) -> BlockByBlock:
+        return BlockByBlock(mechanism, Calls(made.model, made.frames, frame, getattr(representations, REPRESENTATIONS[frame])))
 
-    return Completed(InEveryRepresentation(in_frame, "aligned"), mechanism, "JaxSim has no armature, which joint {!r} has")
+    dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, made.order, "aligned")
+    return Completed(dynamics, mechanism, "JaxSim has no armature, which joint {!r} has")
 
 
 def built(mechanism: Mechanism) -> Built:
     """Raises :class:`Unsupported` for what JaxSim's models do not have."""
     js, described = engine(), imported("JaxSim", "jaxsim", "jaxsim.parsers.descriptions")
-    data, floats = mechanism.arrays, has_free_base(mechanism)
+    data, floats = mechanism.arrays, mechanism.has_free_base
     if data.gravity[:2].any():
         raise Unsupported("JaxSim has gravity along z alone")
+    require_hinges_and_slides("JaxSim", mechanism)
     kinds = {"revolute": described.JointType.Revolute, "continuous": described.JointType.Revolute}
     kinds["prismatic"] = described.JointType.Prismatic
     links, joints = [], []
@@ -125,8 +121,6 @@ def built(mechanism: Mechanism) -> Built:
         links.append(_link(described, f"link{i}", data.masses[i], data.coms[i], data.inertias[i]))
         if floats and parent < 0:
             continue
-        if body.joint.kind not in kinds:
-            raise Unsupported(f"JaxSim has no {body.joint.kind} joint here, which joint {body.joint.name!r} is")
         on = links[parent + (not floats)]
         pose = _pose(data.rotations[i], data.translations[i])
         joints.append(described.JointDescription(f"joint{i}", data.axes[i], pose, kinds[body.joint.kind], links[-1], on))

@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.pinocchio.places import HERE, Place, carried, floats, triad
+from implementations.engines.segments import not_there
 from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism
 from mechanisms.joint_kinds import Coordinate, Slot
@@ -134,7 +135,7 @@ def _motions(joint: Joint) -> list[tuple[str, Array, float]]:
     if joint.kind in EULER:
         return [("Revolute", triad(joint.axis)[:, k], 0) for k in EULER[joint.kind]]
     if joint.velocity_is_body_twist:
-        raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
+        raise not_there("Pinocchio", joint.kind, joint.name)
     return [_declared(joint, *one) for one in zip(joint.slots, joint.description.coordinates, strict=True)]
 
 

@@ -17,7 +17,7 @@ NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
 """URDF requires limits, and its parsers refuse infinite ones."""
 
 
-def write_urdf(mechanism: Mechanism) -> str:
+def write_urdf(mechanism: Mechanism, free_base: bool = False) -> str:
     """``mechanism`` as URDF text.
 
     Reading the text gives the same mechanism, but continuous joints become revolute. Decimal numbers and axes are written
@@ -26,11 +26,13 @@ def write_urdf(mechanism: Mechanism) -> str:
     Frames become links without inertia outboard of fixed joints. Armature, unusual gravity and the acceptance of impossible
     inertias are written by the extensions that :mod:`mechanisms.files.urdf.read` describes.
 
-    Raises :class:`MechanismError` for a mechanism with symbols, for joints of a kind that URDF does not have, and for names that
-    XML cannot contain.
+    With ``free_base`` the text has neither the root nor its free joint, which readers of robots that move freely add themselves.
+
+    Raises :class:`MechanismError` for a mechanism with symbols, for joints of a kind that URDF does not have, for names that
+    XML cannot contain, and with ``free_base`` for frames on the root, or if there is no free base.
     """
     try:
-        return "\n".join(_lines(mechanism)) + "\n"
+        return "\n".join(_lines(mechanism, free_base)) + "\n"
     except (TypeError, OverflowError):
         raise MechanismError(
             f"mechanism {mechanism.name!r} has symbols or numbers too large for float64; give plain numbers"
@@ -50,15 +52,18 @@ def source_of(mechanism: Mechanism) -> Source:
         raise Unsupported(str(error)) from None
 
 
-def _lines(mechanism: Mechanism) -> list[str]:
+def _lines(mechanism: Mechanism, free_base: bool) -> list[str]:
+    if free_base and not (mechanism.has_free_base and all(frame.body >= 0 for frame in mechanism.frames)):
+        raise MechanismError(f"mechanism {mechanism.name!r} needs its root; write it without free_base")
     holders = [mechanism.root, *(body.name for body in mechanism.bodies)]
     accepted = ' unphysical="true"' if mechanism.faults else ""
     lines = ['<?xml version="1.0"?>', f"<robot name={quoted(mechanism.name)}{accepted}>"]
     if mechanism.gravity != EARTH:
         lines.append(f'  <gravity xyz="{decimals(mechanism.gravity)}"/>')
-    lines += _link(mechanism.root, Inertia.massless())
-    for body in mechanism.bodies:
-        lines += [*_link(body.name, body.inertia), *_joint(body.joint, body.parent, body.name)]
+    lines += _link(mechanism.root, Inertia.massless()) if not free_base else []
+    for i, body in enumerate(mechanism.bodies):
+        lines += _link(body.name, body.inertia)
+        lines += _joint(body.joint, body.parent, body.name) if i or not free_base else []
     for frame in mechanism.frames:
         weld = Joint(frame.joint, "fixed", placement=frame.placement)
         lines += [*_link(frame.name, Inertia.massless()), *_joint(weld, holders[frame.body + 1], frame.name)]
