@@ -126,7 +126,7 @@ def test_files_that_it_refuses(engine: Any, old: str, new: str, words: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", ["jaxsim-potential-energy-sign", "jaxsim-turned-base"])
+@pytest.mark.parametrize("page", ["jaxsim-dropped-joints", "jaxsim-potential-energy-sign", "jaxsim-turned-base"])
 def test_the_pages_are_still_true(engine: Any, page: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(script_of(page), {})
     assert capsys.readouterr().out.splitlines() == re.findall(r"^# (.*)$", script_of(page), re.MULTILINE)
