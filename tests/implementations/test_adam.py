@@ -14,7 +14,7 @@ from implementations.engines.blocks import BLOCK
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import write_urdf
-from mechanisms.library.extended import framed, on_free_base
+from mechanisms.library.extended import on_free_base
 from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 
@@ -50,12 +50,11 @@ def test_batches_of_any_size(engine: Any, count: int) -> None:
     np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), expected, rtol=0, atol=1e-3)
 
 
-@pytest.mark.parametrize("reads", [False, True])
-def test_the_forward_dynamics_of_a_free_base(reads: bool) -> None:
+def test_the_forward_dynamics_of_a_free_base() -> None:
     """With armature it is refused, because adam has none."""
     pytest.importorskip("adam")
     mechanism = on_free_base(chain("revolute", "revolute", armature=False))
     order = list(range(len(mechanism.bodies)))
     text = write_urdf(mechanism, free_base=True)
-    dynamics = reader.read(text, "urdf", True).dynamics(mechanism, order) if reads else Adam().load(framed(mechanism))
+    dynamics = reader.read(text, "urdf", True).dynamics(mechanism, order)
     assert agreeing(dynamics, mechanism, NAMES) >= {"forward_dynamics", "centroidal_momentum_matrix", "drifts_world"}

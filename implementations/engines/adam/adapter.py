@@ -10,8 +10,8 @@ what                 adam                                       conversion
 ==================== ========================================== ======================================================
 model                made of a URDF alone                       :func:`mechanisms.write_urdf` writes one; said as a
                                                                 workaround, because what we write wrongly is invisible
-base                 always free                                a free joint alone on the root, at the root's origin;
-                                                                six rows and columns left out for a fixed base
+base                 always free                                six rows and columns left out for a fixed base; a free
+                                                                one through adam's own reader alone
 joints               revolute, continuous, prismatic            others :class:`Unsupported`
 continuous: q        the angle                                  declared
 axis                 as long as the URDF has it               of length one in what we write
@@ -31,7 +31,6 @@ It has no inverse dynamics with accelerations, and no energies. Its forward dyna
 from __future__ import annotations
 
 import importlib
-from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
@@ -72,9 +71,12 @@ class Adam:
         return metadata.version("adam-robotics") + (f" ({package} {metadata.version(package)})" if package != "numpy" else "")
 
     def load(self, mechanism: Mechanism) -> Completed:
+        if mechanism.has_free_base:
+            # adam fails in some functions where few joints are behind the base.
+            raise not_there("adam", "free", mechanism.bodies[0].joint.name)
         joints = require_hinges_and_slides("adam", mechanism)
         self._library()
-        urdf = write_urdf(replace(mechanism, frames=()), mechanism.has_free_base)
+        urdf = write_urdf(mechanism)
         require_subspaces(model_factory(urdf).get_joints())
         links = [body.name for body in mechanism.bodies]
         return self.dynamics_of(urdf, joints, links, mechanism, list(range(len(links))))
