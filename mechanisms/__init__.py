@@ -7,8 +7,8 @@ from mechanisms.arrays import Arrays
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
-from mechanisms.files.sdf.read import parse_sdf, read_sdf
 from mechanisms.files.mjcf.read import parse_mjcf, read_mjcf
+from mechanisms.files.sdf.read import parse_sdf, read_sdf
 from mechanisms.files.urdf.read import parse_urdf, read_urdf
 from mechanisms.files.urdf.write import source_of, write_urdf
 from mechanisms.geometry import Placement, Rotation

@@ -32,8 +32,8 @@ EXIT_CODES = (
 def check() -> None:
     """Compare implementations with the truth: all of them on the default mechanisms, unless you name some.
 
-    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a file of URDF, MJCF or SDF, or your own in Python
-    (my_arm.py, my_arm.py:name, module:name); free:NAME puts it on a free base. A Python file with dynamics is an
+    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a file of URDF, MJCF or SDF, or your own in
+    Python (my_arm.py, my_arm.py:name, module:name); free:NAME puts it on a free base. A Python file with dynamics is an
     implementation.
 
     \b

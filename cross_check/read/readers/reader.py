@@ -14,7 +14,7 @@ from cross_check.read.readers.compare import compared_rows, differences, order_d
 from cross_check.read.readers.edited import File, Misread
 from cross_check.read.readers.explain import Explained, alternatives, explain
 from cross_check.read.readers.results import Element, Reader, Reason, Verdict
-from implementations.engines.as_read import SUFFIX
+from implementations.plugins.registry import READERS
 from implementations.processes.remote import Refusal, Remote
 from implementations.protocol import Failure, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
@@ -122,7 +122,7 @@ def _reason(file: File, misread: Misread, explained: Explained, theirs: Reading)
 
 def _documented(reason: Reason, misread: Misread, entry: Entry) -> Reason:
     """The reason with the page about this reader, if there is one."""
-    engine = entry.name.removesuffix(SUFFIX)
+    engine = READERS[entry.name].name if entry.name in READERS else entry.name
     return replace(reason, page=next((page for page in misread.hypothesis.pages if page.startswith(f"{engine}-")), ""))
 
 
