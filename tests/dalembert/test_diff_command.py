@@ -87,7 +87,7 @@ def test_a_file_that_we_refuse_does_not_end_the_run(tmp_path: Path) -> None:
     names = [tmp_path / name for name in ("bad.urdf", "refused.urdf", "plain.urdf")]
     result = diff(*names, "--json", document)
     assert result.exit_code == 2
-    assert "bad.urdf: this is no XML" in result.output
+    assert "bad.urdf, line 1: this is no XML" in result.output
     assert "no joint that moves" in " ".join(result.output.split())
     assert "alike" in result.output
     assert [Path(one["file"]).name for one in json.loads(document.read_text())["files"]] == ["refused.urdf", "plain.urdf"]
