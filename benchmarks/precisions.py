@@ -17,6 +17,7 @@ from derivations import coarser, direct, rounded
 
 from cross_check.defaults import BAR
 from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.coarse_states import beyond_range
 from cross_check.judge.comparison.judgements import bounded, compare
 from cross_check.judge.comparison.lost_digits import amplification, largest_loss
 from cross_check.judge.comparison.sampling import BLOCK, Block
@@ -89,6 +90,9 @@ def main() -> None:
     try:
         for name in chosen.mechanisms or [*TEXTBOOK, *dict.fromkeys((*DEFAULT_ROBOTS, *robot_names()))]:
             mechanism = find_mechanism(name).in_precision(declared)
+            if why := beyond_range(mechanism):
+                print(f"{name:24} {why}")
+                continue
             for code, one in codes.items():
                 said, wrong = line(mechanism, one, chosen.states)
                 accused += wrong

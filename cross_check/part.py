@@ -18,6 +18,7 @@ from cross_check.explain.findings.known import findings_of
 from cross_check.explain.findings.refused import with_reason, with_reasons
 from cross_check.explain.known_faults import Remembering, Suspect, known_cells, known_relations
 from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.coarse_states import beyond_range
 from cross_check.judge.comparison.lost_digits import explained_by_differences
 from cross_check.judge.comparison.measure import Measured, distance, measure
 from cross_check.judge.comparison.other_levers import explained_by_levers
@@ -278,6 +279,8 @@ def _not_compared(entry: Entry, loaded: Loaded | Unsupported | Failure, task: Ta
 
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:
     """The mechanism in the implementation, or why it is not."""
+    if why := beyond_range(mechanism):
+        return Unsupported(why)
     try:
         return entry.subject.load(mechanism)
     except (Unsupported, Failure) as reason:

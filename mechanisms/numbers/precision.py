@@ -58,6 +58,12 @@ class Precision:
         return 2.0 ** (53 - self.bits)
 
     @property
+    def largest(self) -> float:
+        """The largest number."""
+        digits = self.bits + (self.exponent - 1 if self.is_fixed else 0)
+        return math.ldexp(1.0 - 0.5**digits, self.exponent)
+
+    @property
     def least(self) -> float:
         """The least normal number. Processors may take smaller ones for zero."""
         return self.epsilon if self.is_fixed else 2.0 ** (2 - self.exponent)
@@ -101,9 +107,8 @@ class Precision:
         """The same, for states: zero below :attr:`least`, as processors may take such numbers, and never infinite."""
         if self == FLOAT64:
             return x
-        largest = 2.0**self.exponent - (self.step if self.is_fixed else 2.0 ** (self.exponent - self.bits))
         near = self.nearest(x)
-        return np.where(np.abs(near) < self.least, 0.0, np.clip(near, -largest, largest))
+        return np.where(np.abs(near) < self.least, 0.0, np.clip(near, -self.largest, self.largest))
 
 
 FLOAT64 = Precision("float64", 53, 1024)

@@ -279,6 +279,20 @@ def test_a_rounding_in_fixed_point_is_one_of_a_number_near_one() -> None:
             assert 0.01 < units(case, code, quantity) < 1
 
 
+@pytest.mark.parametrize("quantity", ["kinetic_energy", "inverse_dynamics", "inverse_dynamics_dq"])
+def test_states_are_so_small_that_right_code_does_not_overflow(quantity: str) -> None:
+    """The slide of the Stanford arm reaches far: at 30 m its energy is beyond the range of q15.16."""
+    case = Model(find_mechanism("stanford-arm").in_precision(FIXED)).case(0, Block(0, 36))
+    assert 0.001 < units(case, rounded(FIXED, FIXED)["spatial algebra"], quantity) < BAR
+
+
+def test_a_mechanism_with_numbers_beyond_the_range_is_not_compared() -> None:
+    code = Declaring("float16", Reference(Real(np.float16)))
+    skipped = checked(code, "satellite", quantities=("gravity",)).skipped
+    assert [one.reason for one in skipped] == ["float16 has no number as large as the moment of inertia 2.73e+05 of hub"]
+    assert checked(Declaring("float32"), "satellite", quantities=("gravity",)).cells[0].verdict == "agreement"
+
+
 def test_numbers_of_states_in_fixed_point_count_as_one_at_least() -> None:
     scale, one = ErrorScale(find_mechanism("spatial-3r").in_precision(FIXED)), np.ones((1, 3))
     sizes = [scale.size("inverse_dynamics", 0 * one, factor * one, one) for factor in (0.0, 0.01, 1.0, 2.0)]

@@ -5,6 +5,8 @@
     |v|, |a|, |f| ≤ 100                 less where the largest number is small: its eighth root, because forces are products of
                                         masses, two lengths and two velocities. Of angles it is the root, of distances
                                         the cube root
+    m (d + s)² v² ≤ range/8             of the mechanism's mass m, largest distance d, and its size s: this bounds d, then v, a and f,
+                                        and matters in float16 and in fixed point alone
     |turn − k π| ≥ ε^(3/5)              where a difference of positions turns into its opposite; in float64 it is 10⁻⁹
 
 A state keeps what it was drawn for: numbers are made smaller by powers of two, each position by one of its own, and v, a and f
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cross_check.judge.error_scale.standing import norm
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import Precision
@@ -23,6 +26,9 @@ from mechanisms.numbers.precision import Precision
 FASTEST, FARTHEST = 100.0, 30.0
 
 NEAR_HALF_TURN = 3 / 5
+
+ROOM = 8.0
+"""Code adds several numbers, so that each is smaller than the range by this factor."""
 
 TRIES = 512
 """So many directions beside a quaternion are tried. The best of them has a length of one but for about 1/TRIES of a rounding."""
@@ -32,26 +38,47 @@ def within_reach(mechanism: Mechanism, q: Array, v: Array, a: Array, f: Array) -
     """The states (batch, …), in the mechanism's precision."""
     precision = mechanism.precision
     q = q.copy()
-    range_ = 2.0**precision.exponent
-    for form, largest in (("angle", min(precision.epsilon**-0.5, range_**0.5)), ("distance", min(FARTHEST, range_ ** (1 / 3)))):
+    farthest, most = reach(mechanism)
+    for form, largest in (("angle", min(precision.epsilon**-0.5, precision.largest**0.5)), ("distance", farthest)):
         for _, slot in mechanism.slots(form):  # type: ignore[arg-type]
             q[:, slot] = smaller(q[:, slot], largest)
     rng = np.random.default_rng(0)
     for _, slot in (*mechanism.slots("quaternion"), *mechanism.slots("circle")):
         q[:, slot] = [of_unit_length(x, precision, rng) for x in q[:, slot]]
-    most = fastest(precision)
     return q, smaller(v, most), smaller(a, most), smaller(f, most)
 
 
-def fastest(precision: Precision) -> float:
-    """The largest velocity and acceleration."""
-    return float(min(FASTEST, (2.0**precision.exponent) ** 0.125))
+def reach(mechanism: Mechanism) -> tuple[float, float]:
+    """The largest distance (m), and the largest velocity, acceleration and force (SI units)."""
+    range_ = mechanism.precision.largest
+    size = 0.0
+    ends: list[float] = []
+    for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
+        ends.append(norm(body.joint.placement.translation) + (ends[parent] if parent >= 0 else 0.0))
+        size = max(size, ends[-1] + norm(body.inertia.com))
+    mass = sum(abs(float(body.inertia.mass)) for body in mechanism.bodies)
+    moments = sum(abs(float(x)) for body in mechanism.bodies for x in body.inertia.about_com[:3])
+    room = range_ / ROOM
+    farthest = min(FARTHEST, range_ ** (1 / 3), max((room / mass) ** 0.5 - size, 0.0) if mass else FARTHEST)
+    inertia = moments + mass * (farthest + size) ** 2
+    return farthest, min(FASTEST, range_**0.125, (room / inertia) ** 0.5 if inertia else FASTEST)
+
+
+def beyond_range(mechanism: Mechanism) -> str:
+    """Which number of the mechanism is too large for its precision, in a sentence; empty if none is."""
+    for body in mechanism.bodies:
+        placement, inertia = body.joint.placement, body.inertia
+        numbers = {"distance": placement.translation, "mass": (inertia.mass,), "moment of inertia": inertia.about_com}
+        for name, of_body in numbers.items():
+            if (largest := max(abs(float(x)) for x in of_body)) > mechanism.precision.largest:
+                return f"{mechanism.precision.name} has no number as large as the {name} {largest:.3g} of {body.name}"
+    return ""
 
 
 def smaller(x: Array, largest: float) -> Array:
     """x (batch, …), every state of it divided by the least power of two that makes no number larger than ``largest``."""
     top = np.abs(x).reshape(len(x), -1).max(axis=1, initial=0.0)
-    factor = np.exp2(-np.ceil(np.log2(np.maximum(top / largest, 1.0))))
+    factor = np.exp2(-np.ceil(np.log2(np.maximum(top / largest, 1.0)))) if largest else np.zeros(len(x))
     return x * factor.reshape(-1, *[1] * (x.ndim - 1))
 
 
