@@ -289,8 +289,8 @@ def test_states_are_so_small_that_right_code_does_not_overflow(quantity: str) ->
 def test_a_mechanism_with_numbers_beyond_the_range_is_not_compared() -> None:
     code = Declaring("float16", Reference(Real(np.float16)))
     skipped = checked(code, "satellite", quantities=("gravity",)).skipped
-    assert [one.reason for one in skipped] == ["float16 has no number as large as the moment of inertia 2.73e+05 of hub"]
-    assert checked(Declaring("float32"), "satellite", quantities=("gravity",)).cells[0].verdict == "agreement"
+    assert [one.why for one in skipped] == ["float16 has no number as large as the moment of inertia 2.73e+05 of hub"]
+    assert checked(Declaring("float32"), "satellite", quantities=("gravity",)).cells[0].verdict == "agrees"
 
 
 def test_numbers_of_states_in_fixed_point_count_as_one_at_least() -> None:

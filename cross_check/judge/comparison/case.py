@@ -54,7 +54,9 @@ def with_zero_forces(states: States, truth: Truth) -> States:
     M = np.stack([_force_of(truth, q, np.broadcast_to(unit, v.shape)) for unit in np.eye(n)], axis=2)
     with np.errstate(all="ignore"):
         a = solution(M, tau - truth.high_low("inverse_dynamics", q, v, rest)[0])
-        largest = LARGEST_ACCELERATION if states.precision == FLOAT64 else reach(truth.mechanism.in_precision(states.precision))[1]
+        largest = (
+            LARGEST_ACCELERATION if states.precision == FLOAT64 else reach(truth.mechanism.in_precision(states.precision))[1]
+        )
         usable = (np.abs(a) <= largest).all(axis=1)
     all_a, all_tau = states.a.copy(), states.tau.copy()
     all_a[chosen[usable]], all_tau[chosen[usable]] = a[usable], tau[usable]

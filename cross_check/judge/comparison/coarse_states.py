@@ -5,8 +5,8 @@
     |v|, |a|, |f| ≤ 100                 less where the largest number is small: its eighth root, because forces are products of
                                         masses, two lengths and two velocities. Of angles it is the root, of distances
                                         the cube root
-    m (d + s)² v² ≤ range/8             of the mechanism's mass m, largest distance d, and its size s: this bounds d, then v, a and f,
-                                        and matters in float16 and in fixed point alone
+    m (d + s)² v² ≤ range/8             of the mechanism's mass m, largest distance d, and its size s: this bounds d, then v,
+                                        a and f, and matters in float16 and in fixed point alone
     |turn − k π| ≥ ε^(3/5)              where a difference of positions turns into its opposite; in float64 it is 10⁻⁹
 
 A state keeps what it was drawn for: numbers are made smaller by powers of two, each position by one of its own, and v, a and f
