@@ -100,7 +100,7 @@ def test_derivatives_along_the_velocity_of_a_free_body(jnp: Any, mode: Any) -> N
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
 @pytest.mark.parametrize("detached", [False, True])
-@pytest.mark.filterwarnings("default:.*torch.jit.script:DeprecationWarning")  # PyTorch's own.
+@pytest.mark.filterwarnings("default:.*torch.jit.script")  # PyTorch's own.
 def test_code_of_torch(mode: Any, detached: bool) -> None:
     torch = pytest.importorskip("torch")
     code = code_of(torch, (lambda x: torch.sin(x.detach())) if detached else None)
