@@ -122,7 +122,6 @@ def report() -> None:
 @options.jobs
 @options.limits
 @click.option("--python", type=options.FILE, metavar="FILE", help="Make the environments with this Python.  [default: this one]")
-@click.option("--as-released", is_flag=True, help="Install dependencies as of the day when the release was published (needs uv).")
 @click.option("--list", "is_list", is_flag=True, help="List the environments that are kept.")
 @click.option("--remove", is_flag=True, help="Remove the environments that are kept.")
 @options.done_by("versions")
@@ -131,9 +130,9 @@ def versions() -> None:
 
     A REQUIREMENT is one release, such as pin==3.9.0, and what else its
     environment needs: pin==2.7.0,numpy<2. Every requirement gets an isolated
-    environment, which is kept in the user's cache. uv makes it if there is one,
-    otherwise venv and pip; wheels only, from the index that they are configured
-    with. What cannot be installed is said, and the others go on.
+    environment, which is kept in the user's cache. uv makes it (pip install uv)
+    from wheels, with dependencies as old as the release. What cannot be
+    installed is said, and the others go on.
 
     Exit codes: 0 all agree; 1 a release disagrees with the truth, or is worse
     than the one before it; 2 wrong usage; 3 a release could not be installed,

@@ -22,7 +22,7 @@ from dalembert.cli.exits import FAILED, INTERRUPTED, CommandError
 from dalembert.cli.options import sampled
 from dalembert.cli.printing import show
 from dalembert.commands.comparing import cores
-from dalembert.environments.installer import between, releases
+from dalembert.environments.installer import between
 from dalembert.environments.kept import Environment, environment, folder_of_environments, kept_environments, remove_environments
 from dalembert.environments.requirement import EnvironmentsError, Requirement, order, parse, same_version
 from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
@@ -57,9 +57,9 @@ def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen
     mechanisms, unavailable = find_mechanisms(chosen["mechanism"], seed=settings.seed)
     remove_earlier(chosen, files)
     processes = 1 if ends else chosen["jobs"] or cores()
-    how = Execution(limits=Limits(chosen["timeout"], chosen["memory"]), jobs=processes, explain=False)
+    how = Execution(limits=Limits(chosen["timeout"], chosen["memory"]), jobs=processes)
     python = str(Path(chosen["python"]).expanduser().absolute()) if chosen["python"] else sys.executable
-    comparison = Comparison(implementation, mechanisms, settings, how, python, chosen["as_released"], list(unavailable))
+    comparison = Comparison(implementation, mechanisms, settings, how, python, list(unavailable))
     results = comparison.bisect(*ends, chosen["every"]) if ends else comparison.run(requirements)
     try:
         write_outputs(results, chosen)
@@ -93,8 +93,6 @@ class Comparison:
     settings: Settings
     execution: Execution
     python: str = sys.executable
-    as_released: bool = False
-    """Whether dependencies are taken as of the day of the release."""
     skipped: list[Skipped] = field(default_factory=list)
     """Releases that cannot run here, and why."""
     installed: dict[str, Installed] = field(default_factory=dict)
@@ -116,7 +114,7 @@ class Comparison:
         """The release as an implementation; None if it cannot run here, which is noted under ``skipped``."""
         name = str(requirement)
         try:
-            there = environment(requirement, self.python, self.as_released)
+            there = environment(requirement, self.python)
             _tell(name, there)
             home = Home(python=there.python, is_alone=True)
             subject = find_subject(self.implementation, False, self.execution.limits, home)
@@ -135,7 +133,7 @@ class Comparison:
         Interrupted, it gives what it has tested. Raises :class:`EnvironmentsError`, and :class:`RequirementError` if an end
         cannot run.
         """
-        known = between(releases(first.name, self.python), first.version, last.version)
+        known = between(first, last, self.python)
         results = self.run([first, last])
         if len(results.implementations) < 2:
             lost = next(one for one in self.skipped if one.what in (str(first), str(last)))
@@ -183,7 +181,9 @@ class Comparison:
             if cell.implementation == name and cell.mechanism == mechanism.name
         ]
         summaries = [entry for name, part in pairs for entry in part.implementations if entry.name == name]
-        merged = replace(whole, implementations=summaries, cells=cells, interrupted=interrupted, skipped=tuple(self.skipped))
+        causes = [cause for name, part in pairs for cause in part.causes if cause.implementation == name]
+        skipped = tuple(dict.fromkeys([*self.skipped, *(one for part in runs for one in part.skipped)]))
+        merged = replace(whole, implementations=summaries, cells=cells, causes=causes, skipped=skipped, interrupted=interrupted)
         return replace(merged, versions=Versions([self.installed[name] for name in names], steps_of(merged), found))
 
 
@@ -228,6 +228,9 @@ def ends_of(requirements: Sequence[Requirement]) -> tuple[Requirement, Requireme
 
 
 def _tell(name: str, there: Environment) -> None:
-    how = f"installed in {there.seconds:.1f} s" if there.is_new else "kept from before"
+    how = "kept from before"
+    if there.is_new:
+        as_of = f"as of {there.day}" if there.day else "of today"
+        how = f"installed in {there.seconds:.1f} s with dependencies {as_of}"
     text = f"{name}: {how}, {len(there.packages)} packages, {there.megabytes:.0f} MB in {there.folder}"
     print(one_line(text, 600), file=sys.stderr, flush=True)

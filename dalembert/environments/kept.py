@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -19,14 +18,14 @@ from time import perf_counter
 
 from cross_check.exchange.results.codec import map_schema, object_schema, require_valid
 from cross_check.exchange.results.files import ResultsError, open_locked, read_json, write_json
-from dalembert.environments.installer import InstallError, create, day_after_release, install, installed
+from dalembert.environments.installer import UNREACHED, InstallError, create, install, installed
 from dalembert.environments.requirement import EnvironmentsError, Requirement, normal, same_version
 from dalembert.journals import cache
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import require_python
 from mechanisms.plain_text import one_line
 
-SCHEMA = "dalembert-environment-1"
+SCHEMA = "dalembert-environment-2"
 
 RECORD = "dalembert.json"
 
@@ -49,16 +48,13 @@ import sys, sysconfig
 print(sys.implementation.cache_tag, sysconfig.get_platform(), sys.version.split()[0], sys.base_prefix)
 """
 
-UNREACHED = re.compile("failed to fetch|connect|timed out|dns|network|in the cache|temporary failure", re.IGNORECASE)
-"""What installers say if they reach no index."""
-
 NEEDED = "numpy"
 """What a worker needs beside the code under test."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment that is there. ``seconds`` is what it took to make it; zero if it was there before."""
+    """An environment that is there. ``seconds`` is what it took to make it."""
 
     folder: Path
     requirement: str
@@ -66,6 +62,8 @@ class Environment:
     seconds: float
     megabytes: float
     is_new: bool = False
+    day: str = ""
+    """Of a new one: the day as of which its dependencies are, as 2026-02-19; empty if they are today's."""
 
     @property
     def python(self) -> str:
@@ -77,14 +75,13 @@ def folder_of_environments() -> Path:
     return cache() / "environments"
 
 
-def environment(requirement: Requirement, python: str, as_released: bool = False) -> Environment:
+def environment(requirement: Requirement, python: str) -> Environment:
     """The environment with this requirement for this Python; it is made if it is not there.
 
-    ``as_released`` takes what the requirement leaves open as it was when the release was published, not as it is today. Raises
-    :class:`EnvironmentsError`.
+    What the requirement leaves open is as it was when the release was published. Raises :class:`EnvironmentsError`.
     """
     about = _about(python)
-    folder = folder_of_environments() / _name(requirement, f"{about}{' as released' if as_released else ''}")
+    folder = folder_of_environments() / _name(requirement, about)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         lock = open_locked(folder.with_name(f"{folder.name}.lock"), wait=True)
@@ -92,7 +89,7 @@ def environment(requirement: Requirement, python: str, as_released: bool = False
         remedy = "give another folder by XDG_CACHE_HOME"
         raise EnvironmentsError(f"{folder.parent} cannot be written ({error.strerror}); {remedy}") from error
     with lock:
-        return _kept(folder) or _made(folder, requirement, python, about, as_released)
+        return _kept(folder) or _made(folder, requirement, python, about)
 
 
 def _about(python: str) -> str:
@@ -130,12 +127,12 @@ def _read(folder: Path) -> Environment:
     return Environment(folder, document["requirement"], document["packages"], document["seconds"], document["megabytes"])
 
 
-def _made(folder: Path, requirement: Requirement, python: str, about: str, as_released: bool) -> Environment:
+def _made(folder: Path, requirement: Requirement, python: str, about: str) -> Environment:
     _remove(folder)
     start = perf_counter()
     try:
         create(folder, python)
-        packages = _filled(folder, requirement, about, as_released)
+        packages, day = _filled(folder, requirement, about)
         seconds, megabytes = perf_counter() - start, _megabytes(folder)
         document = {"schema": SCHEMA, "requirement": str(requirement), "python": about, "packages": packages}
         write_json(document | {"seconds": round(seconds, 1), "megabytes": round(megabytes, 1)}, folder / RECORD)
@@ -143,16 +140,16 @@ def _made(folder: Path, requirement: Requirement, python: str, about: str, as_re
         with suppress(OSError):
             _remove(folder)
         raise
-    return Environment(folder, str(requirement), packages, seconds, megabytes, is_new=True)
+    return Environment(folder, str(requirement), packages, seconds, megabytes, is_new=True, day=day)
 
 
-def _filled(folder: Path, requirement: Requirement, about: str, as_released: bool) -> dict[str, str]:
+def _filled(folder: Path, requirement: Requirement, about: str) -> tuple[dict[str, str], str]:
+    """The packages that were installed, and the day as of which they are."""
     python = _python(folder)
     words = requirement.words
     others = [word for word in words if normal(word).startswith(NEEDED)]
-    until = day_after_release(python, words[0]) if as_released else ""
     try:
-        install(python, [*words, *([] if others else [NEEDED])], f"{requirement}", until)
+        day = install(python, [*words, *([] if others else [NEEDED])], f"{requirement}")
     except InstallError as error:
         tag, platform, version, *_ = about.split()
         remedy = f"choose another release, or another Python than {tag} ({version}, {platform}) with --python"
@@ -168,7 +165,7 @@ def _filled(folder: Path, requirement: Requirement, about: str, as_released: boo
         require_python(str(python))
     except UserCodeError as error:
         raise EnvironmentsError(f"{requirement}: {error}") from error
-    return packages
+    return packages, day
 
 
 def _megabytes(folder: Path) -> float:
