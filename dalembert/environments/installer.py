@@ -36,9 +36,9 @@ FOR_UV = {
 }
 """pip's settings of the index: the variable that tells uv the same, then others that may say it already."""
 
-DAYS = (3, 30, 365)
-"""How much younger than a release its dependencies may be. A project publishes the packages of one release within days; the wheel
-of a dependency for a Python, or one that replaces a withdrawn one, may come later."""
+DAYS = (1, 10, 100, 1000)
+"""How much younger than a release its dependencies may be: the first of these that gives all that is needed. A project publishes
+the packages of one release within a day. A wheel for another Python, or one that replaces a withdrawn one, may come later."""
 
 ELSEWHERE = ("VIRTUAL_ENV", "UV_TARGET", "UV_PREFIX", "UV_SYSTEM_PYTHON")
 """Variables that would make uv look at, or write to, another environment."""

@@ -298,7 +298,7 @@ def _precision(thing: Any, spec: str) -> str:
     if isinstance(given, np.dtype) or (isinstance(given, type) and issubclass(given, np.generic)):
         given = np.dtype(given).name
     if isinstance(given, int) and f"float{given}" in PRECISIONS:
-        raise UserCodeError(f"{spec!r} cannot be used: its precision is the number {given}; write \"float{given}\"")
+        raise UserCodeError(f'{spec!r} cannot be used: its precision is the number {given}; write "float{given}"')
     if not isinstance(given, str):
         return ""  # A tolerance of the code's own, perhaps.
     try:
@@ -456,11 +456,15 @@ def described(error: BaseException) -> str:
     return " ".join(f"{said}{_place(error)}".split())
 
 
+def foreign_frames(error: BaseException) -> list[tuple[Path, traceback.FrameSummary]]:
+    """The places, with their files, on the way to ``error`` that are in no file of ours."""
+    frames = [(Path(frame.filename), frame) for frame in traceback.extract_tb(error.__traceback__)]
+    return [(path, frame) for path, frame in frames if path.is_absolute() and not any(map(path.is_relative_to, OURS))]
+
+
 def _place(error: BaseException) -> str:
     """ " (file.py:12: x = f(y); called at file.py:30: g(z))": the last lines of the user's own code on the way to ``error``."""
-    frames = [(Path(frame.filename), frame) for frame in traceback.extract_tb(error.__traceback__)]
-    foreign = [(path, frame) for path, frame in frames if path.is_absolute() and not any(map(path.is_relative_to, OURS))]
-    if not foreign:
+    if not (foreign := foreign_frames(error)):
         return ""
     # What the user's code calls of other packages lies elsewhere, or in a virtual environment within.
     home = foreign[0][0].parent

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
+from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from implementations.arrays_of_frameworks import as_numpy
 from implementations.one_robot import OneRobot
-from implementations.plugins.user_code import UserCodeError, described
+from implementations.plugins.user_code import UserCodeError, described, foreign_frames
 from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
+from implementations.processes.home import NAMES
 from implementations.processes.own_files import own_files, place_of
 from implementations.processes.watch import ReturnedArrays
 from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
@@ -175,6 +178,7 @@ class InProcess(FoundAgain):
             batch_sizes=tuple(said("batch_sizes", ())),
             deterministic=said("deterministic", True) is not False,
         )
+        self._engine = f"{engine} {self.about.version}" if engine else ""
 
     @cached_property
     def one_robot(self) -> OneRobot | None:  # type: ignore[override]
@@ -197,12 +201,13 @@ class InProcess(FoundAgain):
         # The code gets a mechanism of its own, so that only its questions are counted.
         mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
-            return LoadedInProcess(self._implementation.load(mechanism), mechanism, self._asked)
+            return LoadedInProcess(self._implementation.load(mechanism), mechanism, self._asked, self._engine)
         except (Unsupported, Failure, KeyboardInterrupt):
             raise
         except NotImplementedError as error:
             raise _refusal(error) from error
         except BaseException as error:
+            _require_offered(self._engine, error)
             raise Failure(f"load raised {described(error)}") from error
 
     def read(self, text: str, form: Form, free_base: bool) -> Reading:
@@ -254,9 +259,12 @@ class Methods:
 class LoadedInProcess:
     """A mechanism that an implementation in this process has loaded: ``dynamics`` offers quantities as methods."""
 
-    def __init__(self, dynamics: Any, mechanism: Mechanism, asked: set[tuple[str, str]] | None = None) -> None:
-        """``asked`` has the names and fingerprints of mechanisms for whose file the code has asked: it may keep what it read."""
-        self.dynamics, self.mechanism = dynamics, mechanism
+    def __init__(self, dynamics: Any, mechanism: Mechanism, asked: set[tuple[str, str]] | None = None, engine: str = "") -> None:
+        """``asked`` has the names and fingerprints of mechanisms for whose file the code has asked: it may keep what it read.
+
+        ``engine`` is the name and the version of the engine that an adapter asks.
+        """
+        self.dynamics, self.mechanism, self._engine = dynamics, mechanism, engine
         self._asked = set() if asked is None else asked
         self._given: tuple[str, tuple[Array, ...]] = ("", ())
         self._returned = ReturnedArrays()
@@ -287,7 +295,7 @@ class LoadedInProcess:
             arguments = tuple(x.astype(self.mechanism.precision.dtype, copy=False) for x in arguments)
         given = self._copies(quantity, arguments)
         start = perf_counter()
-        answer = _returned(self.dynamics, quantity, given)
+        answer = _returned(self.dynamics, quantity, given, self._engine)
         value = _real(answer, quantity)
         # Frameworks return before they have computed, and wait when the numbers are read.
         seconds = perf_counter() - start
@@ -313,7 +321,29 @@ def _refusal(error: NotImplementedError) -> Unsupported:
     return Unsupported(one_line(str(error), 200) or "it raised NotImplementedError")
 
 
-def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...]) -> Any:
+OTHER_ARGUMENTS = re.compile(
+    r"argument types in\s+(?:None\.)?([\w.]+)\(|(\w+)\(\): incompatible (?:function|constructor) arguments"
+    r"|arguments for overloaded function '(\w+)'|in method '(\w+)', argument"
+)
+"""What Boost.Python, pybind11, nanobind and SWIG say of arguments that a function does not take, with its name."""
+
+
+def _require_offered(engine: str, error: BaseException) -> None:
+    """Raise :class:`Unsupported` if an adapter asked its ``engine`` for a function that this release of it does not have."""
+    if not engine or foreign_frames(error):
+        return
+    lack = ""
+    if isinstance(error, AttributeError):
+        kind = error.obj if isinstance(error.obj, type) else type(error.obj)
+        owner = error.obj.__name__ if isinstance(error.obj, ModuleType) else kind.__module__
+        lack = f"which has no {error.name}" if owner.partition(".")[0] not in ("builtins", "numpy", *NAMES) else ""
+    elif isinstance(error, TypeError) and (found := OTHER_ARGUMENTS.search(str(error))):
+        lack = f"whose {found[found.lastindex or 0].removesuffix('.__init__')} takes other arguments"
+    if lack:
+        raise Unsupported(f"not offered by {engine}, {lack}") from error
+
+
+def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...], engine: str = "") -> Any:
     try:
         return getattr(dynamics, quantity)(*given)
     except (Unsupported, Failure, KeyboardInterrupt):
@@ -323,6 +353,7 @@ def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...]) -> Any:
     except UserCodeError as error:
         raise Failure(str(error)) from error
     except BaseException as error:
+        _require_offered(engine, error)
         raise Failure(f"{quantity} raised {described(error)}", of_a_state=True) from error
 
 

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from implementations.plugins.registry import find_implementation
+from implementations.plugins.registry import ENGINE_NAMES, find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.edited import Edit, edited_sources, executed_lines, import_as, right_edits
@@ -98,7 +98,8 @@ class Worker:
         self._not_from = str(request.get("not from") or "")
         import_as(edited_sources([Edit(*edit) for edit in request["edits"]]))
         if self._subject is None:
-            self._subject = InProcess(find_implementation(request["spec"]))
+            spec = request["spec"]
+            self._subject = InProcess(find_implementation(spec), engine=spec if spec in ENGINE_NAMES else "")
         if (tree := request.get("from")) and not request["spec"].startswith(PROGRAMS) and not loaded_from(tree):
             raise UserCodeError(f"{request['spec']!r} {SAME}")
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.

@@ -48,7 +48,8 @@ class DARTCalls:
         self._state = State(skeleton, nodes, [mechanism.bodies[i] for i in order])
         # Forward dynamics takes damping at the end of the time step.
         skeleton.setTimeStep(0.0)
-        self._damped = any(dof.getDampingCoefficient() for dof in skeleton.getDofs())
+        joints = [node.getParentJoint() for node in nodes]
+        self._damped = any(joint.getDampingCoefficient(k) for joint in joints for k in range(joint.getNumDofs()))
         bodies = [PlaceOnNode(node, node, np.zeros(3)) for node in nodes]
         vars(self).update(after(self._state.set, self._of_skeleton()))
         vars(self).update(of_places(self._state.set, bodies, self._of_bodies()))

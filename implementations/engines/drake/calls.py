@@ -146,15 +146,14 @@ class DrakeCalls(PlantAtState):
                     offered[f"{prefix}{name}_dq_{axes}"] = partial(self._by_q, of_twin)
         offered.update(of_places(self.at, bodies, {"drifts_aligned": self._drift}))
         accelerations_of = partial(_of_frames, bodies, PlantAtState.accelerated, PlantAtState.classical_acceleration)
-        plant = built.plant
-        of_context: dict[str, Callable[[Any], Any]] = {
-            "mass_matrix": plant.CalcMassMatrix,
-            "kinetic_energy": plant.CalcKineticEnergy,
-            "potential_energy": plant.CalcPotentialEnergy,
-            "center_of_mass": plant.CalcCenterOfMassPositionInWorld,
-            "center_of_mass_velocity": plant.CalcCenterOfMassTranslationalVelocityInWorld,
+        of_context = {
+            "mass_matrix": "CalcMassMatrix",
+            "kinetic_energy": "CalcKineticEnergy",
+            "potential_energy": "CalcPotentialEnergy",
+            "center_of_mass": "CalcCenterOfMassPositionInWorld",
+            "center_of_mass_velocity": "CalcCenterOfMassTranslationalVelocityInWorld",
         }
-        offered.update(after(self.at, {name: partial(ask, self._context) for name, ask in of_context.items()}))
+        offered.update(after(self.at, {name: partial(self._of_context, ask) for name, ask in of_context.items()}))
         by_q: dict[str, Callable[..., Any]] = {
             "inverse_dynamics_dq": PlantAtState.inverse_dynamics,
             "forward_dynamics_dq": PlantAtState.forward_dynamics,
@@ -169,6 +168,9 @@ class DrakeCalls(PlantAtState):
         }
         offered.update({name: partial(self._by_q, ask) for name, ask in by_q.items()})
         offered.update({name: partial(self._by_v, ask) for name, ask in by_v.items()})
+
+    def _of_context(self, function: str) -> Any:
+        return getattr(self._plant, function)(self._context)
 
     def _drift(self, frame: Any) -> Any:
         return self._plant.CalcBiasSpatialAcceleration(

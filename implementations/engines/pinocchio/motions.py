@@ -87,7 +87,8 @@ class Motions:
 
     def forces(self, f: Array) -> Any:
         """The forces on the bodies (bodies, 6) as Pinocchio takes them, one for every joint."""
-        forces = self._pin.StdVec_Force([self._pin.Force.Zero()] * self._model.njoints)
+        forces = self._pin.StdVec_Force()
+        forces.extend([self._pin.Force.Zero()] * self._model.njoints)
         for joint, frame, force in zip(self.joints, self.bodies, np.roll(f, 3, 1), strict=True):
             forces[joint] = self._model.frames[frame].placement.act(self._pin.Force(force))
         return forces
