@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -335,8 +335,9 @@ def _require_offered(engine: str, error: BaseException) -> None:
     lack = ""
     if isinstance(error, AttributeError):
         kind = error.obj if isinstance(error.obj, type) else type(error.obj)
-        owner = error.obj.__name__ if isinstance(error.obj, ModuleType) else kind.__module__
-        lack = f"which has no {error.name}" if owner.partition(".")[0] not in ("builtins", "numpy", *NAMES) else ""
+        module = error.obj.__name__ if isinstance(error.obj, ModuleType) else kind.__module__
+        of = "" if isinstance(error.obj, (ModuleType, SimpleNamespace)) else f"{kind.__name__}."
+        lack = f"which has no {of}{error.name}" if module.partition(".")[0] not in ("builtins", "numpy", *NAMES) else ""
     elif isinstance(error, TypeError) and (found := OTHER_ARGUMENTS.search(str(error))):
         lack = f"whose {found[found.lastindex or 0].removesuffix('.__init__')} takes other arguments"
     if lack:

@@ -62,8 +62,8 @@ SWIG = raised("Wrong number or type of arguments for overloaded function 'Model_
     ("asks", "lack"),
     [
         ("engine.gravity(q)", "which has no gravity"),
-        ("engine.Model().gravity", "which has no gravity"),
-        ("engine.Model.gravity", "which has no gravity"),
+        ("engine.Model().gravity", "which has no Model.gravity"),
+        ("engine.Model.gravity", "which has no Model.gravity"),
         ("engine.names.gravity", "which has no gravity"),
         (BOOST, "whose Model takes other arguments"),
         (PYBIND, "whose gravity takes other arguments"),
