@@ -136,7 +136,7 @@ def versions() -> None:
 
     Exit codes: 0 all agree; 1 a release disagrees with the truth, or is worse
     than the one before it; 2 wrong usage; 3 a release could not be installed,
-    or failed; 5 nothing was compared.
+    failed, or compared nothing; 5 nothing was compared.
 
     \b
     dalembert versions pin==3.9.0 pin==4.1.0 -m ur5 -m panda --report moved.html

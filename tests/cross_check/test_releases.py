@@ -79,9 +79,12 @@ def test_steps_count_what_both_answered_and_what_moved() -> None:
         (("agrees", "known"), "regression", 1),
         (("known", "agrees"), "agrees", 0),
         (("agrees", "discrepancy"), "discrepancy", 1),
+        (("not offered", "agrees"), "failed", 3),
     ],
 )
-def test_a_release_that_is_worse_than_the_one_before_fails_the_run(verdicts: tuple[str, str], kind: str, code: int) -> None:
+def test_a_release_that_is_worse_than_the_one_before_or_says_nothing_fails_the_run(
+    verdicts: tuple[str, str], kind: str, code: int
+) -> None:
     found = Results(
         RunSettings("0", 0, 98, 16),
         [ImplementationSummary(name, "x", "1") for name in "ab"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,6 +185,23 @@ def test_a_bisection_that_is_interrupted_keeps_what_it_tested(
     assert found.exit_code == 130
     assert "broke in toy-engine a release after 1.0, at the latest 1.10" in found.stdout
     assert len(json.loads((offline / "b.json").read_text())["cells"]) == 2
+
+
+@pytest.mark.nightly
+@pytest.mark.engines
+def test_releases_of_a_real_engine_from_the_index(tmp_path: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    asked = "-m four-bar -m furuta-pendulum -q mass_matrix -q constraint_jacobian --states 20 -o r.json"
+    found = invoke("versions", "pin==2.7.0", "pin==3.9.0", *asked.split())
+    shutil.rmtree(tmp_path / "cache")  # 760 MB
+    assert found.exit_code == 1, found.output
+    assert "pin==2.7.0: installed in" in found.stderr
+    assert "with dependencies as of 2024-01-26" in found.stderr
+    assert "In pin==2.7.0, armature is ignored" in found.stdout
+    cells = {(cell.implementation, cell.quantity): cell for cell in read_results("r.json").cells if cell.mechanism == "four-bar"}
+    lacking = cells["pin==3.9.0", "constraint_jacobian"]
+    assert (lacking.verdict, lacking.message.partition(", ")[0]) == ("unsupported", "not offered by pinocchio 3.9.0")
+    assert cells["pin==3.9.0", "mass_matrix"].verdict == "agrees", "what the release has is compared"
 
 
 def test_a_python_that_is_none_is_said(offline: Path, invoke: Any) -> None:

@@ -138,7 +138,7 @@ def _kind(results: Results, counted: list[Tally]) -> RunKind:
         return "regression"
     if len(_idle(counted)) == len(counted):
         return "nothing compared"
-    if _missing_releases(results):
+    if _missing_releases(results) or (results.versions and not results.versions.bisection and _idle(counted)):
         return "failed"
     return "not shown" if results.settings.strict and not_shown(results) else "agrees"
 
