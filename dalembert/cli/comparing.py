@@ -175,6 +175,28 @@ def diff() -> None:
 
 
 @click.command()
+@click.argument("robot", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.mechanisms)
+@click.option("--strict", is_flag=True, help="Exit 1 if there is a warning.")
+@click.option("--json", "output", type=options.FILE, metavar="FILE", help="Write the warnings (JSON) here.")
+@options.done_by("lint")
+def lint() -> None:
+    """Say which numbers of a robot's file are implausible, where, and what the usual cause is.
+
+    FILE is a URDF, an MJCF or an SDF, or the name of a robot (see `dalembert mechanisms`). Masses, moments, centres of mass and
+    angles are compared with one another, with the shapes and meshes that are beside the file, and with what matter can be.
+    docs/lint.md has the rules.
+
+    Exit codes: 0 done; 1 with --strict, if there is a warning; 2 wrong usage
+    or a file that we refuse.
+
+    \b
+    dalembert lint robot.urdf
+    dalembert lint ur5 talos scene.xml --json lint.json
+    dalembert lint robot.urdf --strict
+    """
+
+
+@click.command()
 @click.argument("engine", required=False, shell_complete=completion.implementations)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @options.setting("quantities", help="Search for this quantity or group; repeatable.  [default: dynamics]")

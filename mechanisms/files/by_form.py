@@ -31,17 +31,21 @@ def read_file(path: str | Path, free_base: bool = False, *, physical: bool = Tru
 
     Raises :class:`MechanismError` as they do, and for a free base where the form says itself what moves freely.
     """
-    form: Form = "urdf"
-    with suppress(Unreadable):
-        form = form_of(source_text(read_bounded(path, MOST_URDF_BYTES)) or "")
-    if form == "urdf" and Path(path).suffix.lower() in ENDINGS[2:]:
-        form = "sdf"
+    form = form_of_file(path)
     if form == "urdf":
         return read_urdf(path, free_base, physical=physical, ignore_mimic=ignore_mimic)
     if free_base:
         raise MechanismError(f"{path}: {form.upper()} says itself what moves freely; leave out free:, and {FREE[form]}")
     read = read_mjcf if form == "mjcf" else read_sdf
     return read(path, physical=physical, ignore_mimic=ignore_mimic)
+
+
+def form_of_file(path: str | Path) -> Form:
+    """The form of a file, by its element or by its name; that of a file that cannot be read is URDF."""
+    form: Form = "urdf"
+    with suppress(Unreadable):
+        form = form_of(source_text(read_bounded(path, MOST_URDF_BYTES)) or "")
+    return "sdf" if form == "urdf" and Path(path).suffix.lower() in ENDINGS[2:] else form
 
 
 def form_of(text: str) -> Form:

@@ -17,7 +17,7 @@ from mechanisms.files.mjcf.placing import Angles, quaternion
 from mechanisms.files.mjcf.vocabulary import ACTUATORS, require_zero
 from mechanisms.files.mjcf.words import is_true, one, some, values, word
 from mechanisms.files.untrusted_xml import Located, naming, place_of
-from mechanisms.geometry import Placement
+from mechanisms.geometry import Matrix, Placement
 from mechanisms.limits import MOST_FACES
 from mechanisms.numbers.exact import Scalar, Vector
 
@@ -140,19 +140,24 @@ class Settings:
 
     def _content(self, element: Element) -> Content:
         mode = word(element, "inertia", MODES, "legacy")
-        mesh = self._surface(element)
+        mesh = self.surface(element)
         if mode == "convex" or not mesh.faces.size:
             raise MechanismError(
                 'its inertia is that of its convex hull, which is not computed; give it faces and inertia="exact"'
             )
+        return content_of(transformed(mesh, *self.standing(element)), mode)
+
+    def standing(self, element: Element) -> tuple[Matrix, Vector]:
+        """The matrix and the offset that put a surface where the scale and the reference frame of its mesh say."""
         scale = some(element, "scale", 3, "1 1 1")
         back = Placement(
             quaternion(some(element, "refquat", 4, "1 0 0 0"), "refquat"), some(element, "refpos", 3, "0 0 0")
         ).inverse()
         matrix = tuple(tuple(s * x for x in row) for s, row in zip(scale, back.rotation.matrix, strict=True))
-        return content_of(transformed(mesh, matrix, tuple(s * x for s, x in zip(scale, back.translation, strict=True))), mode)
+        return matrix, tuple(s * x for s, x in zip(scale, back.translation, strict=True))
 
-    def _surface(self, element: Element) -> Mesh:
+    def surface(self, element: Element) -> Mesh:
+        """The surface in the file of a mesh, or in its attributes."""
         if element.get("builtin", "none") != "none":
             raise MechanismError("builtin shapes are not computed; give the body an <inertial>")
         name = element.get("file", "").replace("\\", "/")

@@ -63,7 +63,7 @@ def parse_sdf(
     places: dict[tuple[str, str], Place | None] = {}
     with in_file(source, places):
         sdf = Documents(folder).read(text)
-        world = _world(sdf)
+        world = world_of(sdf)
         tree, element = Tree(world, ignore_mimic), sdf.find(WORLD)
         models = [node for node in world.nodes.values() if node.inner]
         moving = [node.name for node in models if node.inner and not node.inner.is_static]
@@ -83,7 +83,8 @@ def parse_sdf(
         )
 
 
-def _world(sdf: Element) -> Scope:
+def world_of(sdf: Element) -> Scope:
+    """The frames of a document. Raises :class:`MechanismError` unless it has one world or one model."""
     worlds, models = sdf.findall("world"), sdf.findall("model")
     if len(worlds) + len(models) != 1:
         found = f"{len(worlds)} worlds and {len(models)} models"

@@ -125,7 +125,7 @@ def inertia_of(name: str, link: Element) -> Inertia:
             raise MechanismError("<inertial> lacks <mass> or <inertia>; give both, or no <inertial> for a massless link")
         entries = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
         about_com = tuple(exact(attribute(tensor, entry, "<inertia>"), entry) for entry in entries)
-        return Inertia(exact(attribute(mass, "value", "<mass>"), "mass"), about_com=about_com).placed(_origin(inertial))
+        return Inertia(exact(attribute(mass, "value", "<mass>"), "mass"), about_com=about_com).placed(origin_of(inertial))
 
 
 def _body(name: str, joint: Element, inertias: dict[str, Inertia], ignore_mimic: bool) -> Body:
@@ -147,7 +147,7 @@ def _body(name: str, joint: Element, inertias: dict[str, Inertia], ignore_mimic:
 
 
 def _joint(name: str, kind: Kind, joint: Element, mimic: Element | None) -> Joint:
-    placement = _origin(joint)
+    placement = origin_of(joint)
     # A fixed joint that is said to follow another does not move; published files have such leftovers.
     if kind == "fixed":
         return Joint(name, kind, placement=placement)
@@ -201,7 +201,8 @@ def _freed(root: str, inertias: dict[str, Inertia], bodies: list[Body]) -> tuple
     return ground, [Body(root, ground, Joint(ROOT_JOINT, "free"), inertias[root]), *bodies]
 
 
-def _origin(element: Element) -> Placement:
+def origin_of(element: Element) -> Placement:
+    """The placement that the element's <origin> gives."""
     origin = element.find("origin")
     if origin is None:
         return Placement()

@@ -1,0 +1,1 @@
+"""Whether the numbers of a robot's file are plausible (docs/lint.md)."""

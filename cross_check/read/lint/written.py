@@ -1,0 +1,145 @@
+"""What a robot's file says that no mechanism keeps: where its elements are, shapes, and angles as they are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from cross_check.read.lint.shapes import HALF, UNREADABLE, Points, corners, known, moved, of_geometry, vertices
+from mechanisms.errors import MechanismError, Place
+from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.mjcf.files import Files
+from mechanisms.files.mjcf.joints import Assembler
+from mechanisms.files.mjcf.outline import HERE, Outliner
+from mechanisms.files.mjcf.settings import Settings
+from mechanisms.files.mjcf.words import some, values
+from mechanisms.files.sdf.documents import Documents, text_of
+from mechanisms.files.sdf.frames import Node, between
+from mechanisms.files.sdf.read import world_of
+from mechanisms.files.untrusted_xml import by_name, parse_xml, place_of
+from mechanisms.files.urdf.read import origin_of
+from mechanisms.files.urdf.vocabulary import overlooked
+from mechanisms.geometry import Placement
+from mechanisms.limits import MOST_URDF_BYTES
+from mechanisms.reading import Form
+
+
+class Angle(NamedTuple):
+    """An angle of a joint's limit or of an orientation."""
+
+    what: str
+    value: float
+    """As the file means it (rad)."""
+    place: Place | None
+
+
+@dataclass
+class Written:
+    """Places and shapes are by the name of the body; in SDF, of the link in the world."""
+
+    places: dict[str, Place | None] = field(default_factory=dict)
+    shapes: dict[str, Points] = field(default_factory=dict)
+    """Points of all shapes, in the body's frame; None if not all are read."""
+    angles: list[Angle] = field(default_factory=list)
+
+    def add_angles(self, what: str, text: str, element: Element, unit: float = 1) -> None:
+        """Add the numbers in ``text``."""
+        with suppress(ValueError):
+            self.angles += [Angle(what, float(word) * unit, place_of(element)) for word in text.split()]
+
+
+def written(path: Path, form: Form) -> Written:
+    """What the file says. Raises :class:`MechanismError`, as the reader of the form does."""
+    try:
+        text = read_bounded(path, MOST_URDF_BYTES)
+    except Unreadable as error:
+        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of a robot's file") from None
+    return FORMS[form](text, path)
+
+
+def _urdf(text: bytes, path: Path) -> Written:
+    found, robot = Written(), parse_xml(text, "robot", "URDF")
+    overlooked(robot)
+    for name, link in by_name(robot, "link").items():
+        found.places[name] = place_of(link)
+        found.shapes[name] = known(*([_of_urdf(part, path) for part in link.findall(tag)] for tag in ("visual", "collision")))
+    for name, joint in by_name(robot, "joint").items():
+        limit = joint.find("limit")
+        if limit is not None and joint.get("type") == "revolute":
+            found.add_angles(f"a limit of joint {name!r}", f"{limit.get('lower', '')} {limit.get('upper', '')}", limit)
+    for origin in robot.iter("origin"):
+        found.add_angles("an angle of rpy", origin.get("rpy", ""), origin)
+    return found
+
+
+def _of_urdf(part: Element, path: Path) -> Points:
+    return of_geometry(part.find("geometry"), origin_of(part), lambda shape, name: shape.get(name, ""), path)
+
+
+def _mjcf(text: bytes, path: Path) -> Written:
+    found, root, files = Written(), parse_xml(text, "mujoco", "MJCF"), Files(path.parent)
+    files.expand(root)
+    settings = Settings(root, files)
+    bodies = Outliner(settings).collect()
+    Assembler(settings, {}, {}).name(bodies)
+    unit = math.pi / 180 if settings.angles.degrees else 1
+    for body in bodies[1:]:
+        found.places[body.name] = place_of(body.element)
+        # The frame of a mechanism's body is at the last joint.
+        joint, frame = body.joints[-1] if body.joints else (Element("joint"), HERE)
+        back = Placement(translation=tuple(-x for x in frame(some(joint, "pos", 3, "0 0 0"))))
+        found.shapes[body.name] = known([_of_geom(geom, back @ around, settings) for geom, around in body.geoms])
+        for joint, _ in body.joints:
+            if joint.get("type", "hinge") == "hinge":
+                found.add_angles(f"a limit of joint {joint.get('name', body.name)!r}", joint.get("range", ""), joint, unit)
+    for element in root.iter():
+        found.add_angles("an angle of euler", element.get("euler", ""), element, unit)
+    return found
+
+
+def _of_geom(geom: Element, frame: Placement, settings: Settings) -> Points:
+    with suppress(*UNREADABLE):
+        kind, size = geom.get("type", "sphere"), [float(x) for x in values(geom, "size")]
+        if kind in HALF and "fromto" in geom.attrib:
+            six = some(geom, "fromto", 6)
+            return known([corners("sphere", size, frame @ Placement(translation=end)) for end in (six[:3], six[3:])])
+        placement = frame @ settings.angles.placement(geom)
+        if "mesh" in geom.attrib:
+            mesh = settings.meshes[geom.get("mesh", "")]
+            matrix, offset = (np.array(part, float) for part in settings.standing(mesh))
+            return moved(vertices(settings.surface(mesh)) @ matrix.T + offset, placement)
+        return corners(kind, size, placement)
+    return None
+
+
+def _sdf(text: bytes, path: Path) -> Written:
+    found, sdf = Written(), Documents(path.parent).read(text)
+    for node in world_of(sdf).walk():
+        element, found.places[node.name] = node.element, place_of(node.element)
+        if element.tag == "link":
+            groups = (element.findall(tag) for tag in ("visual", "collision"))
+            found.shapes[node.name] = known(*([_of_sdf(part, node, path) for part in group] for group in groups))
+        for limit in element.iterfind("axis/limit") if element.get("type") == "revolute" else ():
+            ends = " ".join(text_of(limit, end, "") for end in ("lower", "upper"))
+            found.add_angles(f"a limit of joint {node.name!r}", ends, limit)
+    for pose in sdf.iter("pose"):
+        if pose.get("degrees") != "true" and pose.get("rotation_format") != "quat_xyzw":
+            found.add_angles("an angle of <pose>", " ".join((pose.text or "").split()[3:]), pose)
+    return found
+
+
+def _of_sdf(part: Element, link: Node, path: Path) -> Points:
+    with suppress(MechanismError):
+        placement = between(link, Node("", part, link.scope, holder=link))
+        return of_geometry(part.find("geometry"), placement, lambda shape, name: text_of(shape, name, ""), path)
+    return None
+
+
+FORMS: dict[Form, Callable[[bytes, Path], Written]] = {"urdf": _urdf, "mjcf": _mjcf, "sdf": _sdf}
