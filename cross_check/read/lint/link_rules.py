@@ -47,14 +47,6 @@ def placeholder(link: Link) -> Told:
     return said, "numbers of a template, or no <inertial> in SDF; compute moments from the shape"
 
 
-def too_small(link: Link) -> Told:
-    ball = math.sqrt(3 / 5) * (3 * link.mass / (4 * math.pi * LEAD)) ** (1 / 3)
-    if not 0 < link.gyration < ball:
-        return None
-    said = f"its moments are {(link.gyration / ball) ** 2:.2g} times those of a ball of lead of its mass, {link.mass:.4g} kg"
-    return said, "moments in another unit, where 1 g cm² is 1e-7 kg m², a placeholder, or too large a mass"
-
-
 def outside(link: Link) -> Told:
     low, high = link.points.min(axis=0), link.points.max(axis=0)
     distance = float(np.linalg.norm(np.maximum(0, np.maximum(low - link.com, link.com - high))))
@@ -74,6 +66,14 @@ def density(link: Link) -> Told:
     if value > LEAD:
         return f"{said}, more than lead", "a mass in grams, or a placeholder for the mass or the shape"
     return f"{said}, less than a thousandth of air", "a mesh in millimetres without a scale, or a placeholder for the mass"
+
+
+def too_small(link: Link) -> Told:
+    ball = math.sqrt(3 / 5) * (3 * link.mass / (4 * math.pi * LEAD)) ** (1 / 3)
+    if not 0 < link.gyration < ball:
+        return None
+    said = f"its moments are {(link.gyration / ball) ** 2:.2g} times those of a ball of lead of its mass, {link.mass:.4g} kg"
+    return said, "moments in another unit, where 1 g cm² is 1e-7 kg m², a placeholder, or too large a mass"
 
 
 def too_large(link: Link) -> Told:
@@ -97,7 +97,7 @@ def about_origin(link: Link) -> Told:
     return f"{said}; about the origin they would fit", "moments about the joint; give those about the centre of mass"
 
 
-OF_LINK = (impossible, no_moments, placeholder, too_small, outside, density, too_large, about_origin)
+OF_LINK = (impossible, no_moments, placeholder, outside, density, too_small, too_large, about_origin)
 """In the order in which they are asked."""
 
 

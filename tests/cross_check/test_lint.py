@@ -1,0 +1,242 @@
+"""What is said of implausible numbers: each defect has a file that has it alone, and the sound file beside it has no warning."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from cross_check.read.lint.links import links_of
+from cross_check.read.lint.rules import Warning, warnings
+from cross_check.read.lint.shapes import of_geometry
+from cross_check.read.lint.written import written
+from mechanisms import Placement
+from mechanisms.files.by_form import form_of_file, read_file
+from mechanisms.files.untrusted_xml import parse_xml
+
+ROD = "<origin xyz='0 0 -0.2'/> <mass value='1.2'/> <inertia ixx='0.0162' iyy='0.0162' izz='0.0004' ixy='0' ixz='0' iyz='0'/>"
+"""1.2 kg, 0.4 m long and 0.05 m thick."""
+
+SHAPE = "<visual> <origin xyz='0 0 -0.2'/> <geometry> <box size='0.05 0.05 0.4'/> </geometry> </visual>"
+
+LINK = """  <link name="{name}"> <inertial> {inertial} </inertial> {shape} </link>
+"""
+
+JOINT = """  <joint name="to {name}" type="{type}"> <parent link="{parent}"/> <child link="{name}"/>
+    <origin xyz="0 0 -0.4" rpy="0 0 {yaw}"/> <axis xyz="0 1 0"/> <limit lower="-3" upper="{upper}"/> </joint>
+"""
+
+
+def arm(changes: Mapping[str, str] = MappingProxyType({}), names: Sequence[str] = "abcd", **joint: str) -> str:
+    """A chain of rods; ``changes`` has the <inertial> of links by name, and ``joint`` what else is different in all joints."""
+    links = [LINK.format(name=name, inertial=changes.get(name, ROD), shape=SHAPE) for name in names]
+    given = {"type": "revolute", "yaw": "0", "upper": "3"} | joint
+    joints = [JOINT.format(name=name, parent=parent, **given) for parent, name in pairwise(names)]
+    return '<robot name="arm">\n' + "".join(links + joints) + "</robot>\n"
+
+
+def told(text: str, folder: Path, name: str = "robot.urdf") -> list[Warning]:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    form = form_of_file(path)
+    mechanism, given = read_file(path, form == "urdf", physical=False), written(path, form)
+    return warnings(mechanism, links_of(mechanism, given), given)
+
+
+def inertial(mass: float = 1.2, x: float = 0.0162, y: float = 0.0162, z: float = 0.0004, com: str = "0 0 -0.2") -> str:
+    moments = f"<inertia ixx='{x}' iyy='{y}' izz='{z}' ixy='0' ixz='0' iyz='0'/>"
+    return f"<origin xyz='{com}'/> <mass value='{mass}'/> {moments}"
+
+
+DEFECTS = {
+    "a moment is negative": (inertial(x=-0.0162), "impossible", "semidefinite"),
+    "a moment has one digit too many": (inertial(z=0.4), "impossible", "triangle"),
+    "moments of zero": (inertial(x=0, y=0, z=0), "no_moments", "1.2 kg and no moments"),
+    "moments of one": (inertial(x=1, y=1, z=1), "placeholder", "exactly 1 kg m²"),
+    "moments in g cm²": (inertial(x=162000, y=162000, z=4000), "too_large", "1.2 kg spread over"),
+    "moments in t m²": (inertial(x=1.62e-5, y=1.62e-5, z=4e-7), "too_small", "ball of lead"),
+    "all moments alike": (inertial(x=0.0162, y=0.0162, z=0.0162), "too_large", "its body is 0.05 m long there"),
+    "about the joint": (inertial(x=0.0642, y=0.0642), "about_origin", "about the origin they would fit"),
+    "millimetres": (inertial(com="0 0 -200"), "outside", "0 0 -2e+02 m is 2e+02 m away"),
+    "grams": (inertial(mass=1200), "density", "1.2e+06 kg/m³, more than lead"),
+}
+
+
+def test_sound_file(tmp_path: Path) -> None:
+    assert told(arm(), tmp_path) == []
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_defect_of_one_link(defect: str, tmp_path: Path) -> None:
+    text, rule, words = DEFECTS[defect]
+    (only,) = told(arm({"c": text}), tmp_path)
+    assert (only.rule, only.name) == (rule, "c")
+    assert words in only.said
+    assert only.place
+    assert only.place.line == 4
+
+
+def test_body_outweighs_the_others(tmp_path: Path) -> None:
+    (only,) = told(arm({"d": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)}), tmp_path)
+    assert (only.rule, only.name) == ("outweighs", "d")
+    assert "7.4 kg, and all other bodies together 3.6 kg" in only.said
+    # The base of a robot, and what turns on it, may.
+    assert told(arm({"a": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)}), tmp_path) == []
+
+
+def test_link_exported_twice(tmp_path: Path) -> None:
+    text = arm(names="abc", type="fixed").replace('"to b" type="fixed"', '"to b" type="revolute"')
+    assert told(text, tmp_path) == []
+    (only,) = told(text.replace('xyz="0 0 -0.4"', 'xyz="0 0 0"'), tmp_path)
+    assert (only.rule, only.name) == ("welded_twice", "c")
+
+
+def test_one_inertia_copied_to_links_of_all_sizes(tmp_path: Path) -> None:
+    text = arm().replace("box size='0.05 0.05 0.4'", "box size='0.2 0.2 0.9'", 1)
+    (only,) = told(text, tmp_path)
+    assert only.rule == "copied"
+    assert "4 links of 0.41 to 0.94 m" in only.said
+
+
+def test_pairs_that_do_not_mirror(tmp_path: Path) -> None:
+    def pair(right: str) -> list[Warning]:
+        left = "<origin xyz='0 0.01 -0.2'/> <mass value='1.2'/> <inertia ixx='0.0162' iyy='0.0162' izz='0.0004' {}/>"
+        one = left.format("ixy='1e-4' ixz='2e-4' iyz='3e-4'")
+        text = arm({"leg_left": one, "leg_right": right}, ("base", "leg_left", "leg_right"))
+        return told(text.replace('parent link="leg_left"', 'parent link="base"'), tmp_path)
+
+    sides = "<origin xyz='0 -0.01 -0.2'/> <mass value='{}'/> <inertia ixx='{}' iyy='0.0162' izz='0.0004' {}/>"
+    assert pair(sides.format(1.2, 0.0162, "ixy='-1e-4' ixz='2e-4' iyz='-3e-4'")) == []
+    (wrong,) = pair(sides.format(1.2, 0.0162, "ixy='-1e-4' ixz='-2e-4' iyz='-3e-4'"))
+    assert (wrong.rule, wrong.name) == ("unlike", "leg_right")
+    (heavier,) = pair(sides.format(3.6, 0.0162, "ixy='-1e-4' ixz='2e-4' iyz='-3e-4'"))
+    assert "3.6 kg, and 'leg_left' has 1.2" in heavier.said
+
+
+def test_joint_that_moves_nothing(tmp_path: Path) -> None:
+    (only,) = told(arm().replace(f"<inertial> {ROD} </inertial> {SHAPE} </link>\n  <joint", "</link>\n  <joint"), tmp_path)
+    assert (only.rule, only.name) == ("massless", "d")
+
+
+def test_degrees(tmp_path: Path) -> None:
+    limit, turn = told(arm(names="ab", upper="180", yaw="90"), tmp_path)
+    assert (limit.rule, limit.name) == ("degrees", "a limit of joint 'to b'")
+    assert (turn.rule, turn.name) == ("degrees", "an angle of rpy")
+    assert "180 degrees are 3.14159 rad" in limit.cause
+    # Two turns, and a limit that stands for none.
+    assert told(arm(names="ab", upper="12.5", yaw="6.25"), tmp_path) == []
+    assert told(arm(names="ab", upper="1e9"), tmp_path) == []
+
+
+def test_tiny_links_do_not_matter(tmp_path: Path) -> None:
+    """Frames of sensors often have a gram and moments of anything."""
+    text = arm({"c": inertial(mass=0.001, x=1e-5, y=1e-5, z=1e-5)}, "abc", type="fixed")
+    assert told(text.replace('"to b" type="fixed"', '"to b" type="revolute"'), tmp_path) == []
+
+
+MJCF = """<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="a">
+      <freejoint/> <inertial pos="0 0 -0.2" mass="1.2" diaginertia="0.0162 0.0162 0.0004"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.025"/>
+      <body name="b" pos="0 0 -0.4">
+        <joint type="hinge" axis="0 1 0" pos="0 0 0.01" range="-3 {upper}"/>
+        <inertial pos="0 0 -0.2" mass="1.2" diaginertia="{moments}"/>
+        <geom type="box" size="0.025 0.025 0.2" pos="0 0 -0.2"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+SDF = """<sdf version="1.12"> <model name="arm">
+  <link name="a"> <inertial> <mass>1.2</mass> <pose>0 0 -0.2 0 0 0</pose>
+    <inertia> <ixx>0.0162</ixx> <iyy>0.0162</iyy> <izz>0.0004</izz> </inertia> </inertial>
+    <visual name="v"> <pose>0 0 -0.2 0 0 0</pose> <geometry> <box> <size>0.05 0.05 0.4</size> </box> </geometry> </visual> </link>
+  <link name="b"> <pose>0 0 -0.4 0 0 0</pose> <inertial> <mass>1.2</mass> <pose>0 0 -0.2 0 0 0</pose>
+    <inertia> {moments} </inertia> </inertial>
+    <visual name="v"> <pose>0 0 -0.2 0 0 0</pose> <geometry>
+      <cylinder> <radius>0.025</radius> <length>0.4</length> </cylinder> </geometry> </visual> </link>
+  <joint name="j" type="revolute"> <parent>a</parent> <child>b</child> <axis> <xyz>0 1 0</xyz>
+    <limit> <lower>-3</lower> <upper>{upper}</upper> </limit> </axis> </joint>
+</model> </sdf>
+"""
+
+
+def _mjcf(moments: tuple[float, ...], upper: str) -> str:
+    return MJCF.format(moments=" ".join(map(str, moments)), upper=upper)
+
+
+def _sdf(moments: tuple[float, ...], upper: str) -> str:
+    return SDF.format(
+        moments=" ".join(f"<i{k}>{m}</i{k}>" for k, m in zip(("xx", "yy", "zz"), moments, strict=True)), upper=upper
+    )
+
+
+@pytest.mark.parametrize(("write", "name", "line"), [(_mjcf, "robot.xml", 7), (_sdf, "robot.sdf", 5)])
+def test_other_forms(write: Callable[[tuple[float, ...], str], str], name: str, line: int, tmp_path: Path) -> None:
+    assert told(write((0.0162, 0.0162, 0.0004), "3"), tmp_path, name) == []
+    moments, limit = told(write((1.62, 1.62, 0.04), "180"), tmp_path, name)
+    assert (moments.rule, moments.name, moments.place and moments.place.line) == ("too_large", "b", line)
+    assert limit.rule == "degrees"
+    assert "its body is 0.05 m long there" in moments.said
+
+
+def _stl(corners: list[tuple[float, float, float]]) -> bytes:
+    faces = [corners[k : k + 3] for k in range(len(corners) - 2)]
+    records = b"".join(struct.pack("<12fH", 0, 0, 0, *(x for point in face for x in point), 0) for face in faces)
+    return bytes(80) + struct.pack("<I", len(faces)) + records
+
+
+CORNERS = [(x, y, z) for x in (-0.025, 0.025) for y in (-0.025, 0.025) for z in (0.0, -0.4)]
+
+COLLADA = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+  <asset> <unit meter="0.01"/> <up_axis>Z_UP</up_axis> </asset>
+  <library_geometries> <geometry id="g"> <mesh>
+    <source id="s"> <float_array id="f" count="6">0 0 0 1 2 3</float_array> </source>
+    <vertices id="v"> <input semantic="POSITION" source="#s"/> </vertices>
+  </mesh> </geometry> </library_geometries>
+  <library_visual_scenes> <visual_scene id="w"> <node> <rotate>0 0 1 90</rotate>
+    <node> <translate>10 0 0</translate> <scale>2 2 2</scale> <instance_geometry url="#g"/> </node> </node> </visual_scene>
+  </library_visual_scenes>
+</COLLADA>
+"""
+
+
+def test_meshes_beside_the_file(tmp_path: Path) -> None:
+    """They are found by package and by path, with their scale; a link whose meshes are not there has no size."""
+    (tmp_path / "arms/meshes").mkdir(parents=True)
+    (tmp_path / "arms/meshes/rod.stl").write_bytes(_stl(CORNERS))
+    wrong = arm({"c": DEFECTS["about the joint"][0]})
+    for name in ("package://arms/meshes/rod.stl", "arms/meshes/rod.stl"):
+        (only,) = told(wrong.replace(SHAPE, f"<visual> <geometry> <mesh filename='{name}'/> </geometry> </visual>"), tmp_path)
+        assert only.rule == "about_origin"
+    missing = "<visual> <geometry> <mesh filename='package://arms/none.stl'/> </geometry> </visual>"
+    assert told(wrong.replace(SHAPE, missing), tmp_path) == []
+    # In the unscaled millimetres of a CAD system, the rod is 400 m long.
+    thousandfold = "<visual> <geometry> <mesh filename='arms/meshes/rod.stl' scale='1000 1000 1000'/> </geometry> </visual>"
+    assert {one.rule for one in told(arm().replace(SHAPE, thousandfold), tmp_path)} == {"density"}
+
+
+def test_mesh_of_collada(tmp_path: Path) -> None:
+    (tmp_path / "rod.dae").write_text(COLLADA, "utf-8")
+    geometry = parse_xml("<geometry> <mesh filename='rod.dae'/> </geometry>", "geometry", "URDF")
+    points = of_geometry(geometry, Placement(), lambda shape, name: shape.get(name, ""), tmp_path / "robot.urdf")
+    assert points is not None
+    assert points.tolist() == [pytest.approx([0, 0.1, 0]), pytest.approx([-0.04, 0.12, 0.06])]
+
+
+def test_bounds_are_those_of_matter(tmp_path: Path) -> None:
+    """Two point masses at the ends have the largest moments, and are not yet too large; a ball of lead not too small."""
+    ends = 1.2 * 0.2**2
+    assert told(arm({"c": inertial(x=ends, y=ends, z=1e-9)}), tmp_path) == []
+    ball = 2 / 5 * 1.2 * (3 * 1.2 / (4 * math.pi * 11340)) ** (2 / 3)
+    assert told(arm({"c": inertial(x=1.001 * ball, y=1.001 * ball, z=1.001 * ball)}), tmp_path) == []
+    (only,) = told(arm({"c": inertial(x=0.999 * ball, y=0.999 * ball, z=0.999 * ball)}), tmp_path)
+    assert only.rule == "too_small"
