@@ -240,3 +240,11 @@ def test_bounds_are_those_of_matter(tmp_path: Path) -> None:
     assert told(arm({"c": inertial(x=1.001 * ball, y=1.001 * ball, z=1.001 * ball)}), tmp_path) == []
     (only,) = told(arm({"c": inertial(x=0.999 * ball, y=0.999 * ball, z=0.999 * ball)}), tmp_path)
     assert only.rule == "too_small"
+
+
+def test_shapes_that_show_a_part_prove_little(tmp_path: Path) -> None:
+    """The centre of mass is outside of the shape, so the moments of a longer rod need not be about the joint."""
+    longer = inertial(x=0.00884, y=0.00884, com="0 0 -0.06")
+    part = "<visual> <origin xyz='0 0 0.05'/> <geometry> <box size='0.05 0.05 0.1'/> </geometry> </visual>"
+    text = arm({"d": longer})
+    assert told(text[: text.rindex(SHAPE)] + part + text[text.rindex(SHAPE) + len(SHAPE) :], tmp_path) == []

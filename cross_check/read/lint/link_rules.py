@@ -48,12 +48,10 @@ def placeholder(link: Link) -> Told:
 
 
 def outside(link: Link) -> Told:
-    low, high = link.points.min(axis=0), link.points.max(axis=0)
-    distance = float(np.linalg.norm(np.maximum(0, np.maximum(low - link.com, link.com - high))))
-    size = float(np.linalg.norm(high - low))
-    if not (link.mass and distance > size / 2 > 0):
+    size = float(np.linalg.norm(np.ptp(link.points, axis=0)))
+    if not (link.mass and link.distance > size / 2 > 0):
         return None
-    said = f"its centre of mass {_vector(link.com)} m is {distance:.2g} m away from its body, which is {size:.2g} m large"
+    said = f"its centre of mass {_vector(link.com)} m is {link.distance:.2g} m away from its body, which is {size:.2g} m large"
     return said, "millimetres, or the frame of an assembly; give it in the link's frame, in metres"
 
 
@@ -85,7 +83,7 @@ def too_large(link: Link) -> Told:
 
 
 def about_origin(link: Link) -> Told:
-    if not link.body.has_shapes or not link.mass:
+    if not link.body.has_shapes or not link.mass or link.distance:
         return None
     spread, length = max(link.spreads(link.matrix), key=lambda pair: pair[0] / pair[1] if pair[1] else 0)
     nearer = link.matrix - link.mass * (link.com @ link.com * np.eye(3) - np.outer(link.com, link.com))

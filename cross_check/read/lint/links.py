@@ -69,11 +69,21 @@ class Link:
         """The body's."""
         return moved(self.body.points, self.placement.inverse())
 
+    @cached_property
+    def distance(self) -> float:
+        """How far the com is from the box around the body (m)."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        return float(np.linalg.norm(np.maximum(0, np.maximum(low - self.com, self.com - high))))
+
     def spreads(self, matrix: Array) -> Iterator[tuple[float, float]]:
-        """Along each principal axis of an inertia: twice the standard deviation of the mass, and the length of the body (m)."""
+        """Along each principal axis of an inertia: twice the standard deviation of the mass, and the length of the body (m).
+
+        The com belongs to the body: where it is outside of the shapes, they do not show the body whole.
+        """
+        points = np.vstack([self.points, self.com])
         squares, axes = np.linalg.eigh(np.trace(matrix) / 2 * np.eye(3) - matrix)
         for square, axis in zip(squares, axes.T, strict=True):
-            yield 2 * float(np.sqrt(max(square, 0) / self.mass)), float(np.ptp(self.points @ axis))
+            yield 2 * float(np.sqrt(max(square, 0) / self.mass)), float(np.ptp(points @ axis))
 
 
 def links_of(mechanism: Mechanism, written: Written) -> tuple[Link, ...]:
