@@ -128,8 +128,8 @@ def test_degrees(tmp_path: Path) -> None:
     assert (limit.rule, limit.name) == ("degrees", "a limit of joint 'to b'")
     assert (turn.rule, turn.name) == ("degrees", "an angle of rpy")
     assert "180 degrees are 3.14159 rad" in limit.cause
-    # Two turns, and a limit that stands for none.
-    assert told(arm(names="ab", upper="12.5", yaw="6.25"), tmp_path) == []
+    # Less than two turns, and a limit that stands for none.
+    assert told(arm(names="ab", upper="10", yaw="5"), tmp_path) == []
     assert told(arm(names="ab", upper="1e9"), tmp_path) == []
 
 
@@ -211,17 +211,37 @@ COLLADA = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" versi
 
 def test_meshes_beside_the_file(tmp_path: Path) -> None:
     """They are found by package and by path, with their scale; a link whose meshes are not there has no size."""
-    (tmp_path / "arms/meshes").mkdir(parents=True)
-    (tmp_path / "arms/meshes/rod.stl").write_bytes(_stl(CORNERS))
+    folder = tmp_path / "arms/urdf"
+    folder.mkdir(parents=True)
+    (tmp_path / "arms/rod.stl").write_bytes(_stl(CORNERS))
     wrong = arm({"c": DEFECTS["about the joint"][0]})
-    for name in ("package://arms/meshes/rod.stl", "arms/meshes/rod.stl"):
-        (only,) = told(wrong.replace(SHAPE, f"<visual> <geometry> <mesh filename='{name}'/> </geometry> </visual>"), tmp_path)
+    for name in ("package://arms/rod.stl", "../rod.stl"):
+        (only,) = told(wrong.replace(SHAPE, f"<visual> <geometry> <mesh filename='{name}'/> </geometry> </visual>"), folder)
         assert only.rule == "about_origin"
     missing = "<visual> <geometry> <mesh filename='package://arms/none.stl'/> </geometry> </visual>"
-    assert told(wrong.replace(SHAPE, missing), tmp_path) == []
+    for collision in ("", SHAPE.replace("visual", "collision")):
+        assert told(wrong.replace(SHAPE, missing + collision), folder) == []
+    endless = "<visual> <geometry> <mesh filename='../rod.stl' scale='1e300 1 1'/> </geometry> </visual>"
+    assert told(wrong.replace(SHAPE, endless), folder) == []
     # In the unscaled millimetres of a CAD system, the rod is 400 m long.
-    thousandfold = "<visual> <geometry> <mesh filename='arms/meshes/rod.stl' scale='1000 1000 1000'/> </geometry> </visual>"
-    assert {one.rule for one in told(arm().replace(SHAPE, thousandfold), tmp_path)} == {"density"}
+    thousandfold = "<visual> <geometry> <mesh filename='../rod.stl' scale='1000 1000 1000'/> </geometry> </visual>"
+    assert {one.rule for one in told(arm().replace(SHAPE, thousandfold), folder)} == {"density"}
+
+
+@pytest.mark.parametrize(
+    ("shape", "sides"),
+    [
+        ("box size='1 2 3'", (1, 2, 3)),
+        ("sphere radius='2'", (4, 4, 4)),
+        ("cylinder radius='1' length='5'", (2, 2, 5)),
+        ("capsule radius='1' length='5'", (2, 2, 7)),
+    ],
+)
+def test_sides_of_primitive_shapes(shape: str, sides: tuple[int, ...], tmp_path: Path) -> None:
+    geometry = parse_xml(f"<geometry> <{shape}/> </geometry>", "geometry", "URDF")
+    points = of_geometry(geometry, Placement(), lambda shape, name: shape.get(name, ""), tmp_path)
+    assert points is not None
+    assert tuple(points.max(axis=0) - points.min(axis=0)) == sides
 
 
 def test_mesh_of_collada(tmp_path: Path) -> None:
@@ -248,3 +268,8 @@ def test_shapes_that_show_a_part_prove_little(tmp_path: Path) -> None:
     part = "<visual> <origin xyz='0 0 0.05'/> <geometry> <box size='0.05 0.05 0.1'/> </geometry> </visual>"
     text = arm({"d": longer})
     assert told(text[: text.rindex(SHAPE)] + part + text[text.rindex(SHAPE) + len(SHAPE) :], tmp_path) == []
+
+
+def test_body_extends_to_its_joints(tmp_path: Path) -> None:
+    motor = "<visual> <geometry> <box size='0.05 0.05 0.05'/> </geometry> </visual>"
+    assert told(arm(names="ab").replace(SHAPE, motor, 1), tmp_path) == []

@@ -18,7 +18,7 @@ from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.files.mjcf.mesh_files import FORMATS, Mesh, read_mesh
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.geometry import Placement, Rotation, unit_vector
-from mechanisms.limits import MOST_FACES, MOST_FRAMES, MOST_MESH_BYTES
+from mechanisms.limits import LARGEST, MOST_FACES, MOST_FRAMES, MOST_MESH_BYTES
 
 Array = NDArray[np.float64]
 
@@ -40,10 +40,14 @@ UNREADABLE = (MechanismError, Unreadable, ValueError, IndexError, KeyError)
 
 def known(visual: Sequence[Points], collision: Sequence[Points] = ()) -> Points:
     """The points of all shapes; None if one that is seen, or without any of these one for contact, is not read."""
-    groups = [[points for points in group if points is not None] for group in (visual, collision)]
+    groups = [[points for points in group if _is_moderate(points)] for group in (visual, collision)]
     if len(groups[0]) < len(visual) or (not visual and len(groups[1]) < len(collision)):
         return None
-    return np.vstack([NOTHING, *groups[0], *groups[1]])
+    return np.vstack([NOTHING, *(points for group in groups for points in group if points is not None)])
+
+
+def _is_moderate(points: Points) -> bool:
+    return points is not None and bool(np.abs(points).max(initial=0) < LARGEST)
 
 
 def corners(kind: str, size: Sequence[float], placement: Placement) -> Array:
@@ -62,7 +66,7 @@ def vertices(mesh: Mesh) -> Array:
 def of_geometry(geometry: Element | None, placement: Placement, get: Callable[[Element, str], str], robot: Path) -> Points:
     """The points of <geometry> of URDF or SDF; ``get`` reads a value of a shape, and ``robot`` is the file that it is in."""
     shape = next(iter(geometry), None) if geometry is not None else None
-    with suppress(*UNREADABLE):
+    with suppress(*UNREADABLE), np.errstate(over="ignore", invalid="ignore"):
         if shape is not None and shape.tag == "mesh":
             scale = np.array((get(shape, "scale") or "1 1 1").split(), float)
             return moved(_mesh_file(get(shape, "filename") or get(shape, "uri"), robot) * scale, placement)
@@ -75,7 +79,7 @@ def of_geometry(geometry: Element | None, placement: Placement, get: Callable[[E
 def _mesh_file(name: str, robot: Path) -> Array:
     """The vertices in a mesh file. A package is looked for in the folders around the robot's file, and may be one of them."""
     scheme, _, rest = name.rpartition("://")
-    folders = [folder for above in robot.resolve().parents for folder in (above, above.parent)] if scheme else [robot.parent]
+    folders = robot.resolve().parents if scheme else [robot.parent]
     path = next((folder / rest for folder in folders if (folder / rest).is_file()), robot.parent / rest)
     data = read_bounded(path, MOST_MESH_BYTES)
     if path.suffix.lower() == ".dae":
