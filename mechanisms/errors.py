@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from mechanisms.plain_text import sentence
@@ -13,6 +14,11 @@ class Place(NamedTuple):
     file: str
     line: int
     column: int
+
+
+Places = Mapping[tuple[str, str], Place | None]
+"""Where the parts of a mechanism are in its file, by kind and name: ("body", "arm"), "joint", "inertial" of a body, "constraint",
+and ("gravity", "")."""
 
 
 class MechanismError(ValueError):

@@ -14,7 +14,7 @@ from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.assembly import following, lump, parents_first, unique
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import Constraint
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Places
 from mechanisms.geometry import Placement
 from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
@@ -52,6 +52,8 @@ class Mechanism:
     ``read_from`` is the file that the mechanism was read from; :attr:`source` is that file while the mechanism is unchanged.
     ``written`` is what was given as ``bodies``, if some are welded; :attr:`unwelded` are those bodies while they are unchanged.
 
+    ``places`` are those of its parts in that file, where a reader has them; they stay in this process.
+
     ``precision`` is that of the code that computes with the mechanism: its states are numbers of that precision, and the sizes of
     its quantities count that precision's roundings. The mechanism's own numbers stay exact, and code rounds them.
     """
@@ -66,6 +68,7 @@ class Mechanism:
     read_from: Source | None = field(default=None, compare=False)
     written: tuple[Body, ...] = field(default=(), compare=False)
     precision: Precision = FLOAT64
+    places: Places | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))

@@ -197,6 +197,33 @@ def lint() -> None:
 
 
 @click.command()
+@click.argument("first", shell_complete=completion.mechanisms)
+@click.argument("second", shell_complete=completion.mechanisms)
+@click.option("--map", "renamed", multiple=True, metavar="OLD=NEW", help="A link or joint that has another name; repeatable.")
+@click.option("--json", "output", type=options.FILE, metavar="FILE", help="Write the comparison (JSON) here.")
+@click.option("--state", type=click.IntRange(0, 63), metavar="NUMBER", help="Print this state, and τ of both there.")
+@options.done_by("same")
+def same() -> None:
+    """Say whether FIRST and SECOND are one robot; if not, which numbers differ.
+
+    Both are files (URDF, MJCF or SDF) or names, as in `dalembert check`. They
+    are the same if τ is the same function of the same coordinates. Frames of
+    links, welded links, principal axes, the order of joints and the place of
+    the base may differ, and names where the tree tells what they mean. Each
+    difference comes with its value and line in both files, and with what it
+    does to τ.
+
+    Exit codes: 0 the same robot, exactly or to 5 digits at least, or the same
+    motion; 1 they differ; 2 wrong usage or a bad file.
+
+    \b
+    dalembert same robot.urdf robot.xml
+    dalembert same arm.urdf arm_v2.urdf --map shoulder=joint_1
+    dalembert same ur5 my_ur5.urdf --json same.json
+    """
+
+
+@click.command()
 @click.argument("engine", required=False, shell_complete=completion.implementations)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @options.setting("quantities", help="Search for this quantity or group; repeatable.  [default: dynamics]")

@@ -19,6 +19,7 @@ def main() -> None:
     dalembert check ur5 -i pinocchio         one robot, one engine
     dalembert gate my_package.dynamics       your own code, in CI
     dalembert diff robot.urdf                how every engine reads a file
+    dalembert same a.urdf b.urdf             whether two files are one robot
     dalembert lint robot.urdf                numbers that are implausible
     dalembert derive cart-pole               the equations of motion
     dalembert prove ur5                      equality, without tolerance

@@ -24,7 +24,7 @@ from mechanisms.numbers.precision import FLOAT64
 
 OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Constraint)
 
-LEFT_OUT: dict[str, Any] = {"read_from": None, "written": [], "constraints": [], "precision": asdict(FLOAT64)}
+LEFT_OUT: dict[str, Any] = {"read_from": None, "written": [], "constraints": [], "precision": asdict(FLOAT64), "places": None}
 """What a document need not have."""
 
 NUMBER = re.compile(r"(-?[0-9a-f]+)/([0-9a-f]+)")
@@ -89,7 +89,7 @@ def _encoded(value: Any) -> Any:
         case tuple():
             return [_encoded(part) for part in value]
     if is_dataclass(value):
-        return {part.name: _encoded(getattr(value, part.name)) for part in fields(value)}
+        return {part.name: _encoded(getattr(value, part.name)) for part in fields(value) if part.name != "places"}
     raise MechanismError(f"a mechanism with a scalar of type {type(value).__name__} has no document; give plain numbers")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
-from mechanisms.errors import MechanismError, Place
+from mechanisms.errors import MechanismError, Place, Places
 from mechanisms.limits import MOST_XML_ELEMENTS, MOST_XML_LEVELS
 from mechanisms.numbers.exact import WHITESPACE, Vector, exact_vector
 from mechanisms.source import source_text
@@ -167,15 +167,11 @@ def naming(where: str, element: Element | None = None) -> Iterator[None]:
         raise MechanismError(f"{where}: {said}", error.place or place_of(element), error.about) from None
 
 
-Places = Mapping[tuple[str, str], Place | None]
-"""Where the parts of a mechanism are in its file, by what :attr:`MechanismError.about` says."""
-
-
 @contextmanager
 def in_file(source: str, places: Places | None = None) -> Iterator[None]:
     """Puts the file in front of the message of every :class:`MechanismError` from within, and the line if it is known.
 
-    ``places`` has those of parts that errors without a place are about.
+    ``places`` has those of parts that errors without a place are about (:attr:`MechanismError.about`).
     """
     try:
         yield

@@ -14,9 +14,9 @@ import dataclasses
 from fractions import Fraction
 from pathlib import Path
 
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Place
 from mechanisms.files.bounded_file import Unreadable, read_bounded
-from mechanisms.files.mjcf.equalities import Closing, mimics_of
+from mechanisms.files.mjcf.equalities import Closing, active, mimics_of
 from mechanisms.files.mjcf.files import Files
 from mechanisms.files.mjcf.inertias import Inertias
 from mechanisms.files.mjcf.joints import Assembler
@@ -26,7 +26,7 @@ from mechanisms.files.mjcf.settings import Settings
 from mechanisms.files.mjcf.tendons import require_idle
 from mechanisms.files.mjcf.vocabulary import check
 from mechanisms.files.mjcf.words import is_true
-from mechanisms.files.untrusted_xml import in_file, naming, parse_xml
+from mechanisms.files.untrusted_xml import in_file, naming, parse_xml, place_of
 from mechanisms.inertia import Inertia
 from mechanisms.limits import MOST_BODIES, MOST_URDF_BYTES
 from mechanisms.mechanism import Mechanism
@@ -68,14 +68,15 @@ def parse_mjcf(
     files = Files(None if folder is None else Path(folder))
     if files.folder and (own := files.folder / Path(source).name).is_file():
         files.included.add(own.resolve())
-    with in_file(source):
+    places: dict[tuple[str, str], Place | None] = {}
+    with in_file(source, places):
         root = parse_xml(text, "mujoco", "MJCF")
         files.expand(root)
         check(root)
-        return _mechanism(Settings(root, files), physical, ignore_mimic)
+        return _mechanism(Settings(root, files), places, physical, ignore_mimic)
 
 
-def _mechanism(settings: Settings, physical: bool, ignore_mimic: bool) -> Mechanism:
+def _mechanism(settings: Settings, places: dict[tuple[str, str], Place | None], physical: bool, ignore_mimic: bool) -> Mechanism:
     settings.check()
     require_idle(settings)
     outliner = Outliner(settings)
@@ -85,6 +86,10 @@ def _mechanism(settings: Settings, physical: bool, ignore_mimic: bool) -> Mechan
     if sum(map(len, names.values())) > MOST_BODIES:
         raise MechanismError(f"the model has more than {MOST_BODIES} joints; give fewer")
     joints = {name: element for body in outlines for name, (element, _) in zip(names[id(body)], body.joints, strict=True)}
+    places |= {("body", body.name): place_of(body.element) for body in outlines}
+    places |= {("inertial", body.name): place_of(body.inertial) for body in outlines}
+    places |= {("joint", name): place_of(element) for name, element in joints.items()}
+    places["gravity", ""] = place_of(settings.option)
     assembler.motors = motors_of(settings, joints)
     references = {
         name: assembler.reference(joint)
@@ -98,8 +103,12 @@ def _mechanism(settings: Settings, physical: bool, ignore_mimic: bool) -> Mechan
             assembler.add(body, names[id(body)], inertia)
     by_name = {body.name: body for body in outlines}
     constraints = Closing(settings, by_name, outliner.sites, assembler.carriers).constraints()
+    closing = (element for element in active(settings) if element.tag != "joint")
+    places |= {("constraint", one.name): place_of(element) for one, element in zip(constraints, closing, strict=True)}
     name = settings.root.get("model") or UNNAMED
-    return Mechanism(name, tuple(assembler.bodies), settings.gravity, WORLD, physical=physical, constraints=constraints)
+    return Mechanism(
+        name, tuple(assembler.bodies), settings.gravity, WORLD, physical=physical, constraints=constraints, places=places
+    )
 
 
 def _inertias(settings: Settings, bodies: list[Outline]) -> list[Inertia]:

@@ -73,6 +73,8 @@ def parse_sdf(
         for node in world.walk():
             kinds = ("body", "joint") if node.element.tag == "joint" else ("body",)
             places |= {(kind, node.name.removeprefix(prefix)): place_of(node.element) for kind in kinds}
+            places["inertial", node.name.removeprefix(prefix)] = place_of(node.element.find("inertial"))
+        places["gravity", ""] = None if element is None else place_of(element.find("gravity"))
         return Mechanism(
             models[0].name if element is None else attribute(element, "name", "<world>"),
             tuple(_body(body, prefix) for body in tree.bodies),
@@ -80,6 +82,7 @@ def parse_sdf(
             WORLD,
             physical=physical,
             constraints=tuple(_constraint(constraint, prefix) for constraint in tree.constraints),
+            places=places,
         )
 
 

@@ -80,6 +80,7 @@ def parse_urdf(
         notes = (*notes, *note)
         for kind, elements in (("body", links), ("joint", joints)):
             places |= {(kind, name): place_of(element) for name, element in elements.items()}
+        places |= {("inertial", name): place_of(link.find("inertial")) for name, link in links.items()}
         if len(links) > MOST_LINKS:
             raise MechanismError(f"<robot> has {len(links)} links; give {MOST_LINKS} at most")
         inertias = {name: inertia_of(name, link) for name, link in links.items()}
@@ -90,12 +91,14 @@ def parse_urdf(
         if free_base:
             root, bodies = _freed(root, inertias, bodies)
         gravity = robot.find("gravity")
+        places["gravity", ""] = place_of(gravity)
         mechanism = Mechanism(
             attribute(robot, "name", "<robot>"),
             tuple(bodies),
             EARTH if gravity is None else vector(gravity, "xyz", "<gravity>"),
             root,
             physical=physical and robot.get("unphysical") != "true",
+            places=places,
         )
         kept = source_text(text)
         read_from = (

@@ -1,0 +1,1 @@
+"""Whether two mechanisms are one robot (docs/same.md)."""

@@ -1,0 +1,202 @@
+"""Which bodies of two mechanisms correspond, and where the frame of the one is in that of the other.
+
+The frame of a body is a choice. Let λ be the parent of a body, P the placement of its joint, X(q) its motion.
+A frame T of the second mechanism's body in that of the first one's changes its numbers to
+
+    P₂' = T_λ P₂ T⁻¹,   X₂'(q) = T X₂(q) T⁻¹,
+
+with the same coordinates q. T is taken from what suggests one: the frames as they are written, the poses at q = 0, the
+joints of the children, the principal axes. The T that leaves the fewest numbers different is taken.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cross_check.read.readers.compare import FEW_DIGITS
+from cross_check.read.same.numbers import compared
+from mechanisms import Body, Mechanism, Placement, Rotation
+from mechanisms.geometry import cross
+from mechanisms.numbers.exact import Vector, dot
+
+HERE = Placement()
+
+ON_A_LINE = ("revolute", "continuous", "helical", "cylindrical")
+"""Kinds of joints that turn about a line: the frame of the body may be anywhere on it."""
+
+Pairs = dict[int, int]
+"""Indices of bodies of the second mechanism by those of the first; −1 is the root."""
+
+
+def _links(mechanism: Mechanism) -> dict[int, set[str]]:
+    links = defaultdict(set, {i: {body.name} for i, body in enumerate(mechanism.bodies)})
+    for frame in mechanism.frames:
+        links[frame.body].add(frame.name)
+    return links
+
+
+def named(first: Mechanism, second: Mechanism, renamed: Mapping[str, str]) -> Pairs:
+    """Bodies that correspond by the names of their joints, or else of a link that they consist of.
+
+    ``renamed`` has names of the second by those of the first.
+    """
+    pairs: Pairs = {-1: -1}
+    joints = {body.joint.name: j for j, body in enumerate(second.bodies)}
+    for i, body in enumerate(first.bodies):
+        if (j := joints.get(renamed.get(body.joint.name, body.joint.name))) is not None and j not in pairs.values():
+            pairs[i] = j
+    mine, theirs = _links(first), _links(second)
+    for i in range(len(first.bodies)):
+        here = {renamed.get(name, name) for name in mine[i]}
+        found = [j for j in range(len(second.bodies)) if here & theirs[j] and j not in pairs.values()]
+        if i not in pairs and found:
+            pairs[i] = found[0]
+    return pairs
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Bodies that correspond, and by the body of the first the frame of the second one's."""
+
+    first: Mechanism
+    second: Mechanism
+    pairs: Pairs
+    frames: dict[int, Placement]
+
+    @classmethod
+    def of(cls, first: Mechanism, second: Mechanism, pairs: Pairs) -> Matching:
+        """Complete the ``pairs`` by bodies of the same kind that fit best, on bodies that correspond, and find the frames."""
+        whole = cls(first, second, dict(pairs), {})
+        rest = [(i, j) for i in range(len(first.bodies)) for j in range(len(second.bodies))]
+        rest = [(i, j) for i, j in rest if i not in pairs and j not in pairs.values()]
+        whole.frames[-1] = whole._root([(i, j) for i, j in rest if first.parents[i] == second.parents[j] == -1])
+        for i, parent in enumerate(first.parents):
+            if i not in whole.pairs and parent in whole.pairs:
+                open_ = [j for k, j in rest if k == i and j not in whole.pairs.values()]
+                siblings = [j for j in open_ if second.parents[j] == whole.pairs[parent] and whole.is_one_kind(i, j)]
+                if siblings:
+                    whole.pairs[i] = min(siblings, key=lambda j: whole._fit(i, j)[0])
+            if i in whole.pairs:
+                whole.frames[i] = whole._fit(i, whole.pairs[i])[1]
+        return whole
+
+    def is_one_kind(self, i: int, j: int) -> bool:
+        kinds = {self.first.bodies[i].joint.kind, self.second.bodies[j].joint.kind}
+        return len(kinds) == 1 or kinds == {"revolute", "continuous"}
+
+    def has_one_parent(self, i: int) -> bool:
+        return self.pairs.get(self.first.parents[i]) == self.second.parents[self.pairs[i]]
+
+    def moved(self, i: int, T: Placement, j: int) -> Body:
+        """Body j of the second with the name of body i of the first, and in its frames; T is where its own frame is there."""
+        a, b = self.first.bodies[i], self.second.bodies[j]
+        over = self.frames.get(self.first.parents[i], HERE)
+        placement = (over @ b.joint.placement @ T.inverse()).shortened()
+        joint = replace(b.joint, name=a.joint.name, placement=placement)
+        if joint.description.has_axis:
+            axis, second = T.rotation(joint.axis), joint.second_axis and T.rotation(joint.second_axis)
+            joint = replace(joint, axis=axis, second_axis=second)
+        if joint.kind in ("free", "spherical"):
+            # Its coordinates are those of the frame, wherever that is.
+            joint = replace(joint, placement=Placement(a.joint.placement.rotation, joint.placement.translation))
+            joint = replace(joint, placement=a.joint.placement) if joint.kind == "free" else joint
+        return Body(a.name, a.parent, joint, b.inertia.placed(T))
+
+    def length(self, i: int, j: int) -> float:
+        """The largest distance (m) among the numbers of both bodies and of what hangs on them."""
+        found = [1e-9]
+        for mechanism, k in ((self.first, i), (self.second, j)):
+            vectors = [b.joint.placement.translation for b, p in zip(mechanism.bodies, mechanism.parents, strict=True) if p == k]
+            if k >= 0:
+                vectors += [mechanism.bodies[k].joint.placement.translation, mechanism.bodies[k].inertia.com]
+            found += [abs(float(x)) for vector in vectors for x in vector]
+        return max(found)
+
+    def _fit(self, i: int, j: int) -> tuple[tuple[int, int, float], Placement]:
+        """The frame that leaves the fewest differences, and how many: differences, lost digits, and their size."""
+        length, tried = self.length(i, j), list[tuple[tuple[int, int, float], Placement]]()
+        for T in self._suggested(i, j):
+            numbers = compared(self.first.bodies[i], self.moved(i, T, j), length)
+            off = sum(not one.is_digits for one in numbers) + self._lines_off(i, T, j, length)
+            tried.append(((off, len(numbers), sum(one.share for one in numbers)), T))
+            if tried[-1][0] == (0, 0, 0.0):
+                break
+        return min(tried, key=lambda one: one[0])
+
+    def _suggested(self, i: int, j: int) -> Iterator[Placement]:
+        a, b = self.first.bodies[i], self.second.bodies[j]
+        kind = b.joint.kind
+        if kind == "planar" or (b.joint.compound and kind not in ("cylindrical", "universal")):
+            # Coordinates along a triad fix the frame.
+            one, other = (Rotation.from_matrix(tuple(zip(*body.joint.triad, strict=True))) for body in (a, b))
+            yield Placement(one @ other.inverse())
+            return
+        over = self.frames.get(self.first.parents[i], HERE)
+        raw = [HERE, a.joint.placement.inverse() @ over @ b.joint.placement]
+        raw += [
+            self.first.bodies[c].joint.placement @ self.second.bodies[d].joint.placement.inverse()
+            for c, d in self._children(i, j)
+        ]
+        for T in (*raw, *_principal(a, b)):
+            if kind in ON_A_LINE:
+                axis = T.rotation(b.joint.axis)
+                along = dot(axis, T.translation)
+                yield Placement(T.rotation, tuple(along * x for x in axis)).shortened()
+            else:
+                yield (T if kind in ("prismatic", "free") else Placement(T.rotation)).shortened()
+
+    def _children(self, i: int, j: int) -> list[tuple[int, int]]:
+        """The joints on both bodies that correspond."""
+        return [(c, d) for c, d in self.pairs.items() if c >= 0 and self.first.parents[c] == i and self.second.parents[d] == j]
+
+    def _lines_off(self, i: int, T: Placement, j: int, length: float) -> int:
+        """How many joints on the bodies have another axis, or another line that they turn about."""
+        return sum(_is_off(self.first.bodies[c], T, self.second.bodies[d], length) for c, d in self._children(i, j))
+
+    def _root(self, others: list[tuple[int, int]]) -> Placement:
+        """Where the second root is in the first one: with gravity, and the joints on it, as nearly alike as can be."""
+        raw, g, length = [HERE], self.first.gravity, self.length(-1, -1)
+        for i, j in [*self._children(-1, -1), *others]:
+            a, b = self.first.bodies[i].joint, self.second.bodies[j].joint
+            if a.kind != "free" and b.kind != "free":
+                apart = tuple(x - y for x, y in zip(a.placement.translation, b.placement.translation, strict=True))
+                raw += [(a.placement @ b.placement.inverse()).shortened(), Placement(translation=apart)]
+
+        def off(T: Placement) -> int:
+            leans = bool(far(g, T.rotation(self.second.gravity)) > FEW_DIGITS * max(map(abs, (*g, 1))))
+            return leans + self._lines_off(-1, T, -1, length)
+
+        return min(raw, key=off)
+
+
+def _is_off(a: Body, T: Placement, b: Body, length: float) -> bool:
+    one, other = a.joint.placement, T @ b.joint.placement
+    apart: Vector = tuple(x - y for x, y in zip(one.translation, other.translation, strict=True))
+    if not (a.joint.description.has_axis and b.joint.description.has_axis):
+        return far(apart, (0, 0, 0)) > FEW_DIGITS * length and a.joint.kind != "free"
+    axis = one.rotation(a.joint.axis)
+    if far(axis, other.rotation(b.joint.axis)) > FEW_DIGITS:
+        return True
+    aside = cross(axis, apart) if a.joint.kind in ON_A_LINE else apart if a.joint.screws[0].turns else (0, 0, 0)
+    return far(aside, (0, 0, 0)) > FEW_DIGITS * length
+
+
+def _principal(a: Body, b: Body) -> Iterator[Placement]:
+    """Frames in which the principal axes coincide, and the centres of mass."""
+    if a.inertia.is_massless or b.inertia.is_massless:
+        return
+    axes = [np.linalg.eigh(np.array(body.inertia.matrix, dtype=float))[1] for body in (a, b)]
+    mine, theirs = (vectors * np.sign(np.linalg.det(vectors)) for vectors in axes)
+    for signs in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
+        rotation = Rotation.from_matrix(tuple(map(tuple, mine @ np.diag(signs) @ theirs.T)))
+        com = rotation(b.inertia.com)
+        yield Placement(rotation, tuple(x - y for x, y in zip(a.inertia.com, com, strict=True)))
+
+
+def far(x: Vector, y: Vector) -> float:
+    """The largest difference of two components."""
+    return max(abs(float(p - q)) for p, q in zip(x, y, strict=True))
