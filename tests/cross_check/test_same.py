@@ -24,6 +24,7 @@ from mechanisms import (
     Placement,
     Rotation,
     find_mechanism,
+    parse_mjcf,
     parse_urdf,
     random_mechanism,
     read_mjcf,
@@ -129,7 +130,7 @@ PLANTED = {
     "axis order": ("0 0.6 0.8 -> 0 0.8 0.6", "elbow", "axis y z", "0.6 0.8", "0.8 0.6", 44, "order x z y"),
     "joint origin": ("0.13 0.35 -> 0.13 0.36", "elbow", "origin z", "0.35", "0.36", 44, ""),
     "origin of a weld": ("0.01 0.02 -> 0.01 0.03", "flange", "origin z", "0.02", "0.03", 61, ""),
-    "order of rpy": ("-0.4 0.3 0.6 -> -0.4 0.6 0.3", "roll", "pitch yaw", "0.3 0.6", "0.6 0.3", 56, "order roll yaw pitch"),
+    "order of rpy": ("-0.4 0.3 0.6 -> -0.4 0.6 0.3", "roll", "rpy pitch yaw", "0.3 0.6", "0.6 0.3", 56, "order roll yaw pitch"),
     "centre of mass": ("0.003 0.041 -> 0.003 0.014", "wrist", "centre of mass z", "0.041", "0.014", 25, ""),
     "sign of a product": ('ixy="0.0002" -> ixy="-0.0002"', "slider", "Ixy", "0.0002", "-0.0002", 18, "other sign of Ixy"),
     "inertial frame not turned": (' rpy="0.3 -0.2 0.5" -> ', "forearm", "Ixx Iyy Izz Ixy Ixz Iyz", "", "", 11, "other axes"),
@@ -307,3 +308,47 @@ def test_robots_are_themselves_also_in_another_order_and_lumped(name: str) -> No
     found = same(robot, replace(robot, bodies=robot.bodies[::-1]))
     assert found.verdict == "exactly"
     assert same(robot, replace(robot, frames=(), written=())).verdict in ("exactly", "digits")
+
+
+HEAVY = '<inertial pos="0.1 0.02 0.3" mass="2" diaginertia="0.1 0.2 0.15"/>'
+
+
+def in_mjcf(body: str) -> Mechanism:
+    return parse_mjcf(f'<mujoco><compiler angle="radian"/><worldbody>{body}</worldbody></mujoco>')
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new", "verdict"),
+    [
+        ('<body name="a"><freejoint name="f"/>{}</body>', '<body name="a">', '<body name="a" pos="1 2 3">', "exactly"),
+        ('<body name="a"><freejoint name="f"/>{}</body>', "0.02 0.3", "0.03 0.3", "different"),
+        ('<body name="a" pos="0 0 1"><joint type="ball"/>{}</body>', "0 0 1", "0 0 2", "exactly"),
+        ('<body name="a"><joint type="ball"/>{}</body>', '"a">', '"a" quat="1 0.2 0 0">', "different"),
+        ('<body name="a"><joint axis="1 0 0"/><joint axis="0 1 0"/>{}</body>', "1 0 0", "0 0 1", "different"),
+        ('<body name="a"><joint axis="0 1 0" ref="0"/>{}</body>', 'ref="0"', 'ref="0.3"', "different"),
+        (
+            '<body name="a" pos="0 0 0"><joint axis="0 1 0" pos="0 0 0"/>{}</body>',
+            'pos="0 0 0"><joint axis="0 1 0" pos="0 0 0"/><inertial pos="0.1 0.02 0.3"',
+            'pos="0.1 0 -0.3"><joint axis="0 1 0" pos="-0.1 0 0.3"/><inertial pos="0 0.02 0.6"',
+            "exactly",
+        ),
+    ],
+)
+def test_free_ball_and_shown_positions_in_mjcf(body: str, old: str, new: str, verdict: str) -> None:
+    text = body.format(HEAVY)
+    assert old in text
+    assert same(in_mjcf(text), in_mjcf(text.replace(old, new, 1))).verdict == verdict
+
+
+def test_geometry_that_torques_do_not_show_is_still_another_robot() -> None:
+    slide = '<body name="a" pos="0 0 {}"><joint type="slide" axis="0 0 1"/><geom size="0.1"/></body>'
+    found = same(in_mjcf(slide.format(0)), in_mjcf(slide.format(1)))
+    assert found.verdict == "different"
+    assert found.differences[0].effect
+    assert found.differences[0].size == 0
+
+
+def test_a_base_that_moves_freely_in_one_file_is_said(arm: Mechanism) -> None:
+    found = same(arm, read_urdf(URDF, free_base=True))
+    assert found.verdict == "different"
+    assert any("free:FILE" in note for note in found.notes)

@@ -82,9 +82,8 @@ class Comparison:
         wrong = {i for _, number, i, _ in numbers if not number.is_digits}
         gravity = m.frames[-1].rotation(m.second.gravity) if -1 in wrong else m.first.gravity
         other = self._with({i: self.bodies[i] for i in wrong - {-1}}, gravity)
-        # A constraint sees where bodies are, and not only τ.
-        is_hidden = not m.first.constraints or all(one.kind == "body" for one in told)
-        alike = is_hidden and motion.is_alike(other, single)
+        # Where links are is seen, even where τ does not depend on it.
+        alike = all(one.kind == "body" for one in told) and motion.is_alike(other, single)
         effect = motion.largest(motion.changes(other))
         return Same("motion" if alike else "different", tuple(_grouped(told)), notes, effect)
 
@@ -134,7 +133,10 @@ class Comparison:
 
     def _difference(self, a: Body, b: Body, number: Number) -> Difference:
         m, declared = self.matching, NUMBERS[number.path]
-        x, y = (" ".join(decimal(side[k]) for k in number.components) for side in (number.first, number.second))
+        x, y = (
+            " ".join(decimal(side[k], 12 if number.is_digits else 7) for k in number.components)
+            for side in (number.first, number.second)
+        )
         what = " ".join(filter(None, (declared.name, *(declared.components[k] for k in number.components))))
         turning, _, sliding = declared.unit.partition("|")
         unit = sliding if sliding and a.joint.kind != "fixed" and not a.joint.screws[0].turns else turning

@@ -95,15 +95,12 @@ class Matching:
         """Body j of the second with the name of body i of the first, and in its frames; T is where its own frame is there."""
         a, b = self.first.bodies[i], self.second.bodies[j]
         over = self.frames.get(self.first.parents[i], HERE)
-        placement = (over @ b.joint.placement @ T.inverse()).shortened()
-        joint = replace(b.joint, name=a.joint.name, placement=placement)
+        # The position of a free joint is the pose of its body's frame, wherever that is.
+        back = HERE if b.joint.kind == "free" else T.inverse()
+        joint = replace(b.joint, name=a.joint.name, placement=(over @ b.joint.placement @ back).shortened())
         if joint.description.has_axis:
             axis, second = T.rotation(joint.axis), joint.second_axis and T.rotation(joint.second_axis)
             joint = replace(joint, axis=axis, second_axis=second)
-        if joint.kind in ("free", "spherical"):
-            # Its coordinates are those of the frame, wherever that is.
-            joint = replace(joint, placement=Placement(a.joint.placement.rotation, joint.placement.translation))
-            joint = replace(joint, placement=a.joint.placement) if joint.kind == "free" else joint
         return Body(a.name, a.parent, joint, b.inertia.placed(T))
 
     def length(self, i: int, j: int) -> float:
@@ -122,6 +119,8 @@ class Matching:
         for T in self._suggested(i, j):
             numbers = compared(self.first.bodies[i], self.moved(i, T, j), length)
             off = sum(not one.is_digits for one in numbers) + self._lines_off(i, T, j, length)
+            # Frames as they are written explain two differences sooner than other frames explain one.
+            off += off > 0 and T != HERE
             tried.append(((off, len(numbers), sum(one.share for one in numbers)), T))
             if tried[-1][0] == (0, 0, 0.0):
                 break
@@ -137,11 +136,10 @@ class Matching:
             return
         over = self.frames.get(self.first.parents[i], HERE)
         raw = [HERE, a.joint.placement.inverse() @ over @ b.joint.placement]
-        raw += [
-            self.first.bodies[c].joint.placement @ self.second.bodies[d].joint.placement.inverse()
-            for c, d in self._children(i, j)
-        ]
-        for T in (*raw, *_principal(a, b)):
+        children = self._children(i, j)
+        raw += [self.first.bodies[c].joint.placement @ self.second.bodies[d].joint.placement.inverse() for c, d in children]
+        # Of a free body alone, the frame decides where its centre of mass is.
+        for T in (*raw, *(_principal(a, b) if children or kind != "free" else ())):
             if kind in ON_A_LINE:
                 axis = T.rotation(b.joint.axis)
                 along = dot(axis, T.translation)

@@ -31,7 +31,7 @@ class Declared(NamedTuple):
 
 NUMBERS = {
     "joint.placement.translation": Declared("origin", "joint", "m", XYZ),
-    "joint.placement.rotation": Declared("", "joint", "rad", ("roll", "pitch", "yaw")),
+    "joint.placement.rotation": Declared("rpy", "joint", "rad", ("roll", "pitch", "yaw")),
     "joint.axis": Declared("axis", "joint", "", XYZ),
     "joint.second_axis": Declared("second axis", "joint", "", XYZ),
     "joint.pitch": Declared("pitch", "joint", "m/rad"),
@@ -117,10 +117,10 @@ def _size(path: str, length: float, inertia: Inertia) -> float:
     return 1.0 if path.endswith(("rotation", "axis", "offset")) else 0.0
 
 
-def decimal(x: Scalar) -> str:
-    """A decimal number of at most 12 digits as it is, seven digits of others."""
+def decimal(x: Scalar, digits: int = 7) -> str:
+    """A decimal number of at most 12 digits as it is, so many digits of others."""
     shown = f"{float(x):.12g}"
-    return f"{float(shown):g}" if Fraction(f"{float(x):g}") == x else shown if Fraction(shown) == x else f"{float(x):.7g}"
+    return f"{float(shown):g}" if Fraction(f"{float(x):g}") == x else shown if Fraction(shown) == x else f"{float(x):.{digits}g}"
 
 
 def relation(number: Number, inertia: Inertia) -> str:
