@@ -352,3 +352,17 @@ def test_a_base_that_moves_freely_in_one_file_is_said(arm: Mechanism) -> None:
     found = same(arm, read_urdf(URDF, free_base=True))
     assert found.verdict == "different"
     assert any("free:FILE" in note for note in found.notes)
+
+
+def test_moments_across_a_slanted_axis_are_not_seen_exactly() -> None:
+    inertial = '<inertial pos="0.1 0.2 0.3" mass="2" fullinertia="{} 0.7 {} 0.01 0.02 0.03"/>'
+    hinge = f'<body name="a"><joint axis="0.6 0 0.8"/>{inertial}</body>'
+    assert same(in_mjcf(hinge.format(0.6, 0.5)), in_mjcf(hinge.format(0.6064, 0.4964))).verdict == "motion"
+    assert same(in_mjcf(hinge.format(0.6, 0.5)), in_mjcf(hinge.format(0.6064, 0.49641))).verdict == "different"
+
+
+def test_lines_of_sdf(arm: Mechanism, tmp_path: Path) -> None:
+    (tmp_path / "arm.sdf").write_text(SDF.read_text("utf-8").replace("<mass>2.275<", "<mass>4.55<"))
+    (one,) = same(arm, read_sdf(tmp_path / "arm.sdf")).differences
+    assert one.second_place
+    assert "<inertial>" in SDF.read_text("utf-8").splitlines()[one.second_place.line - 1]
