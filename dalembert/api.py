@@ -84,6 +84,8 @@ __all__ = [
     "read_sdf",
     "read_urdf",
     "source_of",
+    "write_mjcf",
+    "write_sdf",
     "write_urdf",
 ]
 
@@ -147,6 +149,16 @@ def dynamics(mechanism: str | Mechanism) -> TracedDynamics:
     sentence for words that name no mechanism, :class:`ValueError` for arrays of other shapes.
     """
     return TRACED.load(_find(mechanism)[1])
+
+
+def write_mjcf(mechanism: str | Mechanism) -> str:
+    """The mechanism as MJCF text; see :func:`mechanisms.write_mjcf`."""
+    return _mechanisms.write_mjcf(_find(mechanism)[1])
+
+
+def write_sdf(mechanism: str | Mechanism) -> str:
+    """The mechanism as SDF text; see :func:`mechanisms.write_sdf`."""
+    return _mechanisms.write_sdf(_find(mechanism)[1])
 
 
 def write_urdf(mechanism: str | Mechanism) -> str:

@@ -7,10 +7,13 @@ from mechanisms.arrays import Arrays
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.files.by_form import source_of
 from mechanisms.files.mjcf.read import parse_mjcf, read_mjcf
+from mechanisms.files.mjcf.write import write_mjcf
 from mechanisms.files.sdf.read import parse_sdf, read_sdf
+from mechanisms.files.sdf.write import write_sdf
 from mechanisms.files.urdf.read import parse_urdf, read_urdf
-from mechanisms.files.urdf.write import source_of, write_urdf
+from mechanisms.files.urdf.write import write_urdf
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
@@ -60,5 +63,7 @@ __all__ = [
     "robot",
     "robot_names",
     "source_of",
+    "write_mjcf",
+    "write_sdf",
     "write_urdf",
 ]

@@ -110,7 +110,16 @@ class Rotation:
     def inverse(self) -> Rotation:
         return Rotation(self.w, -self.x, -self.y, -self.z)
 
+    @property
+    def is_one(self) -> bool:
+        """Whether the quaternion is the number one."""
+        w, *vector = self.quaternion
+        return is_number(w) and w == 1 and all(map(is_zero, vector))
+
     def __matmul__(self, other: Rotation) -> Rotation:
+        # The angles that the other was made from are kept.
+        if self.is_one or other.is_one:
+            return other if self.is_one else self
         a, b, c, d = self.quaternion
         w, x, y, z = other.quaternion
         return Rotation(

@@ -49,7 +49,7 @@ class Source:
         Files that the text names relative to its own place, such as meshes, are not beside it.
         """
         with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
-            path = Path(folder, f"mechanism.{self.format}")
+            path = Path(folder, f"mechanism.{'xml' if self.format == 'mjcf' else self.format}")
             path.write_bytes(self.text.encode("utf-8", "surrogatepass"))
             yield path
 

@@ -23,7 +23,7 @@ def elementary(mechanism: Mechanism) -> Mechanism:
     bodies: list[Body] = []
     carrier = ["root"]
     for number, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
-        joints = _joints(body.joint)
+        joints = split(body.joint)
         holder = carrier[parent + 1]
         for k, joint in enumerate(joints):
             name = f"{number}.{k}"
@@ -34,7 +34,8 @@ def elementary(mechanism: Mechanism) -> Mechanism:
     return Mechanism(mechanism.name, tuple(bodies), mechanism.gravity, "root", physical=False)
 
 
-def _joints(joint: Joint) -> list[Joint]:
+def split(joint: Joint) -> list[Joint]:
+    """The joints, without names, that make the motions of a compound joint one after the other; of another, the joint itself."""
     if not joint.compound:
         return [joint]
     made = [_elementary(slot, screw) for slot, screw in zip(joint.slots, joint.screws, strict=True)]

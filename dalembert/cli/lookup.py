@@ -171,19 +171,54 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     dalembert urdf random:7:30 -o random.urdf
     dalembert urdf ur5 --as-read reads_inertial_rpy
     """
-    from cross_check.exchange.results import write_text
-    from dalembert.outputs import input_files, require_outputs
     from mechanisms import write_urdf
     from mechanisms.plain_text import one_line
 
+    def text(chosen: Mechanism) -> str:
+        if chosen.constraints:
+            click.echo(
+                f"URDF has no constraints, so those of {one_line(mechanism)} are left out; docs/loops.md has a file for them",
+                err=True,
+            )
+        return _rewritten(chosen, as_read) if as_read else write_urdf(chosen)
+
+    _write(mechanism, output, text)
+
+
+@click.command()
+@click.argument("mechanism", shell_complete=completion.mechanisms)
+@click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
+def mjcf(mechanism: str, output: Path | None) -> None:
+    """Write a MECHANISM as MJCF, the format of MuJoCo.
+
+    \b
+    dalembert mjcf ur5 -o ur5.xml
+    """
+    from mechanisms import write_mjcf
+
+    _write(mechanism, output, write_mjcf)
+
+
+@click.command()
+@click.argument("mechanism", shell_complete=completion.mechanisms)
+@click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
+def sdf(mechanism: str, output: Path | None) -> None:
+    """Write a MECHANISM as SDF, the format of Gazebo.
+
+    \b
+    dalembert sdf ur5 -o ur5.sdf
+    """
+    from mechanisms import write_sdf
+
+    _write(mechanism, output, write_sdf)
+
+
+def _write(mechanism: str, output: Path | None, text_of: Callable[[Mechanism], str]) -> None:
+    from cross_check.exchange.results import write_text
+    from dalembert.outputs import input_files, require_outputs
+
     require_outputs({"output": output}, input_files([mechanism]))
-    chosen = find_mechanism(mechanism)
-    if chosen.constraints:
-        click.echo(
-            f"URDF has no constraints, so those of {one_line(mechanism)} are left out; docs/loops.md has a file for them",
-            err=True,
-        )
-    text = _rewritten(chosen, as_read) if as_read else write_urdf(chosen)
+    text = text_of(find_mechanism(mechanism))
     if output:
         write_text(text, output)
     else:

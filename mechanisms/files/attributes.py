@@ -50,6 +50,14 @@ def direction(axis: Vector) -> str:
         return direction(unit_vector(tuple(x if abs(x) > NEGLIGIBLE else 0 for x in floats), normalise=True))
 
 
+def unit_quaternion(rotation: Rotation) -> Vector:
+    """The quaternion w x y z of exactly this rotation in decimals, of length about 1: some readers do not normalise it."""
+    whole = integers(rotation.quaternion)[0]
+    length = square_root(Fraction(sum(x * x for x in whole)))
+    factor = Fraction(Context(prec=17).divide(1, Decimal(length)))
+    return tuple(x * factor for x in whole)
+
+
 def decimals(values: Vector) -> str:
     return " ".join(map(decimal, values))
 

@@ -1,20 +1,24 @@
-"""A file that describes a mechanism, given to the reader of its form."""
+"""A mechanism and the forms of files: a file given to the reader of its form, and a mechanism to the writer of a form."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.files.mjcf.read import read_mjcf
+from mechanisms.files.mjcf.write import write_mjcf
 from mechanisms.files.sdf.read import read_sdf
+from mechanisms.files.sdf.write import write_sdf
 from mechanisms.files.urdf.read import read_urdf
+from mechanisms.files.urdf.write import write_urdf
 from mechanisms.limits import MOST_URDF_BYTES
 from mechanisms.mechanism import Mechanism
 from mechanisms.reading import Form
-from mechanisms.source import source_text
+from mechanisms.source import Source, source_text
 
 ENDINGS = (".urdf", ".xml", ".sdf", ".world")
 """The ends of names that are files' for sure, whether there is such a file or not."""
@@ -24,6 +28,9 @@ ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
 
 FREE = {"mjcf": "give the body a <freejoint/>", "sdf": "leave out joints to the world"}
 """How a file says that a base moves freely."""
+
+WRITERS: Mapping[Form, Callable[[Mechanism], str]] = {"urdf": write_urdf, "mjcf": write_mjcf, "sdf": write_sdf}
+"""A mechanism as text, for every form."""
 
 
 def read_file(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
@@ -52,3 +59,16 @@ def form_of(text: str) -> Form:
     """The form of a document, by its element; whatever is neither MJCF nor SDF is taken for URDF."""
     element = re.search(r"<\s*([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", text[:20_000], flags=re.DOTALL))
     return ROOTS.get(element[1], "urdf") if element else "urdf"
+
+
+def source_of(mechanism: Mechanism, form: Form = "urdf") -> Source:
+    """The file of this form that the mechanism was read from; if there is none, one that is written, without a path.
+
+    Raises :class:`Unsupported` for a mechanism that the form cannot describe.
+    """
+    if mechanism.source and mechanism.source.format == form:
+        return mechanism.source
+    try:
+        return Source(WRITERS[form](mechanism), format=form, fingerprint=mechanism.fingerprint)
+    except MechanismError as error:
+        raise Unsupported(str(error)) from None

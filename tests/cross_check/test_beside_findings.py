@@ -28,8 +28,8 @@ from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Missing
 from mechanisms import WELD, Constraint, Mechanism, Placement, find_mechanism, random_mechanism
+from mechanisms.files.by_form import source_of
 from mechanisms.files.urdf.read import parse_urdf
-from mechanisms.files.urdf.write import source_of
 from mechanisms.library.extended import framed
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 

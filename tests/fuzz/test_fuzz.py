@@ -59,6 +59,6 @@ def test_random_files_change_at_most_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.engines
-@pytest.mark.parametrize(("name", "changed"), [("icub", "once"), ("hector", "nothing")])
+@pytest.mark.parametrize(("name", "changed"), [("baxter", "once"), ("icub", "nothing")])
 def test_real_robots_change_at_most_once(name: str, changed: str) -> None:
     assert fixpoint.outcome(robot(name)) == changed

@@ -45,7 +45,7 @@ from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import MechanismError
-from mechanisms.files.urdf.write import source_of
+from mechanisms.files.by_form import source_of
 from mechanisms.numbers.exact import Scalar, Vector
 from mechanisms.quantities import QUANTITIES, Quantity
 

@@ -23,7 +23,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
-from mechanisms.files.urdf.write import source_of
+from mechanisms.files.by_form import source_of
 from mechanisms.geometry import Rotation
 from mechanisms.numbers.exact import Vector
 from mechanisms.quantities import QUANTITIES

@@ -61,7 +61,7 @@ class Inertias:
         """The inertia with the least mass and moments, and balanced, as <compiler> asks."""
         least, smallest = self.settings.bound("boundmass"), self.settings.bound("boundinertia")
         about = inertia.about_com
-        if not _is_semidefinite(
+        if not is_semidefinite(
             tuple(tuple(x - smallest * (i == j) for j, x in enumerate(row)) for i, row in enumerate(inertia.matrix))
         ):
             if any(about[3:]):
@@ -75,7 +75,7 @@ class Inertias:
         if is_true(self.settings.compiler, "balanceinertia"):
             half = sum(about[:3], Fraction(0)) / 2
             doubled = tuple(tuple(half * (i == j) - x for j, x in enumerate(row)) for i, row in enumerate(bounded.matrix))
-            if not _is_semidefinite(doubled):
+            if not is_semidefinite(doubled):
                 return replace(bounded, about_com=(half * Fraction(2, 3),) * 3 + (0, 0, 0))
         return bounded
 
@@ -140,7 +140,7 @@ def _about_span(shape: Shape, span: Vector) -> Vector:
     return tuple(across * (i == j) + (along - across) * span[i] * span[j] / square for i, j in entries)
 
 
-def _is_semidefinite(m: Matrix) -> bool:
+def is_semidefinite(m: Matrix) -> bool:
     """Whether no eigenvalue of a symmetric 3×3 matrix is negative: no principal minor is."""
     pairs = [m[i][i] * m[j][j] - m[i][j] ** 2 for i, j in ((0, 1), (0, 2), (1, 2))]
     det = (

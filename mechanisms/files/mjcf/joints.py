@@ -100,7 +100,7 @@ class Assembler:
         holder, where = self.carriers[id(body.parent)]
         placement = (where @ body.placement).shortened()
         if not body.joints:
-            weld = Joint(self._joints.made(body.name), "fixed", placement=placement)
+            weld = Joint(self._joints.made(body.weld or body.name), "fixed", placement=placement)
             self.bodies.append(Body(body.name, holder, weld, inertia))
             self.carriers[id(body)] = (body.name, HERE)
             return

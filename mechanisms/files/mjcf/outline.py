@@ -34,6 +34,8 @@ class Outline:
     geoms: list[tuple[Element, Placement]] = field(default_factory=list)
     inertial: Element | None = None
     mocap: bool = False
+    weld: str = ""
+    """The name of the frame that is right around it; without a joint, that is the name of its weld."""
     pose: Placement = HERE
     """In the world, as the file shows it."""
 
@@ -78,7 +80,8 @@ class Outliner:
                     for placement, number in self._copies(child):
                         self._inside(child, body, frame @ placement, self._class(child, around), number + suffix)
                 case "body":
-                    self._body(child, body, frame, around, suffix)
+                    weld = element.get("name", "") if element.tag == "frame" else ""
+                    self._body(child, body, frame, around, suffix, weld)
 
     def _part(self, child: Element, body: Outline, frame: Placement, around: str, suffix: str) -> None:
         whole = child if child.tag in ("freejoint", "inertial") else self.settings.defaults.complete(child, around)
@@ -107,13 +110,13 @@ class Outliner:
         middle = tuple((a + b) / 2 for a, b in zip(six[:3], six[3:], strict=True))
         return Placement(self.settings.angles.rotation(along), middle)
 
-    def _body(self, element: Element, parent: Outline, frame: Placement, around: str, suffix: str) -> None:
+    def _body(self, element: Element, parent: Outline, frame: Placement, around: str, suffix: str, weld: str) -> None:
         if len(self.bodies) > MOST_LINKS:
             raise MechanismError(f"the model has more than {MOST_LINKS} bodies; give fewer", place_of(element))
         name = element.get("name", "")
         body = Outline(name + suffix if name else "", element, parent, frame @ self.settings.angles.placement(element))
         body.pose = (parent.pose @ body.placement).shortened()
-        body.mocap = is_true(element, "mocap")
+        body.mocap, body.weld = is_true(element, "mocap"), weld
         self.bodies.append(body)
         with naming(f"body {body.name!r}" if name else "<body>", element):
             require_zero(element, "body")

@@ -41,6 +41,8 @@ class Angles:
 
     def euler(self, angles: Vector) -> Rotation:
         """The product of three turns; a small letter is about the axis as turned before, a capital one about the fixed axis."""
+        if self.sequence == "XYZ" and not self.degrees and max(map(abs, angles)) <= MOST_RADIANS:
+            return Rotation.from_rpy(*map(float, angles))
         rotation = Rotation.identity()
         for letter, angle in zip(self.sequence, angles, strict=True):
             turn = self.turn(basis()[LETTERS.index(letter.lower())], angle)

@@ -198,7 +198,12 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@user": USER,
         **INSIDE,
     },
-    "frame": {"@name": FORMAT, "@childclass": CHILDCLASS, **PLACEMENT, **INSIDE},
+    "frame": {
+        "@name": read("the name of the welds of bodies right in it, which have no name of their own"),
+        "@childclass": CHILDCLASS,
+        **PLACEMENT,
+        **INSIDE,
+    },
     "replicate": {
         "@count": read("how many copies"),
         "@sep": read("what stands between a name and the number of the copy"),
