@@ -9,12 +9,15 @@ from fractions import Fraction
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Rotation, unit_vector
 from mechanisms.limits import MOST_DIGITS
-from mechanisms.numbers.exact import WHITESPACE, Scalar, Vector, integers
+from mechanisms.numbers.exact import WHITESPACE, Scalar, Vector, dot, integers
 from mechanisms.numbers.rounded import arctangent, cosine_sine, square_root
 from mechanisms.plain_text import UNPRINTABLE
 
 NEGLIGIBLE = 1e-60
 """Components of a unit vector that are smaller than this are written as zero, if they would make the others too long."""
+
+UNIT = 1e-15
+"""So far the squared length of a quaternion may be from one in a reader that does not normalise it."""
 
 NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that no XML document can contain."""
@@ -52,10 +55,18 @@ def direction(axis: Vector) -> str:
 
 def unit_quaternion(rotation: Rotation) -> Vector:
     """The quaternion w x y z of exactly this rotation in decimals, of length about 1: some readers do not normalise it."""
-    whole = integers(rotation.quaternion)[0]
+    own = rotation.quaternion
+    if abs(dot(own, own) - 1) < UNIT and are_decimals(own):
+        return own
+    whole = integers(own)[0]
     length = square_root(Fraction(sum(x * x for x in whole)))
     factor = Fraction(Context(prec=17).divide(1, Decimal(length)))
     return tuple(x * factor for x in whole)
+
+
+def are_decimals(values: Vector) -> bool:
+    """Whether :func:`decimals` is exact."""
+    return all(Fraction(decimal(value)) == value for value in values)
 
 
 def decimals(values: Vector) -> str:

@@ -23,7 +23,7 @@ COMMANDS = (
     *("mechanisms", "quantities", "traits", "traits 'plain file'", "completion bash"),
     *(f"derive planar-pendulum:2 --format {style}" for style in ("text", "latex", "python")),
     *(f"derive {name} --symbols" for name in ("pendulum", "cart-pole", "gyroscope")),
-    *("urdf branched-tree", "urdf branched-tree --as-read reads_inertial_rpy"),
+    *("urdf branched-tree", "urdf branched-tree --as-read reads_inertial_rpy", "mjcf pendulum", "sdf pendulum"),
     *("catalogue 000.9 000.36 003.1-atan2 000.6-not-a-point", "catalogue 000.29", "catalogue 000.29-free"),
 )
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from mechanisms.body import Body
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
-from mechanisms.files.attributes import decimal, decimals, direction, unit_quaternion
+from mechanisms.files.attributes import are_decimals, decimal, decimals, direction, unit_quaternion
 from mechanisms.files.mjcf.inertias import is_semidefinite
 from mechanisms.files.mjcf.joints import KINDS
 from mechanisms.files.written import WORLD, element, plain_numbers, simplified, static
@@ -161,7 +160,7 @@ def _placed(placement: Placement) -> dict[str, str]:
 def _quaternion(rotation: Rotation) -> Vector:
     """Its own, of any length, if that has a text."""
     own = rotation.quaternion
-    return own if all(Fraction(decimal(x)) == x for x in own) else unit_quaternion(rotation)
+    return own if are_decimals(own) else unit_quaternion(rotation)
 
 
 def _mimic(joint: Joint) -> list[str]:
