@@ -115,6 +115,20 @@ def test_joints_that_a_format_does_not_have_become_several(kind: str) -> None:
     assert ("kind='universal'" in repr(parse_sdf(write_sdf(mechanism)).bodies)) == (kind == "universal")
 
 
+def test_a_helical_joint_is_a_hinge_and_a_slide_that_follows_it_in_mjcf() -> None:
+    joints = [body.joint for body in parse_mjcf(write_mjcf(one("helical", pitch="0.3"))).bodies]
+    assert [(joint.name, joint.kind, joint.mimic) for joint in joints] == [
+        ("turn", "revolute", None),
+        ("turn.advance", "prismatic", Mimic("turn", "0.3")),
+    ]
+
+
+def test_the_angles_of_urdf_are_kept() -> None:
+    # Angles of more than half a turn do not follow from the rotation.
+    for read in (parse_mjcf(write_mjcf(one("revolute"))), parse_sdf(write_sdf(one("revolute")))):
+        assert read.bodies[0].joint.placement.rotation.rpy == TURNED.rotation.rpy
+
+
 def test_a_compound_joint_is_several_joints_of_one_body_in_mjcf() -> None:
     # MuJoCo takes no body without mass between them.
     assert write_mjcf(one("euler-xyz")).count("<body") == 1
@@ -124,6 +138,7 @@ def test_mjcf_nests_bodies_so_that_their_order_may_change() -> None:
     bodies = [Body(name, parent, Joint(f"{name}.j", "revolute"), SOLID) for name, parent in ("aw", "bw", "ca")]
     mechanism = of(*(replace(body, parent="world" if body.parent == "w" else body.parent) for body in bodies))
     assert [body.name for body in parse_mjcf(write_mjcf(mechanism)).bodies] == ["a", "c", "b"]
+    assert parse_mjcf(write_mjcf(mechanism)) == in_mjcf(mechanism)
     assert parse_sdf(write_sdf(mechanism)) == mechanism
 
 
