@@ -3,7 +3,8 @@
 PYTHONPATH=benchmarks python benchmarks/mjcf_files.py FOLDER …
 
 It compares gravity, and of every joint its kind, origin, axis, armature and damping, and the mass, the centre of mass and the
-inertia that it carries, all along the world's axes where every position is zero; then M and the torques of gravity at a random q.
+inertia that it carries, all along the world's axes where every position is zero; then M and the torques of gravity and springs at
+a random q.
 It prints a line for each file that is not simply right: refused by us, and why; refused by MuJoCo alone; different, and where.
 
 A file that we refuse because of forces that we do not read, such as springs, is read once more without them: "rest agrees".
@@ -176,7 +177,7 @@ def _joint(right: ReadJoint, got: ReadJoint, motor: list[float], tolerance: floa
 
 
 def _dynamics(mj: Any, model: Any, ours: Mechanism, order: list[int], tolerance: float) -> list[str]:
-    """M and the torques of gravity at a random position, in our coordinates."""
+    """M and the torques of gravity and springs at a random position, in our coordinates."""
     rng = np.random.default_rng(0)
     data, q = mj.MjData(model), np.zeros(ours.nq)
     T = np.zeros((model.nv, ours.nv))
@@ -204,11 +205,11 @@ def _dynamics(mj: Any, model: Any, ours: Mechanism, order: list[int], tolerance:
     found = []
     if not _near(T.T @ M @ T, reference.mass_matrix(q[None])[0], tolerance):
         found.append(f"M off by {np.abs(T.T @ M @ T - reference.mass_matrix(q[None])[0]).max():.2g} of {np.abs(M).max():.2g}")
-    weight = T.T @ data.qfrc_bias
+    weight = T.T @ (data.qfrc_bias - data.qfrc_spring)
     # Weights that cancel are compared with the weight of everything.
     least = float(np.abs(np.asarray(ours.gravity, float)).max() * model.body_mass.sum())
     if not _near(weight, reference.gravity(q[None])[0], tolerance, least):
-        found.append("torques of gravity")
+        found.append("torques of gravity and springs")
     return found
 
 

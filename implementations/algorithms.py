@@ -115,10 +115,10 @@ def require_answer(quantity: str, mechanism: Mechanism) -> None:
 def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
     """h, g and M as values of inverse dynamics, since τ = M q̈ + h (Walker & Orin 1982, method 1):
 
-        h = ID(q, q̇, 0),    g = ID(q, 0, 0),    M e_j = ID(q, 0, e_j) without gravity
+        h = ID(q, q̇, 0),    g = ID(q, 0, 0),    M e_j = ID(q, 0, e_j) without gravity and springs
 
-    Models must have ``gravity`` and ``nv``. Each column of M takes one evaluation; the composite-rigid-body algorithm would take
-    one for all columns.
+    Models must have ``gravity``, ``springs`` and ``nv``. Each column of M takes one evaluation; the composite-rigid-body
+    algorithm would take one for all columns.
     """
 
     def zero(model: Any) -> Tensor:
@@ -131,7 +131,7 @@ def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
         return inverse_dynamics(model, q, zero(model), zero(model))
 
     def mass_matrix(model: Any, q: Tensor) -> Tensor:
-        weightless = replace(model, gravity=0 * model.gravity)
+        weightless = replace(model, gravity=0 * model.gravity, springs=())
         states = q.shape[1]
         # Columns of small batches share a pass, which costs as much as one of them.
         width = 1 if model.field.dtype == object else max(1, BLOCK // max(1, states))

@@ -59,6 +59,10 @@ class Arrays:
     """(n,): the viscous coefficient of the joint (N m s or N s/m)."""
     gravity: Array
     """(3,): in the root's frame (m/s²)."""
+    stiffness: Array | None = None
+    """(n,): that of the joint's spring, which adds stiffness · (q − rest) to τ (N m/rad or N/m). None without springs."""
+    rest: Array | None = None
+    """(n,): the position in which the spring has no force (rad or m). None without springs."""
     multipliers: Array | None = None
     """(n,): a mimic joint is at multiplier · q + offset, with q that of its leader; one for any other joint. None without
     mimic joints."""
@@ -91,7 +95,7 @@ class Arrays:
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def per_coordinate(self, x: Array) -> Array:
-        """Armature or damping x (n,), with one entry for every joint, as (nv,), with one for every component of v.
+        """Armature, damping or stiffness x (n,), with one entry for every joint, as (nv,), with one for every component of v.
 
         Each component has its joint's. A mimic joint adds its own times the square of its multiplier.
         """
@@ -118,6 +122,7 @@ def arrays_of(
     """
     joints = [body.joint for body in bodies]
     mimics = [joint.mimic or NONE for joint in joints] if any(joint.mimic for joint in joints) else None
+    springs = any(joint.stiffness != 0 for joint in joints)
     return Arrays(
         parents,
         leaders,
@@ -132,6 +137,8 @@ def arrays_of(
         _floats([joint.armature for joint in joints]),
         _floats([joint.damping for joint in joints]),
         _floats(gravity),
+        _floats([joint.stiffness for joint in joints]) if springs else None,
+        _floats([joint.rest for joint in joints]) if springs else None,
         _floats([mimic.multiplier for mimic in mimics]) if mimics else None,
         _floats([mimic.offset for mimic in mimics]) if mimics else None,
         **(_of_constraints({root: -1, **{body.name: i for i, body in enumerate(bodies)}}, constraints) if constraints else {}),

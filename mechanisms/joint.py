@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
+from mechanisms.joint_forces import JOINT_FORCES, JOINT_PARAMETERS
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, JointKind, Kind, Slot
 from mechanisms.mimic import Mimic
 from mechanisms.numbers.exact import Scalar, Vector, exact, is_number, require_moderate
@@ -41,6 +42,8 @@ class Joint:
     universal joints: a unit vector of the joint's frame at position zero, not parallel to ``axis``, by default e₁.
     ``armature`` is the rotor inertia seen at the joint (kg m² or kg), which adds armature · q̈ to the joint's force.
     ``damping`` is the viscous coefficient, which adds damping · q̇. Only joints with one velocity have these two.
+    ``stiffness`` (N m/rad or N/m) is that of a spring, which adds stiffness · (q − rest); it pushes back to the position ``rest``
+    (rad or m). Only joints whose position is one angle or one distance have a spring. See :mod:`mechanisms.joint_forces`.
     ``mimic`` names another joint, which this one follows; then it has no coordinate of its own. It must be revolute, prismatic or
     helical, and so must the other.
     """
@@ -54,6 +57,8 @@ class Joint:
     pitch: Scalar = Fraction(0)
     second_axis: Vector | None = None
     mimic: Mimic | None = field(default=None, repr=False)
+    stiffness: Scalar = field(default=Fraction(0), repr=False)
+    rest: Scalar = field(default=Fraction(0), repr=False)
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
@@ -61,9 +66,10 @@ class Joint:
             raise MechanismError(f"{where} is of kind {self.kind!r}; use one of {', '.join(JOINT_KINDS)}")
         kind = self.description
         object.__setattr__(self, "axis", unit_vector(self.axis, f"axis of {where}") if kind.has_axis else basis()[2])
-        for what in ("armature", "damping", "pitch"):
+        for what in ("armature", "pitch", *JOINT_PARAMETERS):
             value = exact(getattr(self, what), f"{what} of {where}")
-            if what != "pitch" and is_number(value) and value < 0:
+            signed = what == "pitch" or (what in JOINT_PARAMETERS and JOINT_PARAMETERS[what].signed)
+            if not signed and is_number(value) and value < 0:
                 raise MechanismError(f"{what} of {where} is {float(value):g}; give zero or more")
             allowed = kind.takes_pitch if what == "pitch" else kind.takes_armature_and_damping
             if is_number(value) and value != 0 and not allowed:
@@ -72,6 +78,9 @@ class Joint:
             require_moderate((value,), f"{what} of {where}")
             object.__setattr__(self, what, value)
         self._check_second_axis(where)
+        for name, force in JOINT_FORCES.items():
+            if force.has_energy and any(getattr(self, parameter) != 0 for parameter in force.parameters):
+                self.require_one_slot(f"has a {name}", f"the {name}")
         if self.mimic is not None:
             self.require_one_slot(f"mimics joint {self.mimic.joint!r}")
 
@@ -86,10 +95,10 @@ class Joint:
             raise MechanismError(f"the axes of {where} are parallel; give two that are not, or make it revolute")
         object.__setattr__(self, "second_axis", second)
 
-    def require_one_slot(self, what: str) -> None:
+    def require_one_slot(self, what: str, remove: str = "the mimic") -> None:
         """Raise :class:`MechanismError` unless the position is one angle or one distance, as it must be if the joint ``what``."""
         if len(self.slots) != 1 or self.slots[0].form not in ("angle", "distance"):
-            remedy = "only revolute, prismatic and helical joints may, so remove the mimic or change the joint"
+            remedy = f"only revolute, prismatic and helical joints may, so remove {remove} or change the joint"
             raise MechanismError(f"joint {self.name!r} is {self.kind} and {what}; {remedy}", about=("joint", self.name))
 
     @property

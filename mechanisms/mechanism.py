@@ -216,7 +216,8 @@ class Mechanism:
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change whenever a number or a name of the mechanism changes."""
         mimics = tuple((body.name, body.joint.mimic) for body in self.bodies if body.joint.mimic)
-        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *self.constraints)
+        springs = tuple((body.name, body.joint.stiffness, body.joint.rest) for body in self.bodies if body.joint.stiffness != 0)
+        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *springs, *self.constraints)
         return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
     @cached_property

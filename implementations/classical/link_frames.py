@@ -40,6 +40,17 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Spring:
+    """A spring that pulls the coordinate ``q`` (one number), whose velocity is ``v``, to the position ``rest`` (1, 1)."""
+
+    q: slice
+    v: slice
+    is_angle: bool
+    stiffness: Tensor
+    rest: Tensor
+
+
+@dataclass(frozen=True)
 class Chain:
     """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature`` and ``damping`` are (nv, 1)."""
 
@@ -49,17 +60,33 @@ class Chain:
     armature: Tensor
     damping: Tensor
     nv: int
+    springs: tuple[Spring, ...] = ()
 
 
 def build(mechanism: Mechanism, field: Field) -> Chain:
     """The links of ``mechanism`` over ``field``."""
     simple = elementary(mechanism)
-    places = zip(simple.bodies, simple.parents, simple.q_slices, simple.v_slices, strict=True)
-    links = tuple(_link(body, λ + 1, q, v, field) for body, λ, q, v in places)
+    links = tuple(
+        _link(body, λ + 1, q, v, field)
+        for body, λ, q, v in zip(simple.bodies, simple.parents, simple.q_slices, simple.v_slices, strict=True)
+    )
     joints = [body.joint for body in simple.bodies for _ in range(body.joint.nv)]
     columns = (simple.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
     gravity, armature, damping = (constant(field, column)[:, None] for column in columns)
-    return Chain(field, links, gravity, armature, damping, simple.nv)
+    places = zip(simple.bodies, simple.q_slices, simple.v_slices, strict=True)
+    springs = tuple(
+        Spring(
+            q, v, body.joint.slots[0].form == "angle", *(constant(field, [[x]]) for x in (body.joint.stiffness, body.joint.rest))
+        )
+        for body, q, v in places
+        if body.joint.stiffness != 0
+    )
+    return Chain(field, links, gravity, armature, damping, simple.nv, springs)
+
+
+def stretch(chain: Chain, spring: Spring, q: Tensor) -> Tensor:
+    """By how much a spring is longer, or turned further, than at rest (1, batch)."""
+    return (chain.field.angle(q[spring.q]) if spring.is_angle else q[spring.q]) - spring.rest
 
 
 def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:

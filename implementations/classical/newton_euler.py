@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from implementations.algorithms import Algorithmic, from_inverse_dynamics
-from implementations.classical.link_frames import Chain, build, cross, joint_transform, mul
+from implementations.classical.link_frames import Chain, build, cross, joint_transform, mul, stretch
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 
@@ -33,7 +33,7 @@ from implementations.linear import solve
 def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    τ includes armature · q̈ and damping · q̇.
+    τ includes armature · q̈, damping · q̇ and stiffness · (q − rest).
     """
     zero = 0 * chain.gravity
     ω, dω, dv, f, n = [zero], [zero], [-chain.gravity], [zero], [zero]
@@ -58,7 +58,10 @@ def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor
         force = mul(back, f[i])
         f[link.parent] = f[link.parent] + force
         n[link.parent] = n[link.parent] + mul(back, n[i]) + cross(P, force)
-    return np.concatenate(τ[::-1]) + chain.armature * qdd + chain.damping * qd
+    total = np.concatenate(τ[::-1]) + chain.armature * qdd + chain.damping * qd
+    for spring in chain.springs:
+        total[spring.v] = total[spring.v] + spring.stiffness * stretch(chain, spring, q)
+    return total
 
 
 def kinetic_energy(chain: Chain, q: Tensor, qd: Tensor) -> Tensor:
@@ -78,7 +81,7 @@ def kinetic_energy(chain: Chain, q: Tensor, qd: Tensor) -> Tensor:
 
 
 def potential_energy(chain: Chain, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ p (batch,) (text 001), with p the centres of mass in the base's frame. V is zero at its origin."""
+    """V = −Σ m gᵀ p (batch,) (text 001), with p the centres of mass in the base's frame, and the energy of the springs."""
     origin, rotation = [0 * chain.gravity], [constant(chain.field, np.eye(3, dtype=int))[..., None]]
     V: Any = 0
     for link in chain.links:
@@ -86,6 +89,8 @@ def potential_energy(chain: Chain, q: Tensor) -> Tensor:
         origin.append(origin[λ] + mul(rotation[λ], P))
         rotation.append(np.einsum("ij...,kj...->ik...", rotation[λ], R))
         V = V - link.m * (chain.gravity * (origin[-1] + mul(rotation[-1], link.c))).sum(axis=0)
+    for spring in chain.springs:
+        V = V + (spring.stiffness * stretch(chain, spring, q) * stretch(chain, spring, q)).sum(axis=0) / 2
     return V
 
 

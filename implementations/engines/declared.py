@@ -30,6 +30,8 @@ class Engine:
     """The files that its reader.py reads; empty if it has none."""
     has_evaluation: bool = False
     """Whether it has an evaluation.py."""
+    has_springs: bool = False
+    """Whether the adapter gives it the springs of joints."""
     package: str = ""
     """The folder, where it is not called as the engine."""
 
@@ -46,13 +48,13 @@ ENGINES = (
     Engine("adam-torch", "AdamTorch", package="adam"),
     Engine("adam-torch-float32", "AdamTorchFloat32", package="adam"),
     Engine("jaxsim", "JaxSim", reads=("sdf",)),
-    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
+    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf"), has_springs=True),
     Engine("mjx", "MJX"),
     Engine("mujoco-warp", "MuJoCoWarp", package="mujoco_warp"),
     Engine("newton", "Newton", reads=("urdf", "mjcf")),
     Engine("brax", "Brax"),
     Engine("frax", "Frax", reads=("urdf",)),
-    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
+    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf"), has_springs=True),
     Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
     Engine("idyntree", "IDynTree", reads=("urdf",)),
     Engine("pybullet", "PyBullet", reads=("urdf",)),

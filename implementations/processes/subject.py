@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from implementations.arrays_of_frameworks import as_numpy
+from implementations.engines.declared import ENGINES
 from implementations.one_robot import OneRobot
 from implementations.plugins.user_code import UserCodeError, described, foreign_frames
 from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
@@ -30,6 +31,8 @@ __all__ = ["About", "Answer", "Broken", "Failure", "FoundAgain", "FoundBy", "InP
 
 REFUSALS = (DoesNotLoad, IsCode, UserCodeError, MechanismError, Missing)
 """Errors of a worker that the harness raises again, the particular one before the general one."""
+
+WITHOUT_SPRINGS = frozenset(engine.name for engine in ENGINES if not engine.has_springs)
 
 Value = TypeVar("Value")
 
@@ -198,6 +201,7 @@ class InProcess(FoundAgain):
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
+        require_springs(self._implementation, mechanism)
         # The code gets a mechanism of its own, so that only its questions are counted.
         mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
@@ -242,6 +246,18 @@ def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
         raise Unsupported(
             f"{reason}, and joint {joint!r} is one; it moves on its own in independent:FILE, and in a robot without mimic:"
         )
+
+
+def require_springs(implementation: Any, mechanism: Mechanism) -> None:
+    """Raise :class:`Unsupported` if a joint has a spring, and the implementation is an engine whose adapter gives it none.
+
+    ``springs`` of an implementation says why it has none. Users' code is told of springs in the arrays.
+    """
+    joint = next((body.joint.name for body in mechanism.bodies if body.joint.stiffness != 0), None)
+    name = str(getattr(implementation, "name", ""))
+    why = getattr(implementation, "springs", f"the adapter of {name} has no springs" if name in WITHOUT_SPRINGS else "")
+    if joint is not None and why:
+        raise Unsupported(f"{why}, and joint {joint!r} has one")
 
 
 class Methods:

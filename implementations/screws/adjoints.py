@@ -42,6 +42,20 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Spring:
+    """stiffness · (θ − θ₀) of the joint of a link, with θ₀ (1, 1) the position in which it has no force."""
+
+    link: Link
+    stiffness: Tensor
+    θ0: Tensor
+
+    def turned(self, q: Tensor, field: Field) -> Tensor:
+        """θ − θ₀ (1, batch)."""
+        own = q[self.link.q]
+        return (own if self.link.slots[0].form == "distance" else field.angle(own)) - self.θ0
+
+
+@dataclass(frozen=True)
 class Tree:
     """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature`` and ``damping`` are (nv, 1)."""
 
@@ -51,6 +65,7 @@ class Tree:
     armature: Tensor
     damping: Tensor
     nv: int
+    springs: tuple[Spring, ...] = ()
 
 
 def build(mechanism: Mechanism, field: Field) -> Tree:
@@ -62,7 +77,9 @@ def build(mechanism: Mechanism, field: Field) -> Tree:
     joints = [body.joint for body in simple.bodies for _ in range(body.joint.nv)]
     columns = (simple.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
     gravity, armature, damping = (constant(field, column)[:, None] for column in columns)
-    return Tree(field, links, gravity, armature, damping, simple.nv)
+    pairs = [(link, body.joint) for link, body in zip(links, simple.bodies, strict=True) if body.joint.stiffness != 0]
+    springs = tuple(Spring(link, constant(field, [[j.stiffness]]), constant(field, [[j.rest]])) for link, j in pairs)
+    return Tree(field, links, gravity, armature, damping, simple.nv, springs)
 
 
 def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tensor, field: Field) -> Link:

@@ -32,7 +32,7 @@ def joint_transform(tree: Tree, link: Link, q: Tensor) -> Tensor:
 def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    τ includes armature · q̈ and damping · q̇.
+    τ includes armature · q̈, damping · q̇ and stiffness · (θ − θ₀).
     """
     zero = 0 * tree.gravity
     V, dV, F = ([np.concatenate((zero, linear))] for linear in (zero, -tree.gravity, zero))
@@ -48,7 +48,11 @@ def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     for i, (link, Ad_T) in reversed(list(enumerate(links, 1))):
         τ.append(link.A.T @ F[i])
         F[link.parent] = F[link.parent] + mul(Ad_T.swapaxes(0, 1), F[i])
-    return np.concatenate(τ[::-1]) + tree.armature * qdd + tree.damping * qd
+    joint_forces = np.concatenate(τ[::-1]) + tree.armature * qdd + tree.damping * qd
+    for spring in tree.springs:
+        own = spring.link.v
+        joint_forces[own] = joint_forces[own] + spring.stiffness * spring.turned(q, tree.field)
+    return joint_forces
 
 
 def kinetic_energy(tree: Tree, q: Tensor, qd: Tensor) -> Tensor:
@@ -62,7 +66,7 @@ def kinetic_energy(tree: Tree, q: Tensor, qd: Tensor) -> Tensor:
 
 
 def potential_energy(tree: Tree, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ c (batch,) (text 001), with c the centres of mass in the base's frame. V is zero at its origin.
+    """V = −Σ m gᵀ c (batch,) (text 001), with c the centres of mass in the base's frame, and ½ Σ stiffness (θ − θ₀)².
 
     The pose of the base in link i is a product of exponentials T = (R, p) (text 003, §22). As p = −R c, −gᵀ c = (R g)ᵀ p.
     """
@@ -72,6 +76,8 @@ def potential_energy(tree: Tree, q: Tensor) -> Tensor:
         T.append(mul(joint_transform(tree, link, q), T[link.parent]))
         R, p, m = T[-1][:3, :3], T[-1][:3, 3], link.G[5:, 5]
         V = V + m * (mul(R, tree.gravity) * p).sum(axis=0)
+    for spring in tree.springs:
+        V = V + (spring.stiffness * spring.turned(q, tree.field) ** 2).sum(axis=0) / 2
     return V
 
 

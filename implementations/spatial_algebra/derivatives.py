@@ -5,7 +5,7 @@ S. Singh, R. Russell, P. Wensing, "Efficient analytical derivatives of rigid-bod
 
     Ψ̇_k = v_λ × s_k,    Ψ̈_k = a_λ × s_k + v_λ × Ψ̇_k,    ṡ_k = v_k × s_k                          eqs. 11, 13, 5
     2 B m = v ×* I m − I (v × m) + m ×* I v                                                     eqs. 16, 16a
-    ∂τ_i/∂q_k = s_iᵀ (Iᶜ Ψ̈_k + 2 Bᶜ Ψ̇_k)  + s_iᵀ (s_k ×* F_k) if i precedes k                    eqs. 17, 18
+    ∂τ_i/∂q_k = s_iᵀ (Iᶜ Ψ̈_k + 2 Bᶜ Ψ̇_k)  + s_iᵀ (s_k ×* F_k) if i precedes k  + stiffness       eqs. 17, 18
     ∂τ_i/∂v_k = s_iᵀ (Iᶜ (Ψ̇_k + ṡ_k) + 2 Bᶜ s_k) + damping                                      eq. 21
     C_ik      = s_iᵀ (Iᶜ ṡ_k + Bᶜ s_k)                                                          eq. 22
 
@@ -28,6 +28,7 @@ from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import joint_transform, transforms, transforms_from_root
 from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.spatial import Plucker, crf, crm, cross, mul
+from implementations.spatial_algebra.springs import stiffnesses
 
 
 class JointMotion(NamedTuple):
@@ -61,7 +62,7 @@ def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Te
         # Eq. 18 holds only if i precedes k: within one joint, for earlier angles or distances and later ones.
         earlier = np.triu(np.full((link.joint.nv, link.joint.nv), int(link.compound)), 1)[..., None]
         dτ[link.v, link.v] = dτ[link.v, link.v] + earlier * mul(joint.s.swapaxes(0, 1), sF)
-    return dτ
+    return dτ + stiffnesses(model)
 
 
 def inverse_dynamics_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:

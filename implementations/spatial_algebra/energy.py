@@ -9,6 +9,7 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import mul
+from implementations.spatial_algebra.springs import spring_energy
 
 
 def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
@@ -24,13 +25,13 @@ def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
 
 
 def potential_energy(model: Model, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ c_i (batch,), with c_i the centres of mass in the root's frame. V is zero at the root's origin."""
+    """V = −Σ m gᵀ c_i + ½ Σ stiffness (q − rest)² (batch,), with c_i the centres of mass in the root's frame."""
     X = transforms_from_root(model, transforms(model, q)[0])
     g = model.gravity[3:]
     V: Any = 0
     for X0, link in zip(X, model.links, strict=True):
         c = X0.r + mul(X0.E.swapaxes(0, 1), link.com)
-        V = V - (g * (link.mass * c)).sum(axis=0)
+        V = V - (g * (link.mass * c)).sum(axis=0) + spring_energy(model, link, q)
     return V
 
 

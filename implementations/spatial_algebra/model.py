@@ -40,6 +40,10 @@ class Link:
     """Rotor inertia (nv of the joint, 1)."""
     damping: Tensor
     """Viscous coefficient (nv of the joint, 1)."""
+    stiffness: Tensor
+    """Of the joint's spring (nv of the joint, 1)."""
+    rest: Tensor
+    """The position where the spring has no force (1, 1)."""
 
     @property
     def compound(self) -> bool:
@@ -108,6 +112,8 @@ def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
         constant(field, inertia.com)[:, None],
         constant(field, [joint.armature] * joint.nv)[:, None],
         constant(field, [joint.damping] * joint.nv)[:, None],
+        constant(field, [joint.stiffness] * joint.nv)[:, None],
+        constant(field, [joint.rest])[:, None],
     )
 
 

@@ -145,13 +145,24 @@ def _rate(base: str, name: str, symbol: str, meaning: str, arguments: tuple[str,
     _centroidal(name, symbol, meaning, arguments, one.axes, one.unit._replace(s=one.unit.s - 1), title, base=base)
 
 
-_quantity("inverse_dynamics", "τ", "τ = M a + h, with armature and damping", QVA, COORDINATES, FORCE)
+_quantity("inverse_dynamics", "τ", "τ = M a + h, with armature, damping and springs", QVA, COORDINATES, FORCE)
 _quantity("mass_matrix", "M", "M, with armature on its diagonal, both triangles filled", Q, MATRIX, INERTIA)
 _quantity("forward_dynamics", "q̈", "a with M a + h = τ", QVT, COORDINATES, ACCELERATION, judged=ByForces())
 _quantity("nonlinear_effects", "h", "h = C v + g + damping · v", QV, COORDINATES, FORCE)
-_quantity("gravity", "g", "g, the forces that hold the mechanism still", Q, COORDINATES, FORCE, base="potential_energy", by="q")
+_quantity(
+    "gravity",
+    "g",
+    "g = ∂V/∂q, the forces that hold the mechanism still, springs among them",
+    Q,
+    COORDINATES,
+    FORCE,
+    base="potential_energy",
+    by="q",
+)
 _quantity("kinetic_energy", "T", "T = ½ vᵀ M v, armature included", QV, (), FORCE)
-_quantity("potential_energy", "V", "V = −Σ m gᵀ c, zero at the root's origin", Q, (), FORCE)
+_quantity(
+    "potential_energy", "V", "V = −Σ m gᵀ c + ½ Σ stiffness · (q − rest)², the first zero at the root's origin", Q, (), FORCE
+)
 
 _kinematic("placements", "[R p]", "[R p] from each body's frame to the root's", Q, ("bodies", *POSE), NUMBER)
 _of_frames = "[R p] from the frames that are fixed to bodies or to the root, to the root's frame"
@@ -190,7 +201,7 @@ _coriolis("coriolis_matrix", "C", "C with C v = h − g − damping · v and C +
 _quantity(
     "joint_torque_regressor",
     "Y",
-    "Y with τ = Y π + armature · a + damping · v; π are ten inertial parameters per body",
+    "Y with τ = Y π + armature · a + damping · v + stiffness · (q − rest); π are ten inertial parameters per body",
     QVA,
     ("nv", "parameters"),
     TORQUE_BY_INERTIA,
@@ -214,7 +225,9 @@ _static_by_q("static_forces_dq", "∂τₛ/∂q", _static, ("q", "f"), MATRIX, F
 
 _energetic = partial(_quantity, axes=("parameters",), unit=TORQUE_BY_INERTIA, group="energy-regressors")
 _energetic("kinetic_energy_regressor", "Y_T", "Y with T = Y π + ½ Σ armature · v²", QV, title="kinetic-energy regressor")
-_energetic("potential_energy_regressor", "Y_V", "Y with V = Y π", Q, title="potential-energy regressor")
+_energetic(
+    "potential_energy_regressor", "Y_V", "Y with V = Y π + ½ Σ stiffness · (q − rest)²", Q, title="potential-energy regressor"
+)
 
 _rate("center_of_mass", "center_of_mass_velocity", "ċ", "ċ, the rate of c", QV, "velocity of the centre of mass")
 _rate(

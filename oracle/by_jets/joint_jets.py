@@ -156,7 +156,14 @@ def following(constants: JointConstants, mimic: MimicConstants | None, q: Array,
     """:func:`motion` by the coordinate q (1, batch) of what the joint follows, or by its own."""
     if mimic is None:
         return motion(constants, q, field)
+    B, (D, dD, ddD) = motion(constants, own_position(mimic, q, field), field)
+    return B, MovingPart(D, mimic.k * dD, mimic.k * (mimic.k * ddD))
+
+
+def own_position(mimic: MimicConstants | None, q: Array, field: Field) -> Array:
+    """The position (1, batch) of a joint, from the coordinate of what it follows, or from its own."""
+    if mimic is None:
+        return q
     k, c, of_angle, is_angle = mimic
     own = k * (field.angle(q) if of_angle else q) + c
-    B, (D, dD, ddD) = motion(constants, field.position(own) if is_angle else own, field)
-    return B, MovingPart(D, k * dD, k * (k * ddD))
+    return field.position(own) if is_angle else own

@@ -21,6 +21,8 @@ class Link(NamedTuple):
     v: slice
     J: Array
     mimic: MimicConstants | None = None
+    spring: tuple[Array, Array] | None = None
+    """Stiffness and rest (1, 1), if the joint has a spring."""
 
 
 class FixedFrame(NamedTuple):
@@ -71,7 +73,9 @@ def build(mechanism: Mechanism, field: Field) -> System:
     for body, λ, leader, q, v in parts:
         joint = body.joint
         mimic = mimic_constants(joint, mechanism.bodies[leader].joint, field)
-        links.append(Link(joint_constants(joint, field), λ, q, v, pseudo_inertia(field, body.inertia), mimic))
+        stiffness, relaxed = (array(field, [[number]]) for number in (joint.stiffness, joint.rest))
+        spring = (stiffness, relaxed) if joint.stiffness != 0 else None
+        links.append(Link(joint_constants(joint, field), λ, q, v, pseudo_inertia(field, body.inertia), mimic, spring))
         # ½ armature (k q̇)² of the energy, and damping (k q̇)² of the power.
         square = joint.mimic.multiplier**2 if joint.mimic else 1
         for k in range(v.start, v.stop):

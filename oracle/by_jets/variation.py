@@ -2,6 +2,8 @@
 
     Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature · q̈ + damping · q̇
 
+A spring adds −½ stiffness (q − rest)² to L, which is no function of q̇. So it adds its own slope to ∂V/∂q.
+
 T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). A joint whose velocity is the
 body's own twist has displacements δ in place of q. The transforms are series in time, and both terms of Eᵢ are read from them.
 B is the joint's placement and D its motion (docs/notes/variation.md, eqs. 7–11):
@@ -28,6 +30,7 @@ import numpy as np
 
 from mechanisms.quantities import PARAMETERS
 from oracle.by_jets.jets import Jet, mul, outward, outward_rate, outward_series, product, trace
+from oracle.by_jets.joint_jets import own_position
 from oracle.by_jets.system import Link, System, rest
 from oracle.by_jets.transforms import transforms
 from oracle.fields import Array, Field, array
@@ -38,7 +41,7 @@ def euler_lagrange(system: System, q: Array, v: Array, a: Array) -> Array:
     T, A, Q = transforms(system, q, v, a)
     X = [momentum(link, Ti) for link, Ti in zip(system.links, T, strict=True)]
     Y = [weight(link, system) for link in system.links]
-    τ = system.armature * a + system.damping * v
+    τ = system.armature * a + system.damping * v + elastic_forces(system, q)
     for i, link in reversed(list(enumerate(system.links))):
         τ[link.v] = with_joint_force(τ[link.v], Q[i], X[i], Y[i])
         if (λ := link.parent) >= 0:
@@ -77,7 +80,7 @@ def gravity(system: System, q: Array) -> Array:
     """g = ∂V/∂q (nv, batch): ∂L/∂q = tr(Q Y) at rest, with the opposite sign."""
     _, A, Q = transforms(system, q)
     Y = [weight(link, system) for link in system.links]
-    g = rest(system, q).copy()
+    g = rest(system, q) + elastic_forces(system, q)
     for i, link in reversed(list(enumerate(system.links))):
         g[link.v] = g[link.v] - trace(Q[i].now, Y[i])
         if link.parent >= 0:
@@ -136,15 +139,39 @@ def kinetic_energy(system: System, q: Array, v: Array) -> Array:
 
 
 def potential_energy(system: System, q: Array) -> Array:
-    """V = −Σ [gᵀ 0] T J e₄ (batch,), zero at the root's origin."""
+    """V = −Σ [gᵀ 0] T J e₄ + ½ Σ stiffness (q − rest)² (batch,)."""
     V = rest(system, q)[0]
     for link, T in zip(system.links, transforms(system, q)[0], strict=True):
         V = V - (system.gravity * mul(T.now, link.J[:, 3:])[:, 0]).sum(0)
+    for link in system.links:
+        if link.spring:
+            stretch = elongation(system, link, q)
+            V = V + (link.spring[0] * stretch * stretch)[0] / 2
     return V
 
 
+def elongation(system: System, link: Link, q: Array) -> Array:
+    """The position of a joint less that in which its spring has no force (1, batch)."""
+    assert link.spring
+    own = own_position(link.mimic, q[link.q], system.field)
+    return (system.field.angle(own) if link.joint.joint.slots[0].form == "angle" else own) - link.spring[1]
+
+
+def elastic_forces(system: System, q: Array) -> Array:
+    """∂V/∂q (nv, batch) of the springs; ∂position/∂q is the multiplier of a mimic joint."""
+    forces = rest(system, q).copy()
+    for link in system.links:
+        if link.spring:
+            force = link.spring[0] * elongation(system, link, q)
+            forces[link.v] = forces[link.v] + (link.mimic.k * force if link.mimic else force)
+    return forces
+
+
 def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Array:
-    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + damping · v, π as in :data:`mechanisms.quantities.PARAMETERS`."""
+    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + damping · v + the forces of springs.
+
+    π is as in :data:`mechanisms.quantities.PARAMETERS`.
+    """
     T, A, Q = transforms(system, q, v, a)
     J = unit_pseudo_inertias(system.field)
     n = len(PARAMETERS)
@@ -176,7 +203,7 @@ def kinetic_energy_regressor(system: System, q: Array, v: Array) -> Array:
 
 
 def potential_energy_regressor(system: System, q: Array) -> Array:
-    """Y (10 · bodies, batch) with V = Y π."""
+    """Y (10 · bodies, batch) with V = Y π + ½ Σ stiffness (q − rest)²."""
     first = unit_pseudo_inertias(system.field)[:, 3:]
     places = (T.now[:, :, None] for T in transforms(system, q)[0])
     return np.concatenate([-(system.gravity[:, None] * mul(T, first)[:, 0]).sum(0) for T in places])

@@ -2,9 +2,9 @@
 
     τ = d/dt ∂L/∂q̇ − ∂L/∂q + damping · q̇,        L = E_kin − V,        E_kin = ½ Σᵢⱼ Mᵢⱼ q̇ᵢ q̇ⱼ        (text 001)
 
-M, its derivatives and V give the equations (docs/notes/mass-matrix.md, eqs. 1–4); :mod:`oracle.symbolic.equations_of_motion`
-puts them together. q is δ for a joint whose velocity is the body's own. The entries of M for coordinate k of joint j, and
-coordinate l of a joint i in the subtree of j, are (eqs. 5–9)
+V has ½ stiffness (q − rest)² of every spring. M, its derivatives and V give the equations (docs/notes/mass-matrix.md, eqs. 1–4);
+:mod:`oracle.symbolic.equations_of_motion` puts them together. q is δ for a joint whose velocity is the body's own. The entries of
+M for coordinate k of joint j, and coordinate l of a joint i in the subtree of j, are (eqs. 5–9)
 
     Mₗₖ = tr(𝒥ᵢ Aᵢᵀ K_λ(i) Bᵢ ∂ₗDᵢ),        Mₗₖ = tr(𝒥ⱼ ∂ₖDⱼᵀ ∂ₗDⱼ) for i = j
     Kⱼ = ∂ₖDⱼᵀ Dⱼ,        Kᵢ = Aᵢᵀ K_λ(i) Aᵢ,        A = B D
@@ -23,7 +23,7 @@ from mechanisms import Joint, Mechanism
 from oracle.symbolic import energies
 from oracle.symbolic.energies import add, product, trace, transpose
 from oracle.symbolic.equations_of_motion import Equations
-from oracle.symbolic.ring import Matrix, Poly, Ring
+from oracle.symbolic.ring import Matrix, Poly, Ring, spring_position
 
 LIMIT = 5000
 """A generic 6R arm has a bound of 3906 and takes a tenth of a second; each further joint takes five times as long."""
@@ -76,6 +76,11 @@ def derive(mechanism: Mechanism) -> Equations:
                     # A mimic joint may carry or follow its leader; then both entries are those of one coordinate.
                     M[max(k, l)][min(k, l)] += 2 * entry if k == l else entry
                 K[i] = product(ring, left, A[i])
+    for joint, q, _ in joints:
+        if joint.stiffness != 0:
+            k, c = (joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else (1, 0)
+            stretch = ring.number(k) * ring.gen(spring_position(q)) + ring.number(c - joint.rest)
+            V += ring.number(joint.stiffness / 2) * stretch**2
     damping = [zero] * n
     for joint, _, v in joints:
         square = ring.number(joint.mimic.multiplier**2) if joint.mimic else ring.number(1)

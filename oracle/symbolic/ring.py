@@ -4,7 +4,8 @@ The ring is over ℚ, or over ℚ[parameters] if the mechanism has SymPy symbols
 
     an angle            sᵢ, cᵢ              sᵢ² = 1 − cᵢ²                ∂/∂qᵢ = cᵢ ∂/∂sᵢ − sᵢ ∂/∂cᵢ
     a distance          qᵢ                                               ∂/∂qᵢ
-    a helical joint     sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
+    a helical joint, or
+    an angle's spring   sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
     a quaternion        w x y z             w² = 1 − x² − y² − z²
     a displacement      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
     a mimic joint's     s, c of             s² = 1 − c²                  k (c ∂/∂s − s ∂/∂c)
@@ -181,8 +182,14 @@ def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
 
 
 def _lengths(joint: Joint, q: slice) -> dict[int, Generator]:
-    """Every distance, and every angle with an advance, in a joint's position, by the component of its velocity."""
-    return {slot.v.start: Generator("position", q.start + slot.q.start) for slot in joint.slots if slot.advances}
+    """Every distance, and every angle with an advance or a spring, in a joint's position, by the component of its velocity."""
+    needed = joint.stiffness != 0
+    return {slot.v.start: Generator("position", q.start + slot.q.start) for slot in joint.slots if slot.advances or needed}
+
+
+def spring_position(q: slice) -> Generator:
+    """The position of a joint that has a spring, or the one that it follows."""
+    return Generator("position", q.start)
 
 
 def _quaternions(joint: Joint, q: slice) -> Iterator[range]:
@@ -222,6 +229,7 @@ def _scalars(mechanism: Mechanism) -> Iterator[Any]:
     for body in mechanism.bodies:
         joint, inertia = body.joint, body.inertia
         yield from (*joint.placement.rotation.quaternion, *joint.placement.translation, joint.armature, joint.damping)
+        yield from (joint.stiffness, joint.rest)
         if joint.mimic:
             yield from (joint.mimic.multiplier, joint.mimic.offset)
         yield from (*joint.axis, joint.pitch, *(joint.second_axis or ()), inertia.mass, *inertia.com, *inertia.about_com)

@@ -4,7 +4,7 @@ docs/notes/error-scale.md derives the equations and numbers them. F and N bound 
 for τ for all bodies that i moves, for the derivatives for the bodies that both i and k move. t and d are the angular and the
 linear velocity per unit of a coordinate's velocity:
 
-    τ_i           t_i N + d_i F, and armature and damping                                           eqs. 10, 11
+    τ_i           t_i N + d_i F, armature, damping, and stiffness (|q| + |rest|)                    eqs. 10, 11
     M             √(J_i J_k), with the inertia J that a coordinate moves                            eqs. 12, 13
     ∂τ_i/∂q_k     t_k (t_i N + d_i F) + t_i ∂N + d_i ∂F                                             eq. 24
     C_ik          t_i ∂'N + d_i ∂'F                                                                 eq. 25
@@ -12,6 +12,8 @@ linear velocity per unit of a coordinate's velocity:
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -21,7 +23,17 @@ from cross_check.judge.error_scale.motion_magnitudes import STEP, Array, MotionM
 def inverse_dynamics(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     data = bounds.mechanism.arrays
     forces = _transmitted(bounds, q, *bounds.forces(q, v, a))
-    return forces + data.per_coordinate(data.armature) * np.abs(a) + data.per_coordinate(data.damping) * np.abs(v)
+    forces = forces + data.per_coordinate(data.armature) * np.abs(a) + data.per_coordinate(data.damping) * np.abs(v)
+    for at, stiffness, reach in springs(bounds, q):
+        forces[:, at] += stiffness * reach
+    return forces
+
+
+def springs(bounds: MotionMagnitudes, q: Array) -> Iterator[tuple[int, float, Array]]:
+    """The coordinate and the stiffness of every spring, and the size |q| + |rest| (batch,) of its elongation."""
+    for body, at, of_v in zip(bounds.mechanism.bodies, bounds.mechanism.q_slices, bounds.mechanism.v_slices, strict=True):
+        if body.joint.stiffness != 0:
+            yield of_v.start, float(body.joint.stiffness), np.abs(q[:, at.start]) + abs(float(body.joint.rest))
 
 
 def nonlinear_effects(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
@@ -60,14 +72,18 @@ def kinetic_energy(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 
 
 def potential_energy(bounds: MotionMagnitudes, q: Array) -> Array:
-    """Eq. 15."""
-    return (bounds.m * bounds.g * (bounds.distances(q) + bounds.c)).sum(axis=0)
+    """Eq. 15, and that of springs."""
+    weight = (bounds.m * bounds.g * (bounds.distances(q) + bounds.c)).sum(axis=0)
+    return weight + sum(stiffness * reach**2 / 2 for _, stiffness, reach in springs(bounds, q))
 
 
 def inverse_dynamics_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eq. 24."""
     now, stepped = (_shared(one, q, *one.forces(q, v, a)) for one in (bounds, bounds.stepped("q")))
-    return np.moveaxis(bounds.t * now + stepped.imag / STEP, -1, 0)
+    size = np.moveaxis(bounds.t * now + stepped.imag / STEP, -1, 0)
+    for at, stiffness, _ in springs(bounds, q):
+        size[:, at, at] += stiffness
+    return size
 
 
 def inverse_dynamics_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:

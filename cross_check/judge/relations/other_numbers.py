@@ -47,9 +47,10 @@ from cross_check.judge.relations.transformation import (
     shifted,
 )
 from cross_check.memory import Array
-from mechanisms import Body, Inertia, Mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation
-from mechanisms.numbers.exact import Vector, dot
+from mechanisms.joint_forces import JOINT_PARAMETERS
+from mechanisms.numbers.exact import Scalar, Vector, dot
 from mechanisms.numbers.units import Unit
 from mechanisms.quantities import ALL_QUANTITIES, MOMENTUM, MOTION, PARAMETERS, VECTOR, Axis, Quantity
 from mechanisms.quantities.component_units import metres
@@ -176,13 +177,22 @@ def _body(body: Body, by: Unit) -> Body:
         joint,
         placement=_placement(joint.placement, by),
         armature=joint.armature * _power(by, armature),
-        damping=joint.damping * _power(by, armature._replace(s=-1)),
+        **_of_forces(joint, armature, by),
         pitch=joint.pitch * by.m,
     )
     about_com = _times(_power(by, Unit(1, 2, 0)), inertia.about_com)
     return dataclasses.replace(
         body, joint=other, inertia=Inertia(inertia.mass * by.kg, _times(Fraction(by.m), inertia.com), about_com)
     )
+
+
+def _of_forces(joint: Joint, armature: Unit, by: Unit) -> dict[str, Scalar]:
+    position = Unit(0, int(joint.kind == "prismatic"), 0)
+    units = {
+        name: Unit(*(one.armature * m + one.position * p for m, p in zip(armature, position, strict=True)))._replace(s=one.second)
+        for name, one in JOINT_PARAMETERS.items()
+    }
+    return {name: getattr(joint, name) * _power(by, unit) for name, unit in units.items()}
 
 
 def _placement(placement: Placement, by: Unit) -> Placement:

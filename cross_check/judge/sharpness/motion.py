@@ -39,6 +39,10 @@ class Motion:
     v: Array
     """(batch, nv)."""
     a: Array
+    q: Array
+    """(batch, nq)."""
+    weight: Array
+    """(batch, 1): what forces of position, weights and springs, are multiplied by."""
 
     @staticmethod
     def of(mechanism: Mechanism, q: Array, v: Array, a: Array, weight: Array) -> Motion:
@@ -51,7 +55,8 @@ class Motion:
         S, V, A = (about(point, x) for x in (S, reference.velocities_world(q, v), reference.accelerations_world(q, v, a)))
         fall = np.zeros((len(q), 6))
         fall[:, 3:] = -weight[:, None] * mechanism.arrays.gravity
-        return Motion(mechanism, places[..., :3], places[..., 3] - point, -point[:, 0], S, V, A + fall[:, None], fall, v, a)
+        own = (places[..., :3], places[..., 3] - point, -point[:, 0], S, V, A + fall[:, None], fall)
+        return Motion(mechanism, *own, v, a, q, weight[:, None])
 
     @cached_property
     def center(self) -> Array:

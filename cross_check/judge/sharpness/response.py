@@ -52,13 +52,26 @@ def forces(motion: Motion) -> Iterator[Columns]:
     yield from columns_of(motion, placed, inertias)
     for b, body in enumerate(mechanism.bodies):
         slot = mechanism.v_slices[b]
-        for name, number, rates in (("armature", body.joint.armature, motion.a), ("damping", body.joint.damping, motion.v)):
+        joint, (stretch, relaxed) = body.joint, springs(motion, b)
+        changes = (
+            ("armature", joint.armature, motion.a[:, slot]),
+            ("damping", joint.damping, motion.v[:, slot]),
+            ("stiffness", joint.stiffness, stretch),
+            ("rest", joint.stiffness * joint.rest, -relaxed),
+        )
+        for name, number, by in changes:
             if number:
                 δτ = np.zeros((len(S), mechanism.nv, 1))
-                δτ[:, slot, 0] = float(number) * rates[:, slot]
-                yield Columns((f"the {name} of {body.joint.name}",), δτ)
+                δτ[:, slot, 0] = float(number) * by
+                yield Columns((f"the {name} of {joint.name}",), δτ)
     δA = np.concatenate((np.zeros((3, 3)), np.eye(3))) * np.linalg.norm(motion.fall, axis=1)[:, None, None]
     yield Columns(GRAVITY, -SI @ δA)
+
+
+def springs(motion: Motion, b: int) -> tuple[Array, Array]:
+    """q − rest of the spring of a joint, and the change of it if rest were one less: (batch, 1) each; zero without one."""
+    joint, q = motion.mechanism.bodies[b].joint, motion.q[:, motion.mechanism.q_slices[b]]
+    return motion.weight * (q[:, :1] - float(joint.rest)) * (joint.stiffness != 0), motion.weight
 
 
 def kinetic_energy(motion: Motion) -> Iterator[Columns]:
@@ -90,6 +103,11 @@ def potential_energy(motion: Motion) -> Iterator[Columns]:
         return -times(δmc.swapaxes(1, 2), g) + δm * (g * motion.root).sum(axis=1, keepdims=True)
 
     yield from columns_of(motion, placed, inertias)
+    for b, body in enumerate(motion.mechanism.bodies):
+        stretch, _ = springs(motion, b)
+        if k := float(body.joint.stiffness):
+            yield Columns((f"the stiffness of {body.joint.name}",), k * stretch**2 / 2)
+            yield Columns((f"the rest of {body.joint.name}",), -k * float(body.joint.rest) * stretch)
     lever = np.einsum("b,nbi->ni", motion.mechanism.arrays.masses, motion.center - motion.root[:, None])
     yield Columns(GRAVITY, -lever * np.linalg.norm(g, axis=1, keepdims=True))
 

@@ -48,8 +48,8 @@ def tree(
 
 
 def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
-    """The mechanism with every axis, placement, inertia, armature, damping, multiplier, offset and gravity drawn, and with all
-    frames, also those of constraints."""
+    """The mechanism with every axis, placement, inertia, armature, damping, spring, multiplier, offset and gravity drawn, and
+    with all frames, also those of constraints."""
     bodies = tuple(
         Body(body.name, body.parent, _joint(body.joint, draw), Inertia(draw(), _many(draw, 3), _many(draw, 6)))
         for body in mechanism.bodies
@@ -85,6 +85,8 @@ def _joint(joint: Joint, draw: Draw) -> Joint:
     numbers["placement"] = _placement(draw)
     if kind.takes_armature_and_damping:
         numbers |= {"armature": draw(), "damping": draw()}
+    if joint.stiffness != 0:
+        numbers |= {"stiffness": draw(), "rest": draw()}
     if kind.takes_pitch:
         numbers["pitch"] = draw()
     if kind.takes_second_axis:

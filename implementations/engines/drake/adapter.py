@@ -25,7 +25,8 @@ damping              of joints                                  none: Drake adds
 :mod:`implementations.conventions` converts q, v, a and τ. :mod:`implementations.engines.drake.calls` lists the
 differences in kinematics and in derivatives.
 
-h is Drake's C(q, v) v (``CalcBiasTerm``) minus the generalized forces of its force elements, which are gravity and damping.
+h is Drake's C(q, v) v (``CalcBiasTerm``) minus the generalized forces of its force elements, which are gravity, damping and
+springs. g is that of gravity alone, or minus these forces at rest where there are springs.
 Forward dynamics is the derivative of the plant's state. Drake has no Coriolis matrix and no centroidal momentum matrix.
 
 Drake has constraints for mimic joints in discrete plants only.

@@ -104,7 +104,7 @@ class PlantAtState:
         return self._motions[int(body.index())].Shift(lever, turning).get_coeffs()
 
     def contributions(self, q: Any, v: Any) -> Any:
-        """Gravity and damping at this state."""
+        """Gravity, damping and springs at this state."""
         self._plant.CalcForceElementsContribution(self.at(q, v), self._forces)
         return self._forces
 
@@ -117,7 +117,10 @@ class PlantAtState:
         return self._plant.EvalTimeDerivatives(self.at(q, v)).CopyToVector()[len(q) :]
 
     def gravity(self, q: Any) -> Any:
-        return -self._plant.CalcGravityGeneralizedForces(self.at(q))
+        if self._plant.num_force_elements() == 1:
+            return -self._plant.CalcGravityGeneralizedForces(self.at(q))
+        # Gravity and springs; without velocity there is no damping.
+        return -self._plant.CalcGeneralizedForces(self._context, self.contributions(q, self.still))
 
     def centroidal_momentum(self, q: Any, v: Any) -> Any:
         context = self.at(q, v)

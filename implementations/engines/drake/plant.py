@@ -78,6 +78,8 @@ def build(drake: Any, mechanism: Mechanism) -> Built:
         on = built.bodies[parent] if parent >= 0 else plant.world_body()
         built.joints.append(_joints(drake, plant, body.joint, f"joint{i}", on, child))
         built.bodies.append(child)
+        if body.joint.stiffness != 0:
+            plant.AddForceElement(_spring(drake, body.joint, built.joints[i][0]))
         if body.joint.armature != 0:
             actuator = plant.AddJointActuator(f"actuator{i}", built.joints[i][0])
             actuator.set_default_gear_ratio(GEAR_RATIO)
@@ -127,6 +129,14 @@ def _step(drake: Any, joint: Joint, name: str, step: Coordinate, at: Any, to: An
     if step.advance == "pitch":
         return drake.ScrewJoint(name, at, to, axis, 2 * math.pi * float(joint.pitch), damping)
     return drake.RevoluteJoint(name, at, to, axis, damping=damping)
+
+
+def _spring(drake: Any, joint: Joint, made: Any) -> Any:
+    """Drake's spring for a joint. Raises :class:`Unsupported` for a helical joint."""
+    springs = {"revolute": drake.RevoluteSpring, "prismatic": drake.PrismaticSpring}
+    if joint.kind not in springs:
+        raise Unsupported(f"Drake has springs for revolute and prismatic joints, and joint {joint.name!r} is {joint.kind}")
+    return springs[joint.kind](made, float(joint.rest), float(joint.stiffness))
 
 
 def _turn(drake: Any, joint: Joint, own: str | None) -> Any:

@@ -16,6 +16,7 @@ accelerations        contain −gravity                           asked of a cop
 inertia              principal moments and their axes           computed with NumPy: MuJoCo's own iteration loses fifty
                                                                 roundings
 armature, damping    of every joint, in all that is asked       none
+springs              passive forces, as damping is              ``qfrc_spring`` subtracted from g
 forward dynamics     ``qacc`` of ``mj_forward``; an Euler step  none; no step is asked
                      treats damping implicitly
 h                    ``qfrc_bias`` has no damping               ``qfrc_passive``, which has, subtracted from it

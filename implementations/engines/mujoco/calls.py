@@ -181,7 +181,7 @@ class MuJoCoCalls(ModelAtState):
 
     def gravity(self, q: Array) -> Any:
         self._mj.mj_rne(*self._moving(q, np.zeros(self._nv)), 0, weight := np.zeros(self._nv))
-        return weight
+        return weight - self._data.qfrc_spring
 
     def kinetic_energy(self, q: Array, v: Array) -> Any:
         self._mj.mj_energyVel(*self._moving(q, v))

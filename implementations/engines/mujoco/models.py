@@ -49,6 +49,7 @@ NEGLIGIBLE_STEP = 1e-12
 def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
     """The ``MjModel`` of ``mechanism``, and the number of every body in it. Raises :class:`Unsupported`."""
     spec = mj.MjSpec()
+    spec.compiler.degree = False
     leave_as_given(mj, spec)
     use_equations_alone(mj, spec.option)
     spec.option.gravity = mechanism.arrays.gravity
@@ -112,7 +113,10 @@ def _add_joints(mj: Any, body: Any, joint: Joint, is_on_root: bool) -> None:
         kind = kinds.mjJNT_HINGE if screw.turns else kinds.mjJNT_SLIDE
         # Damping is a polynomial of the velocity.
         damping = [float(joint.damping), 0, 0]
-        body.add_joint(type=kind, axis=_floats(screw.axis), armature=float(joint.armature), damping=damping)
+        made = body.add_joint(type=kind, axis=_floats(screw.axis), armature=float(joint.armature), damping=damping)
+        if joint.stiffness != 0:
+            # A polynomial of the elongation, as damping is one of the velocity.
+            made.stiffness, made.springref = [float(joint.stiffness), 0, 0], float(joint.rest)
 
 
 def _add_constraints(mj: Any, mechanism: Mechanism, spec: Any, bodies: list[Any]) -> None:

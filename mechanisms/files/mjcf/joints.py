@@ -8,7 +8,7 @@ moved back by ref, so that q is MuJoCo's. The frame of the body that it carries 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
@@ -146,12 +146,19 @@ class Assembler:
             moved = moved @ Placement(turn, slide)
         motor = self.motors.get(name, Motor())
         armature, damping = self._linear(element, "armature") + motor.armature, self._linear(element, "damping") + motor.damping
-        return Joint(name, kind, axis, moved.shortened(), armature, damping, mimic=self.mimics.get(name)), offset
+        stiffness = self._linear(element, "stiffness")
+        relaxed = self._position(element, "springref") if stiffness else Fraction(0)
+        made = Joint(name, kind, axis, moved.shortened(), armature, damping, mimic=self.mimics.get(name))
+        return replace(made, stiffness=stiffness, rest=relaxed), offset
 
     def reference(self, joint: Element) -> Fraction:
         """The position in which the file shows a hinge (rad) or slide joint (m)."""
-        ref = one(joint, "ref", "0")
-        return self.settings.angles.radians(ref) if joint.get("type", "hinge") == "hinge" else ref
+        return self._position(joint, "ref")
+
+    def _position(self, joint: Element, name: str) -> Fraction:
+        """An attribute that is a position of a hinge (rad) or slide joint (m)."""
+        given = one(joint, name, "0")
+        return self.settings.angles.radians(given) if joint.get("type", "hinge") == "hinge" else given
 
     def _linear(self, element: Element, name: str) -> Fraction:
         """A coefficient; zero where the flag says so. Those of higher degree have to be zero."""

@@ -14,7 +14,7 @@ from mechanisms.files.mjcf.words import values
 from mechanisms.files.untrusted_xml import place_of
 from mechanisms.files.urdf.vocabulary import CONTACT, LIMIT, LOOKS, MOTORS, SIMULATOR, Part, ignored, read
 
-SPRING = Part("refused unless zero", "springs are not read yet; set it to 0")
+NOT_LINEAR = Part("refused unless zero", "only linear springs and dampers with coefficients are read; set it to 0")
 FRICTION = Part("refused unless zero", "Coulomb friction is not read yet; set it to 0")
 GRAVITY_COMPENSATION = Part("refused unless zero", "gravity compensation is not read yet; set it to 0")
 FLUID = Part("refused unless zero", "forces of a fluid are not read; set it to 0")
@@ -22,7 +22,6 @@ TENDON = Part("refused unless zero", "forces of tendons are not read; set it to 
 MUSCLE = Part("refused", "muscles are not read; remove it")
 SOFT = Part("refused", "soft bodies are not read; remove it")
 PLUGIN = Part("refused", "forces and shapes of plugins are not read; remove it")
-SPRING_ONLY = ignored("it describes a spring, which is refused unless its stiffness is zero")
 SENSORS = ignored("a sensor has no mass of its own")
 USER = ignored("it is for the user's own code")
 FORMAT = ignored("it does not change what the file describes")
@@ -228,9 +227,9 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@ref": read("the position in which the file shows a hinge or slide joint; 0 if it is left out"),
         "@armature": read("rotor inertia seen at the joint (kg m² or kg); only of hinge and slide joints"),
         "@damping": read("viscous damping; only of hinge and slide joints, and only linear"),
-        **of(SPRING, "@stiffness @springdamper"),
-        "@springref": SPRING_ONLY,
-        "@springyield": SPRING_ONLY,
+        "@stiffness": read("of a spring; only of hinge and slide joints, and only linear"),
+        "@springref": read("the position in which the spring has no force; 0 if it is left out"),
+        **of(NOT_LINEAR, "@springdamper @springyield"),
         "@frictionloss": FRICTION,
         **of(LIMIT, "@limited @range @margin @solreflimit @solimplimit @solreffriction @solimpfriction"),
         **of(MOTORS, "@actuatorfrclimited @actuatorfrcrange @actuatorgravcomp"),
@@ -238,7 +237,7 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@user": USER,
     },
     "joint with several velocities": of(
-        Part("refused unless zero", "only hinge and slide joints may; set it to 0"), "@armature @damping"
+        Part("refused unless zero", "only hinge and slide joints may; set it to 0"), "@armature @damping @stiffness"
     ),
     "freejoint": {
         "@name": read("unique among the joints; the body's if it is left out"),

@@ -52,15 +52,15 @@ def type_of(node: Node) -> str:
 
 
 def joints_of(node: Node, placement: Placement, is_turned: bool, ignore_mimic: bool) -> list[Joint]:
-    """The joint of a <joint>, in the frame ``placement`` of the body that carries it; two, if its two axes have damping.
+    """The joint of a <joint>, in the frame ``placement`` of the body that carries it; two, if both axes have forces.
 
     ``is_turned`` if the parent moves on the child.
     """
     element, kind = node.element, KINDS[type_of(node)]
     if is_turned and kind in ("spherical", "universal"):
         raise MechanismError("its parent moves on its child; swap them")
-    if kind == "spherical" and any(_damping(element, tag) for tag in AXES):
-        raise MechanismError("it is a ball and has damping, which only joints with one velocity have; set it to 0")
+    if kind == "spherical" and any(_forces(element, tag) for tag in AXES):
+        raise MechanismError("it is a ball and has damping or a spring, which only joints with one velocity have; set them to 0")
     if kind in ("fixed", "spherical"):
         return [Joint(node.name, kind, placement=placement)]
     axes = [axis_of(node, tag) for tag in (AXES if kind == "universal" else AXES[:1])]
@@ -72,17 +72,17 @@ def joints_of(node: Node, placement: Placement, is_turned: bool, ignore_mimic: b
             tuple(-x for x in axis) if is_turned else axis,
             placement,
             armature=_armature(element),
-            damping=_damping(element, "axis"),
+            **_forces(element, "axis"),
             pitch=_pitch(element) if kind == "helical" else 0,
             mimic=None if ignore_mimic else _mimic(node, "axis"),
         )
         return [made]
     mimics = [None if ignore_mimic else _mimic(node, tag) for tag in AXES]
-    if not any(mimics) and not any(_damping(element, tag) for tag in AXES):
+    if not any(mimics) and not any(_forces(element, tag) for tag in AXES):
         return [Joint(node.name, kind, axes[0], placement, second_axis=axes[1])]
     names, places = (f"{node.name}.first", f"{node.name}.second"), (placement, Placement())
     return [
-        Joint(name, "revolute", axis, place, damping=_damping(element, tag), mimic=mimic)
+        Joint(name, "revolute", axis, place, mimic=mimic, **_forces(element, tag))
         for name, axis, place, tag, mimic in zip(names, axes, places, AXES, mimics, strict=True)
     ]
 
@@ -95,8 +95,10 @@ def closed_by(node: Node, parent: tuple[str, Placement], child: tuple[str, Place
         raise MechanismError(
             f"it closes a loop and is {type_}; only fixed, ball, revolute and prismatic joints can, so cut another"
         )
-    if any(_damping(node.element, tag) for tag in AXES) or _armature(node.element) or _mimic(node, "axis"):
-        raise MechanismError("it closes a loop, where a joint has no damping, rotor inertia and mimic; move it behind the others")
+    if any(_forces(node.element, tag) for tag in AXES) or _armature(node.element) or _mimic(node, "axis"):
+        raise MechanismError(
+            "it closes a loop, where a joint has no damping, spring, rotor inertia and mimic; move it behind the others"
+        )
     ends = [parent, child]
     if kind in ("revolute", "prismatic"):
         turn = Placement(smallest_turn(axis_of(node, "axis")))
@@ -149,9 +151,16 @@ def with_mimic(joint: Joint, mimic: Mimic) -> Joint:
     return replace(joint, mimic=mimic)
 
 
-def _damping(joint: Element, axis: str) -> Scalar:
+def _forces(joint: Element, axis: str) -> dict[str, Scalar]:
+    """The parameters of :mod:`mechanisms.joint_forces` that <dynamics> has, by name, where they are not zero."""
     dynamics = joint.find(f"{axis}/dynamics")
-    return Fraction(0) if dynamics is None else number(dynamics, "damping")
+    if dynamics is None:
+        return {}
+    names = {"damping": "damping", "stiffness": "spring_stiffness", "rest": "spring_reference"}
+    found = {name: number(dynamics, tag) for name, tag in names.items()}
+    if found["stiffness"] == 0:
+        del found["rest"]
+    return {name: value for name, value in found.items() if value != 0}
 
 
 def _armature(joint: Element) -> Scalar:

@@ -59,6 +59,8 @@ def _joint(body: Body) -> list[str]:
     joint = body.joint
     if joint.kind not in TYPES:
         raise MechanismError(f"joint {joint.name!r} is {joint.kind}, which URDF cannot say; use {', '.join(TYPES)} joints only")
+    if joint.stiffness != 0:
+        raise MechanismError(f"joint {joint.name!r} has a spring, which URDF cannot say; set its stiffness to 0")
     angles = joint.placement.rotation.rpy or rpy(joint.placement.rotation)
     inside = element("origin", xyz=decimals(joint.placement.translation), rpy=decimals(angles))
     inside += [*element("parent", link=body.parent), *element("child", link=body.name)]

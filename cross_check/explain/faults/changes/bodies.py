@@ -62,7 +62,7 @@ class Numbers:
     def unit_at(self, joint: Joint) -> str:
         """The unit, which for a slide is another one."""
         slides = self.is_of_joint and joint.kind == "prismatic"
-        return {"kg m²": "kg", "N m s": "N s/m"}.get(self.unit, self.unit) if slides else self.unit
+        return {"kg m²": "kg", "N m s": "N s/m", "N m/rad": "N/m", "rad": "m"}.get(self.unit, self.unit) if slides else self.unit
 
     def read(self, body: Body) -> tuple[Any, ...]:
         value = attrgetter(self.path)(body)
@@ -100,7 +100,10 @@ DAMPING = Numbers("joint.damping", "the damping", "damping", ("damping",), unit=
 PITCH = Numbers("joint.pitch", "the pitch", "pitch", ("pitch",), unit="m/rad")
 
 OF_INERTIA = (MASS, COM, MOMENTS)
-OF_JOINT = (ARMATURE, DAMPING, PITCH)
+STIFFNESS = Numbers("joint.stiffness", "the stiffness of the spring", "springs", ("stiffness of the spring",), unit="N m/rad")
+REST = Numbers("joint.rest", "the rest position of the spring", "rest of springs", ("rest position of the spring",), unit="rad")
+
+OF_JOINT = (ARMATURE, DAMPING, PITCH, STIFFNESS, REST)
 
 
 def other_value(right: float, wrong: float, unit: str) -> str:

@@ -13,6 +13,10 @@ def has_damping(m: Mechanism) -> bool:
     return any(body.joint.damping != 0 for body in m.bodies)
 
 
+def has_springs(m: Mechanism) -> bool:
+    return any(body.joint.stiffness != 0 for body in m.bodies)
+
+
 def branches(m: Mechanism) -> bool:
     inner = [λ for λ in m.parents if λ >= 0]
     return len(set(inner)) < len(inner)

@@ -33,7 +33,7 @@ from mechanisms.numbers.exact import Scalar, Vector, dot
 Wrong = Callable[[Mechanism], Mechanism]
 
 NAMED = {numbers.group: numbers for numbers in OF_JOINT}
-"""Armature, damping and pitch."""
+"""Armature, damping, pitch, and the numbers of springs, by group."""
 
 
 def with_bodies(mechanism: Mechanism, change: Callable[[int, Body], Body]) -> Mechanism:
@@ -86,7 +86,7 @@ def joint(change: Callable[[Joint], Joint], kinds: tuple[Kind, ...] = ()) -> Wro
 
 
 def scaled(what: str, factor: Scalar, kinds: tuple[Kind, ...] = ()) -> Wrong:
-    """The armature, damping or pitch of the joints of these kinds is multiplied by ``factor``."""
+    """One of the numbers in :data:`NAMED` of the joints of these kinds is multiplied by ``factor``."""
     return every(times(NAMED[what], factor), lambda body: not kinds or body.joint.kind in kinds)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change
-from cross_check.explain.faults.changes.mechanism_traits import has_armature, has_damping, has_massless_link
+from cross_check.explain.faults.changes.mechanism_traits import has_armature, has_damping, has_massless_link, has_springs
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
 from cross_check.explain.faults.readings.bodies import BODIES, ROW_BY_ROW, exchanges, one_kilogram
 from cross_check.explain.faults.readings.joints import JOINTS, of_neighbours, sign
@@ -135,6 +135,17 @@ WHOLE: tuple[Fault, ...] = (
     in_units("the mass of every body counts twice", "mass", mass="2"),
     in_units("damping is per degree instead of per radian", "units", damping=RADIAN),
     in_units("damping counts twice", "damping", damping="2"),
+    Fault("the springs of joints are ignored", "springs", mechanism=wm.scaled("springs", 0)),
+    Fault(
+        "the springs of joints have the wrong sign",
+        "springs",
+        (Edit("model", "[joint.stiffness]", "[-joint.stiffness]"),),
+        needs=has_springs,
+    ),
+    Fault("the rest position of springs is ignored", "springs", mechanism=wm.scaled("rest of springs", 0)),
+    Fault("the rest position of springs has the wrong sign", "springs", mechanism=wm.scaled("rest of springs", -1)),
+    Fault("the stiffness of springs counts twice", "springs", mechanism=wm.scaled("springs", 2)),
+    Fault("the stiffness of springs is halved", "springs", mechanism=wm.scaled("springs", Fraction(1, 2))),
     *(
         Fault(f"{what} of the next joint is taken", f"{what} of each joint", mechanism=wm.shifted(what, -1))
         for what in ("armature", "damping")
