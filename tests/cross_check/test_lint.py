@@ -121,6 +121,8 @@ def test_pairs_that_do_not_mirror(tmp_path: Path) -> None:
 def test_joint_that_moves_nothing(tmp_path: Path) -> None:
     (only,) = told(arm().replace(f"<inertial> {ROD} </inertial> {SHAPE} </link>\n  <joint", "</link>\n  <joint"), tmp_path)
     assert (only.rule, only.name) == ("massless", "d")
+    # The ground has no mass.
+    assert told('<robot name="ground"> <link name="plane"/> </robot>', tmp_path) == []
 
 
 def test_degrees(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from cross_check.read.lint.shapes import Array
 from cross_check.read.lint.written import Written
 from mechanisms import Mechanism, Placement
 from mechanisms.errors import Place
+from mechanisms.reading import ROOT_JOINT
 
 DIGITS = 1e-3
 """Numbers that differ by less, relative to the largest one, are the same."""
@@ -134,7 +135,8 @@ def _reflects(one: Link, other: Link) -> bool:
 
 
 def _of_joints(mechanism: Mechanism, written: Written) -> Iterator[Warning]:
-    for joint in mechanism.subtrees_without_inertia:
+    # A root without mass is a part of the surroundings, or fixed: only here it is on a free joint.
+    for joint in (name for name in mechanism.subtrees_without_inertia if name != ROOT_JOINT):
         body = next(body.name for body in mechanism.bodies if body.joint.name == joint)
         said = "neither it nor anything that it carries has mass, so that M is singular"
         yield Warning(
