@@ -117,8 +117,8 @@ def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
 
         h = ID(q, q̇, 0),    g = ID(q, 0, 0),    M e_j = ID(q, 0, e_j) without gravity and springs
 
-    Models must have ``gravity``, ``springs`` and ``nv``. Each column of M takes one evaluation; the composite-rigid-body
-    algorithm would take one for all columns.
+    Models must have ``gravity`` and ``nv``, and may have ``springs``. Each column of M takes one evaluation; the composite-
+    rigid-body algorithm would take one for all columns.
     """
 
     def zero(model: Any) -> Tensor:
@@ -131,7 +131,8 @@ def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
         return inverse_dynamics(model, q, zero(model), zero(model))
 
     def mass_matrix(model: Any, q: Tensor) -> Tensor:
-        weightless = replace(model, gravity=0 * model.gravity, springs=())
+        relaxed = {"springs": ()} if hasattr(model, "springs") else {}
+        weightless = replace(model, gravity=0 * model.gravity, **relaxed)
         states = q.shape[1]
         # Columns of small batches share a pass, which costs as much as one of them.
         width = 1 if model.field.dtype == object else max(1, BLOCK // max(1, states))
