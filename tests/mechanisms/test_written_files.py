@@ -64,6 +64,8 @@ MECHANISMS = {
     "prismatic, with forces": one(
         "prismatic", axis=(Fraction(2, 3), Fraction(-1, 3), Fraction(2, 3)), armature="0.1", damping="1e-9"
     ),
+    "hinge with a spring": one("revolute", stiffness="1.5", rest="-0.25", damping="0.1"),
+    "slide with a spring": one("prismatic", stiffness="1e-7"),
     "ball": one("spherical"),
     "free bodies": of(*(Body(name, "world", Joint(f"{name} joint", "free"), SOLID) for name in "ab")),
     "free base": of(

@@ -23,8 +23,8 @@ from mechanisms.numbers.exact import Vector
 TYPES: dict[Kind, str] = {kind: type_ for type_, kind in KINDS.items()}
 """MJCF's joint types."""
 
-FORCES = ("armature", "damping")
-"""What a joint does besides moving; MJCF's attributes have our names."""
+FORCES = {"armature": "armature", "damping": "damping", "stiffness": "stiffness", "rest": "springref"}
+"""What a joint does besides moving, and MJCF's attributes."""
 
 TAGS = {POINT: "connect", WELD: "weld"}
 """MJCF's constraints, by the directions in which the frames coincide."""
@@ -138,7 +138,7 @@ def _joint(joint: Joint) -> list[str]:
     if joint.kind == "free":
         return element("freejoint", name=joint.name)
     axis = direction(joint.axis) if joint.description.has_axis else None
-    forces = {name: decimal(value) for name in FORCES if (value := getattr(joint, name))}
+    forces = {attribute: decimal(value) for name, attribute in FORCES.items() if (value := getattr(joint, name))}
     return element("joint", name=joint.name, type=TYPES[joint.kind], axis=axis, **forces)
 
 

@@ -151,13 +151,16 @@ def with_mimic(joint: Joint, mimic: Mimic) -> Joint:
     return replace(joint, mimic=mimic)
 
 
+DYNAMICS = {"damping": "damping", "stiffness": "spring_stiffness", "rest": "spring_reference"}
+"""The parameters of :mod:`mechanisms.joint_forces`, and what they are called in <dynamics>."""
+
+
 def _forces(joint: Element, axis: str) -> dict[str, Scalar]:
     """The parameters of :mod:`mechanisms.joint_forces` that <dynamics> has, by name, where they are not zero."""
     dynamics = joint.find(f"{axis}/dynamics")
     if dynamics is None:
         return {}
-    names = {"damping": "damping", "stiffness": "spring_stiffness", "rest": "spring_reference"}
-    found = {name: number(dynamics, tag) for name, tag in names.items()}
+    found = {name: number(dynamics, tag) for name, tag in DYNAMICS.items()}
     if found["stiffness"] == 0:
         del found["rest"]
     return {name: value for name, value in found.items() if value != 0}

@@ -10,7 +10,7 @@ from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.files.attributes import decimal, decimals, direction, unit_quaternion
 from mechanisms.files.sdf.documents import AXES
-from mechanisms.files.sdf.joints import CLOSED, KINDS
+from mechanisms.files.sdf.joints import CLOSED, DYNAMICS, KINDS
 from mechanisms.files.sdf.shapes import ENTRIES
 from mechanisms.files.sdf.values import PI
 from mechanisms.files.urdf.reading import poses_of
@@ -153,8 +153,8 @@ def _axis(tag: str, axis: Vector, joint: Joint) -> list[str]:
         follows = (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", 0))
         numbers = [line for name, value in follows for line in element(name, decimal(value))]
         inside += element("mimic", numbers, joint=mimic.joint)
-    if joint.damping:
-        inside += element("dynamics", element("damping", decimal(joint.damping)))
+    forces = [line for name, tag in DYNAMICS.items() if (value := getattr(joint, name)) for line in element(tag, decimal(value))]
+    inside += element("dynamics", forces) if forces else []
     return element(tag, inside)
 
 
