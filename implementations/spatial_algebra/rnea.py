@@ -46,12 +46,8 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = N
 
     τ: list[Tensor] = []
     for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
-        τ.append(
-            mul(S[i].swapaxes(0, 1), f[i])
-            + link.armature * qdd[link.v]
-            + link.damping * qd[link.v]
-            + spring_force(model, link, q)
-        )
+        force = mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]
+        τ.append(force + spring_force(model, link, q))
         if λ >= 0:
             f[λ] = f[λ] + X[i].T @ f[i]
     return np.concatenate(τ[::-1])
