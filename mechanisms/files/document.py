@@ -6,7 +6,7 @@ In JSON a number is the text ``n/d``, numerator and denominator in hexadecimal d
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
@@ -20,12 +20,14 @@ from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.mimic import Mimic
-from mechanisms.numbers.precision import FLOAT64
 
 OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Constraint)
 
-LEFT_OUT: dict[str, Any] = {"read_from": None, "written": [], "constraints": [], "precision": asdict(FLOAT64), "places": None}
-"""What a document need not have."""
+LEFT_OUT: dict[Any, tuple[str, ...]] = {
+    Mechanism: ("read_from", "written", "constraints", "precision", "places"),
+    Joint: ("stiffness", "rest"),
+}
+"""Fields that a document has only where they are not as usual."""
 
 NUMBER = re.compile(r"(-?[0-9a-f]+)/([0-9a-f]+)")
 
@@ -37,20 +39,16 @@ def to_document(mechanism: Mechanism) -> dict[str, Any]:
     """
     document = _encoded(mechanism)
     if mechanism.source is None:
-        del document["read_from"]
+        document.pop("read_from", None)
     if mechanism.unwelded == mechanism.bodies:
-        del document["written"]
-    if not mechanism.constraints:
-        del document["constraints"]
-    if mechanism.precision == FLOAT64:
-        del document["precision"]
+        document.pop("written", None)
     return document
 
 
 def from_document(document: Any) -> Mechanism:
     """The mechanism that :func:`to_document` wrote. Raises :class:`MechanismError` for anything else."""
     try:
-        return _decoded(Mechanism, {**LEFT_OUT, **document})
+        return _decoded(Mechanism, document)
     except MechanismError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
@@ -89,7 +87,9 @@ def _encoded(value: Any) -> Any:
         case tuple():
             return [_encoded(part) for part in value]
     if is_dataclass(value):
-        return {part.name: _encoded(getattr(value, part.name)) for part in fields(value) if part.name != "places"}
+        usual = LEFT_OUT.get(type(value), ())
+        given = ((part, getattr(value, part.name)) for part in fields(value) if part.name != "places")
+        return {part.name: _encoded(own) for part, own in given if part.name not in usual or own != part.default}
     raise MechanismError(f"a mechanism with a scalar of type {type(value).__name__} has no document; give plain numbers")
 
 
@@ -109,7 +109,7 @@ def _decoded(kind: Any, value: Any) -> Any:
         return tuple(_decoded(get_args(kind)[0], part) for part in value)
     if is_dataclass(kind):
         types = _types(kind)  # type: ignore[arg-type]
-        if types.keys() != value.keys():
+        if not types.keys() - LEFT_OUT.get(kind, ()) <= value.keys() <= types.keys():
             raise ValueError(f"the fields are not those of {kind}")
         return kind(**{name: _decoded(types[name], part) for name, part in value.items()})  # type: ignore[operator]
     if not isinstance(value, str if get_origin(kind) is Literal else kind):

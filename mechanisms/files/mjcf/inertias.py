@@ -34,10 +34,10 @@ class Inertias:
     settings: Settings
     _meshes: dict[str, Content] = field(default_factory=dict)
 
-    def of_body(self, inertial: Element | None, geoms: Sequence[Placed]) -> Inertia:
+    def of_body(self, inertial: Placed | None, geoms: Sequence[Placed]) -> Inertia:
         """The inertia in the frame of the body. Raises :class:`MechanismError`."""
         settings = self.settings
-        own = Inertia.massless() if inertial is None else self._explicit(inertial)
+        own = Inertia.massless() if inertial is None else self._explicit(inertial[0]).placed(inertial[1])
         if settings.from_geoms == "true" or (settings.from_geoms == "auto" and inertial is None):
             parts = [self._of_geom(geom).placed(frame) for geom, frame in geoms if whole(geom, "group", "0") in settings.groups]
             if parts := [part for part in parts if part.mass > NO_MASS]:

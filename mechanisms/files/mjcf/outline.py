@@ -32,7 +32,7 @@ class Outline:
     """In the parent."""
     joints: list[tuple[Element, Placement]] = field(default_factory=list)
     geoms: list[tuple[Element, Placement]] = field(default_factory=list)
-    inertial: Element | None = None
+    inertial: tuple[Element, Placement] | None = None
     mocap: bool = False
     weld: str = ""
     """The name of the frame that is right around it; without a joint, that is the name of its weld."""
@@ -100,7 +100,7 @@ class Outliner:
             case "inertial":
                 if body.inertial is not None:
                     raise MechanismError("a second <inertial> is in one body; remove one", place_of(child))
-                body.inertial = child
+                body.inertial = child, frame
 
     def _site(self, site: Element) -> Placement:
         if "fromto" not in site.attrib:
