@@ -15,6 +15,10 @@ class Place(NamedTuple):
     line: int
     column: int
 
+    def within(self, name: str) -> str:
+        """The file and the line as one phrase; ``name`` is that of a text without a path."""
+        return f"{self.file or name}:{self.line}"
+
 
 Places = Mapping[tuple[str, str], Place | None]
 """Where the parts of a mechanism are in its file, by kind and name: ("body", "arm"), "joint", "inertial" of a body, "constraint",

@@ -12,7 +12,6 @@ from rich.text import Text
 from cross_check.exchange.results.plain_text import count, listing
 from cross_check.read.same.motion import Array, Change, Motion
 from cross_check.read.same.results import Difference, Same
-from mechanisms.errors import Place
 from mechanisms.plain_text import one_line
 from reports.terminal import STYLES, Indented
 
@@ -81,8 +80,7 @@ def _lines(one: Difference, first: str, second: str) -> Iterator[tuple[str, int]
     yield f"{where}{one.what}" + (f": {one.relation}" if one.relation else ""), 2
     unit = f" {one.unit}" if one.unit else ""
     for value, place, name in ((one.first, one.first_place, first), (one.second, one.second_place, second)):
-        is_number = one.share is not None
-        yield f"{_at(place, name)}: {value}{unit if is_number else ''}", 6
+        yield f"{place.within(name) if place else name}: {value}{unit}", 6
     if one.effect and one.effect.size:
         yield f"{'each alone changes' if one.also else 'this alone changes'} {_by(one.effect)}", 6
     elif one.effect:
@@ -91,7 +89,3 @@ def _lines(one: Difference, first: str, second: str) -> Iterator[tuple[str, int]
 
 def _by(effect: Change) -> str:
     return f"τ of {effect.coordinate!r} by up to {effect.size:.3g} {effect.unit}, at state {effect.state}"
-
-
-def _at(place: Place | None, name: str) -> str:
-    return f"{place.file or name}:{place.line}" if place else name

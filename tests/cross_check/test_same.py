@@ -361,6 +361,29 @@ def test_moments_across_a_slanted_axis_are_not_seen_exactly() -> None:
     assert same(in_mjcf(hinge.format(0.6, 0.5)), in_mjcf(hinge.format(0.6064, 0.49641))).verdict == "different"
 
 
+def test_a_last_link_without_mass_may_have_its_frame_elsewhere(arm: Mechanism) -> None:
+    *others, last = (replace(body, inertia=body.inertia if body.name != "wrist" else Inertia.massless()) for body in arm.bodies)
+    one = replace(arm, bodies=(*others, last), frames=(), written=())
+    assert last.inertia.is_massless
+    assert same(one, reframed(one)).verdict == "exactly"
+
+
+def test_a_change_below_the_roundings_of_a_heavy_robot_is_not_hidden() -> None:
+    inertial = '<inertial pos="0 0 0" mass="0.001" diaginertia="1e-13 {} 1e-13"/>'
+    small = (
+        f'<body name="a"><joint axis="0 1 0"/>{inertial}<body name="b" pos="0 0 -1"><joint axis="0 1 0"/>{HEAVY}</body></body>'
+    )
+    assert same(in_mjcf(small.format(1e-13)), in_mjcf(small.format(1.5e-13))).verdict == "different"
+
+
+@pytest.mark.parametrize(("old", "new", "what"), [('ness="2"', 'ness="3"', "stiffness"), ('ref="0.1"', 'ref="0.2"', "rest")])
+def test_springs_are_compared(old: str, new: str, what: str) -> None:
+    text = f'<body name="a"><joint axis="0 1 0" stiffness="2" springref="0.1"/>{HEAVY}</body>'
+    (one,) = same(in_mjcf(text), in_mjcf(text.replace(old, new))).differences
+    assert one.what == what
+    assert one.size > 0.1
+
+
 def test_lines_of_sdf(arm: Mechanism, tmp_path: Path) -> None:
     (tmp_path / "arm.sdf").write_text(SDF.read_text("utf-8").replace("<mass>2.275<", "<mass>4.55<"))
     (one,) = same(arm, read_sdf(tmp_path / "arm.sdf")).differences

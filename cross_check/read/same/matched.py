@@ -11,14 +11,14 @@ joints of the children, the principal axes. The T that leaves the fewest numbers
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cross_check.read.readers.compare import FEW_DIGITS
-from cross_check.read.same.numbers import compared
+from cross_check.read.same.numbers import compared, far
+from cross_check.read.same.results import Sides
 from mechanisms import Body, Mechanism, Placement, Rotation
 from mechanisms.geometry import cross
 from mechanisms.numbers.exact import Vector, dot
@@ -32,30 +32,29 @@ Pairs = dict[int, int]
 """Indices of bodies of the second mechanism by those of the first; −1 is the root."""
 
 
-def _links(mechanism: Mechanism) -> dict[int, set[str]]:
-    links = defaultdict(set, {i: {body.name} for i, body in enumerate(mechanism.bodies)})
-    for frame in mechanism.frames:
-        links[frame.body].add(frame.name)
-    return links
-
-
 def named(first: Mechanism, second: Mechanism, renamed: Mapping[str, str]) -> Pairs:
     """Bodies that correspond by the names of their joints, or else of a link that they consist of.
 
     ``renamed`` has names of the second by those of the first.
     """
     pairs: Pairs = {-1: -1}
-    joints = {body.joint.name: j for j, body in enumerate(second.bodies)}
-    for i, body in enumerate(first.bodies):
-        if (j := joints.get(renamed.get(body.joint.name, body.joint.name))) is not None and j not in pairs.values():
-            pairs[i] = j
-    mine, theirs = _links(first), _links(second)
-    for i in range(len(first.bodies)):
-        here = {renamed.get(name, name) for name in mine[i]}
-        found = [j for j in range(len(second.bodies)) if here & theirs[j] and j not in pairs.values()]
-        if i not in pairs and found:
-            pairs[i] = found[0]
+    for names in (_joints, _links):
+        theirs = names(second)
+        for i, mine in enumerate(names(first)):
+            here = {renamed.get(name, name) for name in mine}
+            found = [j for j, there in enumerate(theirs) if here & there and j not in pairs.values()]
+            if i not in pairs and found:
+                pairs[i] = found[0]
     return pairs
+
+
+def _joints(mechanism: Mechanism) -> list[set[str]]:
+    return [{body.joint.name} for body in mechanism.bodies]
+
+
+def _links(mechanism: Mechanism) -> list[set[str]]:
+    frames = mechanism.frames
+    return [{body.name, *(frame.name for frame in frames if frame.body == i)} for i, body in enumerate(mechanism.bodies)]
 
 
 @dataclass(frozen=True)
@@ -71,18 +70,28 @@ class Matching:
     def of(cls, first: Mechanism, second: Mechanism, pairs: Pairs) -> Matching:
         """Complete the ``pairs`` by bodies of the same kind that fit best, on bodies that correspond, and find the frames."""
         whole = cls(first, second, dict(pairs), {})
-        rest = [(i, j) for i in range(len(first.bodies)) for j in range(len(second.bodies))]
-        rest = [(i, j) for i, j in rest if i not in pairs and j not in pairs.values()]
-        whole.frames[-1] = whole._root([(i, j) for i, j in rest if first.parents[i] == second.parents[j] == -1])
+        free = [j for j in range(len(second.bodies)) if j not in pairs.values()]
+        roots = [
+            (i, j) for i, parent in enumerate(first.parents) if i not in pairs for j in free if parent == second.parents[j] == -1
+        ]
+        whole.frames[-1] = whole._root(roots)
         for i, parent in enumerate(first.parents):
-            if i not in whole.pairs and parent in whole.pairs:
-                open_ = [j for k, j in rest if k == i and j not in whole.pairs.values()]
-                siblings = [j for j in open_ if second.parents[j] == whole.pairs[parent] and whole.is_one_kind(i, j)]
-                if siblings:
+            if i not in whole.pairs:
+                left = [j for j in free if j not in whole.pairs.values() and second.parents[j] == whole.pairs.get(parent)]
+                if siblings := [j for j in left if whole.is_one_kind(i, j)]:
                     whole.pairs[i] = min(siblings, key=lambda j: whole._fit(i, j)[0])
             if i in whole.pairs:
                 whole.frames[i] = whole._fit(i, whole.pairs[i])[1]
         return whole
+
+    @property
+    def sides(self) -> Sides:
+        return self.first, self.second
+
+    @property
+    def gravity(self) -> Vector:
+        """That of the second, in the frame of the first."""
+        return self.frames[-1].rotation(self.second.gravity)
 
     def is_one_kind(self, i: int, j: int) -> bool:
         kinds = {self.first.bodies[i].joint.kind, self.second.bodies[j].joint.kind}
@@ -105,13 +114,12 @@ class Matching:
 
     def length(self, i: int, j: int) -> float:
         """The largest distance (m) among the numbers of both bodies and of what hangs on them."""
-        found = [1e-9]
+        vectors = []
         for mechanism, k in ((self.first, i), (self.second, j)):
-            vectors = [b.joint.placement.translation for b, p in zip(mechanism.bodies, mechanism.parents, strict=True) if p == k]
-            if k >= 0:
-                vectors += [mechanism.bodies[k].joint.placement.translation, mechanism.bodies[k].inertia.com]
-            found += [abs(float(x)) for vector in vectors for x in vector]
-        return max(found)
+            near = [b.joint for n, b in enumerate(mechanism.bodies) if k in (n, mechanism.parents[n])]
+            vectors += [joint.placement.translation for joint in near]
+            vectors += [mechanism.bodies[k].inertia.com] if k >= 0 else []
+        return max([1e-9, *map(far, vectors)])
 
     def _fit(self, i: int, j: int) -> tuple[tuple[int, int, float], Placement]:
         """The frame that leaves the fewest differences, and how many: differences, lost digits, and their size."""
@@ -161,11 +169,11 @@ class Matching:
         for i, j in [*self._children(-1, -1), *others]:
             a, b = self.first.bodies[i].joint, self.second.bodies[j].joint
             if a.kind != "free" and b.kind != "free":
-                apart = tuple(x - y for x, y in zip(a.placement.translation, b.placement.translation, strict=True))
-                raw += [(a.placement @ b.placement.inverse()).shortened(), Placement(translation=apart)]
+                shift = Placement(translation=_minus(a.placement.translation, b.placement.translation))
+                raw += [(a.placement @ b.placement.inverse()).shortened(), shift]
 
         def off(T: Placement) -> int:
-            leans = bool(far(g, T.rotation(self.second.gravity)) > FEW_DIGITS * max(map(abs, (*g, 1))))
+            leans = far(g, T.rotation(self.second.gravity)) > FEW_DIGITS * max(map(abs, (*g, 1)))
             return leans + self._lines_off(-1, T, -1, length)
 
         return min(raw, key=off)
@@ -173,14 +181,22 @@ class Matching:
 
 def _is_off(a: Body, T: Placement, b: Body, length: float) -> bool:
     one, other = a.joint.placement, T @ b.joint.placement
-    apart: Vector = tuple(x - y for x, y in zip(one.translation, other.translation, strict=True))
-    if not (a.joint.description.has_axis and b.joint.description.has_axis):
-        return far(apart, (0, 0, 0)) > FEW_DIGITS * length and a.joint.kind != "free"
-    axis = one.rotation(a.joint.axis)
-    if far(axis, other.rotation(b.joint.axis)) > FEW_DIGITS:
-        return True
-    aside = cross(axis, apart) if a.joint.kind in ON_A_LINE else apart if a.joint.screws[0].turns else (0, 0, 0)
-    return far(aside, (0, 0, 0)) > FEW_DIGITS * length
+    aside = _minus(one.translation, other.translation)
+    if a.joint.description.has_axis and b.joint.description.has_axis:
+        axis = one.rotation(a.joint.axis)
+        if far(axis, other.rotation(b.joint.axis)) > FEW_DIGITS:
+            return True
+        if a.joint.kind in ON_A_LINE:
+            aside = cross(axis, aside)
+        elif not a.joint.screws[0].turns:
+            return False
+    elif a.joint.kind == "free":
+        return False
+    return far(aside) > FEW_DIGITS * length
+
+
+def _minus(x: Vector, y: Vector) -> Vector:
+    return tuple(p - q for p, q in zip(x, y, strict=True))
 
 
 def _principal(a: Body, b: Body) -> Iterator[Placement]:
@@ -191,10 +207,4 @@ def _principal(a: Body, b: Body) -> Iterator[Placement]:
     mine, theirs = (vectors * np.sign(np.linalg.det(vectors)) for vectors in axes)
     for signs in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
         rotation = Rotation.from_matrix(tuple(map(tuple, mine @ np.diag(signs) @ theirs.T)))
-        com = rotation(b.inertia.com)
-        yield Placement(rotation, tuple(x - y for x, y in zip(a.inertia.com, com, strict=True)))
-
-
-def far(x: Vector, y: Vector) -> float:
-    """The largest difference of two components."""
-    return max(abs(float(p - q)) for p, q in zip(x, y, strict=True))
+        yield Placement(rotation, _minus(a.inertia.com, rotation(b.inertia.com)))

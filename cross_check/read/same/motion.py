@@ -72,10 +72,10 @@ class Motion:
         """Whether τ of ``other`` is the same function, exactly or but for roundings. ``single`` (states, nv) are the changes of τ
         from one difference alone, summed: changes that are not much smaller do not cancel."""
         changes = self.changes(other).max(axis=0)
-        if np.any(changes > np.maximum(EXACT * abs(self.tau).max(axis=0), FEW_DIGITS * single.max(axis=0))):
+        bounds = np.sort([EXACT * abs(self.tau).max(axis=0), FEW_DIGITS * single.max(axis=0)], axis=0)
+        if np.any(changes > bounds[1]):
             return False
-        cancel = changes <= np.minimum(EXACT * abs(self.tau).max(axis=0), FEW_DIGITS * single.max(axis=0))
-        return bool(np.all(cancel)) or is_one_function(self.mechanism, other)
+        return bool(np.all(changes <= bounds[0])) or is_one_function(self.mechanism, other)
 
 
 def torques(mechanism: Mechanism, states: tuple[Array, Array, Array]) -> Array:

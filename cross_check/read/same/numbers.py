@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -12,38 +13,43 @@ import numpy as np
 
 from cross_check.exchange.results.plain_text import listing
 from cross_check.read.readers.compare import EXACT, FEW_DIGITS
-from mechanisms import Body
+from mechanisms import Body, Inertia, Placement
 from mechanisms.files.attributes import rpy
-from mechanisms.inertia import Inertia
 from mechanisms.numbers.exact import Scalar, Vector, is_number
 
 XYZ = ("x", "y", "z")
 
+ORIGIN: Vector = (Fraction(0),) * 3
+
 
 class Declared(NamedTuple):
-    """A number of a body or its joint: what it is called, where its line is, its unit (turning | sliding), its components."""
+    """A number of a body or its joint: what it is called, its unit (turning | sliding), its components."""
 
     name: str
-    place: str
     unit: str
     components: tuple[str, ...] = ("",)
 
 
 NUMBERS = {
-    "joint.placement.translation": Declared("origin", "joint", "m", XYZ),
-    "joint.placement.rotation": Declared("rpy", "joint", "rad", ("roll", "pitch", "yaw")),
-    "joint.axis": Declared("axis", "joint", "", XYZ),
-    "joint.second_axis": Declared("second axis", "joint", "", XYZ),
-    "joint.pitch": Declared("pitch", "joint", "m/rad"),
-    "joint.armature": Declared("armature", "joint", "kg m²|kg"),
-    "joint.damping": Declared("damping", "joint", "N m s/rad|N s/m"),
-    "joint.mimic.multiplier": Declared("multiplier", "joint", ""),
-    "joint.mimic.offset": Declared("offset", "joint", "rad|m"),
-    "inertia.mass": Declared("mass", "inertial", "kg"),
-    "inertia.com": Declared("centre of mass", "inertial", "m", XYZ),
-    "inertia.about_com": Declared("", "inertial", "kg m²", ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
+    "joint.placement.translation": Declared("origin", "m", XYZ),
+    "joint.placement.rotation": Declared("rpy", "rad", ("roll", "pitch", "yaw")),
+    "joint.axis": Declared("axis", "", XYZ),
+    "joint.second_axis": Declared("second axis", "", XYZ),
+    "joint.pitch": Declared("pitch", "m/rad"),
+    "joint.armature": Declared("armature", "kg m²|kg"),
+    "joint.damping": Declared("damping", "N m s/rad|N s/m"),
+    "joint.stiffness": Declared("stiffness", "N m/rad|N/m"),
+    "joint.rest": Declared("rest", "rad|m"),
+    "joint.mimic.multiplier": Declared("multiplier", ""),
+    "joint.mimic.offset": Declared("offset", "rad|m"),
+    "inertia.mass": Declared("mass", "kg"),
+    "inertia.com": Declared("centre of mass", "m", XYZ),
+    "inertia.about_com": Declared("", "kg m²", ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
 }
 """What is compared, by its path from the body. An inertia is about the centre of mass, along the axes of the body."""
+
+NEEDS = {"inertia.com": "inertia.mass", "joint.rest": "joint.stiffness"}
+"""Numbers that mean nothing where another one is zero."""
 
 
 class Number(NamedTuple):
@@ -54,6 +60,10 @@ class Number(NamedTuple):
     second: Vector
     share: float
     """The largest difference, relative to the size of the number."""
+
+    @property
+    def is_joints(self) -> bool:
+        return self.path.startswith("joint")
 
     @property
     def components(self) -> list[int]:
@@ -71,13 +81,11 @@ def compared(a: Body, b: Body, length: float) -> list[Number]:
     found = []
     for path in NUMBERS:
         x, y = value(a, path), value(b, path)
-        if x is None or y is None or x == y or (path == "inertia.com" and not (a.inertia.mass and b.inertia.mass)):
+        if x is None or y is None or x == y or (path in NEEDS and not (value(a, NEEDS[path]) and value(b, NEEDS[path]))):
             continue
-        pair = _entries(x), _entries(y)
-        size = max(_size(path, length, a.inertia), _size(path, length, b.inertia))
-        gap = max(abs(float(p - q)) for p, q in zip(*pair, strict=True))
-        share = gap / (size or max(abs(float(part)) for part in (*pair[0], *pair[1])))
-        if share > EXACT:
+        one, other = _entries(x), _entries(y)
+        size = max(_size(path, length, body.inertia) for body in (a, b)) or max(abs(float(part)) for part in (*one, *other))
+        if (share := far(one, other) / size) > EXACT:
             found.append(Number(path, spoken(x), spoken(y), share))
     return found
 
@@ -97,6 +105,16 @@ def taken(part: Any, other: Any, path: str) -> Any:
     return replace(part, **{name: taken(getattr(part, name), new, rest) if rest else new})
 
 
+def far(x: Vector, y: Vector = ORIGIN) -> float:
+    """The largest difference of two components."""
+    return max(abs(float(p - q)) for p, q in zip(x, y, strict=True))
+
+
+def apart(one: Placement, other: Placement) -> float:
+    """The largest difference of two placements (m, and entries of rotation matrices)."""
+    return max(far(one.translation, other.translation), far(_entries(one.rotation), _entries(other.rotation)))
+
+
 def _entries(x: Any) -> Vector:
     return sum(x.matrix, ()) if hasattr(x, "matrix") else x if isinstance(x, tuple) else (x,)
 
@@ -112,9 +130,8 @@ def _size(path: str, length: float, inertia: Inertia) -> float:
         return length
     if path == "inertia.about_com":
         # What is summed where inertias are added and moved.
-        lever = 1e-4 * float(inertia.mass) * max(abs(float(x)) for x in inertia.com) ** 2
-        return max(lever, *(abs(float(x)) for x in inertia.about_com))
-    return 1.0 if path.endswith(("rotation", "axis", "offset")) else 0.0
+        return max(1e-4 * float(inertia.mass) * far(inertia.com) ** 2, *(abs(float(x)) for x in inertia.about_com))
+    return 1.0 if path.endswith(("rotation", "axis", "offset", "rest")) else 0.0
 
 
 def decimal(x: Scalar, digits: int = 7) -> str:
@@ -123,33 +140,44 @@ def decimal(x: Scalar, digits: int = 7) -> str:
     return f"{float(shown):g}" if Fraction(f"{float(x):g}") == x else shown if Fraction(shown) == x else f"{float(x):.{digits}g}"
 
 
+def decimals(vector: Vector, digits: int = 7) -> str:
+    return " ".join(decimal(x, digits) for x in vector)
+
+
+def pose(placement: Placement) -> str:
+    return f"{decimals(placement.translation)} m, rpy {decimals(spoken(placement.rotation))}"
+
+
 def relation(number: Number, inertia: Inertia) -> str:
     """What the second number is of the first, in words; empty if nothing simple. ``inertia`` is the first body's."""
+    return next((said for said, x, y in _relations(number, inertia) if np.max(abs(x - y)) <= FEW_DIGITS * np.max(abs(x))), "")
+
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def _relations(number: Number, inertia: Inertia) -> Iterator[tuple[str, Array, Array]]:
+    """Usual mistakes, and two arrays that are alike if it is the one."""
     x, y = (np.array(side, dtype=float) for side in (number.first, number.second))
     names, is_moments = NUMBERS[number.path].components, number.path == "inertia.about_com"
     if is_moments:
-        origin = Inertia(inertia.mass, inertia.com).about((Fraction(0),) * 3)
-        steiner = np.array([float(origin[i][j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
-        for sign, said in (
-            (1, "about the link's origin, not the centre of mass"),
-            (-1, "as if it had been about the link's origin"),
-        ):
-            if np.any(steiner) and _alike(x + sign * steiner, y):
-                return said
+        one, other = (np.array(replace(inertia, about_com=six).matrix, dtype=float) for six in (number.first, number.second))
+        steiner = np.array(Inertia(inertia.mass, inertia.com).about(ORIGIN), dtype=float)
+        if np.any(steiner):
+            yield "about the link's origin, not the centre of mass", one + steiner, other
+            yield "as if it had been about the link's origin", one - steiner, other
     if np.any(x) and np.any(y) and not number.path.endswith(("rotation", "axis")):
         ratio = float(y[abs(x).argmax()] / x[abs(x).argmax()])
-        if _alike(ratio * x, y) and (ratio == -1 or abs(ratio) in (2, 0.5) or _is_power_of_ten(abs(ratio))):
-            return "with the other sign" if ratio == -1 else f"{ratio:.6g} times as much"
-    if len(x) > 1 and _alike(abs(x), abs(y)):
-        return f"with the other sign of {listing([names[k] for k in range(len(x)) if x[k] * y[k] < 0])}"
+        if ratio == -1 or abs(ratio) in (2, 0.5) or _is_power_of_ten(abs(ratio)):
+            yield "with the other sign" if ratio == -1 else f"{ratio:.6g} times as much", ratio * x, y
+    if len(x) > 1:
+        yield f"with the other sign of {listing([names[k] for k in range(len(x)) if x[k] * y[k] < 0])}", abs(x), abs(y)
     for order in permutations(range(3)) if len(x) == 3 else ():
-        if _alike(x[list(order)], y):
-            return f"in the order {' '.join(names[k] for k in order)}"
-    if is_moments and _alike(*(np.linalg.eigvalsh(_matrix(six)) for six in (x, y))):
-        return "the same principal moments along other axes"
+        yield f"in the order {' '.join(names[k] for k in order)}", x[list(order)], y
+    if is_moments:
+        yield "the same principal moments along other axes", np.linalg.eigvalsh(one), np.linalg.eigvalsh(other)
     if all(is_number(p) and is_rounding(p, q) for p, q in zip(number.first, number.second, strict=True)):
-        return "the same number with fewer digits"
-    return ""
+        yield "the same number with fewer digits", x, x
 
 
 def is_rounding(x: Scalar, y: Scalar) -> bool:
@@ -157,15 +185,6 @@ def is_rounding(x: Scalar, y: Scalar) -> bool:
     return x == y or (abs(x - y) < abs(x) / 200 and any(round(x, k) == round(y, k) in (x, y) for k in range(12)))
 
 
-def _matrix(six: np.ndarray) -> np.ndarray:
-    xx, yy, zz, xy, xz, yz = six
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-
 def _is_power_of_ten(ratio: float) -> bool:
-    power = math.log10(ratio)
+    power = math.log10(ratio) if ratio else 0.0
     return abs(power) > 0.5 and abs(power - round(power)) < FEW_DIGITS
-
-
-def _alike(x: np.ndarray, y: np.ndarray) -> bool:
-    return bool(np.max(abs(x - y)) <= FEW_DIGITS * np.max(abs(x)))

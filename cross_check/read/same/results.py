@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from cross_check.exchange.results.plain_data import plain
+from cross_check.read.readers.compare import FEW_DIGITS
 from cross_check.read.same.motion import Change
+from mechanisms import Mechanism
 from mechanisms.errors import Place
 
 SCHEMA = "dalembert-same-1"
 
 Verdict = Literal["exactly", "digits", "motion", "different"]
+
+Sides = tuple[Mechanism, Mechanism]
+"""The first mechanism and the second."""
+
+LINES = {"body": ("inertial", "body"), "joint": ("joint", "body"), "constraint": ("constraint", "joint")}
+"""By the kind of a part: the elements whose line is its own, the first that the file has."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +46,27 @@ class Difference:
     also: tuple[str, ...] = ()
     """Other bodies or joints that differ in the same way."""
 
+    @classmethod
+    def between(
+        cls, sides: Sides, kind: str, names: Sequence[str | None], what: str, values: Sequence[str], unit: str = "", **more: Any
+    ) -> Difference:
+        """With the lines of the parts that the ``names`` are of: those of both mechanisms, None where one has none."""
+        (name, *_), (first, second) = [one for one in names if one is not None], values
+        here, there = (_line(side, kind, one) for side, one in zip(sides, names, strict=True))
+        return cls(kind, name, what, unit, first, second, here, there, **more)
+
+    @property
+    def is_digits(self) -> bool:
+        return self.share is not None and self.share <= FEW_DIGITS
+
     @property
     def size(self) -> float:
         return self.effect.size if self.effect else 0.0
+
+
+def _line(mechanism: Mechanism, kind: str, name: str | None) -> Place | None:
+    places = mechanism.places if name is not None and mechanism.places else {}
+    return next((place for line in LINES.get(kind, (kind,)) if (place := places.get((line, name or "")))), None)
 
 
 @dataclass(frozen=True)
@@ -55,12 +83,4 @@ class Same:
 
     def to_document(self) -> dict[str, Any]:
         """Plain JSON data."""
-        changes = {"effect": self.effect and self.effect._asdict()}
-        return {"schema": SCHEMA, **asdict(self), **changes, "differences": [_document(one) for one in self.differences]}
-
-
-def _document(one: Difference) -> dict[str, Any]:
-    named = {
-        name: value and value._asdict() for name in ("first_place", "second_place", "effect") for value in [getattr(one, name)]
-    }
-    return {**asdict(one), **named}
+        return {"schema": SCHEMA, **plain(self)}

@@ -3,19 +3,61 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from operator import add
+from typing import NamedTuple
 
+from cross_check.read.same.matched import Matching
 from cross_check.read.same.numbers import Number, compared, taken
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms import Body, Inertia, Joint, Mechanism
 
 
-def parts(mechanism: Mechanism, i: int) -> dict[str, Body]:
+class InLink(NamedTuple):
+    """A number that differs in one of the links: the link of both, and the first body's inertia with the second one's number."""
+
+    first: Body
+    second: Body
+    number: Number
+    inertia: Inertia
+    relation: str | None = None
+
+
+def in_links(m: Matching, i: int) -> list[InLink]:
+    """Numbers that differ in the links that body i and its counterpart consist of; or links that only one of them consists of, if
+    nothing else differs. Empty where neither tells more than the bodies do.
+
+    A weld may be the one that differs, or what is on it.
+    """
+    mine, theirs, T, length = _parts(m.first, i), _parts(m.second, m.pairs[i]), m.frames[i], m.length(i, m.pairs[i])
+    found = []
+    for name in (name for name in mine if name in theirs):
+        a, b = mine[name], theirs[name]
+        there = T @ b.joint.placement
+        kept = replace(b, joint=a.joint, inertia=b.inertia.placed(a.joint.placement.inverse() @ there))
+        welds = replace(b, joint=replace(a.joint, placement=there))
+        one, numbers = min(((c, compared(a, c, length)) for c in (welds, kept)), key=lambda pair: len(pair[1]))
+        found += [InLink(a, b, number, _total({**mine, name: taken(a, one, number.path)})) for number in numbers]
+    if mine.keys() == theirs.keys():
+        return found if len(mine) > 1 else []
+    if found or not mine.keys() & theirs.keys():
+        return []
+    for name, link in {**theirs, **mine}.items():
+        if not (name in mine and name in theirs):
+            others = {other: part for other, part in mine.items() if other != name}
+            if name in theirs:
+                others[name] = replace(link, joint=replace(link.joint, placement=T @ link.joint.placement))
+            have, has = (links[name].inertia.mass if name in links else Fraction(0) for links in (mine, theirs))
+            number = Number("inertia.mass", (have,), (has,), 1.0)
+            found.append(InLink(link, link, number, _total(others), "one has no inertia for this link"))
+    return found
+
+
+def _parts(mechanism: Mechanism, i: int) -> dict[str, Body]:
     """The links with inertia that body i consists of, by name, each with its frame in the body's frame as a fixed joint."""
     given = {body.name: body for body in mechanism.unwelded}
     body = mechanism.bodies[i]
-    own = replace(given.get(body.name, body), joint=Joint(body.joint.name, "fixed"))
-    links = [own] + [
+    links = [replace(given.get(body.name, body), joint=Joint(body.joint.name, "fixed"))] + [
         replace(given[frame.name], joint=Joint(frame.joint, "fixed", placement=frame.placement))
         for frame in mechanism.frames
         if frame.body == i and frame.name in given
@@ -23,35 +65,6 @@ def parts(mechanism: Mechanism, i: int) -> dict[str, Body]:
     return {link.name: link for link in links if not link.inertia.is_massless}
 
 
-def total(links: dict[str, Body]) -> Inertia:
+def _total(links: dict[str, Body]) -> Inertia:
     """The inertia of the body that the links make."""
     return reduce(add, (link.inertia.placed(link.joint.placement) for link in links.values()), Inertia.massless())
-
-
-def in_one(mine: dict[str, Body], theirs: dict[str, Body], T: Placement, length: float) -> dict[str, Inertia]:
-    """Links that only one of the bodies consists of, with the first body's inertia without, or with them; empty where other links
-    differ, too."""
-    both = [{name: link for name, link in links.items() if name in mine and name in theirs} for links in (mine, theirs)]
-    if not both[0] or in_parts(both[0], both[1], T, length):
-        return {}
-    added = {n: replace(b, joint=replace(b.joint, placement=T @ b.joint.placement)) for n, b in theirs.items() if n not in mine}
-    without = {name: total({n: b for n, b in mine.items() if n != name}) for name in mine if name not in theirs}
-    return without | {name: total({**mine, name: link}) for name, link in added.items()}
-
-
-def in_parts(
-    mine: dict[str, Body], theirs: dict[str, Body], T: Placement, length: float
-) -> list[tuple[Body, Body, Number, Inertia]]:
-    """Numbers that differ in links of the same names: the links of both, the number, and the first body's inertia with it alone.
-
-    T is the frame of the second body in the first one. A weld may be the one that differs, or what is on it.
-    """
-    found = []
-    for name, a in mine.items():
-        b = theirs[name]
-        there = T @ b.joint.placement
-        kept = replace(b, joint=a.joint, inertia=b.inertia.placed(a.joint.placement.inverse() @ there))
-        welds = replace(b, joint=replace(a.joint, placement=there))
-        one, numbers = min(((c, compared(a, c, length)) for c in (welds, kept)), key=lambda pair: len(pair[1]))
-        found += [(a, b, number, total({**mine, name: taken(a, one, number.path)})) for number in numbers]
-    return found
