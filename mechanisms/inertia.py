@@ -101,7 +101,7 @@ class Inertia:
         R = placement.rotation.matrix
         half = [tuple(dot(row, column) for column in self.matrix) for row in R]
         rotated = [[dot(row, other) for other in R] for row in half]
-        return Inertia(self.mass, placement(self.com), _six(rotated))
+        return Inertia(self.mass, placement(self.com), six(rotated))
 
     def __add__(self, other: Inertia) -> Inertia:
         """The inertia of two bodies welded together, both in one frame (text 000, eq. 19, without a spatial vector)."""
@@ -112,7 +112,7 @@ class Inertia:
             return Inertia(0, about_com=tuple(map(add, self.about_com, other.about_com)))
         com = tuple((self.mass * a + other.mass * b) / mass for a, b in zip(self.com, other.com, strict=True))
         total = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.about(com), other.about(com), strict=True)]
-        return Inertia(mass, com, _six(total))
+        return Inertia(mass, com, six(total))
 
 
 def box(mass: object, sides: Sequence[object], com: Sequence[object] = CENTRE) -> Inertia:
@@ -130,5 +130,6 @@ def cylinder(mass: object, radius: object, length: object, axis: int = 2, com: S
     return Inertia(m, tuple(com), (*moments, 0, 0, 0))
 
 
-def _six(m: Sequence[Sequence[Scalar]]) -> Vector:
+def six(m: Sequence[Sequence[Scalar]]) -> Vector:
+    """The entries xx, yy, zz, xy, xz, yz of a symmetric matrix."""
     return (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])

@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from cross_check.exchange.results import write_text
+from cross_check.exchange.results.plain_data import plain
+from cross_check.exchange.results.plain_text import count, one_line
 from cross_check.read.lint.links import Link, links_of
 from cross_check.read.lint.rules import Warning, warnings
 from cross_check.read.lint.written import written
@@ -16,7 +18,6 @@ from dalembert.cli.exits import DIFFERENT
 from dalembert.outputs import input_files, require_outputs
 from mechanisms.files.by_form import form_of_file, read_file
 from mechanisms.library.robots import ALIASES, ROBOTS, robots_folder
-from mechanisms.plain_text import one_line
 
 
 def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:
@@ -34,25 +35,19 @@ def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:
         found[word] = warnings(mechanism, links, given)
         click.echo(_text(word, path, links, found[word]))
     if output:
-        write_text(json.dumps({word: [_entry(one) for one in told] for word, told in found.items()}, indent=1) + "\n", output)
+        write_text(json.dumps({word: plain(told) for word, told in found.items()}, indent=1) + "\n", output)
     return DIFFERENT if strict and any(found.values()) else 0
 
 
 def _text(word: str, path: Path, links: Sequence[Link], told: Sequence[Warning]) -> str:
     read = sum(link.body.has_shapes for link in links)
-    counts = f"{len(told)} warning{'s' * (len(told) != 1)}, {len(links)} links, the shapes of {read} are read"
+    counts = f"{count(len(told), 'warning')}, {len(links)} links, the shapes of {read} are read"
     lines = [f"{'⚠' if told else '✓'} {one_line(word)}: {counts}"]
     alike: dict[tuple[str, str], list[Warning]] = {}
     for one in told:
         alike.setdefault((one.said, one.cause), []).append(one)
     for (said, cause), same in alike.items():
         first, others = same[0], f" and {len(same) - 1} like it" if len(same) > 1 else ""
-        where = first.place.file or (path.name if word in ROBOTS else word) if first.place else word
-        line = f":{first.place.line}" if first.place else ""
-        lines.append(f"  {one_line(where)}{line}: {one_line(first.name)}{others}: {one_line(said)}; usual cause: {cause}")
+        where = first.place.within(path.name if word in ROBOTS else word) if first.place else word
+        lines.append(f"  {one_line(where)}: {one_line(first.name)}{others}: {one_line(said)}; usual cause: {cause}")
     return "\n".join(lines)
-
-
-def _entry(warning: Warning) -> dict[str, object]:
-    fields = warning._asdict()
-    return {**fields, "place": warning.place and warning.place._asdict()}

@@ -16,6 +16,7 @@ import numpy as np
 from cross_check.read.lint.links import Link
 from cross_check.read.lint.shapes import Array
 from mechanisms import Inertia, Placement
+from mechanisms.inertia import CENTRE, six
 
 LEAD, LIGHTEST = 11340, 1.2e-3
 """Densities (kg/m³): of lead, where steel has 7900 and copper 9000, and of a thousandth of air, because wings, frames and rotors
@@ -86,9 +87,9 @@ def about_origin(link: Link) -> Told:
     if not link.body.has_shapes or not link.mass or link.distance:
         return None
     spread, length = max(link.spreads(link.matrix), key=lambda pair: pair[0] / pair[1] if pair[1] else 0)
-    nearer = link.matrix - link.mass * (link.com @ link.com * np.eye(3) - np.outer(link.com, link.com))
-    entries = tuple(nearer[i] for i in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-    fits = not Inertia(link.mass, about_com=entries).fault and all(within <= whole for within, whole in link.spreads(nearer))
+    nearer = 2 * link.matrix - np.array(link.inertia.about(CENTRE), float)
+    exists = not Inertia(link.mass, about_com=six(nearer.tolist())).fault
+    fits = exists and all(within <= whole for within, whole in link.spreads(nearer))
     if not fits or spread <= length:
         return None
     said = f"its moments need {link.mass:.4g} kg at both ends of {spread:.3g} m, and its body is {length:.3g} m long there"

@@ -13,6 +13,7 @@ from cross_check.read.lint.shapes import NOTHING, Array, moved
 from cross_check.read.lint.written import Written
 from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import Place
+from mechanisms.inertia import CENTRE
 
 MATTERS = 0.01
 """A link with less of the mass and of the moments of all that its joint moves does not matter: frames often have such numbers."""
@@ -88,7 +89,7 @@ class Link:
 
 def links_of(mechanism: Mechanism, written: Written) -> tuple[Link, ...]:
     """The links of a mechanism that move and have inertia."""
-    inertias = {body.name: body.inertia for body in mechanism.unwelded}
+    inertias = {body.name: body.inertia for body in mechanism.unwelded if not body.inertia.is_massless}
     carried = [(body.name, i, Placement()) for i, body in enumerate(mechanism.bodies)]
     carried += [(frame.name, frame.body, frame.placement) for frame in mechanism.frames if frame.body >= 0]
     # A mechanism leaves out the name of the model in SDF.
@@ -97,8 +98,7 @@ def links_of(mechanism: Mechanism, written: Written) -> tuple[Link, ...]:
     bodies, moves = _carriers(mechanism, shapes), _moved_by(mechanism)
     links = []
     for (name, i, placement), (_, _, own) in zip(carried, shapes, strict=True):
-        inertia = inertias.get(name, Inertia.massless())
-        if not inertia.is_massless:
+        if inertia := inertias.get(name):
             mass, second = moves[i]
             matters = inertia.mass >= MATTERS * mass or sum(inertia.about_com[:3]) / 2 >= MATTERS * second
             size = float(np.linalg.norm(np.ptp(own, axis=0))) if own is not None and len(own) else 0.0
@@ -129,15 +129,8 @@ def _carriers(mechanism: Mechanism, shapes: list[tuple[int, Placement, Array | N
 
 def _moved_by(mechanism: Mechanism) -> list[tuple[float, float]]:
     """By joint, of all that it moves, at position zero: the mass (kg), and ∫ r² dm about the joint's origin (kg m²)."""
-    sums = []
-    for body in mechanism.bodies:
-        mass, com = float(body.inertia.mass), np.array(body.inertia.com, float)
-        sums.append((mass, mass * com, float(sum(body.inertia.about_com[:3])) / 2 + mass * com @ com))
+    moved_by = [body.inertia for body in mechanism.bodies]
     for i, parent in reversed(list(enumerate(mechanism.parents))):
         if parent >= 0:
-            (mass, first, second), placement = sums[i], mechanism.bodies[i].joint.placement
-            t = np.array(placement.translation, float)
-            first = np.array(placement.rotation.matrix, float) @ first
-            m, f, s = sums[parent]
-            sums[parent] = m + mass, f + first + mass * t, s + second + 2 * t @ first + mass * t @ t
-    return [(mass, float(second)) for mass, _, second in sums]
+            moved_by[parent] = (moved_by[parent] + moved_by[i].placed(mechanism.bodies[i].joint.placement)).shortened()
+    return [(float(one.mass), float(np.trace(one.about(CENTRE))) / 2) for one in moved_by]

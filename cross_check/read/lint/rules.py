@@ -44,10 +44,9 @@ def warnings(mechanism: Mechanism, links: Sequence[Link], written: Written) -> l
     """All that is implausible; of each link, the first that a rule finds."""
     found: dict[str, Warning] = {}
     for link in links:
-        rules = OF_LINK if link.matters else (impossible,)
-        told = next(((rule, told) for rule in rules if (told := rule(link))), None)
-        if told:
-            found[link.name] = Warning(told[0].__name__, link.name, link.place, *told[1])
+        for rule in OF_LINK if link.matters else (impossible,):
+            if link.name not in found and (told := rule(link)):
+                found[link.name] = Warning(rule.__name__, link.name, link.place, *told)
     others = [link for link in links if link.matters and link.name not in found]
     for compare in OF_SEVERAL:
         for link, said, cause in compare(others):
@@ -103,11 +102,8 @@ def unlike(links: Sequence[Link]) -> Of:
             yield other, f"it has {b:.3g} {unit}, and {one.name!r} has {a:.3g}", "one side was changed, or is a placeholder"
         elif _agree(abs(one.com), abs(other.com)) and _agree(abs(one.matrix), abs(other.matrix)) and not _reflects(one, other):
             said = f"no reflection of axes takes the centre of mass and the moments of {one.name!r} to its own"
-            yield (
-                other,
-                said,
-                "signs that were not mirrored with the centre of mass; a product of inertia has those of both its axes",
-            )
+            cause = "signs that were not mirrored with the centre of mass; a product of inertia has those of both its axes"
+            yield other, said, cause
 
 
 OF_SEVERAL = (outweighs, welded_twice, copied, unlike)
@@ -139,9 +135,8 @@ def _of_joints(mechanism: Mechanism, written: Written) -> Iterator[Warning]:
     for joint in (name for name in mechanism.subtrees_without_inertia if name != ROOT_JOINT):
         body = next(body.name for body in mechanism.bodies if body.joint.name == joint)
         said = "neither it nor anything that it carries has mass, so that M is singular"
-        yield Warning(
-            "massless", body, written.places.get(body), said, "<inertial> was left out; add it, or make the joint fixed"
-        )
+        cause = "<inertial> was left out; add it, or make the joint fixed"
+        yield Warning("massless", body, written.places.get(body), said, cause)
     for what, value, place in written.angles:
         if TURNS * 2 * math.pi < abs(value) <= MOST_DEGREES and value % 5 == 0:
             said = f"it is {value:g} rad, which is {abs(value) / (2 * math.pi):.1f} turns"
