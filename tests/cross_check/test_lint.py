@@ -89,6 +89,16 @@ def test_body_outweighs_the_others(tmp_path: Path) -> None:
     assert told(arm({"a": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)}), tmp_path) == []
 
 
+def test_most_bodies_are_solid(tmp_path: Path) -> None:
+    heavy = inertial(mass=4.8, x=0.0648, y=0.0648, z=0.0016)
+    (only,) = told(arm({"b": heavy, "c": inertial(mass=5, x=0.0648, y=0.0648, z=0.0016), "d": heavy}), tmp_path)
+    assert (only.rule, only.name) == ("solid", "c")
+    assert "3 of 4 bodies are denser than aluminium" in only.said
+    # A half may be, as weights and rods of steel are, and so may a pendulum.
+    assert told(arm({"b": heavy, "d": heavy}), tmp_path) == []
+    assert told(arm({"a": heavy, "b": heavy}, "ab"), tmp_path) == []
+
+
 def test_link_exported_twice(tmp_path: Path) -> None:
     text = arm(names="abc", type="fixed").replace('"to b" type="fixed"', '"to b" type="revolute"')
     assert told(text, tmp_path) == []

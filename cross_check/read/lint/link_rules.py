@@ -57,11 +57,11 @@ def outside(link: Link) -> Told:
 
 
 def density(link: Link) -> Told:
-    box = np.ptp(link.points, axis=0)
-    value = link.body.mass / float(np.prod(box)) if box.all() else LEAD
-    if not link.body.has_shapes or link.placement != Placement() or LIGHTEST <= value <= LEAD:
+    value = link.body.density
+    if value is None or link.placement != Placement() or LIGHTEST <= value <= LEAD:
         return None
-    said = f"its body has {link.body.mass:.4g} kg in a box of {_vector(box)} m, which is {value:.2g} kg/m³"
+    box = _vector(np.ptp(link.points, axis=0))
+    said = f"its body has {link.body.mass:.4g} kg in a box of {box} m, which is {value:.2g} kg/m³"
     if value > LEAD:
         return f"{said}, more than lead", "a mass in grams, or a placeholder for the mass or the shape"
     return f"{said}, less than a thousandth of air", "a mesh in millimetres without a scale, or a placeholder for the mass"

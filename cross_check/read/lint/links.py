@@ -32,6 +32,12 @@ class Carrier:
     has_shapes: bool
     """Whether it has shapes, and all are read. Otherwise nothing but the joints tells how long it is."""
 
+    @cached_property
+    def density(self) -> float | None:
+        """In the box around it, along its axes (kg/m³); None without shapes, and where the box is flat."""
+        box = np.ptp(self.points, axis=0)
+        return self.mass / float(np.prod(box)) if self.has_shapes and box.all() else None
+
 
 @dataclass(frozen=True)
 class Link:

@@ -24,6 +24,9 @@ DIGITS = 1e-3
 TWICE = 2
 """Left and right differ by no larger factor, nor do links with one inertia, nor a body's mass from that of all others."""
 
+ALUMINIUM = 2700
+"""The density (kg/m³) of what most parts of robots are made of. Those of the forty-seven robots have less in the boxes around them."""
+
 TURNS, MOST_DEGREES = 2, 720
 """A limit or an orientation of more turns, in whole steps of 5 rad, is taken for degrees; beyond the second, for no limit."""
 
@@ -68,6 +71,21 @@ def outweighs(links: Sequence[Link]) -> Of:
             yield link, said, "a mass in another unit, or that of the whole robot"
 
 
+def solid(links: Sequence[Link]) -> Of:
+    """Most bodies are denser than aluminium, though the boxes around them hold more than the body."""
+    densities = {link.body.index: link.body.density for link in links if link.body.density is not None}
+    dense = [link for link in links if densities.get(link.body.index, 0) > ALUMINIUM]
+    count = len({link.body.index for link in dense})
+    if len(densities) > 2 and count > len(densities) / 2:
+        said = f"{count} of {len(densities)} bodies are denser than aluminium in the boxes around them"
+        heaviest = max(dense, key=lambda link: link.mass)
+        yield (
+            heaviest,
+            f"{said}; it is the heaviest, of {heaviest.mass:.4g} kg",
+            "housings taken for solid, or for another material",
+        )
+
+
 def welded_twice(links: Sequence[Link]) -> Of:
     """Two links of one body have one inertia at one place."""
     for one, other in combinations(links, 2):
@@ -106,7 +124,7 @@ def unlike(links: Sequence[Link]) -> Of:
             yield other, said, cause
 
 
-OF_SEVERAL = (outweighs, welded_twice, copied, unlike)
+OF_SEVERAL = (outweighs, solid, welded_twice, copied, unlike)
 
 
 def _pairs(links: Sequence[Link]) -> Iterator[tuple[Link, Link]]:
