@@ -25,7 +25,7 @@ TWICE = 2
 """Left and right differ by no larger factor, nor do links with one inertia, nor a body's mass from that of all others."""
 
 ALUMINIUM = 2700
-"""The density (kg/m³) of what most parts of robots are made of. Those of the forty-seven robots have less in the boxes around them."""
+"""The density (kg/m³) of what most parts of robots are made of."""
 
 TURNS, MOST_DEGREES = 2, 720
 """A limit or an orientation of more turns, in whole steps of 5 rad, is taken for degrees; beyond the second, for no limit."""
@@ -77,13 +77,10 @@ def solid(links: Sequence[Link]) -> Of:
     dense = [link for link in links if densities.get(link.body.index, 0) > ALUMINIUM]
     count = len({link.body.index for link in dense})
     if len(densities) > 2 and count > len(densities) / 2:
-        said = f"{count} of {len(densities)} bodies are denser than aluminium in the boxes around them"
         heaviest = max(dense, key=lambda link: link.mass)
-        yield (
-            heaviest,
-            f"{said}; it is the heaviest, of {heaviest.mass:.4g} kg",
-            "housings taken for solid, or for another material",
-        )
+        said = f"{count} of {len(densities)} bodies are denser than aluminium in the boxes around them"
+        cause = "masses of housings that were taken for solid, or for another material"
+        yield heaviest, f"{said}; the heaviest link of these has {heaviest.mass:.4g} kg", cause
 
 
 def welded_twice(links: Sequence[Link]) -> Of:
