@@ -27,8 +27,8 @@ from implementations.engines.mujoco.reader import joints_of
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, MechanismError
 from mechanisms.files.mjcf.read import read_mjcf
-from mechanisms.files.mjcf.reading import reading_of
 from mechanisms.files.mjcf.vocabulary import MUSCLE, VOCABULARY
+from mechanisms.files.reading import reading_of
 from mechanisms.files.urdf.vocabulary import ignored
 from mechanisms.reading import Reading, ReadJoint
 

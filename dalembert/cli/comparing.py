@@ -156,11 +156,11 @@ def versions() -> None:
 )
 @options.done_by("diff")
 def diff() -> None:
-    """Read a URDF with every engine's own reader and with ours, and say who reads it otherwise, where and why.
+    """Read a file with every engine's own reader and with ours, and say who reads it otherwise, where and why.
 
-    FILE is a URDF or the name of a robot (see `dalembert mechanisms`); free:FILE puts it on a free base. Compared are joints,
-    masses, inertias, placements, axes, limits and gravity, then M, g, h and τ. A cause is named only if everything agrees with it
-    undone.
+    FILE is a URDF, an MJCF or an SDF, or the name of a robot (see `dalembert mechanisms`); free:FILE puts a URDF on a free base.
+    Compared are joints, masses, inertias, placements, axes, limits and gravity, then M, g, h and τ. A cause is named only if
+    everything agrees with it undone.
 
     Exit codes: 0 all read it alike, or as in the baseline; 1 somebody differs,
     or is not compared any more; 2 wrong usage or a file that we refuse;

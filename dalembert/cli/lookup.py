@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mechanisms import Mechanism
+    from mechanisms.reading import Form
     from oracle import Equations
 
 STYLES = ("text", "latex", "python")
@@ -262,32 +263,35 @@ def _with_symbols(name: str) -> Any:
 @click.command()
 @click.argument("name", required=False)
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), help="Write all files into this folder.")
-def traits(name: str | None, folder: Path | None) -> None:
-    """Show the torture set for readers of URDF: small files with one trait each, and what is right to make of them.
+@click.option("--form", type=click.Choice(["urdf", "mjcf", "sdf"]), default="urdf", help="Their form.  [default: urdf]")
+def traits(name: str | None, folder: Path | None, form: Form) -> None:
+    """Show the torture set for readers of URDF, MJCF or SDF: small files with one trait each, and what is right to make of them.
 
     Without NAME it lists all traits. With the NAME of a trait it prints the file. With a folder it writes all files, and
-    traits.json, which says in numbers what is right to make of each. docs/urdf-traits.md shows what engines make of them.
+    traits.json, which says in numbers what is right to make of each. docs/urdf-traits.md shows what engines make of URDF.
 
     \b
     dalembert traits
     dalembert traits "axis of zero"
-    dalembert traits -o traits
+    dalembert traits --form mjcf -o traits
     """
-    from mechanisms.urdf_traits import FILES, GROUPS, INDEX, TRAITS
+    from mechanisms import mjcf_traits, sdf_traits, urdf_traits
 
+    chosen = {"urdf": urdf_traits, "mjcf": mjcf_traits, "sdf": sdf_traits}[form].TRAITS
     if name is not None and folder:
         raise click.UsageError("a folder is for all files; leave NAME or --output out")
     if folder:
-        _write_all([*(FILES / trait.file for trait in TRAITS.values()), INDEX], folder)
+        files = [trait.folder / trait.file for trait in chosen.values()]
+        _write_all([*files, files[0].with_name(urdf_traits.TABLE)], folder)
     elif name is None:
-        for group, listed in GROUPS.items():
+        for group, listed in urdf_traits.grouped(chosen).items():
             click.echo(f"{group}:")
             for trait in listed:
                 click.echo(f"  {trait.right:7} {trait.name}")
-    elif name in TRAITS:
-        click.echo(TRAITS[name].content, nl=False)
+    elif name in chosen:
+        click.echo(chosen[name].content, nl=False)
     else:
-        raise click.UsageError(f"no trait is called {name!r}; `dalembert traits` lists them all")
+        raise click.UsageError(f"no trait is called {name!r}; `dalembert traits --form {form}` lists them all")
 
 
 def _write_all(files: list[Path], folder: Path) -> None:

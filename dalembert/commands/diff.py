@@ -38,7 +38,7 @@ def diff(robot: tuple[str, ...], engine: tuple[str, ...], output: Path | None, r
     known = _baseline(baseline) if baseline else None
     entries, missing = _readers(engine)
     if not entries:
-        click.echo("; ".join(missing.values()) or "no engine with a reader of URDF is installed", err=True)
+        click.echo("; ".join(missing.values()) or "no engine with a reader of files is installed", err=True)
         return NOTHING
     made: list[Comparison] = []
     try:
@@ -67,7 +67,7 @@ def _file(word: str) -> tuple[str, str, bool]:
     try:
         decoded = source_text(read_bounded(Path(name), MOST_URDF_BYTES))
     except Unreadable as error:
-        raise MechanismError(f"{name}: the file cannot be read ({error}); give the path of a URDF file") from None
+        raise MechanismError(f"{name}: the file cannot be read ({error}); give the path of a URDF, MJCF or SDF file") from None
     if decoded is None:
         raise MechanismError(f"{name}: its bytes are in no known encoding; write it in UTF-8")
     return word, decoded, free

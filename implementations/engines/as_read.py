@@ -57,6 +57,11 @@ class AsRead:
         self._engine = engine
 
     @property
+    def springs(self) -> str:
+        """Why the springs of the file are missing; empty if the engine has them."""
+        return "" if self._engine.has_springs else f"what {self._engine.name} reads has no springs"
+
+    @property
     def version(self) -> str:
         return str(self._adapter.version)
 

@@ -70,10 +70,14 @@ def traits_in(folder: Path) -> dict[str, Trait]:
 TRAITS = traits_in(FILES)
 """All traits by name."""
 
-GROUPS: dict[str, tuple[Trait, ...]] = {
-    group: tuple(trait for trait in TRAITS.values() if trait.group == group)
-    for group in dict.fromkeys(trait.group for trait in TRAITS.values())
-}
+
+def grouped(traits: Mapping[str, Trait]) -> dict[str, tuple[Trait, ...]]:
+    """The traits by what they are about."""
+    groups = dict.fromkeys(trait.group for trait in traits.values())
+    return {group: tuple(trait for trait in traits.values() if trait.group == group) for group in groups}
+
+
+GROUPS = grouped(TRAITS)
 """All traits, by what they are about."""
 
 SMALL = 1e-6

@@ -93,19 +93,31 @@ def test_a_file_that_we_refuse_does_not_end_the_run(tmp_path: Path) -> None:
     assert [Path(one["file"]).name for one in json.loads(document.read_text())["files"]] == ["refused.urdf", "plain.urdf"]
 
 
-def test_mjcf_is_compared_among_the_engines_that_have_a_reader_of_it(tmp_path: Path) -> None:
-    (tmp_path / "b.xml").write_text(
-        '<mujoco model="b"><compiler angle="radian"/><worldbody><body name="a"><joint name="j1" type="hinge" axis="0 1 0"/>'
-        '<inertial pos="0.1 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>'
-    )
+MJCF = """<mujoco model="b"><compiler angle="radian"/>
+<worldbody><body name="a">
+<joint type="hinge" axis="0 1 0" damping="0.5" armature="0.01" stiffness="3" springref="0.2"/>
+<inertial pos="0.1 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>"""
+
+SDF = """<sdf version="1.6"><model name="b"><link name="a"><inertial><mass>1</mass></inertial></link>
+<link name="bar">
+<inertial><pose>0.1 0 0 0 0 0.5</pose><mass>2</mass>
+<inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.25</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial></link>
+<joint name="weld" type="fixed"><parent>world</parent><child>a</child></joint>
+<joint name="j" type="revolute"><parent>a</parent><child>bar</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"""
+
+
+def test_an_engine_that_has_no_reader_of_the_form_is_left_out_and_names_are_given_to_joints_without_one(tmp_path: Path) -> None:
+    (tmp_path / "b.xml").write_text(MJCF)
     result = diff(tmp_path / "b.xml", *(["-e", "idyntree"] if find_spec("idyntree") else []))
     assert result.exit_code == 0, result.output
     assert "idyntree" not in result.output
+    # Pinocchio calls it jointa_0.
+    assert "joints without a name get ours" in result.output
 
 
 def test_a_file_that_nobody_reads_is_not_green(tmp_path: Path) -> None:
     page = tmp_path / "diff.html"
-    (tmp_path / "a.sdf").write_text('<sdf version="1.6"><model name="a"/></sdf>')
+    (tmp_path / "a.sdf").write_text(SDF)
     result = diff(tmp_path / "a.sdf", "--report", page)
     assert result.exit_code == 5
     assert "No engine that is installed reads" in result.output
@@ -120,6 +132,13 @@ LIGHT = PLAIN.replace('type="planar"', 'type="continuous"').replace(
 </robot>""",
 )
 ALMOST = LIGHT.replace('izz="0.25"', 'izz="0.300000001"')
+
+ON_MARS = MJCF.replace("<worldbody>", '<option gravity="0 0 -3.7"/><worldbody>')
+OF_MESH = MJCF.replace("<inertial", '<geom type="mesh" mesh="m"/><inertial').replace(
+    "<compiler", "<compiler inertiafromgeom='true'"
+)
+# A slide has no place, and MuJoCo's is where its position is zero.
+SLIDE = MJCF.replace('type="hinge"', 'type="slide" ref="0.3" pos="1 2 3"')
 
 READ: list[tuple[str, str, str, int, str]] = [
     # PyBullet keeps the moments of links without mass, and MuJoCo drops them.
@@ -142,8 +161,28 @@ READ: list[tuple[str, str, str, int, str]] = [
         "pinocchio",
         "agrees",
         2,
-        "is the child of joints",
+        "✗ dalembert refuses x.urdf, line 7: link 'l2' is the child of joints",
     ),
+    (MJCF, "pinocchio", "agrees", 0, "agree"),
+    (
+        MJCF.replace("<worldbody>", '<option gravity="0 0 -3.7"/><worldbody>'),
+        "pinocchio",
+        "reading",
+        1,
+        "ignores the file's gravity",
+    ),
+    (MJCF, "mujoco", "agrees", 0, "= = = ="),
+    (SLIDE, "mujoco", "agrees", 0, "= = = ="),
+    (MJCF, "drake", "reading", 1, "ignores the springs of joints (joint 'a', line 3, column 1)"),
+    (
+        MJCF.replace("<inertial", '<geom type="mesh" mesh="m"/><inertial'),
+        "mujoco",
+        "agrees",
+        2,
+        "dalembert refuses x.xml, line 4",
+    ),
+    (SDF, "drake", "agrees", 0, "= = = ="),
+    (SDF, "dart", "reading", 1, "does not turn moments by the <pose> of <inertial> (link 'bar', line 2, column 1)"),
 ]
 
 
@@ -153,10 +192,11 @@ READ: list[tuple[str, str, str, int, str]] = [
 def test_a_reader_is_accused_of_what_it_does_and_of_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, engine: str, verdict: str, code: int, said: str
 ) -> None:
-    pytest.importorskip({"drake": "pydrake", "adam": "adam"}.get(engine, engine))
+    pytest.importorskip({"drake": "pydrake", "dart": "dartpy"}.get(engine, engine))
     monkeypatch.chdir(tmp_path)
-    Path("x.urdf").write_text(text)
-    result = CliRunner().invoke(main, ["diff", "-e", engine, "x.urdf", "--json", "x.json"])
+    file = {MJCF[:7]: "x.xml", SDF[:7]: "x.sdf"}.get(text[:7], "x.urdf")
+    Path(file).write_text(text)
+    result = CliRunner().invoke(main, ["diff", "-e", engine, file, "--json", "x.json"])
     (reader,) = json.loads(Path("x.json").read_text())["files"][0]["readers"]
     assert (reader["verdict"], result.exit_code) == (verdict, code), result.output
     assert said in " ".join(result.output.split())

@@ -15,6 +15,7 @@ from click.shell_completion import ShellComplete
 
 from dalembert.cli import demo
 from dalembert.cli.main import main
+from mechanisms.files.by_form import ROOTS
 from mechanisms.urdf_traits import FILES, TRAITS
 
 
@@ -75,6 +76,16 @@ def test_a_file_is_printed_as_it_is(invoke):
     for name in ("plain file", "UTF-16"):
         found = invoke("traits", name)
         assert (found.exit_code, found.stdout_bytes) == (0, TRAITS[name].content)
+
+
+@pytest.mark.parametrize("form", ["mjcf", "sdf"])
+def test_the_other_forms_have_traits_too(invoke, form: str) -> None:
+    name = invoke("traits", "--form", form).output.splitlines()[1].split(maxsplit=1)[1]
+    assert f"<{ROOTS[form]}" in invoke("traits", "--form", form, name).output
+    assert f"no trait is called 'x'; `dalembert traits --form {form}` lists" in invoke("traits", "--form", form, "x").stderr
+    assert "files into folder" in invoke("traits", "--form", form, "-o", "folder").output
+    files = {entry["file"] for entry in json.loads(Path("folder/traits.json").read_text("utf-8"))}
+    assert files == {path.name for path in Path("folder").iterdir()} - {"traits.json"}
 
 
 @pytest.mark.slow

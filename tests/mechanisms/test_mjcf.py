@@ -74,7 +74,7 @@ def test_files_are_included_and_errors_say_theirs(tmp_path: Path) -> None:
     (tmp_path / "parts" / "arm.xml").write_text(f"<mujocoinclude>\n\n{ARM.replace('axis', 'axes')}</mujocoinclude>")
     with pytest.raises(MechanismError, match=r"parts/arm\.xml, line 3: <joint> has an attribute 'axes'"):
         read_mjcf(tmp_path / "main.xml")
-    assert "it names the file 'a.xml', but the text has no folder" in refused(model('<include file="a.xml"/>'))
+    assert "it needs the file 'a.xml', but the text is read alone" in refused(model('<include file="a.xml"/>'))
 
 
 @pytest.mark.parametrize(

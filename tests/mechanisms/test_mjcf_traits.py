@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from mechanisms import MechanismError, parse_mjcf
-from mechanisms.files.mjcf.reading import reading_of
+from mechanisms.files.reading import reading_of
 from mechanisms.mjcf_traits import TRAITS
 from mechanisms.urdf_traits import TABLE, Trait, wrong
 

@@ -4,32 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
-from mechanisms import Mechanism, MechanismError, parse_sdf
-from mechanisms.files.urdf.reading import joint_of, poses_of
-from mechanisms.reading import Reading, ReadJoint, ReadMimic
-from mechanisms.sdf_traits import FILES, TRAITS, SDFTrait
-from mechanisms.urdf_traits import wrong
+from mechanisms import MechanismError, parse_sdf
+from mechanisms.files.reading import reading_of
+from mechanisms.reading import Reading, ReadJoint
+from mechanisms.sdf_traits import TRAITS
+from mechanisms.urdf_traits import Trait, wrong
 
 REFUSES: dict[str, str] = json.loads(Path(__file__).with_name("sdf_traits.json").read_text("utf-8"))
 """By the trait: the end of the sentence with which our reader refuses the file. It reads every other file."""
 
 
-def reading_of(mechanism: Mechanism) -> Reading:
-    """The numbers of a mechanism that every reader must agree on."""
-    names = [body.joint.name for body in mechanism.bodies]
-    joints = []
-    for body, parent, pose in zip(mechanism.bodies, mechanism.parents, poses_of(mechanism), strict=True):
-        joint = joint_of(body, names[parent] if parent >= 0 else "", pose, None)
-        mimic = body.joint.mimic
-        follows = None if mimic is None else ReadMimic(mimic.joint, float(mimic.multiplier), float(mimic.offset))
-        joints.append(replace(joint, mimic=follows))
-    return Reading(mechanism.name, tuple(joints), ())
-
-
-def defects(trait: SDFTrait) -> list[str]:
+def defects(trait: Trait) -> list[str]:
     """What our reader has wrong about the file."""
     try:
         mechanism = parse_sdf(trait.content, "trait.sdf")
@@ -55,7 +42,8 @@ def test_our_reader_gives_the_right_reading_of_every_file() -> None:
 
 
 def test_the_table_has_every_file_once_and_a_reason_for_each() -> None:
-    assert sorted(path.name for path in FILES.iterdir()) == sorted(["traits.json", *(trait.file for trait in TRAITS.values())])
+    (folder,) = {trait.folder for trait in TRAITS.values()}
+    assert sorted(path.name for path in folder.iterdir()) == sorted(["traits.json", *(trait.file for trait in TRAITS.values())])
     assert len({trait.content for trait in TRAITS.values()}) == len(TRAITS) >= 130, "several traits have one file"
     assert {name for name, trait in TRAITS.items() if trait.joints is None} == REFUSES.keys()
     assert all(trait.why for trait in TRAITS.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,9 +13,11 @@ from cross_check.exchange.results.objects import RIGHT, Results
 from cross_check.read.as_read.rewriting import text_of
 from cross_check.read.readers.reader import Read
 from cross_check.read.readers.results import Computed, Reader, Verdict
-from mechanisms import Mechanism, MechanismError, parse_urdf
+from mechanisms import Mechanism, MechanismError
+from mechanisms.files.by_form import ROOTS, read_text
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
+from mechanisms.reading import Form
 
 Run = Callable[[Mechanism, Sequence[Entry], tuple[str, ...], bool], Results]
 """A check of a mechanism, with the entries of engines, of these quantities; whether causes are wanted comes last."""
@@ -119,7 +121,12 @@ LARGEST = 2.0
 STEP = 2.0**-44
 """Relative to the number. It is 256 roundings."""
 
-PLACES = {"origin": ("xyz", "rpy"), "axis": ("xyz",)}
+PLACES: Mapping[Form, Mapping[str, tuple[str, ...]]] = {
+    "urdf": {"origin": ("xyz", "rpy"), "axis": ("xyz",)},
+    "mjcf": {"body": ("pos", "quat", "euler"), "joint": ("pos", "axis")},
+    "sdf": {"pose": (), "xyz": ()},
+}
+"""The elements with angles, places and axes, and their attributes; without attributes, the numbers are the element's text."""
 
 
 def _is_rounding(read: Read, asked: Check, wrong: Sequence[Computed]) -> bool:
@@ -128,9 +135,9 @@ def _is_rounding(read: Read, asked: Check, wrong: Sequence[Computed]) -> bool:
     if source is None or any(one.verdict == "known" or one.error is None or one.error > LARGEST * asked.bar for one in wrong):
         return False
     right = 0
-    for text in nearby(source.text):
+    for text in nearby(source.text, source.format):
         try:
-            mechanism = parse_urdf(text, source=read.entry.name, free_base=source.free_base)
+            _, mechanism = read_text(text, source.format, read.entry.name, source.free_base)
         except MechanismError:
             return False
         errors = [one.error for one in asked.computed(mechanism, read)]
@@ -140,7 +147,7 @@ def _is_rounding(read: Read, asked: Check, wrong: Sequence[Computed]) -> bool:
     return right >= RIGHT_FILES
 
 
-def nearby(text: str) -> Iterator[str]:
+def nearby(text: str, form: Form = "urdf") -> Iterator[str]:
     """:data:`FILES` files that differ from a file by some roundings, the same from run to run.
 
     A reader turns angles and axes into matrices, which are rounded. So are the numbers of its model, once for all states. On a
@@ -149,9 +156,11 @@ def nearby(text: str) -> Iterator[str]:
     """
     rng = np.random.default_rng(0)
     for _ in range(FILES):
-        robot = parse_xml(text, "robot", "URDF")
-        for tag, names in PLACES.items():
+        robot = parse_xml(text, ROOTS[form], form.upper())
+        for tag, names in PLACES[form].items():
             for element in robot.iter(tag):
+                if not names:
+                    element.text = _moved(element.text or "", rng)
                 element.attrib.update({name: _moved(element.attrib[name], rng) for name in names if name in element.attrib})
         yield text_of(robot)
 

@@ -1,9 +1,9 @@
-"""A URDF, our readings of it as it is and after the edits that hypotheses are, and where its elements are in the text."""
+"""A file, our readings of it as it is and after the edits that hypotheses are, and where its elements are in the text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,14 +13,19 @@ from cross_check.read.as_read.rewriting import Misreading, text_of
 from cross_check.read.readers.compare import Difference, differences
 from cross_check.read.readers.hypotheses import HYPOTHESES
 from mechanisms import Mechanism, MechanismError
+from mechanisms.errors import Place
+from mechanisms.files.by_form import ROOTS, form_of, read_text
 from mechanisms.files.untrusted_xml import parse_xml, place_of
-from mechanisms.files.urdf.reading import reading_of
 from mechanisms.reading import Reading
 
 Differences = tuple[Difference, ...]
 
-Elements = tuple[tuple[str, str], ...]
-"""Tags and names of links and joints."""
+Key = tuple[str, str]
+"""The tag and the name of a link or of a joint. Links are called bodies in MJCF."""
+
+Elements = tuple[Key, ...]
+
+ELEMENTS = ("link", "body", "joint", "freejoint")
 
 
 @dataclass(frozen=True)
@@ -32,19 +37,34 @@ class Misread:
 
 
 class File:
-    """A URDF and our readings of it as it is and after edits. Raises :class:`MechanismError` if we refuse it."""
+    """A file called ``name``, and our readings of it as it is and after edits. Raises :class:`MechanismError` if we refuse it."""
 
-    def __init__(self, text: str, free_base: bool) -> None:
-        self.text, self.free_base = text, free_base
-        self.reading, self.mechanism = reading_of(text, free_base)
-        self._robot = parse_xml(with_lines_kept(text), "robot", "URDF")
+    def __init__(self, text: str, free_base: bool, name: str = "the file") -> None:
+        self._given, self.free_base, self.form = text, free_base, form_of(text)
+        self.reading, self.mechanism = read_text(text, self.form, name, free_base)
+        source = self.mechanism.read_from
+        self.text = source.text if source else text
+        self._robot = parse_xml(with_lines_kept(text), ROOTS[self.form], self.form.upper())
         self._read: dict[tuple[tuple[str, Elements], ...], tuple[Reading | None, Mechanism | None]] = {}
 
     @cached_property
-    def places(self) -> dict[tuple[str, str], tuple[int, int]]:
+    def places(self) -> dict[Key, tuple[int, int]]:
         """By tag and name of every link and joint: its line and its column, both from 1."""
-        found = {(element.tag, element.get("name", "")): place_of(element) for element in self._robot}
-        return {key: (place.line, place.column) for key, place in found.items() if place}
+        return {key: (place.line, place.column) for key, place in self._found.values()}
+
+    @cached_property
+    def _found(self) -> dict[int, tuple[Key, Place]]:
+        """By its number in the document: tag and name of every link and joint, and its place. Names are those of our reader."""
+        names = {place: name for (kind, name), place in (self.mechanism.places or {}).items() if kind in ("body", "joint")}
+        # Not of the document whose lines were kept: there, lines of attributes are no lines.
+        elements = enumerate(parse_xml(self._given, None, self.form.upper()).iter())
+        placed = ((k, element.tag, place_of(element)) for k, element in elements if element.tag in ELEMENTS)
+        return {k: ((tag, names[place]), place) for k, tag, place in placed if place in names}
+
+    def _copy(self) -> tuple[Element, dict[Key, Element]]:
+        """The document, and its links and joints by tag and name."""
+        robot = deepcopy(self._robot)
+        return robot, {self._found[k][0]: element for k, element in enumerate(robot.iter()) if k in self._found}
 
     @cached_property
     def candidates(self) -> tuple[Misread, ...]:
@@ -60,13 +80,16 @@ class File:
     def _tried(self) -> tuple[tuple[Misread, bool], ...]:
         """Every hypothesis that changes what we read from this file, and whether readings show it."""
         found = []
-        for hypothesis in HYPOTHESES:
-            robot = deepcopy(self._robot)
+        for hypothesis in HYPOTHESES[self.form]:
+            robot, elements = self._copy()
+            before = contents(elements)
             try:
                 hypothesis.edit(robot)
             except (MechanismError, ValueError):
                 continue  # The edit meets text that nobody can read.
-            misread = Misread(hypothesis, tuple(changed(self._robot, robot)))
+            there = {*robot.iter()}
+            left = {key for key, element in elements.items() if element in there}
+            misread = Misread(hypothesis, tuple(changed(before, contents(elements), left)))
             reading, mechanism = self.read_as([misread]), self.mechanism_as([misread])
             if reading is None or mechanism is None:
                 continue
@@ -77,11 +100,12 @@ class File:
 
     def edited(self, all_misread: Iterable[Misread]) -> str:
         """The file as these misreadings, one after the other, take it."""
-        robot = deepcopy(self._robot)
+        robot, elements = self._copy()
         for misread in all_misread:
-            before = deepcopy(robot)
+            before = contents(elements)
             misread.hypothesis.edit(robot)
-            _restore(robot, before, misread.elements)
+            for key in elements.keys() - {*misread.elements}:
+                _restore(elements[key], before[key], {*elements.values()})
         return text_of(robot)
 
     def read_as(self, all_misread: Sequence[Misread]) -> Reading | None:
@@ -102,12 +126,12 @@ class File:
             return self.reading, self.mechanism
         if key not in self._read:
             try:
-                self._read[key] = reading_of(self.edited(all_misread), self.free_base)
+                self._read[key] = read_text(self.edited(all_misread), self.form, "the file", self.free_base)
             except (MechanismError, ValueError):
                 self._read[key] = None, None
         return self._read[key]
 
-    def elements_before(self, joints: Set[str]) -> set[tuple[str, str]]:
+    def elements_before(self, joints: Set[str]) -> set[Key]:
         """The links and joints of the file on the ways from the root to moving ``joints``, and what is welded to them.
 
         All elements, if one of ``joints`` is not a moving joint of ours.
@@ -118,30 +142,22 @@ class File:
             while joint not in ways and joint in parents:
                 ways.add(joint)
                 joint = parents[joint]
-        every = {(tag, element.get("name", "")) for tag in ("link", "joint") for element in self._robot.findall(tag)}
+        every = {key for key, _ in self._found.values()}
         if not joints <= {*parents}:
             return every
-        return {element for element in every if self._carriers.get(element, "") in ways}
+        return {(tag, name) for tag, name in every if self._carriers.get((tag.endswith("joint"), name), "") in ways}
 
     @cached_property
-    def _carriers(self) -> dict[tuple[str, str], str]:
-        """The moving joint that carries a link, or that a joint is or is welded to; nothing for what is welded to the root."""
-        moving = {joint.name for joint in self.reading.joints}
-        above: dict[str, tuple[str, str]] = {}
-        for joint in self._robot.findall("joint"):
-            ends = [joint.find("child"), joint.find("parent")]
-            child, parent = ("" if end is None else end.get("link", "") for end in ends)
-            above[child] = joint.get("name", ""), parent
-        carriers: dict[tuple[str, str], str] = {}
-        for link in above:
-            name, parent = above[link]
-            way = {link}
-            carrier = name
-            while carrier not in moving and parent in above and parent not in way:
-                way.add(parent)
-                carrier, parent = above[parent]
-            carriers["link", link] = carriers["joint", name] = carrier if carrier in moving else ""
-        return carriers
+    def _carriers(self) -> dict[tuple[bool, str], str]:
+        """The moving joint that carries a link, or that a joint is or is welded to; nothing for what is welded to the root.
+
+        By whether it is a joint, and by its name."""
+        bodies = self.mechanism.bodies
+        links = {frame.name: bodies[frame.body].joint.name for frame in self.mechanism.frames if frame.body >= 0}
+        links |= {body.name: body.joint.name for body in bodies}
+        joints = {body.joint.name: links.get(body.name, "") for body in self.mechanism.written or bodies}
+        both = ((False, links), (True, joints))
+        return {(is_joint, name): carrier for is_joint, some in both for name, carrier in some.items()}
 
     def left(self, all_misread: Sequence[Misread], theirs: Reading) -> Differences | None:
         """The differences between the edited file and a reader's reading."""
@@ -149,13 +165,25 @@ class File:
         return None if reading is None else differences(reading, theirs)
 
 
-def _restore(robot: Element, before: Element, kept: Elements) -> None:
-    """Undo an edit of all links and joints but those in ``kept``."""
-    then = {(child.tag, child.get("name", "")): child for child in before}
-    for k, child in enumerate(list(robot)):
-        key = (child.tag, child.get("name", ""))
-        if child.tag in ("link", "joint") and key in then and key not in kept:
-            robot[k] = then[key]
+Content = tuple[dict[str, str], str | None, tuple[Element, ...]]
+"""Attributes, text, and copies of the children of a link or a joint in which no other one is."""
+
+
+def contents(elements: Mapping[Key, Element]) -> dict[Key, Content]:
+    """What belongs to each of these links and joints, and to none inside it."""
+    others = {*elements.values()}
+    return {
+        key: ({**one.attrib}, one.text, tuple(deepcopy(child) for child in one if others.isdisjoint(child.iter())))
+        for key, one in elements.items()
+    }
+
+
+def _restore(element: Element, content: Content, others: Set[Element]) -> None:
+    """Undo an edit of a link or a joint, but not of those inside it, which are among ``others``."""
+    attributes, element.text, own = content
+    element.attrib.clear()
+    element.attrib.update(attributes)
+    element[:] = [*own, *(child for child in element if not others.isdisjoint(child.iter()))]
 
 
 TAGS = re.compile(r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^\s<>!?/"'](?:[^<>"']|"[^"<]*"|'[^'<]*')*>""", re.DOTALL)
@@ -178,11 +206,10 @@ def _with_references(value: re.Match[str]) -> str:
     return value[0].replace("\r\n", "\n").replace("\r", "\n").replace("\n", "&#10;").replace("\t", "&#9;")
 
 
-def changed(before: Element, after: Element) -> list[tuple[str, str]]:
-    """Tags and names of the links and joints that an edit of the document has changed, in the order of the document."""
-    then = {key: tostring(element) for key, element in _named(after)}
-    return [key for key, element in _named(before) if then.get(key) != tostring(element)]
-
-
-def _named(robot: Element) -> Iterable[tuple[tuple[str, str], Element]]:
-    return (((child.tag, child.get("name", "")), child) for child in robot if child.tag in ("link", "joint"))
+def changed(before: Mapping[Key, Content], after: Mapping[Key, Content], left: Set[Key]) -> Iterator[Key]:
+    """Tags and names of the links and joints that an edit of the document has changed, or has not ``left``, in its order."""
+    for key, (attributes, text, children) in before.items():
+        now, said, those = after[key]
+        same = (attributes, text) == (now, said) and [*map(tostring, children)] == [*map(tostring, those)]
+        if not same or key not in left:
+            yield key

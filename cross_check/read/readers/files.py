@@ -1,4 +1,4 @@
-"""Compares all readers of a file: with our reading, or among themselves where we do not read the file."""
+"""Compares all readers of a file: with our reading, or among themselves where we refuse the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cross_check.read.readers.reader import Read, of_numbers, read_by, reading_b
 from cross_check.read.readers.results import Comparison, Reader, Verdict
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
-from mechanisms.files.by_form import form_of
+from mechanisms.files.by_form import ROOTS, form_of
 from mechanisms.files.untrusted_xml import in_file, parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
@@ -37,17 +37,15 @@ def compared(
     """
     require_expanded(name, text)
     form = form_of(text)
-    if form != "urdf":
-        # An engine without a reader of this form has nothing to say about the file.
-        able = [entry for entry in entries if form in READERS[entry.name].reads]
-        return _compared_among_themselves(name, Source(text, format=form), able, missing, progress, check)
+    # An engine without a reader of this form has nothing to say about the file.
+    entries = [entry for entry in entries if entry.name not in READERS or form in READERS[entry.name].reads]
     try:
-        file = File(text, free_base)
+        file = File(text, free_base, name)
     except MechanismError as error:
         with in_file(name):
-            parse_xml(text, "robot", "URDF")
-        source = Source(text, free_base=free_base)
-        return _compared_among_themselves(name, source, entries, missing, progress, check, f"{name}: {error}")
+            parse_xml(text, ROOTS[form], form.upper())
+        source = Source(text, format=form, free_base=free_base)
+        return _compared_among_themselves(name, source, entries, missing, progress, check, str(error))
     read = []
     for entry in entries:
         progress(entry.name)
@@ -65,9 +63,9 @@ def _compared_among_themselves(
     missing: Mapping[str, str],
     progress: Callable[[str], None],
     check: Check,
-    refused: str = "",
+    refused: str,
 ) -> Comparison:
-    """The readers of a file that we do not read, compared with the reading that differs least from all others.
+    """The readers of a file that we refuse, compared with the reading that differs least from all others.
 
     Nobody's reading is the right one here: if one differs by more than digits, the verdict on all is "apart". What an engine
     computes is compared with the truth about what it has read itself. ``refused`` says why we refuse the file.

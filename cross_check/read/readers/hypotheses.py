@@ -6,6 +6,7 @@ A hypothesis explains a reader if we read in the edited file what the reader rea
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -15,9 +16,11 @@ from cross_check.read.as_read.elements import MOMENTS, drop, each, give_inertial
 from cross_check.read.as_read.misread_inertials import WRITE_INERTIAL
 from cross_check.read.as_read.rewriting import Edit, Misreading
 from cross_check.read.as_read.trees import FREE_WHEN_LOADED
+from cross_check.read.readers import other_forms
 from mechanisms import Inertia
 from mechanisms.files.attributes import decimal
 from mechanisms.numbers.exact import WHITESPACE
+from mechanisms.reading import Form
 
 WATER = 1000.0
 """The density of water in kg/m³."""
@@ -187,7 +190,7 @@ def _as_float32(x: float) -> float:
 
 COUPLE = "remove <mimic>, and couple the joints in your own code"
 
-HYPOTHESES = (
+URDF = (
     misread_inertials.KILOGRAM,
     Misreading(
         "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
@@ -299,3 +302,5 @@ HYPOTHESES = (
     ),
 )
 """In the order in which they are tried. Of two that explain equally much, the first one is named."""
+
+HYPOTHESES: Mapping[Form, tuple[Misreading, ...]] = {"urdf": URDF, "mjcf": other_forms.MJCF, "sdf": other_forms.SDF}

@@ -59,9 +59,10 @@ def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading 
 
 def read_by(file: File, entry: Entry) -> Read:
     """What the engine's reader makes of the file, and what explains its differences from our reading."""
-    reading = reading_by(entry, file.text, "urdf", file.free_base)
+    reading = reading_by(entry, file.text, file.form, file.free_base)
     if isinstance(reading, Reader):
         return Read(entry, reading)
+    reading = in_scope(file.reading, reading) if file.form == "sdf" else reading
     found = differences(file.reading, reading)
     explained = explain(file, reading) if found else Explained((), (), ())
     verdict = _verdict(explained)
@@ -83,18 +84,21 @@ def read_by(file: File, entry: Entry) -> Read:
     if not known:
         return Read(entry, reader)
     # States are drawn for the coordinates in their order: in another order, a fault might not show.
-    numbers = of_numbers(in_order_of(file.reading, reading), file.mechanism.root, file.mechanism.read_from)
+    numbers = of_numbers(in_order_of(file.reading, reading), file.mechanism.root, file.mechanism.read_from, file.mechanism.bodies)
     mechanism = numbers if explained.remaining else file.mechanism_as(explained.misread)
     return Read(entry, reader, mechanism, numbers, partial(_hidden, file, explained))
 
 
-def of_numbers(reading: Reading, root: str, source: Source | None) -> Mechanism | None:
+def of_numbers(reading: Reading, root: str, source: Source | None, ours: Sequence[Body] = ()) -> Mechanism | None:
     """The mechanism of a reading's own numbers, with the file that the engine reads again.
 
-    None if a reading does not say enough.
+    Springs, of which readings say nothing, are those of ``ours``. None if a reading does not say enough.
     """
+    springs = {body.joint.name: {"stiffness": body.joint.stiffness, "rest": body.joint.rest} for body in ours}
     try:
         mechanism = rebuilt(reading, root)
+        bodies = (replace(body, joint=replace(body.joint, **springs.get(body.joint.name, {}))) for body in mechanism.bodies)
+        mechanism = replace(mechanism, bodies=tuple(bodies))
     except MechanismError:
         return None
     return replace(mechanism, read_from=source and replace(source, fingerprint=mechanism.fingerprint))
@@ -160,6 +164,15 @@ def in_order_of(ours: Reading, theirs: Reading) -> Reading:
     if {name: joint.parent for name, joint in mine.items()} != {name: joint.parent for name, joint in other.items()}:
         return theirs
     return replace(theirs, joints=tuple(other[name] for name in mine))
+
+
+def in_scope(ours: Reading, theirs: Reading) -> Reading:
+    """Their reading of SDF with our names, in which models stand before joints, where theirs has the joint's name alone."""
+    names = {joint.name for joint in ours.joints}
+    scoped = {joint.name: [name for name in names if name.endswith(f"::{joint.name}")] for joint in theirs.joints}
+    new = {name: found[0] for name, found in scoped.items() if name not in names and len(found) == 1}
+    joints = (replace(one, name=new.get(one.name, one.name), parent=new.get(one.parent, one.parent)) for one in theirs.joints)
+    return replace(theirs, joints=tuple(joints))
 
 
 def _body(joint: ReadJoint, origins: dict[str, Numbers], root: str) -> Body:

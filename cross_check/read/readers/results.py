@@ -21,7 +21,7 @@ WORDS: dict[Verdict, str] = {
     "refuses": "does not read the file",
     "failed": "ended, hung, or broke the protocol",
     "unknown": "differs, and no hypothesis explains it",
-    "apart": "reads what dalembert does not read, and the readers of it differ: none of them is the standard",
+    "apart": "reads what dalembert refuses, and the readers of it differ: none of them is the standard",
 }
 
 NO_ACCUSATION: tuple[Verdict, ...] = ("agrees", "digits", "refuses")
@@ -104,7 +104,7 @@ class Comparison:
     joints: int
     readers: tuple[Reader, ...]
     compared_with: str = "dalembert"
-    """Whose reading the others are compared with: ours, or that of an engine, where we do not read the form."""
+    """Whose reading the others are compared with: ours, or that of an engine, where we refuse the file."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Readers that are not installed, and how to install them."""
     refused: str = ""

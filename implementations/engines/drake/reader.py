@@ -198,6 +198,10 @@ class PlantNumbers:
         plant.SetPositions(self._context, q)
         lost = [joint for joint in moving if joint.is_ephemeral()]
         self._names = {joint.index(): joint.name() for joint in moving}
+        if len({*self._names.values()}) < len(moving):
+            # Joints of nested models may have one name.
+            models = {joint.index(): plant.GetModelInstanceName(joint.model_instance()) for joint in moving}
+            self._names = {index: f"{models[index]}::{name}" for index, name in self._names.items()}
         for joint in lost:
             name = joint.child_body().name()
             self._names[joint.index()] = names.get(name) or (ROOT_JOINT if len(lost) == 1 else name)

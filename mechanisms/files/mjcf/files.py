@@ -67,7 +67,8 @@ class Files:
     def _path(self, name: str, element: Element) -> Path:
         if self.folder is None:
             raise MechanismError(
-                f"it names the file {name[:80]!r}, but the text has no folder; read it from a file", place_of(element)
+                f"it needs the file {name[:80]!r}, but the text is read alone; write into it what that file is needed for",
+                place_of(element),
             )
         try:
             path = (self.folder / name).resolve()

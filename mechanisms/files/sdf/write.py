@@ -9,11 +9,11 @@ from mechanisms.body import Body
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.files.attributes import decimal, decimals, direction, unit_quaternion
+from mechanisms.files.reading import poses_of
 from mechanisms.files.sdf.documents import AXES
 from mechanisms.files.sdf.joints import CLOSED, DYNAMICS, KINDS
 from mechanisms.files.sdf.shapes import ENTRIES
 from mechanisms.files.sdf.values import PI
-from mechanisms.files.urdf.reading import poses_of
 from mechanisms.files.written import WORLD, element, plain_numbers, simplified
 from mechanisms.geometry import Placement, basis
 from mechanisms.inertia import Inertia

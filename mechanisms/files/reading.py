@@ -1,4 +1,4 @@
-"""What we make of MJCF, in the numbers that every reader must agree on (:mod:`mechanisms.reading`)."""
+"""What we make of a mechanism's file, in the numbers that every reader must agree on (:mod:`mechanisms.reading`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,23 @@ from mechanisms.reading import Numbers, Reading, ReadJoint, ReadMimic, mass_abou
 
 
 def reading_of(mechanism: Mechanism) -> Reading:
-    """The reading of the file that ``mechanism`` was read from."""
+    """The reading of the file that ``mechanism`` was read from, without limits, which no mechanism has."""
+    names = [body.joint.name for body in mechanism.bodies]
+    joints = tuple(
+        _joint(body, names[parent] if parent >= 0 else "", pose)
+        for body, parent, pose in zip(mechanism.bodies, mechanism.parents, poses_of(mechanism), strict=True)
+    )
+    return Reading(mechanism.name, joints, _floats(mechanism.gravity))
+
+
+def poses_of(mechanism: Mechanism) -> list[Placement]:
+    """Every body's frame in the root's, where every position is zero."""
     poses: list[Placement] = []
-    joints: list[ReadJoint] = []
     for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
         placement = body.joint.placement
+        # Along a chain, exact numbers grow without limit.
         poses.append((poses[parent] @ placement).shortened() if parent >= 0 else placement)
-        joints.append(_joint(body, mechanism.bodies[parent].joint.name if parent >= 0 else "", poses[-1]))
-    return Reading(mechanism.name, tuple(joints), _floats(mechanism.gravity))
+    return poses
 
 
 def _joint(body: Body, parent: str, pose: Placement) -> ReadJoint:
