@@ -59,7 +59,7 @@ class File:
         # Not of the document whose lines were kept: there, lines of attributes are no lines.
         elements = enumerate(parse_xml(self._given, None, self.form.upper()).iter())
         placed = ((k, element.tag, place_of(element)) for k, element in elements if element.tag in ELEMENTS)
-        return {k: ((tag, names[place]), place) for k, tag, place in placed if place in names}
+        return {k: ((tag, names[place]), place) for k, tag, place in placed if place and place in names}
 
     def _copy(self) -> tuple[Element, dict[Key, Element]]:
         """The document, and its links and joints by tag and name."""

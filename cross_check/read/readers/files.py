@@ -67,8 +67,8 @@ def _compared_among_themselves(
 ) -> Comparison:
     """The readers of a file that we refuse, compared with the reading that differs least from all others.
 
-    Nobody's reading is the right one here: if one differs by more than digits, the verdict on all is "apart". What an engine
-    computes is compared with the truth about what it has read itself. ``refused`` says why we refuse the file.
+    Nobody's reading is the right one here: if one differs by more than digits, the verdict on all is "apart". Of a URDF, what an
+    engine computes is compared with the truth about what it has read itself. ``refused`` says why we refuse the file.
     """
     form: Form = source.format
     read: dict[str, Reading] = {}
@@ -105,7 +105,8 @@ def _compared(entry: Entry, base: Reading, reading: Reading, source: Source) -> 
         other_order=order_differs(base, reading),
         said=reading.said,
     )
-    return Read(entry, reader, of_numbers(reading, "the root", source))
+    # Readings of other forms do not say all that is computed: springs, friction, links without weight.
+    return Read(entry, reader, of_numbers(reading, "the root", source) if source.format == "urdf" else None)
 
 
 def require_expanded(name: str, text: str) -> None:

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 from cross_check.read.as_read.elements import drop, each, unset
 from cross_check.read.as_read.rewriting import Edit, Misreading
 
-IGNORES_GRAVITY = "ignores the file's gravity: it is 9.81 m/s² along −z"
+ITS_GRAVITY = "takes 9.81 m/s² along −z for gravity, whatever the file says"
 
 SET_GRAVITY = "set gravity after loading"
 
@@ -55,7 +55,7 @@ MJCF = (
     Misreading("ignores damping", unset(".//joint", "damping"), SET_DAMPING),
     Misreading("ignores the springs of joints", unset(".//joint", "stiffness"), SET_SPRINGS),
     Misreading("ignores armature", unset(".//joint", "armature"), "set the armature after loading"),
-    Misreading(IGNORES_GRAVITY, _mjcf_gravity("0 0 -9.81"), SET_GRAVITY),
+    Misreading(ITS_GRAVITY, _mjcf_gravity("0 0 -9.81"), SET_GRAVITY),
 )
 
 SDF = (
@@ -67,5 +67,5 @@ SDF = (
     ),
     Misreading("ignores <dynamics><damping>", drop(".//axis/dynamics/damping"), SET_DAMPING),
     Misreading("ignores the springs of joints", drop(".//axis/dynamics/spring_stiffness"), SET_SPRINGS),
-    Misreading(IGNORES_GRAVITY, _sdf_gravity("0 0 -9.81"), SET_GRAVITY),
+    Misreading(ITS_GRAVITY, _sdf_gravity("0 0 -9.81"), SET_GRAVITY),
 )

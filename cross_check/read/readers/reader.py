@@ -62,7 +62,7 @@ def read_by(file: File, entry: Entry) -> Read:
     reading = reading_by(entry, file.text, file.form, file.free_base)
     if isinstance(reading, Reader):
         return Read(entry, reading)
-    reading = in_scope(file.reading, reading) if file.form == "sdf" else reading
+    reading = from_the_base(in_scope(file.reading, reading)) if file.form == "sdf" else reading
     found = differences(file.reading, reading)
     explained = explain(file, reading) if found else Explained((), (), ())
     verdict = _verdict(explained)
@@ -172,6 +172,24 @@ def in_scope(ours: Reading, theirs: Reading) -> Reading:
     scoped = {joint.name: [name for name in names if name.endswith(f"::{joint.name}")] for joint in theirs.joints}
     new = {name: found[0] for name, found in scoped.items() if name not in names and len(found) == 1}
     joints = (replace(one, name=new.get(one.name, one.name), parent=new.get(one.parent, one.parent)) for one in theirs.joints)
+    return replace(theirs, joints=tuple(joints))
+
+
+def from_the_base(theirs: Reading) -> Reading:
+    """Their reading of SDF with the base that moves freely at the world's origin where every position is zero.
+
+    The pose of such a base in the file is where it starts; some readers count its position from there.
+    """
+    start = next((joint.origin for joint in theirs.joints if joint.kind == "free" and not joint.parent), ())
+    if not any(start) or sum(not joint.parent for joint in theirs.joints) > 1:
+        return theirs
+
+    def moved(point: Numbers) -> Numbers:
+        return tuple(a - b for a, b in zip(point, start, strict=True))
+
+    joints = (
+        replace(one, origin=moved(one.origin), carries=replace(one.carries, com=moved(one.carries.com))) for one in theirs.joints
+    )
     return replace(theirs, joints=tuple(joints))
 
 
