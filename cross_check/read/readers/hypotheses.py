@@ -188,8 +188,6 @@ def _as_float32(x: float) -> float:
         return float(np.float32(x))
 
 
-COUPLE = "remove <mimic>, and couple the joints in your own code"
-
 URDF = (
     misread_inertials.KILOGRAM,
     Misreading(
@@ -271,13 +269,13 @@ URDF = (
         put("joint[@type='planar']", type="fixed"),
         "write two prismatic joints and a revolute one",
     ),
-    Misreading("takes joints that mimic others for fixed ones", put("joint[mimic]", type="fixed"), COUPLE),
+    Misreading("takes joints that mimic others for fixed ones", put("joint[mimic]", type="fixed"), other_forms.COUPLE),
     Misreading(
         "keeps no largest force of joints without a SimpleTransmission",
         _no_effort_without_transmission,
         "give the joint a <transmission> of the type SimpleTransmission",
     ),
-    Misreading("ignores <mimic>: the joint moves by itself", drop("joint/mimic"), COUPLE),
+    Misreading("ignores <mimic>: the joint moves by itself", drop("joint/mimic"), other_forms.COUPLE),
     Misreading("ignores <dynamics damping>", unset("joint/dynamics", "damping"), "set the damping after loading"),
     Misreading(
         "ignores <dynamics armature>",

@@ -13,6 +13,8 @@ SET_GRAVITY = "set gravity after loading"
 
 SET_DAMPING = "set the damping after loading"
 
+COUPLE = "remove the coupling, and couple the joints in your own code"
+
 SET_SPRINGS = "add the springs after loading"
 
 
@@ -44,14 +46,26 @@ def _without_turn(pose: Element) -> None:
     pose.text = " ".join((pose.text or "").split()[:3] + ["0"] * 3)
 
 
+def _first_body_alone(model: Element) -> None:
+    # Equalities of bodies that are gone would be refused; they change nothing else that is compared.
+    drop("equality")(model)
+    for worldbody in model.findall("worldbody"):
+        for body in worldbody.findall("body")[1:]:
+            worldbody.remove(body)
+
+
 MJCF = (
     Misreading(
         "takes every <inertial> without a <geom> beside it for 1 kg at the body's origin, with moments of 1 kg m²",
         each(".//body", _unit_moments, lambda body: body.find("inertial") is not None and body.find("geom") is None),
         pages=("dart-mjcf-inertia",),
     ),
+    Misreading(
+        "reads the first <body> of <worldbody> alone", _first_body_alone, "put the bodies into a file each, or into one <body>"
+    ),
     Misreading("ignores settotalmass", unset("compiler", "settotalmass"), "write the masses that are meant"),
     Misreading("welds what moves freely", drop(".//freejoint"), pages=("dart-mjcf-inertia",)),
+    Misreading("ignores <equality><joint>: the joint moves by itself", drop("equality/joint"), COUPLE),
     Misreading("ignores damping", unset(".//joint", "damping"), SET_DAMPING),
     Misreading("ignores the springs of joints", unset(".//joint", "stiffness"), SET_SPRINGS),
     Misreading("ignores armature", unset(".//joint", "armature"), "set the armature after loading"),
@@ -65,6 +79,7 @@ SDF = (
         "write the moments along the link's axes, and no orientation in the <pose> of <inertial>",
         pages=("dart-sdf-inertial-pose",),
     ),
+    Misreading("ignores <mimic>: the joint moves by itself", drop(".//axis/mimic"), COUPLE),
     Misreading("ignores <dynamics><damping>", drop(".//axis/dynamics/damping"), SET_DAMPING),
     Misreading("ignores the springs of joints", drop(".//axis/dynamics/spring_stiffness"), SET_SPRINGS),
     Misreading(ITS_GRAVITY, _sdf_gravity("0 0 -9.81"), SET_GRAVITY),
