@@ -237,7 +237,7 @@ def test_digits_that_a_format_rounds_are_counted(arm: Mechanism) -> None:
     assert (one.name, one.first, one.second) == ("forearm", "2.27512345678", "2.27512")
     found = same(edited("2.275 -> 2.27512"), arm)
     assert found.verdict == "different"
-    assert found.differences[0].relation == "the same number with fewer digits"
+    assert found.differences[0].relation == "one is the other with fewer digits"
 
 
 def test_inertias_with_the_same_base_parameters_move_alike(arm: Mechanism) -> None:
@@ -389,3 +389,22 @@ def test_lines_of_sdf(arm: Mechanism, tmp_path: Path) -> None:
     (one,) = same(arm, read_sdf(tmp_path / "arm.sdf")).differences
     assert one.second_place
     assert "<inertial>" in SDF.read_text("utf-8").splitlines()[one.second_place.line - 1]
+
+
+ROD = """<mujoco><worldbody><body><joint axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 {}"/></body></worldbody></mujoco>"""
+
+
+def test_numbers_that_are_small_beside_others_are_no_lost_digits_where_τ_shows_them() -> None:
+    """A slender rod that turns about itself."""
+    one, other, near = (parse_mjcf(ROD.format(x)) for x in ("1e-6", "3e-6", "1.005e-6"))
+    found = same(one, other)
+    assert found.verdict == "different"
+    assert [(d.what, d.relation) for d in found.differences] == [("Izz", "")]
+    assert same(one, near).verdict == "digits"
+
+
+def test_a_follower_about_the_opposite_axis_with_opposite_numbers_is_the_same() -> None:
+    one = parse_mjcf(GRIPPER)
+    for coefficient, verdict in (("0 1", "exactly"), ("0 -1", "different")):
+        turned = GRIPPER.replace('name="right" axis="1 0 0"', 'name="right" axis="-1 0 0"').replace("0 -1", coefficient)
+        assert same(one, parse_mjcf(turned)).verdict == verdict

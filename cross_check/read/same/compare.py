@@ -19,6 +19,9 @@ from cross_check.read.same.welded import in_links
 from mechanisms import Body, Mechanism, MechanismError
 from mechanisms.mimic import Mimic
 
+NOTICEABLE = 0.01
+"""Numbers that change some τ by a larger part of it are no lost digits: the smallest moment of a slender rod may double."""
+
 Found = tuple[Difference, int, Mechanism]
 """A number that differs, the index of its body, −1 for gravity, and the first mechanism with the second one's number alone."""
 
@@ -54,19 +57,23 @@ class Comparison:
             if mimic := body.joint.mimic:
                 leader = leading.get(m.second.leaders[m.pairs[i]])
                 name = mimic.joint if leader is None else m.first.bodies[leader].joint.name
-                body = replace(body, joint=replace(body.joint, mimic=Mimic(name, mimic.multiplier, mimic.offset)))
+                # A follower about the opposite axis, with the opposite numbers, moves the same way.
+                sign = -1 if body.joint.axis == tuple(-x for x in m.first.bodies[i].joint.axis) else 1
+                follower = Mimic(name, sign * mimic.multiplier, sign * mimic.offset)
+                axis = tuple(sign * x for x in body.joint.axis)
+                body = replace(body, joint=replace(body.joint, mimic=follower, axis=axis))
             bodies[i] = body
         return bodies
 
     def same(self) -> Same:
         m = self.matching
         told = [*self.found, *facts(m, self.bodies), *constraints_differ(m)]
-        numbers = [*self._numbers(), *self._gravity()]
+        motion = Motion.of(m.first)
+        numbers = [(self._weighed(one, motion, alone), i, alone) for one, i, alone in (*self._numbers(), *self._gravity())]
         notes = tuple(self._notes())
         if not told and all(one.is_digits for one, *_ in numbers):
             worst = sorted((one for one, *_ in numbers), key=lambda one: -(one.share or 0))
             return Same("digits" if worst else "exactly", tuple(worst), notes)
-        motion = Motion.of(m.first)
         single, wrong = np.zeros_like(motion.tau), set[int]()
         for one, i, alone in numbers:
             if not one.is_digits:
@@ -80,6 +87,11 @@ class Comparison:
         # Where links are is seen, even where τ does not depend on it.
         alike = all(one.kind == "body" for one in told) and motion.is_alike(other, single)
         return Same("motion" if alike else "different", _grouped(told), notes, motion.largest(motion.changes(other)))
+
+    def _weighed(self, one: Difference, motion: Motion, alone: Mechanism) -> Difference:
+        """The difference; lost digits that τ shows are more than lost digits."""
+        share = motion.share(alone) if one.is_digits else 0.0
+        return replace(one, share=share) if share > NOTICEABLE else one
 
     def at(self, state: int) -> tuple[Motion, Array]:
         """The drawn states with τ of the first, and τ (nv,) of the second at one of them, in the frames of the first.

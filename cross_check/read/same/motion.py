@@ -62,6 +62,11 @@ class Motion:
         changes: Array = abs(torques(other, self.states) - self.tau)
         return changes
 
+    def share(self, other: Mechanism) -> float:
+        """The largest change of an entry of τ, as a part of the largest that this entry is."""
+        largest = abs(self.tau).max(axis=0)
+        return float((self.changes(other).max(axis=0) / np.maximum(largest, EXACT * largest.max() or 1.0)).max())
+
     def largest(self, changes: Array) -> Change:
         """The largest of the changes."""
         state, at = map(int, np.unravel_index(changes.argmax(), changes.shape))

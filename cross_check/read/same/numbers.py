@@ -150,7 +150,9 @@ def pose(placement: Placement) -> str:
 
 def relation(number: Number, inertia: Inertia) -> str:
     """What the second number is of the first, in words; empty if nothing simple. ``inertia`` is the first body's."""
-    return next((said for said, x, y in _relations(number, inertia) if np.max(abs(x - y)) <= FEW_DIGITS * np.max(abs(x))), "")
+    difference = max(abs(float(x - y)) for x, y in zip(number.first, number.second, strict=True))
+    explains = ((said, np.max(abs(x - y)), np.max(abs(x))) for said, x, y in _relations(number, inertia))
+    return next((said for said, left, size in explains if left <= min(FEW_DIGITS * size, difference / 100)), "")
 
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -177,7 +179,7 @@ def _relations(number: Number, inertia: Inertia) -> Iterator[tuple[str, Array, A
     if is_moments:
         yield "the same principal moments along other axes", np.linalg.eigvalsh(one), np.linalg.eigvalsh(other)
     if all(is_number(p) and is_rounding(p, q) for p, q in zip(number.first, number.second, strict=True)):
-        yield "the same number with fewer digits", x, x
+        yield "one is the other with fewer digits", x, x
 
 
 def is_rounding(x: Scalar, y: Scalar) -> bool:

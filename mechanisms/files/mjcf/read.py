@@ -87,7 +87,7 @@ def _mechanism(settings: Settings, places: dict[tuple[str, str], Place | None], 
         raise MechanismError(f"the model has more than {MOST_BODIES} joints; give fewer")
     joints = {name: element for body in outlines for name, (element, _) in zip(names[id(body)], body.joints, strict=True)}
     places |= {("body", body.name): place_of(body.element) for body in outlines}
-    places |= {("inertial", body.name): place_of(body.inertial) for body in outlines}
+    places |= {("inertial", body.name): place_of(body.inertial[0]) for body in outlines if body.inertial}
     places |= {("joint", name): place_of(element) for name, element in joints.items()}
     places["gravity", ""] = place_of(settings.option)
     assembler.motors = motors_of(settings, joints)
