@@ -149,6 +149,8 @@ def test_tiny_links_do_not_matter(tmp_path: Path) -> None:
     """Frames of sensors often have a gram and moments of anything."""
     text = arm({"c": inertial(mass=0.001, x=1e-5, y=1e-5, z=1e-5)}, "abc", type="fixed")
     assert told(text.replace('"to b" type="fixed"', '"to b" type="revolute"'), tmp_path) == []
+    # What hangs on the link counts.
+    assert told(arm({"b": inertial(mass=0.005, x=1e-4, y=1e-4, z=1e-4)}), tmp_path) == []
 
 
 MJCF = """<mujoco>
