@@ -182,7 +182,7 @@ READ: list[tuple[str, str, str, int, str]] = [
     (MJCF, "mujoco", "agrees", 0, "= = = ="),
     (SLIDE, "mujoco", "agrees", 0, "= = = ="),
     (MJCF, "drake", "reading", 1, "ignores the springs of joints (joint 'a', line 3, column 1)"),
-    (OF_MESH, "mujoco", "refuses", 2, "dalembert refuses x.xml, line 4: body 'a'"),
+    (OF_MESH, "mujoco", "agrees", 2, "dalembert refuses x.xml, line 4: body 'a'"),
     (SDF, "drake", "agrees", 0, "= = = ="),
     (MOVING, "dart", "fault", 1, "DART: a ball or free joint that is turned by less than 0.001 rad"),
     (COUPLED, "mujoco", "agrees", 0, "= = = ="),
