@@ -16,6 +16,7 @@ from click.shell_completion import ShellComplete
 from dalembert.cli import demo
 from dalembert.cli.main import main
 from mechanisms.files.by_form import ROOTS
+from mechanisms.reading import Form
 from mechanisms.urdf_traits import FILES, TRAITS
 
 
@@ -79,7 +80,7 @@ def test_a_file_is_printed_as_it_is(invoke):
 
 
 @pytest.mark.parametrize("form", ["mjcf", "sdf"])
-def test_the_other_forms_have_traits_too(invoke, form: str) -> None:
+def test_the_other_forms_have_traits_too(invoke: Any, form: Form) -> None:
     name = invoke("traits", "--form", form).output.splitlines()[1].split(maxsplit=1)[1]
     assert f"<{ROOTS[form]}" in invoke("traits", "--form", form, name).output
     assert f"no trait is called 'x'; `dalembert traits --form {form}` lists" in invoke("traits", "--form", form, "x").stderr

@@ -202,6 +202,8 @@ class PlantNumbers:
             # Joints of nested models may have one name.
             models = {joint.index(): plant.GetModelInstanceName(joint.model_instance()) for joint in moving}
             self._names = {index: f"{models[index]}::{name}" for index, name in self._names.items()}
+            if len({model.partition("::")[0] for model in models.values()}) == 1:
+                self._names = {index: name.partition("::")[2] for index, name in self._names.items()}
         for joint in lost:
             name = joint.child_body().name()
             self._names[joint.index()] = names.get(name) or (ROOT_JOINT if len(lost) == 1 else name)
