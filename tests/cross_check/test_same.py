@@ -391,7 +391,8 @@ def test_lines_of_sdf(arm: Mechanism, tmp_path: Path) -> None:
     assert "<inertial>" in SDF.read_text("utf-8").splitlines()[one.second_place.line - 1]
 
 
-ROD = """<mujoco><worldbody><body><joint axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 {}"/></body></worldbody></mujoco>"""
+ROD = """<mujoco><worldbody><body><joint axis="0 0 1"/>
+<inertial pos="0 0 0" mass="1" diaginertia="1 1 {}"/></body></worldbody></mujoco>"""
 
 
 def test_numbers_that_are_small_beside_others_are_no_lost_digits_where_τ_shows_them() -> None:
