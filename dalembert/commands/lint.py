@@ -16,6 +16,7 @@ from cross_check.read.lint.rules import Warning, warnings
 from cross_check.read.lint.written import written
 from dalembert.cli.exits import DIFFERENT
 from dalembert.outputs import input_files, require_outputs
+from mechanisms.errors import MechanismError
 from mechanisms.files.by_form import form_of_file, read_file
 from mechanisms.library.robots import ALIASES, ROBOTS, robots_folder
 
@@ -27,6 +28,8 @@ def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:
     for word in dict.fromkeys(robot):
         known = ROBOTS.get(ALIASES.get(word, word))
         path = robots_folder() / known.path if known else Path(word)
+        if not known and not path.exists():
+            raise MechanismError(f"there is no file {word!r}; give a file, or a robot's name, which `dalembert mechanisms` lists")
         form = form_of_file(path)
         # The root of a URDF is judged, too, as it is on a free base.
         mechanism = read_file(path, free_base=form == "urdf", physical=False, ignore_mimic=True)

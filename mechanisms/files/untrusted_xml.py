@@ -86,7 +86,8 @@ def parse_xml(text: str | bytes, tag: str | None, kind: str, path: str = "") -> 
         why, _, column = str(error).partition(": line ")
         at = f" in column {column.rpartition(' ')[2]}" if column else ""
         place = Place(path, error.position[0], error.position[1] + 1) if isinstance(error, ParseError) else None
-        raise MechanismError(f"this is no XML ({why}{at}); give a {kind} document, with xacro expanded", place) from None
+        remedy = f"give a {kind} document{', with xacro expanded' if kind == 'URDF' else ''}"
+        raise MechanismError(f"this is no XML ({why}{at}); {remedy}", place) from None
     _without_namespace(element, element.tag.rpartition("}")[0] + "}")
     if tag is not None and element.tag != tag:
         message = f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>"

@@ -64,6 +64,8 @@ class Inertias:
         if not is_semidefinite(
             tuple(tuple(x - smallest * (i == j) for j, x in enumerate(row)) for i, row in enumerate(inertia.matrix))
         ):
+            if smallest == 0:
+                raise MechanismError("a principal moment is negative; correct the inertia")
             if any(about[3:]):
                 remedy = "give the body an <inertial> with diaginertia, or remove boundinertia"
                 raise MechanismError(f"a principal moment is below boundinertia, and has no exact axis; {remedy}")

@@ -69,7 +69,7 @@ def in_sdf(mechanism: Mechanism) -> Mechanism:
     bodies = tuple(replace(body, joint=_renamed(body.joint, names)) for body in simple.unwelded)
     constraints = tuple(replace(one, name=_apart(one.name, taken)) for one in _closed(simple))
     for name in (simple.name, *taken):
-        if name == WORLD or (name.startswith("__") and name.endswith("__")):
+        if name == WORLD or "::" in name or (name.startswith("__") and name.endswith("__")):
             raise MechanismError(f"the name {name!r} is reserved in SDF; give another")
     return replace(simple, bodies=bodies, frames=(), constraints=constraints)
 
