@@ -20,7 +20,7 @@ from mechanisms.files.sdf.vocabulary import VOCABULARY
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.limits import MOST_FRAMES, MOST_INCLUDE_LEVELS, MOST_LINKS
 from mechanisms.numbers.exact import exact
-from mechanisms.sdf_traits import FILES, TRAITS
+from mechanisms.sdf_traits import TRAITS
 
 ARM = "<link name='arm'><inertial><mass>0.1</mass></inertial></link>"
 
@@ -421,4 +421,4 @@ def test_many_damaged_documents_are_read_or_refused(text: bytes, physical: bool,
 
 
 def test_the_files_of_the_torture_set_are_read_from_the_disk():
-    assert read_sdf(FILES / "plain-file.sdf").nv == 1
+    assert read_sdf(TRAITS["plain file"].folder / "plain-file.sdf").nv == 1
