@@ -182,7 +182,10 @@ def test_a_size_counts_roundings_of_the_precision() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "precision"), [("every-joint", FLOAT32), ("furuta-pendulum", FLOAT16)])
+@pytest.mark.parametrize(
+    ("spec", "precision"),
+    [pytest.param("every-joint", FLOAT32, marks=pytest.mark.nightly), ("spatial-3r", FLOAT32), ("furuta-pendulum", FLOAT16)],
+)
 def test_right_code_agrees(spec: str, precision: Any) -> None:
     code = Declaring(precision.name, Reference(Real(precision.dtype.type)))
     quantities = [name for name in ALL_USUAL if precision is FLOAT32 or not name.startswith("forward_dynamics")]
