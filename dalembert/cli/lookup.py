@@ -186,32 +186,23 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     _write(mechanism, output, text)
 
 
-@click.command()
-@click.argument("mechanism", shell_complete=completion.mechanisms)
-@click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
-def mjcf(mechanism: str, output: Path | None) -> None:
-    """Write a MECHANISM as MJCF, the format of MuJoCo.
+def _writer(form: Form, program: str, ending: str) -> click.Command:
+    """The command that writes a mechanism in this form."""
 
-    \b
-    dalembert mjcf ur5 -o ur5.xml
-    """
-    from mechanisms import write_mjcf
+    @click.command(
+        form, help=f"Write a MECHANISM as {form.upper()}, the format of {program}.\n\n\b\ndalembert {form} ur5 -o ur5.{ending}"
+    )
+    @click.argument("mechanism", shell_complete=completion.mechanisms)
+    @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
+    def write(mechanism: str, output: Path | None) -> None:
+        from mechanisms.files.by_form import WRITERS
 
-    _write(mechanism, output, write_mjcf)
+        _write(mechanism, output, WRITERS[form])
+
+    return write
 
 
-@click.command()
-@click.argument("mechanism", shell_complete=completion.mechanisms)
-@click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
-def sdf(mechanism: str, output: Path | None) -> None:
-    """Write a MECHANISM as SDF, the format of Gazebo.
-
-    \b
-    dalembert sdf ur5 -o ur5.sdf
-    """
-    from mechanisms import write_sdf
-
-    _write(mechanism, output, write_sdf)
+mjcf, sdf = _writer("mjcf", "MuJoCo", "xml"), _writer("sdf", "Gazebo", "sdf")
 
 
 def _write(mechanism: str, output: Path | None, text_of: Callable[[Mechanism], str]) -> None:
