@@ -409,3 +409,5 @@ def test_a_follower_about_the_opposite_axis_with_opposite_numbers_is_the_same() 
     for coefficient, verdict in (("0 1", "exactly"), ("0 -1", "different")):
         turned = GRIPPER.replace('name="right" axis="1 0 0"', 'name="right" axis="-1 0 0"').replace("0 -1", coefficient)
         assert same(one, parse_mjcf(turned)).verdict == verdict
+    near = GRIPPER.replace('name="right" axis="1 0 0"', 'name="right" axis="-1 0 1e-7"').replace("0 -1", "0 1")
+    assert same(one, parse_mjcf(near)).verdict == "digits"

@@ -18,6 +18,7 @@ from cross_check.read.same.results import Difference, Same
 from cross_check.read.same.welded import in_links
 from mechanisms import Body, Mechanism, MechanismError
 from mechanisms.mimic import Mimic
+from mechanisms.numbers.exact import dot
 
 NOTICEABLE = 0.01
 """Numbers that change some τ by a larger part of it are no lost digits: the smallest moment of a slender rod may double."""
@@ -58,22 +59,27 @@ class Comparison:
                 leader = leading.get(m.second.leaders[m.pairs[i]])
                 name = mimic.joint if leader is None else m.first.bodies[leader].joint.name
                 # A follower about the opposite axis, with the opposite numbers, moves the same way.
-                sign = -1 if body.joint.axis == tuple(-x for x in m.first.bodies[i].joint.axis) else 1
+                sign = -1 if dot(body.joint.axis, m.first.bodies[i].joint.axis) < 0 else 1
                 follower = Mimic(name, sign * mimic.multiplier, sign * mimic.offset)
                 axis = tuple(sign * x for x in body.joint.axis)
                 body = replace(body, joint=replace(body.joint, mimic=follower, axis=axis))
             bodies[i] = body
         return bodies
 
+    @cached_property
+    def motion(self) -> Motion:
+        """The drawn states, with τ of the first mechanism."""
+        return Motion.of(self.matching.first)
+
     def same(self) -> Same:
         m = self.matching
         told = [*self.found, *facts(m, self.bodies), *constraints_differ(m)]
-        motion = Motion.of(m.first)
-        numbers = [(self._weighed(one, motion, alone), i, alone) for one, i, alone in (*self._numbers(), *self._gravity())]
+        numbers = [(self._weighed(one, alone), i, alone) for one, i, alone in (*self._numbers(), *self._gravity())]
         notes = tuple(self._notes())
         if not told and all(one.is_digits for one, *_ in numbers):
             worst = sorted((one for one, *_ in numbers), key=lambda one: -(one.share or 0))
             return Same("digits" if worst else "exactly", tuple(worst), notes)
+        motion = self.motion
         single, wrong = np.zeros_like(motion.tau), set[int]()
         for one, i, alone in numbers:
             if not one.is_digits:
@@ -88,9 +94,9 @@ class Comparison:
         alike = all(one.kind == "body" for one in told) and motion.is_alike(other, single)
         return Same("motion" if alike else "different", _grouped(told), notes, motion.largest(motion.changes(other)))
 
-    def _weighed(self, one: Difference, motion: Motion, alone: Mechanism) -> Difference:
-        """The difference; lost digits that τ shows are more than lost digits."""
-        share = motion.share(alone) if one.is_digits else 0.0
+    def _weighed(self, one: Difference, alone: Mechanism) -> Difference:
+        """The difference; where τ shows lost digits, its share is the part by which τ changes."""
+        share = self.motion.share(alone) if one.is_digits else 0.0
         return replace(one, share=share) if share > NOTICEABLE else one
 
     def at(self, state: int) -> tuple[Motion, Array]:
@@ -100,9 +106,8 @@ class Comparison:
         m = self.matching
         if self.found or any(one.what in ("joint", "type", "parent", "mimic") for one in facts(m, self.bodies)):
             raise MechanismError("the two have other joints, so there is no state that both can have; leave --state out")
-        motion = Motion.of(m.first)
-        q, v, a = (x[[state]] for x in motion.states)
-        return motion, torques(self._with(self.bodies, m.gravity), (q, v, a))[0]
+        q, v, a = (x[[state]] for x in self.motion.states)
+        return self.motion, torques(self._with(self.bodies, m.gravity), (q, v, a))[0]
 
     def _with(self, bodies: Mapping[int, Body], gravity: Any = None) -> Mechanism:
         """The first mechanism with other bodies."""
