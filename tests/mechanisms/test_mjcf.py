@@ -354,3 +354,10 @@ def test_damaged_documents_are_read_or_refused_in_one_sentence(data: st.DataObje
         assert "\n" not in str(error)
         assert len(str(error)) < 700
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("moments", ['diaginertia="1 1 -1"', 'fullinertia="1 1 1 2 0 0"'])
+def test_a_negative_moment_is_refused(moments: str) -> None:
+    body = f'<body><joint/><inertial pos="0 0 0" mass="1" {moments}/></body>'
+    with pytest.raises(MechanismError, match="a principal moment is negative; correct the inertia"):
+        parse_mjcf(f"<mujoco><worldbody>{body}</worldbody></mujoco>")

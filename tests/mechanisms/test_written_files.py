@@ -216,3 +216,8 @@ def test_the_source_of_a_mechanism_is_in_any_of_the_formats() -> None:
     read = parse_urdf(source_of(arm).text)
     assert source_of(read) is read.source
     assert parse_mjcf(source_of(read, "mjcf").text) == arm
+
+
+def test_names_that_mean_a_link_of_another_model_are_not_written_as_sdf() -> None:
+    with pytest.raises(MechanismError, match="the name 'arm::hand' is reserved in SDF"):
+        write_sdf(of(Body("arm::hand", "world", Joint("turn", "revolute"), SOLID)))
