@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -208,8 +209,10 @@ def _environment() -> dict[str, str]:
 
 def _set_up(command: str, folder: Path, output: Path, revision: str) -> None:
     """Run the shell command; what it starts ends with it."""
-    with output.open("wb") as printed:
-        process = subprocess.Popen(
+    with output.open("wb") as printed, ThreadPoolExecutor(1) as starter:
+        # A signal interrupts the main thread alone, so it cannot come between the start of the process and its number.
+        started = starter.submit(
+            subprocess.Popen,
             command,
             shell=True,
             cwd=folder,
@@ -220,10 +223,11 @@ def _set_up(command: str, folder: Path, output: Path, revision: str) -> None:
             start_new_session=True,
         )
         try:
-            status = process.wait()
+            status = started.result().wait()
         finally:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(started.result().pid, signal.SIGKILL)
+            started.result().wait()
     if status:
         with output.open("rb") as printed:
             printed.seek(max(0, output.stat().st_size - 300))

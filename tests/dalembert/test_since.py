@@ -9,11 +9,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from processes import started, wait
+
+from dalembert.cli.exits import Interrupted, interruptible
+from dalembert.since import checked_out
 
 pytestmark = [
     pytest.mark.slow,
@@ -292,6 +296,24 @@ def test_an_interrupted_set_up_leaves_nothing_behind(repository: Path) -> None:
     _, said = process.communicate(timeout=60)
     assert process.returncode == 143, said
     assert names(temporary) == []
+    wait(lambda: not is_running(int(pid.read_text())))
+
+
+def test_a_signal_during_the_start_of_a_set_up_ends_what_it_starts(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pid, start = repository.parent / "pid", subprocess.Popen
+
+    def interrupted_start(*words: Any, **options: Any) -> Any:
+        process = start(*words, **options)
+        if options.get("start_new_session"):
+            wait(lambda: pid.exists() and pid.read_text())
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0.2)
+        return process
+
+    monkeypatch.chdir(repository)
+    monkeypatch.setattr(subprocess, "Popen", interrupted_start)
+    with interruptible(), pytest.raises(Interrupted), checked_out("HEAD", setup=f"sleep 654 & echo $! > {pid}; wait"):
+        pass
     wait(lambda: not is_running(int(pid.read_text())))
 
 
