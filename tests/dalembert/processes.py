@@ -26,8 +26,8 @@ def started(folder: Path, *words: object, until: Callable[[], Any], **options: A
     return process
 
 
-def wait(until: Callable[[], Any]) -> None:
+def wait(until: Callable[[], Any], otherwise: Callable[[], str] = lambda: "") -> None:
     deadline = time.monotonic() + 60
     while not until():
-        assert time.monotonic() < deadline
+        assert time.monotonic() < deadline, otherwise()
         time.sleep(0.02)

@@ -296,7 +296,7 @@ def test_an_interrupted_set_up_leaves_nothing_behind(repository: Path) -> None:
     _, said = process.communicate(timeout=60)
     assert process.returncode == 143, said
     assert names(temporary) == []
-    wait(lambda: not is_running(int(pid.read_text())))
+    wait(lambda: not is_running(int(pid.read_text())), lambda: f"{shown(int(pid.read_text()))} is still there; it said {said}")
 
 
 def test_a_signal_during_the_start_of_a_set_up_ends_what_it_starts(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,6 +318,11 @@ def test_a_signal_during_the_start_of_a_set_up_ends_what_it_starts(repository: P
 
 
 def is_running(pid: int) -> bool:
-    # A process that was killed and that nobody waits for is a zombie: "Z" follows its name.
-    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    return bool(shown.strip()) and not shown.startswith("Z")
+    # A process that was killed and that nobody waits for is a zombie.
+    return shown(pid).partition(" ")[0][:1] not in ("", "Z")
+
+
+def shown(pid: int) -> str:
+    """The state of the process, and what it is; empty if there is none."""
+    words = ["ps", "-o", "stat=,ppid=,pgid=,lstart=,args=", "-p", str(pid)]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
