@@ -20,7 +20,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.files.by_form import ENDINGS
 from mechanisms.files.document import from_document, to_document
 from mechanisms.library.by_name import split_prefixes
-from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import quantity_named
 
 KnownBy = Literal["declaration", "signature", "experiment"]
 """How it is known that code is for one robot: it declares its ``mechanism``, its functions take none, or its answers do not move
@@ -98,7 +98,7 @@ def takes(function: Callable[..., Any], arguments: int) -> bool:
 
 def takes_a_mechanism(function: Callable[..., Any], quantity: str) -> bool:
     """Whether a function of a quantity can be called with a mechanism before the state."""
-    return takes(function, len(ALL_QUANTITIES[quantity].arguments) + 1)
+    return takes(function, len(quantity_named(quantity).arguments) + 1)
 
 
 def takes_no_mechanism(function: Callable[..., Any], quantity: str) -> bool:
@@ -106,7 +106,7 @@ def takes_no_mechanism(function: Callable[..., Any], quantity: str) -> bool:
 
     Further arguments with defaults, such as ``gravity=9.81``, change nothing.
     """
-    if not takes(function, len(ALL_QUANTITIES[quantity].arguments)):
+    if not takes(function, len(quantity_named(quantity).arguments)):
         return False
     first = next(iter(inspect.signature(function).parameters.values()), None)
     if first is None or first.kind is first.VAR_POSITIONAL:

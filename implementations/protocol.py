@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
-from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import quantity_named
 
 __all__ = [
     "Array",
@@ -87,7 +87,7 @@ class NotAMessage(ValueError):
 
 def require_unchanged(quantity: str, before: Sequence[Array], after: Sequence[Array]) -> None:
     """Raise :class:`Failure` if code wrote into an argument of the quantity: the data of its caller are other data then."""
-    for argument, then, now in zip(ALL_QUANTITIES[quantity].arguments, before, after, strict=True):
+    for argument, then, now in zip(quantity_named(quantity).arguments, before, after, strict=True):
         if not np.array_equal(then, now):
             raise Failure(f"{quantity} writes into its input {argument}; let it work on a copy")
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES, POSITIONS, Axis
+from mechanisms.quantities.steps import is_step, quantity_named
 
 OfState = Callable[..., Any]
 """A function of one state's arguments."""
@@ -53,8 +54,11 @@ class StateByState:
     def __init__(self, mechanism: Mechanism, calls: Any, coordinates: Coordinates | None = None) -> None:
         self._mechanism, self._calls, self._coordinates = mechanism, calls, coordinates
 
+    def __dir__(self) -> list[str]:
+        return dir(self._calls)
+
     def __getattr__(self, name: str) -> Callable[..., Array]:
-        if name not in ALL_QUANTITIES:
+        if not (name in ALL_QUANTITIES or is_step(name)):
             raise AttributeError(name)
         return partial(self._answer, name, self._of_batches(name))
 
@@ -63,7 +67,7 @@ class StateByState:
         return partial(for_each_state, getattr(self._calls, name))
 
     def _answer(self, name: str, ask: Callable[..., Array], *state: Array) -> Array:
-        quantity, coordinates = ALL_QUANTITIES[name], self._coordinates
+        quantity, coordinates = quantity_named(name), self._coordinates
         quantity.require_defined(self._mechanism)
         if coordinates is None:
             return ask(quantity.dimensions_for(self._mechanism, state[0]), *state)
@@ -77,7 +81,7 @@ class StateByState:
     def _converted(coordinates: Coordinates, argument: str, x: Array) -> Array:
         if argument in POSITIONS:
             return coordinates.position(x)
-        return x if argument == "f" else coordinates.rates(x)
+        return x if argument in ("f", "h") else coordinates.rates(x)
 
 
 def after(at: OfState, asked: Mapping[str, Callable[[], Any]]) -> dict[str, OfState]:

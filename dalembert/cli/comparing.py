@@ -252,3 +252,35 @@ def worst() -> None:
     dalembert worst --again worst.json
     dalembert worst pinocchio --again worst.json
     """
+
+
+@click.command()
+@click.argument("code", shell_complete=completion.implementations)
+@click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
+@click.option("--scheme", metavar="NAME", help="The scheme that every step has to follow, or how its name begins.")
+@click.option("--h", type=options.Number(0, min_open=True), metavar="SECONDS", help="The length of steps.  [default: several]")
+@options.shown("seed")
+@click.option("--states", type=options.Whole(3, 2000), default=24, show_default=True, help="States per mechanism.")
+@options.precision
+@click.option("-o", "--output", type=options.FILE, help="Write what was found (JSON) here.")
+@options.limits
+@click.option("--in-process", is_flag=True, help="Call the code in this process, without protection, for a debugger.")
+@options.done_by("step")
+def step() -> None:
+    """Name the scheme that the time steps of CODE follow, to the last digits.
+
+    CODE is an engine that steps, such as mujoco, or a file with functions
+    step(mechanism, q, v, tau, h), or step_NAME, that return q⁺ and v⁺. A
+    scheme is named if its equations hold with the true accelerations. If none
+    is, one part of the forces, or the step, is solved for: "as if damping were
+    2 times as large".
+
+    Exit codes: 0 each step follows one scheme on all mechanisms; 1 one does
+    not, or it is not --scheme; 2 wrong usage or a bad file; 3 the code is
+    missing, or it failed; 5 nothing was compared.
+
+    \b
+    dalembert step mujoco
+    dalembert step my_simulator.py ur5 panda
+    dalembert step my_simulator.py --scheme "semi-implicit Euler"
+    """

@@ -20,6 +20,7 @@ from implementations.protocol import Array, Failure, Unsupported, require_unchan
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_QUANTITIES, INTEGRATION, MOMENTUM, MOTION, PARAMETERS, POSITIONS
+from mechanisms.quantities.steps import is_step
 
 _WITHOUT_TABLE = tuple(
     name
@@ -49,6 +50,9 @@ class Converted:
         self._bodies = list(self._order if body_order is None else body_order)
         self._change = Change(mechanism, conventions, self._order)
 
+    def __dir__(self) -> list[str]:
+        return dir(self._dynamics)
+
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity.startswith("_") or not callable(getattr(self._dynamics, quantity, None)):
             raise AttributeError(quantity)
@@ -57,6 +61,8 @@ class Converted:
     def _answer(self, quantity: str, *arguments: Array) -> Array:
         # States are converted in float64, and rounded once.
         arguments = tuple(np.asarray(x, np.float64) for x in arguments)
+        if is_step(quantity):
+            return self._stepped(quantity, *arguments)
         if quantity in self._unconverted:
             raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
         state: dict[str, Any] = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
@@ -68,6 +74,20 @@ class Converted:
         theirs = coordinates.read(state, inverse, b)
         answer = self._asked(quantity, theirs)
         return np.asarray(coordinates.answered(quantity, answer, inverse, b, True, lambda other: self._asked(other, theirs)))
+
+    def _stepped(self, quantity: str, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        """The velocity after the step is one at the position after it."""
+        change = self._change
+        theirs = (change.position(q), change.velocity(q, v), change.force(q, tau), h)
+        given = [np.asarray(x, self._mechanism.precision.dtype) for x in theirs]
+        before = [x.copy() for x in given]
+        answer = as_numpy(getattr(self._dynamics, quantity)(*given)).astype(np.float64)
+        require_unchanged(quantity, before, given)
+        expected = (len(q), given[0].shape[1] + self._mechanism.nv)
+        if answer.shape != expected:
+            raise Failure(f"{quantity} returned shape {answer.shape}, not {expected}")
+        moved = change.our_position(answer[:, : given[0].shape[1]])
+        return np.concatenate([moved, change.our_velocity(moved, answer[:, given[0].shape[1] :])], axis=1)
 
     def _along_motions(self, quantity: str, state: dict[str, Any]) -> Array:
         """Integrated positions, differences and their derivatives, where T is a constant matrix that permutes v."""

@@ -20,6 +20,7 @@ import numpy as np
 from implementations.arrays_of_frameworks import as_numpy
 from implementations.protocol import Array, UserCodeError, require_unchanged
 from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import is_step
 
 
 def sizes_declared(given: Any, spec: str) -> tuple[int, ...]:
@@ -36,9 +37,12 @@ class InSizes:
     def __init__(self, dynamics: Any, sizes: Sequence[int]) -> None:
         self._dynamics, self._sizes = dynamics, sizes
 
+    def __dir__(self) -> list[str]:
+        return dir(self._dynamics)
+
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._dynamics, name)
-        if name not in ALL_QUANTITIES or not callable(function):
+        if not (name in ALL_QUANTITIES or is_step(name)) or not callable(function):
             return function
         of_batches = partial(self._answer, name, function)
         of_batches.__wrapped__ = function  # type: ignore[attr-defined]  # As functools.wraps does, for those who inspect it.

@@ -33,6 +33,7 @@ from implementations.state_by_state import for_each_state
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import PRECISIONS, UnknownPrecision, precision_named
 from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import is_step, quantity_named, steps_among
 from mechanisms.states import difference, integrate
 
 _HOUSE = Path(__file__).resolve().parents[2]
@@ -118,14 +119,16 @@ class OneStateFunctions:
         return batches
 
     def _batch(self, name: str, mechanism: Mechanism, *states: Array) -> Array:
-        shape = ALL_QUANTITIES[name].dimensions_for(mechanism, states[0])
+        shape = quantity_named(name).dimensions_for(mechanism, states[0])
+        if is_step(name):
+            states = (*states[:-1], states[-1][:, 0])
         return for_each_state(partial(self._answer, name, mechanism), shape, *states)
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         given = [part.copy() for part in state]
         model = () if name in self.without_mechanism else (mechanism,)
         with _other_meanings(name):
-            answer = _converted(name, self.functions[name](*model, *given))
+            answer = _converted(name, _one_array(name, self.functions[name](*model, *given)))
         if answer.dtype == object and answer.shape == () and answer.item() is None:
             raise UserCodeError(f"{name} returned None; let it return its answer")
         require_unchanged(name, state, given)
@@ -134,10 +137,17 @@ class OneStateFunctions:
                 answer = answer.astype(np.float64)
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
-        expected = ALL_QUANTITIES[name].dimensions_for(mechanism, state[0])
+        expected = quantity_named(name).dimensions_for(mechanism, state[0])
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)
+
+
+def _one_array(name: str, answer: Any) -> Any:
+    """A step may return (q⁺, v⁺)."""
+    if not is_step(name) or not isinstance(answer, tuple):
+        return answer
+    return np.concatenate([np.atleast_1d(_converted(name, part)) for part in answer])
 
 
 def _converted(name: str, answer: Any) -> Array:
@@ -252,6 +262,10 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
             for quantity, function in offered
             if callable(function) and not any(function is ours for ours in (integrate, difference))
         }
+        # Many functions are called step. One that is not about a mechanism and a state, or a state, is another.
+        if not callable(getattr(thing, "load", None)):
+            called = ((step, getattr(thing, step, None)) for step in steps_among(dir(thing)))
+            functions |= {step: one for step, one in called if callable(one) and any(takes(one, n) for n in (4, 5))}
         # A module may well have a ``load`` of its own beside its functions.
         knows_mimics = getattr(thing, "mimic_joints", False) is True
         has_load = callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType))

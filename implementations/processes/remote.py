@@ -29,6 +29,7 @@ from mechanisms import Mechanism
 from mechanisms.files.document import from_document, to_document
 from mechanisms.numbers.precision import NAMES
 from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import is_step, quantity_named, steps_among
 from mechanisms.reading import Form, Reading
 
 MOST_ENDS = 3
@@ -223,6 +224,10 @@ class LoadedRemotely:
     def offers(self, quantity: str) -> bool:
         return quantity in self._offers
 
+    def steps(self) -> Sequence[str]:
+        """The names of the time steps that it offers."""
+        return steps_among(self._offers)
+
     def place(self, quantity: str) -> str:
         return self._places.get(quantity, "")
 
@@ -239,7 +244,7 @@ class LoadedRemotely:
         what = f"{doing}: {quantity} of {self._mechanism.name} in {self._subject.name}, {states}"
         reply, arrays, output = self._request(self._worker, request, arguments, timeout, what, is_usual=not single)
         self._answered.add(key)
-        expected = (len(arguments[0]), *ALL_QUANTITIES[quantity].dimensions(self._mechanism))
+        expected = (len(arguments[0]), *quantity_named(quantity).dimensions(self._mechanism))
         if [array.shape for array in arrays] != [expected]:
             raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
         said, overwritten = reply.get("seconds"), reply.get("overwritten")
@@ -311,7 +316,8 @@ class LoadedRemotely:
         reply, _, self._printed = self._request(worker, request, (), self._subject.limits.timeout, is_usual=True)
         self._may_compile, self._answered = reply.get("compiles") is True, set()
         offers = reply.get("offers")
-        self._offers = frozenset(name for name in ALL_QUANTITIES if isinstance(offers, list) and name in offers)
+        named = [name for name in offers if isinstance(name, str)] if isinstance(offers, list) else []
+        self._offers = frozenset(name for name in named if name in ALL_QUANTITIES or is_step(name))
         places = reply.get("places")
         self._places = {name: str(place) for name, place in places.items() if is_place(place)} if isinstance(places, dict) else {}
         self._worker = worker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,7 +24,8 @@ from implementations.processes.watch import ReturnedArrays
 from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import ALL_QUANTITIES, Quantity
+from mechanisms.quantities import Quantity
+from mechanisms.quantities.steps import quantity_named, steps_among
 from mechanisms.reading import Form, Reading
 
 __all__ = ["About", "Answer", "Broken", "Failure", "FoundAgain", "FoundBy", "InProcess", "Loaded", "Methods", "Subject"]
@@ -298,6 +299,14 @@ class LoadedInProcess:
             _reraise_interrupt(error)
             raise Failure(f"reading {quantity} raised {described(error)}") from error
 
+    def steps(self) -> Sequence[str]:
+        """The names of the time steps that it offers. Raises :class:`Failure`."""
+        try:
+            return steps_among(dir(self.dynamics))
+        except BaseException as error:
+            _reraise_interrupt(error)
+            raise Failure(f"listing its functions raised {described(error)}") from error
+
     def place(self, quantity: str) -> str:
         try:
             return place_of(getattr(self.dynamics, quantity, None), Path.cwd().resolve(), quantity)
@@ -317,7 +326,7 @@ class LoadedInProcess:
         seconds = perf_counter() - start
         overwritten = self._returned.changed()
         self._returned.keep(quantity, answer, given)
-        _require_valid(ALL_QUANTITIES[quantity], self.mechanism, value, arguments, given)
+        _require_valid(quantity_named(quantity), self.mechanism, value, arguments, given)
         return Answer(value, seconds, overwritten=overwritten)
 
     def _copies(self, quantity: str, arguments: tuple[Array, ...]) -> tuple[Array, ...]:

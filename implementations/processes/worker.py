@@ -120,7 +120,7 @@ class Worker:
         assert self._subject is not None
         mechanism = from_document(request["mechanism"])
         loaded = self._loaded[request["as"]] = self._subject.load(mechanism)
-        offers = [name for name in ALL_QUANTITIES if loaded.offers(name)]
+        offers = [name for name in (*ALL_QUANTITIES, *loaded.steps()) if loaded.offers(name)]
         places = {name: loaded.place(name) for name in offers}
         said = {"offers": offers, "places": places, "source": loaded.asked_for_source, "compiles": may_compile()}
         return {"done": True, **said}, []

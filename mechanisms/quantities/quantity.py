@@ -30,11 +30,11 @@ Group = Literal[
 MOST_NUMBERS = 2**15
 """An answer with more numbers at one state is not compared: a hundred states of it, and its truth, would fill the memory."""
 
-Axis = Literal["nq", "nv", "state", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
+Axis = Literal["nq", "nv", "state", "next", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
 """An axis of one state's answer: as long as q, as long as v, an entry for every coordinate's q and then for every component of v,
-an entry for every body, an entry for every frame that is fixed to a body or to the root, an entry for every inertial parameter of
-every body, an entry for every constrained direction, one for every component of v and then for every constrained direction, or
-these entries."""
+as long as q and v together, an entry for every body, an entry for every frame that is fixed to a body or to the root, one for
+every inertial parameter of every body, an entry for every constrained direction, one for every component of v and then for every
+constrained direction, or these entries."""
 
 POSITIONS = ("q", "to")
 """The arguments that are positions (batch, nq)."""
@@ -207,7 +207,9 @@ class Quantity:
 
     def dimensions_for(self, mechanism: Mechanism, q: Any) -> tuple[int, ...]:
         """The same, of code that gets the positions ``q`` (…, n): their numbers may be others than ours."""
-        return tuple(q.shape[-1:]) if self.axes == ("nq",) else self.dimensions(mechanism)
+        if self.axes in (("nq",), ("next",)):
+            return (q.shape[-1] + (mechanism.nv if self.axes == ("next",) else 0),)
+        return self.dimensions(mechanism)
 
     def is_defined(self, mechanism: Mechanism) -> bool:
         """Whether the mechanism has this quantity, singular configurations aside."""
@@ -248,6 +250,8 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
         return mechanism.coordinates
     if axis == "frames":
         return [frame.name for frame in mechanism.frames]
+    if axis == "next":
+        return (*mechanism.positions, *mechanism.coordinates)
     if axis == "state":
         return [f"{of} of {name}" for of in "qv" for name in mechanism.coordinates]
     if axis == "directions":

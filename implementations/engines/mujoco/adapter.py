@@ -17,8 +17,9 @@ inertia              principal moments and their axes           computed with Nu
                                                                 roundings
 armature, damping    of every joint, in all that is asked       none
 springs              passive forces, as damping is              ``qfrc_spring`` subtracted from g
-forward dynamics     ``qacc`` of ``mj_forward``; an Euler step  none; no step is asked
+forward dynamics     ``qacc`` of ``mj_forward``; an Euler step  none
                      treats damping implicitly
+time steps           ``mj_step`` with each integrator           none; what is kept from the step before is reset
 h                    ``qfrc_bias`` has no damping               ``qfrc_passive``, which has, subtracted from it
 external forces      no part of ``mj_inverse``                  ``mj_applyFT`` subtracted from it
 Jacobians            of any point, along the root's axes        of the body's origin: aligned; of the root's: world

@@ -71,6 +71,16 @@ class ModelAtState:
         self._data.qacc[:] = a
         self._mj.mj_rnePostConstraint(*at)
 
+    def _step(self, integrator: Any, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        """Where ``mj_step`` leads. What it keeps from the step before is reset."""
+        model, data = self._model, self._data
+        model.opt.integrator, model.opt.timestep = integrator, float(h[0])
+        self._mj.mj_resetData(model, data)
+        self._at(q, v)
+        data.qfrc_applied[:] = tau
+        self._mj.mj_step(model, data)
+        return np.concatenate([data.qpos, data.qvel])
+
     def _velocity(self, kind: Any, along_own: int, number: int) -> Array:
         """The motion (6,) of a body or a site."""
         self._mj.mj_objectVelocity(self._model, self._data, kind, number, answer := np.zeros(6), along_own)
@@ -132,6 +142,10 @@ class MuJoCoCalls(ModelAtState):
             accelerations = {"classical_accelerations": partial(falling._acceleration, kind)}
             offered.update(of_places(self._moving, numbers, velocities, prefix))
             offered.update(of_places(falling._accelerated, numbers, accelerations, prefix))
+
+        stepping = ModelAtState(mj, copy.copy(model))
+        for name, integrator in mj.mjtIntegrator.__members__.items():
+            offered[f"step_{name.removeprefix('mjINT_').lower()}"] = partial(stepping._step, integrator)
 
     def _jacobian(self, function: Any, *place: Any) -> Array:
         """(6, nv), of which MuJoCo writes the linear rows and the angular ones."""

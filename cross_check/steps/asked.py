@@ -1,0 +1,57 @@
+"""Steps of code under test: the states at which it is asked, and what it answers."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cross_check.judge.comparison.case import Case, Model
+from cross_check.judge.comparison.sampling import Block
+from cross_check.memory import Array
+from cross_check.steps.residual import Step
+from implementations.processes.subject import Loaded
+from mechanisms import Mechanism
+
+KINDS = ("random", "two equal", "passive", "one force zero", "at rest", "coasting", "accelerated from rest")
+"""The kinds of states at which a step of usual length stays near its state."""
+
+SHORTEST, LONGEST = 1e-4, 3e-2
+"""The lengths of steps (s). Their logarithms are uniform."""
+
+DRAWN = 8
+"""So many states are drawn for each that is kept."""
+
+
+def steps_case(mechanism: Mechanism, seed: int, count: int) -> Case:
+    """The case at ``count`` states of :data:`KINDS`."""
+    case = Model(mechanism).case(seed, Block(0, DRAWN * count))
+    kept = [k for k, kind in enumerate(case.states.kinds) if kind in KINDS]
+    return case.pick(np.array(kept[:count]))
+
+
+def lengths(case: Case, seed: int, given: float | None) -> Array:
+    """The step h (batch, 1) of every state, a number of the precision: the one given, or several."""
+    n = len(case.states)
+    rng = np.random.default_rng([seed, zlib.crc32(b"steps")])
+    h = np.full((n, 1), given) if given else np.exp(rng.uniform(np.log(SHORTEST), np.log(LONGEST), (n, 1)))
+    return np.asarray(case.states.precision.rounded(h))
+
+
+def answered(case: Case, loaded: Loaded, name: str, h: Array) -> Step:
+    """What the code makes of the states. Raises what asking raises."""
+    q, v, tau = case.states.arguments(("q", "v", "tau"))
+    return Step(q, v, tau, h, np.concatenate([tau[:1], tau[:-1]]), *ask(loaded, name, q, v, tau, h))
+
+
+def names_of_steps(loaded: Loaded) -> Sequence[str]:
+    """The names of the steps that the code offers. Raises :class:`Failure`."""
+    steps: Callable[[], Sequence[str]] = getattr(loaded, "steps", tuple)
+    return steps()
+
+
+def ask(loaded: Loaded, name: str, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    """q⁺ and v⁺. Raises what asking raises."""
+    answer = loaded.ask(name, q, v, tau, h).value
+    return answer[:, : q.shape[1]], answer[:, q.shape[1] :]

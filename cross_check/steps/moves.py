@@ -1,0 +1,150 @@
+"""How a position moves with a velocity for a while, and along which axes velocities are added.
+
+Angles and distances are added. What has the pose of a body moves along a screw, or turns and goes straight on, or takes the first
+order of either: q + h q̇, with q̇ = G(q) v (:mod:`mechanisms.position_rates`). Velocities along turning axes and along fixed ones
+add up to other motions, so a scheme has coordinates of its own (:mod:`implementations.conventions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from cross_check.memory import Array
+from implementations.conventions.change import Change
+from implementations.conventions.declared import VALUES, Conventions
+from mechanisms import Mechanism
+from mechanisms.position_rates import position_rates
+from mechanisms.states import difference, integrate
+
+
+def along_screws(mechanism: Mechanism, q: Array, d: Array) -> Array:
+    """q ⊕ d."""
+    return integrate(mechanism, q, d)
+
+
+def straight(mechanism: Mechanism, q: Array, d: Array) -> Array:
+    """Turns are those of q ⊕ d; distances go along the velocity that they have at q."""
+    moved, first = integrate(mechanism, q, d), first_order(mechanism, q, d)
+    for _, slot in mechanism.slots("distance"):
+        moved[:, slot] = first[:, slot]
+    return moved
+
+
+def first_order(mechanism: Mechanism, q: Array, d: Array) -> Array:
+    """q + G(q) d."""
+    return np.array([x + position_rates(mechanism, x) @ step for x, step in zip(q, d, strict=True)])
+
+
+def normalised(mechanism: Mechanism, q: Array, d: Array) -> Array:
+    """q + G(q) d, with quaternions of length one."""
+    moved = first_order(mechanism, q, d)
+    for form in ("quaternion", "circle"):
+        for _, slot in mechanism.slots(form):
+            moved[:, slot] /= np.linalg.norm(moved[:, slot], axis=1, keepdims=True)
+    return moved
+
+
+MOVES: dict[str, Callable[[Mechanism, Array, Array], Array]] = {
+    "turns by the exponential, origins straight on": straight,
+    "turns and origins by the exponential": along_screws,
+    "quaternions to first order, then normalised": normalised,
+    "quaternions to first order, not normalised": first_order,
+}
+"""By what they are called."""
+
+KINDS = ("free", "spherical", "planar")
+"""The kinds of joints whose velocity has axes to choose."""
+
+FREE, SPHERICAL, PLANAR = (VALUES[f"{kind}_velocity"] for kind in KINDS)
+
+CHARTS = tuple(
+    Conventions(free_velocity=free, spherical_velocity=spherical, planar_velocity=planar)
+    for spherical, planar in (("body", "joint"), ("body", "body"), ("joint", "joint"))
+    for free in reversed(FREE)
+)
+"""Along which axes velocities may be added. Those of fixed distances come first."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Where velocities are added, and how positions move."""
+
+    conventions: Conventions
+    move: str
+    corrects: bool = False
+    """Whether rates of turns are corrected for the turn that a stage has made already (Munthe-Kaas 1999): r = dexp⁻¹(d) ω."""
+
+    def words(self, mechanism: Mechanism) -> str:
+        """What it does on this mechanism, beside plain sums; empty where no joint turns freely."""
+        if not _turns(mechanism):
+            return ""
+        added = [
+            VALUES[f"{kind}_velocity"][getattr(self.conventions, f"{kind}_velocity")].partition(":")[0]
+            for kind in KINDS
+            if _has(mechanism, kind)
+        ]
+        corrected = ["rates of turns corrected by dexp⁻¹ (Munthe-Kaas)"] if self.corrects else []
+        return "; ".join([self.move, *(f"velocities added as {one}" for one in added), *corrected])
+
+    def rate(self, mechanism: Mechanism, d: Array, w: Array) -> Array:
+        """The rate (batch, nv) of d at a stage that has the velocity w, and has moved by d."""
+        if not self.corrects:
+            return w
+        rate = w.copy()
+        for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+            if body.joint.pose in ("free", "spherical"):
+                turns = slice(own.start, own.start + 3)
+                rate[:, turns] = inverse_dexp(d[:, turns], w[:, turns])
+        return rate
+
+    def moved(self, mechanism: Mechanism, q: Array, d: Array) -> Array:
+        """The position after the step d (batch, nv), which has our coordinates at q."""
+        return MOVES[self.move](mechanism, q, d)
+
+
+def charts_of(mechanism: Mechanism) -> Iterator[Chart]:
+    """Those that differ on this mechanism, each once."""
+    seen = set()
+    for conventions in CHARTS:
+        key = tuple(getattr(conventions, f"{kind}_velocity") for kind in KINDS if _has(mechanism, kind))
+        if key in seen:
+            continue
+        seen.add(key)
+        for move in MOVES if _turns(mechanism) else ["turns and origins by the exponential"]:
+            yield Chart(conventions, move)
+        if mechanism.slots("quaternion") and "angular mixed" not in conventions.free_velocity:
+            yield Chart(conventions, next(iter(MOVES)), corrects=True)
+
+
+def inverse_dexp(d: Array, w: Array) -> Array:
+    """dexp⁻¹(d) w = w + ½ d × w + g d × (d × w), with g = (1 − (θ/2) cot(θ/2)) / θ² and θ = |d|; vectors (batch, 3)."""
+    once = np.cross(d, w)
+    theta = np.linalg.norm(d, axis=1, keepdims=True)
+    small = theta < 1e-3
+    safe = np.where(small, 1.0, theta)
+    g = np.where(small, 1 / 12 + theta**2 / 720, (1 - safe / 2 / np.tan(safe / 2)) / safe**2)
+    return w + once / 2 + g * np.cross(d, once)
+
+
+def _turns(mechanism: Mechanism) -> bool:
+    """Whether a joint's position is no sum."""
+    return any(body.joint.velocity_is_body_twist or body.joint.nq > body.joint.nv for body in mechanism.bodies)
+
+
+def _has(mechanism: Mechanism, kind: str) -> bool:
+    return any(body.joint.pose == kind for body in mechanism.bodies)
+
+
+@lru_cache(maxsize=64)
+def change_of(mechanism: Mechanism, conventions: Conventions) -> Change:
+    """The change of coordinates of a mechanism."""
+    return Change(mechanism, conventions)
+
+
+def between(mechanism: Mechanism, q: Array, to: Array, share: float) -> Array:
+    """The position that is a share of the way from q to another one."""
+    return integrate(mechanism, q, share * difference(mechanism, q, to))

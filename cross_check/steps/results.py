@@ -1,0 +1,60 @@
+"""What is known of the steps of one code: a file (JSON), and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cross_check.exchange.results.codec import Frozen, Natural, Size
+from cross_check.exchange.results.objects import PrecisionName
+
+Form = Literal["dalembert steps 1"]
+FORM: Form = "dalembert steps 1"
+
+
+@dataclass(frozen=True)
+class MechanismSteps(Frozen):
+    """The steps of one mechanism."""
+
+    mechanism: str
+    """The word that names it."""
+    step: str
+    """The function's name."""
+    schemes: Sequence[str]
+    """The schemes with which all states agree, the simplest first; the nearest one if none does."""
+    moves: str
+    """How positions move, and along which axes velocities are added; empty where no joint turns freely."""
+    altered: str
+    """What has to be altered for the scheme to agree; empty if nothing has."""
+    miss: Size
+    """By how much the step misses the equations of the first scheme, altered so, in ε-units."""
+    off: float
+    """The median of what v⁺ is off the scheme's, as a share of the change of v."""
+    worst: str
+    """The coordinate of the largest miss."""
+    order: float | None
+    """p, where one step and two half steps differ by h^(p + 1)."""
+    states: Natural
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Steps(Frozen):
+    """The steps of one code."""
+
+    form: Form
+    dalembert: str
+    code: str
+    spec: str
+    version: str
+    precision: PrecisionName
+    seed: Natural
+    steps: Sequence[MechanismSteps]
+
+
+def common(found: Sequence[MechanismSteps]) -> str:
+    """The scheme of one function with which all mechanisms agree; empty if there is none."""
+    if not found or not all(one.agrees for one in found):
+        return ""
+    return next((name for name in found[0].schemes if all(name in one.schemes for one in found)), "")

@@ -1,0 +1,164 @@
+"""Schemes of time steps. A scheme is an equation: a tableau of numbers (Hairer, Nørsett & Wanner, "Solving ODEs I", II.14).
+
+With the acceleration kᵢ = q̈(Qᵢ, Vᵢ, τ) of stage i, a step of length h is
+
+    Qᵢ = q ⊕ h (cᵢ v + h Σ āᵢⱼ kⱼ)        Vᵢ = v + h Σ aᵢⱼ kⱼ
+    q⁺ = q ⊕ h (v + h Σ b̄ⱼ kⱼ)            v⁺ = v + h Σ bⱼ kⱼ
+
+A stage that contains later ones is implicit. Then it has to be a share λ of the whole step, so that the answer itself gives it:
+Qᵢ = q ⊕ λ (q⁺ ⊖ q), Vᵢ = v + λ (v⁺ − v). So the residual of an implicit scheme needs no iteration.
+
+A linearly implicit scheme solves (M + h W) kᵢ = τ − h(Qᵢ, Vᵢ), where W is the damping, or the whole ∂τ/∂v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+Row = tuple[Fraction, ...]
+
+Implicit = Literal["", "damping", "velocity"]
+
+IMPLICIT: dict[Implicit, str] = {
+    "": "",
+    "damping": "damping implicit",
+    "velocity": "all forces of velocity implicit",
+}
+"""What W is, in words."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One scheme: its tableau, and what it treats implicitly."""
+
+    name: str
+    nodes: Row
+    """c"""
+    moved: tuple[Row, ...]
+    """Ā"""
+    gained: tuple[Row, ...]
+    """A"""
+    moves: Row
+    """b̄"""
+    gains: Row
+    """b"""
+    implicit: Implicit = ""
+    parts: int = 1
+    """In how many equal steps a step is divided."""
+    by_stages: bool = False
+    """Whether positions move with the velocities of the stages, so that Ā = A A and b̄ = bᵀ A."""
+
+    @property
+    def words(self) -> str:
+        """The name, and what differs from the plain scheme."""
+        steps = f"in {self.parts} equal steps" if self.parts > 1 else ""
+        return ", ".join(filter(None, (self.name, IMPLICIT[self.implicit], steps)))
+
+    @property
+    def moves_with_the_answer(self) -> bool:
+        """Whether the position moves with v⁺, which the answer has."""
+        return self.moves == self.gains
+
+    @property
+    def needs_answer(self) -> bool:
+        """Whether a stage is a share of the whole step."""
+        return any(self.share(k, row) is not None for k in range(len(self.nodes)) for row in ("moved", "gained"))
+
+    def share(self, stage: int, row: Literal["moved", "gained"]) -> Fraction | None:
+        """λ of an implicit row; None for an explicit one."""
+        own: Row = getattr(self, row)[stage]
+        if not any(own[stage:]):
+            return None
+        whole = self.moves if row == "moved" else self.gains
+        return next(a / b for a, b in zip(own, whole, strict=True) if b)
+
+
+def _row(numbers: Sequence[float | str | Fraction], length: int) -> Row:
+    given = tuple(Fraction(x) for x in numbers)
+    return given + (Fraction(0),) * (length - len(given))
+
+
+def _scheme(
+    name: str,
+    stages: Sequence[tuple[float | str, Sequence[float | str], Sequence[float | str]]],
+    moves: Sequence[float | str],
+    gains: Sequence[float | str],
+) -> Scheme:
+    """A scheme of stages (c, ā, a)."""
+    n = len(stages)
+    nodes, moved, gained = zip(*stages, strict=True)
+    rows = [tuple(_row(row, n) for row in rows) for rows in (moved, gained)]
+    return Scheme(name, _row(nodes, n), rows[0], rows[1], _row(moves, n), _row(gains, n))
+
+
+def _runge_kutta(name: str, A: Sequence[Sequence[float | str]], b: Sequence[float | str]) -> Scheme:
+    """Positions and velocities by one tableau of Butcher's: c = A 1, Ā = A A, b̄ = bᵀ A."""
+    n = len(b)
+    rows, weights = [_row(row, n) for row in A], _row(b, n)
+
+    def times(row: Row) -> Row:
+        return tuple(sum((row[k] * rows[k][j] for k in range(n)), Fraction(0)) for j in range(n))
+
+    nodes = tuple(sum(row, Fraction(0)) for row in rows)
+    moved = tuple(times(row) for row in rows)
+    return Scheme(name, nodes, moved, tuple(rows), times(weights), weights, by_stages=True)
+
+
+HERE = (0, (), ())
+"""The stage at q and v."""
+
+EULER = (
+    _scheme("semi-implicit Euler (v⁺, then q⁺ with v⁺)", [HERE], [1], [1]),
+    _scheme("explicit Euler (q⁺ with v)", [HERE], [0], [1]),
+    _scheme("Euler with q⁺ by the mean of v and v⁺", [HERE], ["1/2"], [1]),
+)
+"""Schemes that evaluate q̈ once, at q and v."""
+
+VERLET = _scheme("velocity Verlet (second kick at v + h q̈)", [HERE, (1, ("1/2",), (1,))], ["1/2"], ["1/2", "1/2"])
+
+RUNGE_KUTTA = _runge_kutta("Runge–Kutta of fourth order", [[], ["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
+
+SCHEMES = (
+    *EULER,
+    _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺)", [(1, (), ())], [0], [1]),
+    _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺ and v⁺)", [(1, (), (1,))], [0], [1]),
+    _scheme("implicit Euler", [(1, (1,), (1,))], [1], [1]),
+    _scheme("implicit midpoint", [("1/2", ("1/4",), ("1/2",))], ["1/2"], [1]),
+    _scheme("leapfrog (drift, kick, drift)", [("1/2", (), ())], ["1/2"], [1]),
+    _scheme("leapfrog (drift, kick at the mean velocity, drift)", [("1/2", (), ("1/2",))], ["1/2"], [1]),
+    _scheme("velocity Verlet (second kick at v)", [HERE, (1, ("1/2",), ())], ["1/2"], ["1/2", "1/2"]),
+    _scheme("velocity Verlet (second kick at the half step's v)", [HERE, (1, ("1/2",), ("1/2",))], ["1/2"], ["1/2", "1/2"]),
+    VERLET,
+    _scheme("velocity Verlet (second kick at v⁺)", [HERE, (1, ("1/2",), ("1/2", "1/2"))], ["1/2"], ["1/2", "1/2"]),
+    _scheme("trapezoidal rule", [HERE, (1, ("1/4", "1/4"), ("1/2", "1/2"))], ["1/4", "1/4"], ["1/2", "1/2"]),
+    _scheme("Newmark, linear acceleration", [HERE, (1, ("1/3", "1/6"), ("1/2", "1/2"))], ["1/3", "1/6"], ["1/2", "1/2"]),
+    _runge_kutta("midpoint", [[], ["1/2"]], [0, 1]),
+    _runge_kutta("Heun", [[], [1]], ["1/2", "1/2"]),
+    _runge_kutta("Ralston", [[], ["2/3"]], ["1/4", "3/4"]),
+    _runge_kutta("Kutta's third order", [[], ["1/2"], [-1, 2]], ["1/6", "2/3", "1/6"]),
+    _runge_kutta("Heun's third order", [[], ["1/3"], [0, "2/3"]], ["1/4", 0, "3/4"]),
+    _runge_kutta("strongly stable Runge–Kutta of third order", [[], [1], ["1/4", "1/4"]], ["1/6", "1/6", "2/3"]),
+    RUNGE_KUTTA,
+    _runge_kutta("Kutta's 3/8 rule", [[], ["1/3"], ["-1/3", 1], [1, -1, 1]], ["1/8", "3/8", "3/8", "1/8"]),
+)
+"""Every scheme that evaluates forces at full strength, the simplest first."""
+
+MOST_PARTS = 10
+
+
+def whole_steps() -> Iterator[Scheme]:
+    """The schemes, then those that are linearly implicit."""
+    yield from SCHEMES
+    for scheme in EULER:
+        for implicit in ("damping", "velocity"):
+            yield replace(scheme, implicit=implicit)
+
+
+def divided_steps() -> Iterator[Scheme]:
+    """Schemes that divide the step."""
+    for parts in range(2, MOST_PARTS + 1):
+        for scheme in (*EULER, *(replace(one, implicit="damping") for one in EULER), VERLET, RUNGE_KUTTA):
+            yield replace(scheme, parts=parts)

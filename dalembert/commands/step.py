@@ -1,0 +1,177 @@
+"""The command step: which schemes the time steps of a code follow."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+import click
+import numpy as np
+
+from cross_check.entry import Entry
+from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.results.codec import to_json
+from cross_check.exchange.results.files import write_json
+from cross_check.judge.comparison.measure import finite
+from cross_check.judge.settings import Settings
+from cross_check.steps.asked import answered, ask, lengths, names_of_steps, steps_case
+from cross_check.steps.naming import Named, Naming
+from cross_check.steps.order import order_of
+from cross_check.steps.results import FORM, MechanismSteps, Steps, common
+from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
+from dalembert.outputs import input_files, remove_earlier, require_outputs
+from dalembert.progress import progress
+from dalembert.session import Execution, select, settings_from
+from implementations.processes.limits import Limits
+from implementations.processes.subject import Failure
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.quantities.quantity import entries
+from mechanisms.quantities.steps import STEP
+from reports.words import units
+
+SETTINGS = ("seed", "precision")
+
+LONG = 0.02
+"""The step (s) from which the order is measured."""
+
+MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
+"""Where steps are taken if nothing else is named: damped joints, turns about several axes, and a body in free flight."""
+
+
+def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
+    """Name the schemes; the exit code."""
+    how = Execution(options["in_process"], Limits(options["timeout"], options["memory"]))
+    settings = settings_from({name: options[name] for name in SETTINGS})
+    files = {"output": options["output"]}
+    require_outputs(files, input_files(mechanism, (code,)))
+    selection = select(mechanism or _usual(code, how), (code,), (), how, settings.seed)
+    entry = selection.entries[0]
+    if len(selection.entries) > 1 or isinstance(entry.subject, Recorded):
+        raise click.UsageError("one code is asked for steps, and recorded data cannot be; name one code, then mechanisms")
+    remove_earlier(files)
+    run = Run(entry, settings, options["states"], options["h"], options["scheme"] or "")
+    try:
+        run.name(selection.mechanisms)
+    except KeyboardInterrupt:
+        raise CommandError("interrupted; what was found is kept", INTERRUPTED) from None
+    finally:
+        entry.subject.close()
+        if options["output"]:
+            write_json(to_json(run.document), options["output"])
+            click.echo(f"wrote {options['output']}", err=True)
+    return run.conclude()
+
+
+def _usual(code: str, how: Execution) -> tuple[str, ...]:
+    """Nothing for code that declares its robot."""
+    chosen = select((), (code,), (), how)
+    robots = [entry.subject.one_robot for entry in chosen.entries]
+    for entry in chosen.entries:
+        entry.subject.close()
+    return () if any(robots) else MECHANISMS
+
+
+@dataclass
+class Run:
+    """The steps of one code; what was found so far."""
+
+    code: Entry
+    settings: Settings
+    states: int
+    h: float | None
+    wanted: str
+    """The scheme that is required; empty if any will do."""
+    found: list[MechanismSteps] = field(default_factory=list)
+    has_failed: bool = False
+
+    def name(self, mechanisms: list[tuple[str, Mechanism]]) -> None:
+        """Print the scheme of every step of every mechanism."""
+        precision = self.settings.precision_of(self.code.subject, self.code.spec)
+        for spec, mechanism in mechanisms:
+            about = one_line(spec)
+            if mechanism.constraints:
+                click.echo(f"{about}: left out: steps of mechanisms with constraints are not judged")
+                continue
+            try:
+                loaded = self.code.subject.load(mechanism.in_precision(precision))
+                if not (names := names_of_steps(loaded)):
+                    click.echo(f"{about}: {self.code.name} offers no step; define step(mechanism, q, v, tau, h) (docs/steps.md)")
+                for name in names:
+                    self._name(spec, mechanism.in_precision(precision), loaded, name)
+            except (Unsupported, Failure) as reason:
+                self.has_failed |= isinstance(reason, Failure)
+                click.echo(f"{about}: {'failed' if isinstance(reason, Failure) else 'unsupported'}: {one_line(str(reason))}")
+
+    def _name(self, spec: str, mechanism: Mechanism, loaded: Any, name: str) -> None:
+        case = steps_case(mechanism, self.settings.seed, self.states)
+        taken = answered(case, loaded, name, lengths(case, self.settings.seed, self.h))
+        about = f"{one_line(spec)}, {name}"
+        with progress() as show:
+            named = Naming(case.truth, case.scale, taken, partial(show, f"{about}: schemes tried")).named()
+        order = None if named.agrees else order_of(partial(ask, loaded, name), taken.q, taken.v, taken.tau, LONG)
+        one = _told(spec, mechanism, name, named, order)
+        self.found.append(one)
+        click.echo("\n".join(_lines(one)))
+
+    @property
+    def document(self) -> Steps:
+        code, precision = self.code, self.settings.precision_of(self.code.subject, self.code.spec).name
+        about = (code.name, code.spec, code.version, precision, self.settings.seed)
+        return Steps(FORM, version("dalembert"), *about, tuple(self.found))
+
+    def conclude(self) -> int:
+        """Print what holds for all mechanisms; the exit code."""
+        by_name = defaultdict[str, list[MechanismSteps]](list)
+        for one in self.found:
+            by_name[one.step].append(one)
+        follows = True
+        for name, found in by_name.items():
+            scheme = common(found)
+            on = f"on {len(found)} mechanism{'s' if len(found) > 1 else ''}"
+            if not scheme:
+                click.echo(f"{self.code.name}, {name}: no scheme agrees {on}")
+            elif not scheme.startswith(self.wanted):
+                click.echo(f"{self.code.name}, {name}: {scheme}, not {self.wanted}, {on}")
+            else:
+                click.echo(f"{self.code.name}, {name}: {scheme}, to {units(max(one.miss for one in found))} ε-units {on}")
+            follows &= bool(scheme) and scheme.startswith(self.wanted)
+        if self.has_failed:
+            return FAILED
+        return NOTHING if not self.found else 0 if follows else 1
+
+
+def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None) -> MechanismSteps:
+    first, parts = named.candidates[0], entries(mechanism, STEP.axes[0])
+    _, worst = np.unravel_index(int(named.residual.units.argmax()), named.residual.units.shape)
+    which = f"{'q' if worst < mechanism.nq else 'v'}⁺ of {parts[int(worst)]}"
+    return MechanismSteps(
+        spec,
+        name,
+        tuple(dict.fromkeys(one.scheme.words for one in named.candidates)),
+        first.chart.words(mechanism),
+        first.alteration.words(mechanism) if first.alteration and named.is_explained else "",
+        finite(named.residual.worst),
+        float(np.median(np.abs(named.off).max(axis=1))),
+        which,
+        order,
+        len(named.step.q),
+        named.agrees,
+    )
+
+
+def _lines(one: MechanismSteps) -> list[str]:
+    """What is printed of one mechanism."""
+    about, scheme = f"{one_line(one.mechanism)}, {one.step}", one.schemes[0]
+    moves = f"; {one.moves}" if one.moves else ""
+    of = f"; order {one.order:.2f} in h" if one.order is not None else ""
+    if one.agrees:
+        return [f"{about}: {scheme}{moves}, to {units(one.miss)} ε-units at {one.states} states"]
+    if one.altered:
+        return [f"{about}: {scheme}{moves}, as if {one.altered}, to {units(one.miss)} ε-units at {one.states} states{of}"]
+    lines = [f"{about}: follows no scheme that was tried{of}"]
+    return [*lines, f"  nearest: {scheme}{moves}; v⁺ is off by {one.off:.2g} of the change of v (median), worst {one.worst}"]

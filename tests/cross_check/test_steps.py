@@ -1,0 +1,231 @@
+"""The schemes of time steps: what is named, what is solved for, and what is not accused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.judge.comparison.case import Case
+from cross_check.steps.alterations import Alteration
+from cross_check.steps.asked import lengths, steps_case
+from cross_check.steps.motion import Motion
+from cross_check.steps.moves import charts_of, normalised
+from cross_check.steps.naming import Named, Naming
+from cross_check.steps.order import order_of
+from cross_check.steps.residual import Equations, Step
+from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, whole_steps
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.states import integrate
+
+Array = Any
+Steps = Callable[[Mechanism, Array, Array, Array, Array], tuple[Array, Array]]
+
+
+@cache
+def case_of(spec: str) -> Case:
+    return steps_case(find_mechanism(spec), 0, 9)
+
+
+def acceleration(mechanism: Mechanism, q: Array, v: Array, tau: Array) -> Array:
+    return REFERENCE.load(mechanism).forward_dynamics(q, v, tau)
+
+
+def semi_implicit(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    v = v + h * acceleration(mechanism, q, v, tau)
+    return integrate(mechanism, q, h * v), v
+
+
+def named(spec: str, step: Steps, h: float | None = None) -> Named:
+    case = case_of(spec)
+    q, v, tau = case.states.arguments(("q", "v", "tau"))
+    size = lengths(case, 0, h)
+    answer = step(case.mechanism, q, v, tau, size)
+    return Naming(case.truth, case.scale, Step(q, v, tau, size, np.concatenate([tau[:1], tau[:-1]]), *answer)).named()
+
+
+def scheme_of(found: Named) -> str:
+    return found.candidates[0].scheme.words
+
+
+def runge_kutta(
+    weights: tuple[float, ...], mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array
+) -> tuple[Array, Array]:
+    """Of four stages, for joints whose positions are sums."""
+    speeds, rates = [v], [acceleration(mechanism, q, v, tau)]
+    for share in (0.5, 0.5, 1.0):
+        here, speed = q + share * h * speeds[-1], v + share * h * rates[-1]
+        speeds.append(speed)
+        rates.append(acceleration(mechanism, here, speed, tau))
+    total = [sum(w * x for w, x in zip(weights, row, strict=True)) for row in (speeds, rates)]
+    return q + h * total[0], v + h * total[1]
+
+
+def implicit_midpoint(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    after, speed = q, v
+    for _ in range(60):
+        speed = v + h * acceleration(mechanism, (q + after) / 2, (v + speed) / 2, tau)
+        after = q + h * (v + speed) / 2
+    return after, speed
+
+
+def verlet(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    a = acceleration(mechanism, q, v, tau)
+    after = q + h * v + h**2 / 2 * a
+    return after, v + h / 2 * (a + acceleration(mechanism, after, v + h * a, tau))
+
+
+def in_parts(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    for _ in range(3):
+        q, v = semi_implicit(mechanism, q, v, tau, h / 3)
+    return q, v
+
+
+@pytest.mark.parametrize(
+    ("step", "scheme"),
+    [
+        (semi_implicit, "semi-implicit Euler (v⁺, then q⁺ with v⁺)"),
+        (partial(runge_kutta, (1 / 6, 1 / 3, 1 / 3, 1 / 6)), "Runge–Kutta of fourth order"),
+        (implicit_midpoint, "implicit midpoint"),
+        (verlet, "velocity Verlet (second kick at v + h q̈)"),
+        (in_parts, "semi-implicit Euler (v⁺, then q⁺ with v⁺), in 3 equal steps"),
+    ],
+)
+def test_a_right_step_has_the_name_of_its_scheme_to_the_last_digits(step: Steps, scheme: str) -> None:
+    found = named("planar-pendulum:2", step)
+    assert (found.agrees, scheme_of(found)) == (True, scheme)
+    assert found.residual.worst < 4
+
+
+def test_schemes_have_their_order(subtests: Any) -> None:
+    """An error in a tableau would name wrong code right."""
+    case = case_of("spatial-3r")
+    q, v, tau = case.states.pick(np.arange(3)).arguments(("q", "v", "tau"))
+    orders = {"explicit Euler": 1, "midpoint": 2, "Heun": 2, "Ralston": 2, "Kutta's third": 3, "Heun's third": 3, "strongly": 3}
+    orders |= {"Runge–Kutta of fourth": 4, "Kutta's 3/8": 4, "velocity Verlet (second kick at v + h q̈)": 2}
+
+    chart = next(charts_of(case.mechanism))
+    equations = Equations(Motion(case.truth), case.scale)
+    for name, order in orders.items():
+        scheme = next(one for one in SCHEMES if one.name.startswith(name))
+
+        def ask(q: Array, v: Array, tau: Array, h: Array, scheme: Any = scheme) -> tuple[Array, Array]:
+            made = equations.followed(scheme, chart, Step(q, v, tau, h, tau, q, v))
+            made = equations.followed(scheme, chart, Step(q, v, tau, h, tau, made.q, made.v))
+            return made.q, made.v
+
+        with subtests.test(name):
+            found = order_of(ask, q, v, tau, 0.02)
+            assert found is not None
+            assert abs(found - order) < 0.2
+
+
+def altered(change: dict[str, Any], mechanism: Mechanism, *state: Array) -> tuple[Array, Array]:
+    """A step of a mechanism whose joints have other numbers."""
+    bodies = tuple(
+        replace(body, joint=replace(body.joint, **{name: factor * getattr(body.joint, name) for name, factor in change.items()}))
+        for body in mechanism.bodies
+    )
+    return semi_implicit(replace(mechanism, bodies=bodies), *state)
+
+
+def heavier(mechanism: Mechanism, *state: Array) -> tuple[Array, Array]:
+    return semi_implicit(replace(mechanism, gravity=tuple(-x for x in mechanism.gravity)), *state)
+
+
+def late(share: float, mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    before = np.concatenate([tau[:1], tau[:-1]])
+    return semi_implicit(mechanism, q, v, (1 - share) * tau + share * before, h)
+
+
+def weaker_motor(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    return semi_implicit(mechanism, q, v, tau * np.where(np.arange(tau.shape[1]) == 1, 0.9, 1.0), h)
+
+
+def longer(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    return semi_implicit(mechanism, q, v, tau, 1.01 * h)
+
+
+EULER = "semi-implicit Euler (v⁺, then q⁺ with v⁺)"
+
+FAULTS: dict[str, tuple[Steps, str, Alteration]] = {
+    "damping twice": (partial(altered, {"damping": 2}), EULER, Alteration("damping", 2.0)),
+    "no armature": (partial(altered, {"armature": 0}), EULER, Alteration("armature", 0.0)),
+    "gravity upside down": (heavier, EULER, Alteration("gravity", -1.0)),
+    "late force": (partial(late, 1.0), EULER, Alteration("late", 1.0)),
+    "half a step late": (partial(late, 0.5), EULER, Alteration("late", 0.5)),
+    "one weak motor": (weaker_motor, EULER, Alteration("force", 0.9, 1)),
+    "longer step": (longer, EULER, Alteration("step", 1.01)),
+    "wrong weight": (partial(runge_kutta, (1 / 6, 1 / 3, 1 / 3, 1 / 3)), RUNGE_KUTTA.name, Alteration("stage", 2.0, 3)),
+}
+
+
+BY_DAY = ("damping twice", "one weak motor", "wrong weight")
+
+
+@pytest.mark.parametrize("fault", [pytest.param(name, marks=[] if name in BY_DAY else pytest.mark.nightly) for name in FAULTS])
+def test_one_altered_part_is_solved_for(fault: str) -> None:
+    step, scheme, alteration = FAULTS[fault]
+    found = named("spatial-3r", step)
+    assert (found.agrees, found.is_explained) == (False, True)
+    assert (scheme_of(found), found.candidates[0].alteration) == (scheme, alteration)
+
+
+def test_steps_that_are_right_for_one_length_alone_follow_no_scheme() -> None:
+    def step(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+        return semi_implicit(mechanism, q, v, tau, np.full_like(h, 1e-3))
+
+    assert not named("planar-pendulum:2", step).is_explained
+    assert named("planar-pendulum:2", step, 1e-3).agrees
+
+
+def test_a_mass_that_is_wrong_in_the_eleventh_digit_is_seen() -> None:
+    def step(mechanism: Mechanism, *state: Array) -> tuple[Array, Array]:
+        first, *others = mechanism.bodies
+        mass = first.inertia.mass * (1 + 1e-11)
+        body = replace(first, inertia=replace(first.inertia, mass=mass))
+        return semi_implicit(replace(mechanism, bodies=(body, *others)), *state)
+
+    assert not named("planar-pendulum:2", step).agrees
+
+
+def test_how_a_quaternion_moves_is_part_of_the_name() -> None:
+    def step(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+        v = v + h * acceleration(mechanism, q, v, tau)
+        return normalised(mechanism, q, h * v), v
+
+    found = named("spherical-pendulum", step)
+    assert (found.agrees, scheme_of(found)) == (True, EULER)
+    assert found.candidates[0].chart.move == "quaternions to first order, then normalised"
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize(
+    ("step", "scheme"),
+    [
+        ("step_euler", f"{EULER}, damping implicit"),
+        ("step_implicit", f"{EULER}, all forces of velocity implicit"),
+        ("step_implicitfast", f"{EULER}, damping implicit"),
+        ("step_rk4", "Runge–Kutta of fourth order"),
+    ],
+)
+def test_mujoco_s_integrators_are_named(step: str, scheme: str) -> None:
+    pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
+    from implementations.engines.mujoco.adapter import MuJoCo
+
+    def steps(mechanism: Mechanism, *state: Array) -> tuple[Array, Array]:
+        answer = getattr(MuJoCo().load(mechanism), step)(*state)
+        return answer[:, : mechanism.nq], answer[:, mechanism.nq :]
+
+    found = named("spatial-3r", steps)
+    assert (found.agrees, scheme_of(found)) == (True, scheme)
+
+
+def test_every_scheme_has_words_of_its_own() -> None:
+    words = [one.words for one in whole_steps()]
+    assert len({*words}) == len(words)

@@ -1,0 +1,72 @@
+"""The command step: what it prints and writes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+pytestmark = pytest.mark.slow
+
+Invoke = Callable[..., Result]
+
+PENDULUM = """
+import numpy as np
+
+INERTIA, WEIGHT = 0.064 + 1.2 * 0.4**2, 9.81 * 1.2 * 0.4
+
+def step(mechanism, q, v, tau, h):
+    v = v + h * (tau - {damping} * v - WEIGHT * np.sin(q)) / INERTIA
+    return q + h * v, v
+"""
+
+
+def code(damping: str = "0.05", more: str = "") -> str:
+    Path("mine.py").write_text(PENDULUM.format(damping=damping) + more, "utf-8")
+    return "mine.py"
+
+
+FEW = ("pendulum", "--states", "4", "--in-process")
+
+
+def test_a_right_step_is_named_and_written(invoke: Invoke) -> None:
+    found = invoke("step", code(), *FEW, "-o", "steps.json", "--scheme", "semi-implicit Euler")
+    assert found.exit_code == 0, found.output
+    assert "mine, step: semi-implicit Euler (v⁺, then q⁺ with v⁺), to 0." in found.stdout
+    (one,) = json.loads(Path("steps.json").read_text("utf-8"))["steps"]
+    assert (one["agrees"], one["mechanism"], one["states"], one["altered"]) == (True, "pendulum", 4, "")
+
+
+def test_a_wrong_step_and_another_scheme_than_the_required_one_end_with_1(invoke: Invoke) -> None:
+    wrong = invoke("step", code("0.1"), *FEW)
+    assert (wrong.exit_code, "as if damping were 2 times as large" in wrong.stdout) == (1, True)
+    other = invoke("step", code(), *FEW, "--scheme", "Runge")
+    assert (other.exit_code, ", not Runge, on 1 mechanism" in other.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "exit_code", "said"),
+    [
+        ("del step\ndef gravity(mechanism, q): return q", 5, "mine offers no step; define step(mechanism, q, v, tau, h)"),
+        ("def step(mechanism, q, v, tau, h): raise ValueError('no')", 3, "failed: step raised ValueError: no"),
+        ("def step(mechanism, q, v, tau, h): return q", 3, "step returned shape (1,); return (2,) for one state"),
+    ],
+)
+def test_code_without_steps_and_code_that_fails(invoke: Invoke, more: str, exit_code: int, said: str) -> None:
+    found = invoke("step", code(more="\n" + more), *FEW)
+    assert (found.exit_code, said in found.stdout) == (exit_code, True), found.output
+
+
+def test_what_cannot_be_asked_is_refused(invoke: Invoke) -> None:
+    assert "left out: steps of mechanisms with constraints" in invoke("step", code(), "four-bar", "--in-process").stdout
+    assert invoke("step", code(), *FEW, "--h", "0").exit_code == 2
+
+
+def test_functions_that_are_called_step_and_are_none_change_nothing(invoke: Invoke) -> None:
+    more = "def gravity(mechanism, q): return WEIGHT * np.sin(q)\ndef step_size(x): return x\nstep_count = 3"
+    assert "offers no step" not in invoke("step", code(more="\n" + more), *FEW).stdout
+    found = invoke("check", code(more="\n" + more), "pendulum", "--in-process", "--states", "20", "--no-explain")
+    assert found.exit_code == 0, found.output
