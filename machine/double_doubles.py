@@ -123,6 +123,7 @@ UFUNCS: dict[Any, Callable[..., Any]] = {
     np.negative: _operation(double_double.negate),
     np.absolute: lambda x: tuple(np.where(x[0] < 0, -word, word) for word in x),
     np.sqrt: _operation(double_double.square_root),
+    np.sign: _operation(double_double.sign),
 }
 
 STRUCTURAL = {np.broadcast_to, np.concatenate, np.moveaxis, np.repeat, np.stack}

@@ -24,6 +24,7 @@ DOUBLE_DOUBLE: Mapping[Op, Callable[..., Pair]] = MappingProxyType(
         Op.SQRT: double_double.square_root,
         Op.COS: PAIRED.cosine,
         Op.SIN: PAIRED.sine,
+        Op.SIGN: double_double.sign,
     }
 )
 """Recipes that take and give pairs of words."""
@@ -38,6 +39,7 @@ FLOAT64: Mapping[Op, Callable[..., Value]] = MappingProxyType(
         Op.SQRT: lambda ops, x: ops.sqrt(x),
         Op.COS: PLAIN.cosine,
         Op.SIN: PLAIN.sine,
+        Op.SIGN: double_double.sign_of_word,
     }
 )
 """Recipes that take and give one word."""

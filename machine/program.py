@@ -26,6 +26,7 @@ class Op(IntEnum):
     SQRT = 5
     COS = 6
     SIN = 7
+    SIGN = 8
 
 
 BINARY = (Op.ADD, Op.SUB, Op.MUL, Op.DIV)

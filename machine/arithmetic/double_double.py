@@ -104,6 +104,16 @@ def square_root(ops: Operations, x: Pair) -> Pair:
     return fast_two_sum(root, ops.select(root < 2.0**-540, 0.0, remainder / (2.0 * root)))
 
 
+def sign(ops: Operations, x: Pair) -> Pair:
+    """−1, 0 or 1, exactly; NaN for NaN."""
+    return sign_of_word(ops, x[0]), 0.0 * x[0]
+
+
+def sign_of_word(ops: Operations, x: Value) -> Value:
+    """The same for one word."""
+    return ops.select(x > 0.0, 1.0, ops.select(x < 0.0, -1.0, x))
+
+
 def canonical(ops: Operations, x: Pair) -> Pair:
     """x, or NaN twice where a word of x is not finite, so that all backends give the same NaN."""
     # The difference of a number and itself is zero if it is finite, and NaN if not.

@@ -97,11 +97,12 @@ class Recording(Tape):
         return self._general(Op.DIV, a, b, (a ^ b) < 0, (a != 0) & (b != 1), np.where(b == 1, a, 0), place)
 
     def apply(self, op: Op, a: References, place: Any = None) -> References:
-        """The cosine, the sine or the square root of a."""
-        simple = np.array(1 - a if op == Op.COS else a, np.int32)  # Right for zero, and for the root of one.
+        """The cosine, the sine, the square root or the sign of a."""
+        simple = np.array(1 - a if op == Op.COS else a, np.int32)  # Right for zero, for the root of one, and for signs of ±1.
         # The second number of a root is one if its operand is negated, otherwise zero.
         second = np.array(a < 0, np.int32) if op == Op.SQRT else a
-        return self._general(op, a, second, (a < 0) & (op == Op.SIN), (a != 0) & ((a != 1) | (op != Op.SQRT)), simple, place)
+        is_general = (a != 0) & ((a != 1) | (op != Op.SQRT)) & ((np.abs(a) != 1) | (op != Op.SIGN))
+        return self._general(op, a, second, (a < 0) & (op in (Op.SIN, Op.SIGN)), is_general, simple, place)
 
     def is_constant(self, a: References) -> np.ndarray[Any, np.dtype[np.bool_]]:
         return self.op[np.abs(a)] == CONSTANT

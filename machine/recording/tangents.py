@@ -1,7 +1,7 @@
 """Derivatives of recorded values, in forward mode: the chain rule for every instruction and every direction.
 
     x + y: ẋ + ẏ,    x − y: ẋ − ẏ,    x y: ẋ y + x ẏ,    z = x / y: (ẋ − z ẏ) / y
-    cos x: −ẋ sin x,    sin x: ẋ cos x,    z = √x: ẋ / (2 z)
+    cos x: −ẋ sin x,    sin x: ẋ cos x,    z = √x: ẋ / (2 z),    sign x: 0
 
 Rates that are zero by construction cost nothing, because the recording simplifies products with zero: the program has an
 instruction for a value and a direction only where the value depends on what moves (A. Griewank, A. Walther, "Evaluating
@@ -78,5 +78,6 @@ RULES: dict[Op, Callable[..., References]] = {
     Op.COS: lambda recording, z, x, y, at, dx, dy: recording.multiply(dx, -recording.apply(Op.SIN, x, at), at),
     Op.SIN: lambda recording, z, x, y, at, dx, dy: recording.multiply(dx, recording.apply(Op.COS, x, at), at),
     Op.SQRT: _root,
+    Op.SIGN: lambda recording, z, x, y, at, dx, dy: 0 * dx,
 }
 """The rates of values z from those of their operands x and y."""

@@ -95,6 +95,7 @@ UFUNCS: dict[Any, Callable[..., References]] = {
     np.sqrt: lambda recording, a: recording.apply(Op.SQRT, a),
     np.cos: lambda recording, a: recording.apply(Op.COS, a),
     np.sin: lambda recording, a: recording.apply(Op.SIN, a),
+    np.sign: lambda recording, a: recording.apply(Op.SIGN, a),
 }
 
 STRUCTURAL = {np.broadcast_arrays, np.broadcast_to, np.concatenate, np.moveaxis, np.repeat, np.stack, np.tile}

@@ -25,6 +25,7 @@ ARITHMETIC: dict[Op, Callable[..., Any]] = {
     Op.SQRT: lambda a, _: a.sqrt(),
     Op.COS: lambda a, _: a.cos(),
     Op.SIN: lambda a, _: a.sin(),
+    Op.SIGN: lambda a, _: a.sgn(),
 }
 
 

@@ -18,6 +18,9 @@ from machine import Op, Program, allocate, run
 from machine.elementary import cos_sin, power_of_ten
 from machine.run import Backend, backend
 
+MEASURED = tuple(op for op in Op if op != Op.SIGN)
+"""Without signs, which came later and are exact: :mod:`test_recording` has them."""
+
 DIGEST = "9d93313ed20315292a710f5eabc7a0a040fe383acb6bcf49fea8867d9e2cef18"
 
 NUMBERS = [2.0**n * m for n in (-1074, -1022, -969, -540, -401, -60, 0, 400, 1023) for m in (1, -1.75)]
@@ -26,12 +29,12 @@ NUMBERS += [0.0, -0.0, float("inf"), float("nan"), 3.141592653589793, 2.0**30]
 
 def cases() -> Any:
     """Programs and inputs from Python's generator, which gives the same numbers in all versions and on all systems."""
-    for seed, ops in ((1, tuple(Op)), (2, (Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG)), (3, (Op.MUL, Op.SUB, Op.COS, Op.SIN))):
+    for seed, ops in ((1, MEASURED), (2, (Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG)), (3, (Op.MUL, Op.SUB, Op.COS, Op.SIN))):
         rng = random.Random(seed)
         code = [[rng.choice(ops), *(int(rng.random() * (7 + n)) for _ in "ab")] for n in range(150)]
         program = allocate(5, code, [Fraction(1, 3), Fraction(-22, 7)], range(7, 157, 3))
         yield program, [[rng.uniform(-2, 2) * 2.0 ** rng.randrange(-9, 10) for _ in range(100)] for _ in range(5)]
-    for op in Op:
+    for op in MEASURED:
         yield (
             Program(2, [[op, 0, 1, 2]], (), [2], 3),
             [[a for a in NUMBERS for _ in NUMBERS], [b for _ in NUMBERS for b in NUMBERS]],

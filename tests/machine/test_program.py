@@ -25,7 +25,7 @@ GOOD: dict[str, Any] = {
     ("change", "message"),
     [
         ({"registers": 2}, "2 registers are too few for 2 inputs and 1 constants"),
-        ({"code": [[8, 0, 0, 3]]}, "instruction 0 has an unknown operation: 8"),
+        ({"code": [[9, 0, 0, 3]]}, "instruction 0 has an unknown operation: 9"),
         ({"code": [[Op.ADD, 0, 4, 3]]}, "instruction 0 reads register 4 of 4"),
         ({"code": [[Op.ADD, 0, 0, 2]]}, "instruction 0 writes into a constant"),
         ({"code": [[Op.ADD, 0, 3, 3]]}, "instruction 0 reads a register that has no value yet"),

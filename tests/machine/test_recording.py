@@ -13,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_arrays import Inputs, execute, fractions
 
+from machine import run
 from machine.program import Op, Program
 from machine.recording.assemble import assemble
 from machine.recording.recorded_function import record
 from machine.recording.recording import Recording
 from machine.recording.tangents import tangents
 from machine.recording.values import Values, constants, new_inputs
+from machine.run import backend
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def test_constants_are_folded_exactly(xyz: tuple[Values, ...]) -> None:
     assert is_same(x * (third - Fraction(1, 3)), 0)
     assert ops(x / 4, x * Fraction(1, 4)) == ["MUL"]
     zero = x * 0
-    for value, known in ((np.cos(zero), 1), (np.sin(zero), 0), (np.sqrt(zero), 0), (np.sqrt(zero + 1), 1)):
+    for value, known in ((np.cos(zero), 1), (np.sin(zero), 0), (np.sqrt(zero), 0), (np.sqrt(zero + 1), 1), (np.sign(zero), 0)):
         assert is_same(value, known)
 
 
@@ -77,6 +79,7 @@ def test_negations_cost_nothing_inside_a_program(xyz: tuple[Values, ...]) -> Non
     assert ops(-x / y * -z) == ["DIV", "MUL"]
     assert ops(np.cos(-x)) == ["COS"]
     assert ops(-np.sin(-x)) == ["SIN"]
+    assert ops(-np.sign(-x)) == ["SIGN"]
     assert ops(z - (y - x) * 2) in (["SUB", "MUL", "ADD"], ["SUB", "MUL", "SUB"])
 
 
@@ -244,6 +247,20 @@ def test_second_derivatives_are_the_rates_of_rates() -> None:
 
     x = np.linspace(-2, 2, 9)[:, None]
     assert np.abs(record(second, [(1,)])(x)[0] - (2 * np.cos(x) - x * np.sin(x))).max() < 1e-14
+
+
+def test_a_sign_is_exact_and_does_not_move() -> None:
+    x = np.array([-np.inf, -2, -5e-324, -0.0, 0, 5e-324, 3, np.inf, np.nan])[:, None]
+    recorded = record(lambda _, x: np.sign(x), [(1,)])
+    for by in sorted({"numpy", backend()}):
+        high, low = run(recorded.program, (x.T, 0 * np.nan_to_num(x.T)), by=by)
+        finite = np.isfinite(x[:, 0])
+        assert np.array_equal(high[0][finite], np.sign(x[finite, 0])) and not low[0][finite].any()
+        assert np.array_equal(run(recorded.program, x.T, "float64", by=by)[0][0], np.sign(x[:, 0]), equal_nan=True)
+    inputs = Inputs()
+    points = inputs.of(fractions(2))
+    rates = of(np.stack([np.sign(points[0]) * points[1]]), points, constants(inputs.recording, np.eye(2, dtype=int)))
+    assert rates.references[0, 0] == 0 and rates.references[0, 1] != 0
 
 
 def test_a_point_that_was_computed_from_another_moves_on_its_own() -> None:

@@ -80,10 +80,10 @@ def test_threads_change_no_bit(precision: Precision) -> None:
 
 def test_memory_stays_bounded() -> None:
     """The registers of many states do not exist at the same time."""
-    program = random_program(11, 3000)
+    program = random_program(11, 4000)
     code = (
         "import resource, sys, numpy as np; from machine import run; from recorded_programs import random_program\n"
-        "program = random_program(11, 3000); run(program, np.ones((5, 8)), by=sys.argv[1])\n"
+        "program = random_program(11, 4000); run(program, np.ones((5, 8)), by=sys.argv[1])\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "run(program, np.ones((5, 30000)), by=sys.argv[1])\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
