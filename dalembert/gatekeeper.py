@@ -19,7 +19,7 @@ from cross_check.judge.settings import Settings, SettingsError
 from dalembert.outputs import input_files, require_outputs
 from dalembert.session import Chosen, at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings
-from mechanisms.library.textbook import TEXTBOOK
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from reports.causes import cells, entries, words
 from reports.words import one_line
 
@@ -52,7 +52,7 @@ def run_gate(
     try:
         inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
         chosen = () if inputs.mechanisms else declared_robots([subject])
-        chosen = chosen or find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)[0]
+        chosen = chosen or find_mechanisms(inputs.mechanisms or PLAIN_TEXTBOOK, execution.in_process)[0]
         inputs = replace(inputs, settings=at_recorded_states(chosen, [subject], inputs.settings, given))
         if baseline:
             require_recorded(inputs, baseline, subject, chosen)

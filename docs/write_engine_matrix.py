@@ -35,7 +35,7 @@ from implementations.processes.find import find_mechanism, find_subject
 from implementations.processes.limits import Limits
 from implementations.protocol import Missing
 from mechanisms.library.robots import ROBOTS
-from mechanisms.library.textbook import TEXTBOOK
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from mechanisms.numbers.precision import FLOAT64
 from mechanisms.plain_text import markdown
 
@@ -284,7 +284,7 @@ def merged(kept: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     }
     both["engines"].sort(key=lambda engine: ENGINE_NAMES.index(engine["name"]))
     others = {spec: {name: one for name, one in row.items() if name not in names} for spec, row in kept["mechanisms"].items()}
-    both["mechanisms"] = {spec: others.get(spec, {}) | new["mechanisms"].get(spec, {}) for spec in [*TEXTBOOK, *ROBOTS]}
+    both["mechanisms"] = {spec: others.get(spec, {}) | new["mechanisms"].get(spec, {}) for spec in [*PLAIN_TEXTBOOK, *ROBOTS]}
     return both
 
 
@@ -300,7 +300,7 @@ def measure(names: Sequence[str], specs: Sequence[str]) -> dict[str, Any]:
         except Missing as error:
             print(error, file=sys.stderr)
     folder = FOLDER / ("+".join(names) or "all")
-    return summary([kept(spec, entries, folder) for spec in specs or [*TEXTBOOK, *ROBOTS]], versions)
+    return summary([kept(spec, entries, folder) for spec in specs or [*PLAIN_TEXTBOOK, *ROBOTS]], versions)
 
 
 def main() -> None:

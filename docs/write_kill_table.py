@@ -24,6 +24,7 @@ from cross_check.explain.coverage.measured import Measured
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from mechanisms.quantities import USUAL
 
 PAGE = Path(__file__).with_name("kill-table.md")
@@ -31,7 +32,7 @@ PAGE = Path(__file__).with_name("kill-table.md")
 DEFAULT = (*DEFAULT_TEXTBOOK, "swarm", *DEFAULT_ROBOTS)
 """The mechanisms of a default check; the swarm stands for those that the check draws, which show the same faults."""
 
-OTHERS = tuple(name for name in TEXTBOOK if name not in DEFAULT)
+OTHERS = tuple(name for name in PLAIN_TEXTBOOK if name not in DEFAULT)
 
 WORKERS = 2
 

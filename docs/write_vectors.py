@@ -25,6 +25,7 @@ from cross_check.exchange.vectors.files import SUMS, Task
 from cross_check.explain.coverage.adequacy import Shown, adequacy, fails
 from cross_check.explain.faults.typical import FAULTS
 from mechanisms import TEXTBOOK, find_mechanism, robot_names
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 
 PAGE = Path(__file__).with_name("vectors.md")
 FOLDER = Path(__file__).with_name("vectors")
@@ -41,7 +42,7 @@ def render(folder: Path) -> str:
     rows: dict[str, Shown] = {}
     uncaught = list(FAULTS)
     count: Counter[str] = Counter()
-    for spec in (*TEXTBOOK, *robot_names()):
+    for spec in (*PLAIN_TEXTBOOK, *robot_names()):
         mechanism = find_mechanism(spec)
         paths = sorted((folder / Task(spec, mechanism, "").name).parent.glob("*.json"))
         documents = [json.loads(path.read_text("utf-8")) for path in paths]
@@ -93,7 +94,7 @@ def table_of_flags(shown: Iterable[Shown]) -> list[str]:
 
 def committed(folder: Path) -> dict[str, Path]:
     """The files of the corpus that are in the repository, by name."""
-    names = [Task(spec, TEXTBOOK[spec](), quantity).name for spec in TEXTBOOK for quantity in COMMITTED]
+    names = [Task(spec, TEXTBOOK[spec](), quantity).name for spec in PLAIN_TEXTBOOK for quantity in COMMITTED]
     return {SUMS: folder / SUMS, **{name: folder / name for name in names}}
 
 

@@ -41,6 +41,9 @@ class Field(Protocol):
     def position(self, angle: Tensor) -> Tensor:
         """The position of a joint that has turned by this angle: the inverse of :meth:`angle`. A mimic joint needs it."""
 
+    def sign(self, velocity: Tensor) -> Tensor:
+        """−1, 0 or 1, elementwise. Its derivative is zero."""
+
 
 def constant(field: Field, values: Any) -> Any:
     """Nested sequences of exact numbers as a constant array of the field, without a batch axis."""
@@ -76,6 +79,9 @@ class Real:
     def position(self, angle: Tensor) -> Tensor:
         return angle
 
+    def sign(self, velocity: Tensor) -> Tensor:
+        return np.sign(velocity)
+
 
 @dataclass(frozen=True)
 class Rational:
@@ -103,6 +109,9 @@ class Rational:
     def position(self, angle: Tensor) -> Tensor:
         return self.angle(angle)
 
+    def sign(self, velocity: Tensor) -> Tensor:
+        return np.array([self.number(Fraction((v > 0) - (v < 0))) for v in velocity.flat], dtype=object).reshape(velocity.shape)
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -122,3 +131,6 @@ class Recorded:
 
     def position(self, angle: Tensor) -> Tensor:
         return angle
+
+    def sign(self, velocity: Tensor) -> Tensor:
+        return np.sign(velocity)

@@ -11,6 +11,7 @@ import numpy as np
 from mechanisms.body import Body
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
+from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mimic import Mimic
 from mechanisms.numbers.exact import Vector
@@ -63,6 +64,8 @@ class Arrays:
     """(n,): that of the joint's spring, which adds stiffness · (q − rest) to τ (N m/rad or N/m). None without springs."""
     rest: Array | None = None
     """(n,): the position in which the spring has no force (rad or m). None without springs."""
+    friction: Array | None = None
+    """(n,): that of Coulomb's law, which adds friction · sign(v) to τ (N m or N). None without friction."""
     multipliers: Array | None = None
     """(n,): a mimic joint is at multiplier · q + offset, with q that of its leader; one for any other joint. None without
     mimic joints."""
@@ -95,7 +98,7 @@ class Arrays:
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def per_coordinate(self, x: Array) -> Array:
-        """Armature, damping or stiffness x (n,), with one entry for every joint, as (nv,), with one for every component of v.
+        """Armature or damping x (n,), with one entry for every joint, as (nv,), with one for every component of v.
 
         Each component has its joint's. A mimic joint adds its own times the square of its multiplier.
         """
@@ -106,6 +109,19 @@ class Arrays:
         total = x * own
         np.add.at(total, np.array(self.leaders)[~own], (self.multipliers**2 * x)[~own])
         return np.repeat(total[own], np.array(counts)[own])
+
+    @property
+    def friction_per_coordinate(self) -> Array:
+        """(nv,): that of the joint of each component of v; that of a mimic joint counts |multiplier| times."""
+        if self.friction is None:
+            return 0 * self.per_coordinate(self.damping)
+        k = np.ones(len(self.friction)) if self.multipliers is None else np.abs(self.multipliers)
+        return self.per_coordinate(self.friction / np.where(k, k, 1))
+
+    def resistance(self, v: Array) -> Array:
+        """The forces of damping and friction at the velocity v (batch, nv): those that take power (batch, nv)."""
+        force: Array = self.per_coordinate(self.damping) * v + self.friction_per_coordinate * np.sign(v)
+        return force
 
 
 def arrays_of(
@@ -122,7 +138,9 @@ def arrays_of(
     """
     joints = [body.joint for body in bodies]
     mimics = [joint.mimic or NONE for joint in joints] if any(joint.mimic for joint in joints) else None
-    springs = any(joint.stiffness != 0 for joint in joints)
+    have = {name for joint in joints for name in joint.forces}
+    parameters = [one for name, force in JOINT_FORCES.items() if name in have or name == "damping" for one in force.parameters]
+    own: dict[str, Any] = {name: _floats([getattr(joint, name) for joint in joints]) for name in parameters}
     return Arrays(
         parents,
         leaders,
@@ -135,12 +153,10 @@ def arrays_of(
         _floats([body.inertia.com for body in bodies]),
         _floats([body.inertia.matrix for body in bodies]),
         _floats([joint.armature for joint in joints]),
-        _floats([joint.damping for joint in joints]),
-        _floats(gravity),
-        _floats([joint.stiffness for joint in joints]) if springs else None,
-        _floats([joint.rest for joint in joints]) if springs else None,
-        _floats([mimic.multiplier for mimic in mimics]) if mimics else None,
-        _floats([mimic.offset for mimic in mimics]) if mimics else None,
+        gravity=_floats(gravity),
+        multipliers=_floats([mimic.multiplier for mimic in mimics]) if mimics else None,
+        offsets=_floats([mimic.offset for mimic in mimics]) if mimics else None,
+        **own,
         **(_of_constraints({root: -1, **{body.name: i for i, body in enumerate(bodies)}}, constraints) if constraints else {}),
     )
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
-from mechanisms.joint_forces import JOINT_FORCES, JOINT_PARAMETERS
+from mechanisms.joint_forces import JOINT_FORCES, JOINT_PARAMETERS, NO_DYNAMICS
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, JointKind, Kind, Slot
 from mechanisms.mimic import Mimic
 from mechanisms.numbers.exact import Scalar, Vector, exact, is_number, require_moderate
@@ -41,7 +41,8 @@ class Joint:
     spherical and fixed joints have no axis, and keep z. ``pitch`` (m/rad) belongs to helical joints. ``second_axis`` belongs to
     universal joints: a unit vector of the joint's frame at position zero, not parallel to ``axis``, by default e₁.
     ``armature`` is the rotor inertia seen at the joint (kg m² or kg), which adds armature · q̈ to the joint's force.
-    ``damping`` is the viscous coefficient, which adds damping · q̇. Only joints with one velocity have these two.
+    ``damping`` is the viscous coefficient, which adds damping · q̇, and ``friction`` (N m or N) that of Coulomb's law, which adds
+    friction · sign(q̇). Only joints with one velocity have these three.
     ``stiffness`` (N m/rad or N/m) is that of a spring, which adds stiffness · (q − rest); it pushes back to the position ``rest``
     (rad or m). Only joints whose position is one angle or one distance have a spring. See :mod:`mechanisms.joint_forces`.
     ``mimic`` names another joint, which this one follows; then it has no coordinate of its own. It must be revolute, prismatic or
@@ -59,6 +60,7 @@ class Joint:
     mimic: Mimic | None = field(default=None, repr=False)
     stiffness: Scalar = field(default=Fraction(0), repr=False)
     rest: Scalar = field(default=Fraction(0), repr=False)
+    friction: Scalar = field(default=Fraction(0), repr=False)
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
@@ -66,7 +68,7 @@ class Joint:
             raise MechanismError(f"{where} is of kind {self.kind!r}; use one of {', '.join(JOINT_KINDS)}")
         kind = self.description
         object.__setattr__(self, "axis", unit_vector(self.axis, f"axis of {where}") if kind.has_axis else basis()[2])
-        for what in ("armature", "pitch", *JOINT_PARAMETERS):
+        for what in ("pitch", *NO_DYNAMICS):
             value = exact(getattr(self, what), f"{what} of {where}")
             signed = what == "pitch" or (what in JOINT_PARAMETERS and JOINT_PARAMETERS[what].signed)
             if not signed and is_number(value) and value < 0:
@@ -80,7 +82,7 @@ class Joint:
         self._check_second_axis(where)
         for name, force in JOINT_FORCES.items():
             if force.has_energy and any(getattr(self, parameter) != 0 for parameter in force.parameters):
-                self.require_one_slot(f"has a {name}", f"the {name}")
+                self.require_one_slot(f"has {force.words}", f"the {name}")
         if self.mimic is not None:
             self.require_one_slot(f"mimics joint {self.mimic.joint!r}")
 
@@ -105,6 +107,17 @@ class Joint:
     def description(self) -> JointKind:
         """What all joints of its kind have in common."""
         return JOINT_KINDS[self.kind]
+
+    @property
+    def dynamics(self) -> dict[str, Scalar]:
+        """Armature and the parameters of all forces, by name, which are zero for what it does not have."""
+        return {name: getattr(self, name) for name in NO_DYNAMICS}
+
+    @property
+    def forces(self) -> dict[str, dict[str, Scalar]]:
+        """The forces of :mod:`mechanisms.joint_forces` that it has, with their parameters, by name."""
+        found = {name: {one: getattr(self, one) for one in force.parameters} for name, force in JOINT_FORCES.items()}
+        return {name: numbers for name, numbers in found.items() if next(iter(numbers.values())) != 0}
 
     @property
     def nq(self) -> int:

@@ -216,8 +216,14 @@ class Mechanism:
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change whenever a number or a name of the mechanism changes."""
         mimics = tuple((body.name, body.joint.mimic) for body in self.bodies if body.joint.mimic)
-        springs = tuple((body.name, body.joint.stiffness, body.joint.rest) for body in self.bodies if body.joint.stiffness != 0)
-        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *springs, *self.constraints)
+        # Damping is among what the bodies say.
+        forces = tuple(
+            (body.name, *numbers.values())
+            for body in self.bodies
+            for name, numbers in body.joint.forces.items()
+            if name != "damping"
+        )
+        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *forces, *self.constraints)
         return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
     @cached_property

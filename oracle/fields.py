@@ -54,6 +54,9 @@ class Field(Protocol):
     def position(self, angle: Array) -> Array:
         """The position of a joint that has turned by this angle, elementwise: the inverse of :meth:`angle`."""
 
+    def sign(self, velocity: Array) -> Array:
+        """−1, 0 or 1, elementwise. Its derivative is zero."""
+
 
 def array(field: Field, values: Any) -> Any:
     """Nested sequences, or an array, of numbers as an array of the field."""
@@ -83,6 +86,9 @@ class _WithAngles:
 
     def position(self, angle: Array) -> Array:
         return angle
+
+    def sign(self, velocity: Array) -> Array:
+        return np.sign(velocity)
 
 
 @dataclass(frozen=True)
@@ -124,6 +130,9 @@ class Rational:
     def position(self, angle: Array) -> Array:
         return self.angle(angle)
 
+    def sign(self, velocity: Array) -> Array:
+        return each(lambda v: self.number(Fraction((v > 0) - (v < 0))), velocity)
+
 
 @dataclass(frozen=True)
 class Balls(_WithAngles):
@@ -137,6 +146,9 @@ class Balls(_WithAngles):
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return each(arb.cos, position), each(arb.sin, position)
+
+    def sign(self, velocity: Array) -> Array:
+        return each(arb.sgn, velocity)
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,13 @@ TERMS = {
     "Coriolis": "C",
     "gyroscopic": "C",
     "damping": "D",
+    "friction": "F",
     "mass matrix": "M",
     "armature": "M",
     "rotational inertia": "M",
     "products of inertia": "M",
 }
-"""How the names of terms of the equations begin, and the part of τ = M a + C v + g + D v that they belong to."""
+"""How the names of terms of the equations begin, and the part of τ = M a + C v + g + D v + F sign v that they belong to."""
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ _INDEXED = re.compile(r"(.*?[^_\d])_?(\d+)")
 
 
 def suspect(part: str, mechanism: str, equations: EquationTerms | None) -> Markup:
-    """τ = M a + C v + g + D v with the ``part`` marked ("M", "C", "g" or "D"); and this part of a mechanism, if it is given."""
-    motion = _motion(damped=part == "D", suspect=part)
+    """τ = M a + C v + g + D v + F sign v with the ``part`` marked, such as "M"; and this part of a mechanism, if it is given."""
+    motion = _motion([part], suspect=part)
     if equations is None:
         return Markup('<div class="equations">{}</div>').format(motion)
     of = Markup('<p class="note">{} of {}:</p>').format(part, one_line(mechanism))
@@ -38,7 +38,7 @@ def len_of(part: str, equations: EquationTerms) -> int:
 
 
 def _rows(part: str, equations: EquationTerms) -> Sequence[Sequence[Polynomial]]:
-    """The entries of M, C, g (one column) or D."""
+    """The entries of M, C, g (one column), D or F."""
     n = range(len(equations.g))
     match part:
         case "M":
@@ -47,28 +47,31 @@ def _rows(part: str, equations: EquationTerms) -> Sequence[Sequence[Polynomial]]
             return equations.C
         case "g":
             return [[entry] for entry in equations.g]
-    return [[equations.damping[i] if i == j else () for j in n] for i in n]
+    diagonal = equations.damping if part == "D" else equations.friction or ((),) * len(n)
+    return [[diagonal[i] if i == j else () for j in n] for i in n]
 
 
 def typeset(equations: EquationTerms) -> Markup:
-    """τ = M a + C v + g + D v, then every part of it."""
-    damped = any(equations.damping)
-    parts = [_motion(damped)]
-    parts += [_matrix(part, _rows(part, equations), part == "M") for part in ("M", "C", "g", *(["D"] if damped else []))]
+    """τ = M a + C v + g + D v + F sign v, then every part of it."""
+    resistances = [name for name, diagonal in (("D", equations.damping), ("F", equations.friction)) if any(diagonal)]
+    parts = [_motion(resistances)]
+    parts += [_matrix(part, _rows(part, equations), part == "M") for part in ("M", "C", "g", *resistances)]
     parts += [_sum(Markup("<mi>T</mi>"), equations.T), _sum(Markup("<mi>V</mi>"), equations.V)]
     return Markup('<div class="equations">{}{}</div>').format(_names(equations), Markup("").join(parts))
 
 
-def _motion(damped: bool, suspect: str = "") -> Markup:
+def _motion(resistances: Sequence[str], suspect: str = "") -> Markup:
     of = '<mo stretchy="false">(</mo>{}<mo stretchy="false">)</mo>'
     q, qv = "<mi>q</mi>", "<mi>q</mi><mo>,</mo><mi>v</mi>"
     terms = {
         "M": f"<mi>M</mi>{of.format(q)}<mi>a</mi>",
         "C": f"<mi>C</mi>{of.format(qv)}<mi>v</mi>",
         "g": f"<mi>g</mi>{of.format(q)}",
-        "D": "<mi>D</mi><mi>v</mi>" if damped else "",
+        "D": "<mi>D</mi><mi>v</mi>",
+        "F": f"<mi>F</mi><mi>sign</mi>{of.format('<mi>v</mi>')}",
     }
-    marked = [f'<mrow class="suspect">{term}</mrow>' if name == suspect else term for name, term in terms.items() if term]
+    shown = {name: term for name, term in terms.items() if name not in ("D", "F") or name in resistances}
+    marked = [f'<mrow class="suspect">{term}</mrow>' if name == suspect else term for name, term in shown.items()]
     return Markup(f'<p class="sum"><math display="block">{"<mo>+</mo>".join(marked)}<mo>=</mo><mi>τ</mi></math></p>')
 
 

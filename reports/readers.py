@@ -33,6 +33,7 @@ NAMES = {
     "limits": ("the limits", "limits"),
     "damping": ("the damping", "damp"),
     "armature": ("the armature", "arm"),
+    "friction": ("the friction", "fric"),
     "gravity": ("gravity", "grav"),
 }
 """The rows in sentences, and as headings."""

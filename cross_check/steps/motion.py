@@ -90,7 +90,7 @@ class Motion:
         return self.truth.high_low("nonlinear_effects", q, v)[0] - self.truth.high_low("gravity", q)[0]
 
     def _coriolis(self, q: Array, v: Array) -> Array:
-        return self._velocity(q, v) - self._damping(q, v)
+        return self._velocity(q, v) - self.mechanism.arrays.resistance(v)
 
     def _implicit_matrix(self, change: Change, q: Array, v: Array, implicit: Implicit) -> Array:
         """W + M ∂b/∂v (batch, nv, nv); b is quadratic in v."""

@@ -52,13 +52,14 @@ class Spring:
 
 @dataclass(frozen=True)
 class Chain:
-    """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature`` and ``damping`` are (nv, 1)."""
+    """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature``, ``damping`` and ``friction`` are (nv, 1)."""
 
     field: Field
     links: tuple[Link, ...]
     gravity: Tensor
     armature: Tensor
     damping: Tensor
+    friction: Tensor
     nv: int
     springs: tuple[Spring, ...] = ()
 
@@ -71,8 +72,8 @@ def build(mechanism: Mechanism, field: Field) -> Chain:
         for body, λ, q, v in zip(simple.bodies, simple.parents, simple.q_slices, simple.v_slices, strict=True)
     )
     joints = [body.joint for body in simple.bodies for _ in range(body.joint.nv)]
-    columns = (simple.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
-    gravity, armature, damping = (constant(field, column)[:, None] for column in columns)
+    columns = (simple.gravity, *([getattr(joint, name) for joint in joints] for name in ("armature", "damping", "friction")))
+    gravity, armature, damping, friction = (constant(field, column)[:, None] for column in columns)
     places = zip(simple.bodies, simple.q_slices, simple.v_slices, strict=True)
     springs = tuple(
         Spring(
@@ -81,7 +82,7 @@ def build(mechanism: Mechanism, field: Field) -> Chain:
         for body, q, v in places
         if body.joint.stiffness != 0
     )
-    return Chain(field, links, gravity, armature, damping, simple.nv, springs)
+    return Chain(field, links, gravity, armature, damping, friction, simple.nv, springs)
 
 
 def stretch(chain: Chain, spring: Spring, q: Tensor) -> Tensor:

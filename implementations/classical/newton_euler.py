@@ -33,7 +33,7 @@ from implementations.linear import solve
 def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    τ includes armature · q̈, damping · q̇ and stiffness · (q − rest).
+    τ includes armature · q̈, damping · q̇, friction · sign(q̇) and stiffness · (q − rest).
     """
     zero = 0 * chain.gravity
     ω, dω, dv, f, n = [zero], [zero], [-chain.gravity], [zero], [zero]
@@ -58,7 +58,7 @@ def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor
         force = mul(back, f[i])
         f[link.parent] = f[link.parent] + force
         n[link.parent] = n[link.parent] + mul(back, n[i]) + cross(P, force)
-    total = np.concatenate(τ[::-1]) + chain.armature * qdd + chain.damping * qd
+    total = np.concatenate(τ[::-1]) + chain.armature * qdd + chain.damping * qd + chain.friction * chain.field.sign(qd)
     for spring in chain.springs:
         total[spring.v] = total[spring.v] + spring.stiffness * stretch(chain, spring, q)
     return total

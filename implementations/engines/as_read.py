@@ -57,9 +57,9 @@ class AsRead:
         self._engine = engine
 
     @property
-    def springs(self) -> str:
-        """Why the springs of the file are missing; empty if the engine has them."""
-        return "" if self._engine.has_springs else f"what {self._engine.name} reads has no springs"
+    def joint_forces(self) -> tuple[str, tuple[str, ...]]:
+        """What is said of other forces of joints, and the forces that the engine has."""
+        return f"{self._engine.name} does not read", self._engine.joint_forces
 
     @property
     def version(self) -> str:

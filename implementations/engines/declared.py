@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from implementations.protocol import Missing
+from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.reading import Form
 
 
@@ -30,8 +31,8 @@ class Engine:
     """The files that its reader.py reads; empty if it has none."""
     has_evaluation: bool = False
     """Whether it has an evaluation.py."""
-    has_springs: bool = False
-    """Whether the adapter gives it the springs of joints."""
+    joint_forces: tuple[str, ...] = ("damping",)
+    """The forces of joints (:mod:`mechanisms.joint_forces`) that the adapter and the reader give it."""
     package: str = ""
     """The folder, where it is not called as the engine."""
 
@@ -48,18 +49,18 @@ ENGINES = (
     Engine("adam-torch", "AdamTorch", package="adam"),
     Engine("adam-torch-float32", "AdamTorchFloat32", package="adam"),
     Engine("jaxsim", "JaxSim", reads=("sdf",)),
-    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf"), has_springs=True),
+    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf"), joint_forces=tuple(JOINT_FORCES)),
     Engine("mjx", "MJX"),
     Engine("mujoco-warp", "MuJoCoWarp", package="mujoco_warp"),
     Engine("newton", "Newton", reads=("urdf", "mjcf")),
     Engine("brax", "Brax"),
     Engine("frax", "Frax", reads=("urdf",)),
-    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf"), has_springs=True),
-    Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
+    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf"), joint_forces=("damping", "spring")),
+    Engine("dart", "DART", reads=("urdf", "mjcf", "sdf"), joint_forces=("damping", "spring")),
     Engine("idyntree", "IDynTree", reads=("urdf",)),
     Engine("pybullet", "PyBullet", reads=("urdf",)),
-    Engine("sympy-kane", "Kane", package="sympy_mechanics"),
-    Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
+    Engine("sympy-kane", "Kane", package="sympy_mechanics", joint_forces=tuple(JOINT_FORCES)),
+    Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics", joint_forces=tuple(JOINT_FORCES)),
 )
 
 PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "mujoco-mjx": "mjx", "pin": "pinocchio"}

@@ -49,7 +49,7 @@ class SharedLibrary:
     """The implementation that ``spec`` names. Raises :class:`UserCodeError`, one sentence, for a library that does not fit."""
 
     mimic_joints = "a shared library is not told of mimic joints"
-    springs = "a shared library is not told of springs"
+    joint_forces = "a shared library is not told of", ("damping",)
 
     def __init__(self, spec: str) -> None:
         self._spec = spec

@@ -23,6 +23,7 @@ from implementations.processes.own_files import own_files, place_of
 from implementations.processes.watch import ReturnedArrays
 from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
+from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import Quantity
 from mechanisms.quantities.steps import quantity_named, steps_among
@@ -33,7 +34,7 @@ __all__ = ["About", "Answer", "Broken", "Failure", "FoundAgain", "FoundBy", "InP
 REFUSALS = (DoesNotLoad, IsCode, UserCodeError, MechanismError, Missing)
 """Errors of a worker that the harness raises again, the particular one before the general one."""
 
-WITHOUT_SPRINGS = frozenset(engine.name for engine in ENGINES if not engine.has_springs)
+JOINT_FORCES_OF = {engine.name: engine.joint_forces for engine in ENGINES}
 
 Value = TypeVar("Value")
 
@@ -202,7 +203,7 @@ class InProcess(FoundAgain):
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
-        require_springs(self._implementation, mechanism)
+        require_joint_forces(self._implementation, mechanism)
         # The code gets a mechanism of its own, so that only its questions are counted.
         mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
@@ -249,16 +250,18 @@ def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
         )
 
 
-def require_springs(implementation: Any, mechanism: Mechanism) -> None:
-    """Raise :class:`Unsupported` if a joint has a spring, and the implementation is an engine whose adapter gives it none.
+def require_joint_forces(implementation: Any, mechanism: Mechanism) -> None:
+    """Raise :class:`Unsupported` if a joint has a force that the implementation is not told of.
 
-    ``springs`` of an implementation says why it has none. Users' code is told of springs in the arrays.
+    ``joint_forces`` of an implementation has a clause that says so, and the forces that it has: by default those of an engine's
+    adapter. Users' code is told of every force in the arrays.
     """
-    joint = next((body.joint.name for body in mechanism.bodies if body.joint.stiffness != 0), None)
     name = str(getattr(implementation, "name", ""))
-    why = getattr(implementation, "springs", f"the adapter of {name} has no springs" if name in WITHOUT_SPRINGS else "")
-    if joint is not None and why:
-        raise Unsupported(f"{why}, and joint {joint!r} has one")
+    lacks, known = f"the adapter of {name} does not have", JOINT_FORCES_OF.get(name, tuple(JOINT_FORCES))
+    lacks, known = getattr(implementation, "joint_forces", (lacks, known))
+    for joint in (body.joint for body in mechanism.bodies):
+        for force in (one for one in joint.forces if one not in known):
+            raise Unsupported(f"joint {joint.name!r} has {JOINT_FORCES[force].words}, which {lacks}")
 
 
 class Methods:

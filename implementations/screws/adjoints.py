@@ -57,13 +57,14 @@ class Spring:
 
 @dataclass(frozen=True)
 class Tree:
-    """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature`` and ``damping`` are (nv, 1)."""
+    """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature``, ``damping`` and ``friction`` are (nv, 1)."""
 
     field: Field
     links: tuple[Link, ...]
     gravity: Tensor
     armature: Tensor
     damping: Tensor
+    friction: Tensor
     nv: int
     springs: tuple[Spring, ...] = ()
 
@@ -75,11 +76,11 @@ def build(mechanism: Mechanism, field: Field) -> Tree:
     places = zip(simple.bodies, simple.parents, simple.q_slices, simple.v_slices, c[1:], strict=True)
     links = tuple(_link(body, λ + 1, q, v, c[λ + 1], c_i, field) for body, λ, q, v, c_i in places)
     joints = [body.joint for body in simple.bodies for _ in range(body.joint.nv)]
-    columns = (simple.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
-    gravity, armature, damping = (constant(field, column)[:, None] for column in columns)
+    columns = (simple.gravity, *([getattr(joint, name) for joint in joints] for name in ("armature", "damping", "friction")))
+    gravity, armature, damping, friction = (constant(field, column)[:, None] for column in columns)
     pairs = [(link, body.joint) for link, body in zip(links, simple.bodies, strict=True) if body.joint.stiffness != 0]
     springs = tuple(Spring(link, constant(field, [[j.stiffness]]), constant(field, [[j.rest]])) for link, j in pairs)
-    return Tree(field, links, gravity, armature, damping, simple.nv, springs)
+    return Tree(field, links, gravity, armature, damping, friction, simple.nv, springs)
 
 
 def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tensor, field: Field) -> Link:

@@ -32,7 +32,7 @@ def joint_transform(tree: Tree, link: Link, q: Tensor) -> Tensor:
 def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    τ includes armature · q̈, damping · q̇ and stiffness · (θ − θ₀).
+    τ includes armature · q̈, damping · q̇, friction · sign(q̇) and stiffness · (θ − θ₀).
     """
     zero = 0 * tree.gravity
     V, dV, F = ([np.concatenate((zero, linear))] for linear in (zero, -tree.gravity, zero))
@@ -48,7 +48,7 @@ def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     for i, (link, Ad_T) in reversed(list(enumerate(links, 1))):
         τ.append(link.A.T @ F[i])
         F[link.parent] = F[link.parent] + mul(Ad_T.swapaxes(0, 1), F[i])
-    joint_forces = np.concatenate(τ[::-1]) + tree.armature * qdd + tree.damping * qd
+    joint_forces = np.concatenate(τ[::-1]) + tree.armature * qdd + tree.damping * qd + tree.friction * tree.field.sign(qd)
     for spring in tree.springs:
         own = spring.link.v
         joint_forces[own] = joint_forces[own] + spring.stiffness * spring.turned(q, tree.field)

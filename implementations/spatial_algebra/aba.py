@@ -8,7 +8,7 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 7.1:
     I^A_λ(i) += X_iᵀ I^a X_i,  p^A_λ(i) += X_iᵀ p^a
     a' = X_i a_λ(i) + c,  q̈ = D⁻¹ (u − Uᵀ a'),  a_i = a' + S q̈         a_0 = −a_g
 
-Armature is added to D (Featherstone 2008, §9.6); damping · q̇ and stiffness · (q − rest) are subtracted in u.
+Armature is added to D (Featherstone 2008, §9.6); the joints' own forces are subtracted in u.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 from implementations.field import Tensor
 from implementations.linear import solve
 from implementations.spatial_algebra.jcalc import transforms, velocity_product
+from implementations.spatial_algebra.joint_forces import joint_force
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import crf, crm, mul
-from implementations.spatial_algebra.springs import spring_force
 
 Tensors = list[Tensor]
 """Vectors or matrices by bodies, in the frames of the bodies."""
@@ -48,7 +48,7 @@ def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
         ST = S[i].swapaxes(0, 1)
         U[i] = mul(IA[i], S[i])
         D[i] = mul(ST, U[i]) + np.eye(len(ST), dtype=int)[..., None] * link.armature
-        u[i] = tau[link.v] - link.damping * qd[link.v] - spring_force(model, link, q) - mul(ST, pA[i])
+        u[i] = tau[link.v] - joint_force(model, link, q, qd) - mul(ST, pA[i])
         UD[i], Du[i] = solve(D[i], U[i].swapaxes(0, 1)), solve(D[i], u[i])
         if λ >= 0:
             Ia = IA[i] - np.einsum("ij...,jk...->ik...", U[i], UD[i])

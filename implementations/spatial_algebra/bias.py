@@ -15,7 +15,7 @@ from implementations.spatial_algebra.rnea import rnea
 
 
 def nonlinear_effects(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """h = C q̇ + g + damping · q̇ (nv, batch) at q (nq, batch) and q̇ (nv, batch)."""
+    """h = C q̇ + g + damping · q̇ + friction · sign(q̇) (nv, batch) at q (nq, batch) and q̇ (nv, batch)."""
     return rnea(model, q, qd, _zeros(model))
 
 

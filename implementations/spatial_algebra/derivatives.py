@@ -26,9 +26,9 @@ import numpy as np
 from implementations.algorithms import by_name
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import joint_transform, transforms, transforms_from_root
+from implementations.spatial_algebra.joint_forces import diagonal
 from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.spatial import Plucker, crf, crm, cross, mul
-from implementations.spatial_algebra.springs import stiffnesses
 
 
 class JointMotion(NamedTuple):
@@ -62,15 +62,14 @@ def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Te
         # Eq. 18 holds only if i precedes k: within one joint, for earlier angles or distances and later ones.
         earlier = np.triu(np.full((link.joint.nv, link.joint.nv), int(link.compound)), 1)[..., None]
         dτ[link.v, link.v] = dτ[link.v, link.v] + earlier * mul(joint.s.swapaxes(0, 1), sF)
-    return dτ + stiffnesses(model)
+    return dτ + diagonal(model, "stiffness")
 
 
 def inverse_dynamics_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """∂τ/∂v (nv, nv, batch), damping included. It is the same for every q̈."""
     joints = forward_pass(model, q, qd, 0 * qd)
-    damping = np.concatenate([link.damping for link in model.links])
     dτ = project_on_screws(model, joints, [(joint.dΨ + joint.ds, joint.s) for joint in joints])
-    return dτ + np.eye(model.nv, dtype=int)[..., None] * damping
+    return dτ + diagonal(model, "damping")
 
 
 def coriolis_matrix(model: Model, q: Tensor, qd: Tensor) -> Tensor:

@@ -7,9 +7,9 @@ from typing import Any
 from implementations.algorithms import by_name
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
+from implementations.spatial_algebra.joint_forces import spring_energy
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import mul
-from implementations.spatial_algebra.springs import spring_energy
 
 
 def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:

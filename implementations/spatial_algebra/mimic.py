@@ -6,8 +6,9 @@ constant: it has a one where a coordinate moves its own joint, and k where it mo
 
     τ = Gᵀ τ_tree,        M = Gᵀ M_tree G,        C = Gᵀ C_tree G,        J = J_tree G
 
-Every axis of an answer that is as long as v is multiplied by Gᵀ. Armature and damping of a mimic joint count k² times. Energies,
-placements and motions are those of the tree. Forward dynamics of the tree does not know the coupling: M a + h = τ is solved.
+Every axis of an answer that is as long as v is multiplied by Gᵀ. Armature and damping of a mimic joint count k² times, and its
+friction |k| times. Energies, placements and motions are those of the tree. Forward dynamics of the tree does not know the
+coupling: M a + h = τ is solved.
 """
 
 from __future__ import annotations

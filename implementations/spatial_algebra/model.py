@@ -44,6 +44,8 @@ class Link:
     """Of the joint's spring (nv of the joint, 1)."""
     rest: Tensor
     """The position where the spring has no force (1, 1)."""
+    friction: Tensor
+    """Of Coulomb's law (nv of the joint, 1)."""
 
     @property
     def compound(self) -> bool:
@@ -114,6 +116,7 @@ def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
         constant(field, [joint.damping] * joint.nv)[:, None],
         constant(field, [joint.stiffness] * joint.nv)[:, None],
         constant(field, [joint.rest])[:, None],
+        constant(field, [joint.friction] * joint.nv)[:, None],
     )
 
 

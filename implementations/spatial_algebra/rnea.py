@@ -19,16 +19,16 @@ import numpy as np
 
 from implementations.field import Tensor
 from implementations.spatial_algebra.jcalc import transforms, velocity_product
+from implementations.spatial_algebra.joint_forces import joint_force
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import crf, crm, mul
-from implementations.spatial_algebra.springs import spring_force
 
 
 def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = None) -> Tensor:
     """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    τ includes armature · q̈, damping · q̇ and stiffness · (q − rest). The external forces fx are (bodies, 6, batch), in the frames
-    of their bodies.
+    τ includes armature · q̈ and the joints' own forces. The external forces fx are (bodies, 6, batch), in the frames of their
+    bodies.
     """
     X, S = transforms(model, q)
     v: list[Tensor] = []
@@ -46,8 +46,7 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = N
 
     τ: list[Tensor] = []
     for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
-        force = mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]
-        τ.append(force + spring_force(model, link, q))
+        τ.append(mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + joint_force(model, link, q, qd))
         if λ >= 0:
             f[λ] = f[λ] + X[i].T @ f[i]
     return np.concatenate(τ[::-1])

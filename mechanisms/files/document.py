@@ -18,6 +18,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
+from mechanisms.joint_forces import JOINT_PARAMETERS
 from mechanisms.mechanism import Mechanism
 from mechanisms.mimic import Mimic
 
@@ -25,7 +26,7 @@ OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Cons
 
 LEFT_OUT: dict[Any, tuple[str, ...]] = {
     Mechanism: ("read_from", "written", "constraints", "precision", "places"),
-    Joint: ("stiffness", "rest"),
+    Joint: tuple(name for name in JOINT_PARAMETERS if name != "damping"),
 }
 """Fields that a document has only where they are not as usual."""
 

@@ -40,6 +40,8 @@ def _joint(body: Body, parent: str, pose: Placement) -> ReadJoint:
         mass_about(carried.mass, carried.com, carried.matrix),
         damping=float(joint.damping) if single else None,
         armature=float(joint.armature) if single else None,
+        # A reader of URDF keeps friction that ours leaves out.
+        friction=float(joint.friction) or None,
         mimic=ReadMimic(mimic.joint, float(mimic.multiplier), float(mimic.offset)) if mimic else None,
     )
 

@@ -87,6 +87,41 @@ def cart_pole(
     return Mechanism("cart-pole", bodies, down(gravity))
 
 
+def elastic_joint(
+    rotor_mass: object = "0.6",
+    rotor_inertia: object = "0.02",
+    link_mass: object = "1.5",
+    link_length: object = "0.4",
+    link_inertia: object = "0.08",
+    stiffness: object = "31",
+    rest: object = "0.1",
+    elastic_damping: object = "0.05",
+    motor_damping: object = "0.1",
+    motor_friction: object = "0.3",
+    gravity: object = "9.81",
+) -> Mechanism:
+    """A motor that moves a link through an elastic shaft: every force of a joint; at q = 0 the link stands upright.
+
+    Masses (kg), moments of inertia about the centres of mass (kg m²), a tenth of it about the link's length, ``link_length`` from
+    the axis to the link's centre of mass (m), the shaft's ``stiffness`` (N m/rad), damping (N m s) and position without force
+    (rad), the motor's damping (N m s) and Coulomb friction (N m), ``gravity`` (m/s²). M. Spong, "Modeling and control of elastic
+    joint robots", ASME Journal of Dynamic Systems, Measurement, and Control 109, 1987; here the second coordinate is relative to
+    the first.
+    """
+    shaft = Joint("shaft", "revolute", Y, damping=elastic_damping, stiffness=stiffness, rest=rest)
+    motor = Joint("motor", "revolute", Y, damping=motor_damping, friction=motor_friction)
+    bodies = (
+        Body("rotor", "world", motor, Inertia(rotor_mass, (0, 0, 0), (rotor_inertia,) * 3 + (0,) * 3)),
+        Body(
+            "link",
+            "rotor",
+            shaft,
+            Inertia(link_mass, (0, 0, link_length), (*(link_inertia,) * 2, exact(link_inertia) / 10, 0, 0, 0)),
+        ),
+    )
+    return Mechanism("elastic-joint", bodies, down(gravity))
+
+
 def furuta_pendulum(
     arm_mass: object = "0.095",
     arm_length: object = "0.085",
@@ -181,7 +216,7 @@ def _each(value: object, links: int, what: str) -> list[Scalar]:
 TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
     made.__name__.replace("_", "-"): made
     for made in (
-        *(pendulum, planar_pendulum, cart_pole, furuta_pendulum),
+        *(pendulum, planar_pendulum, cart_pole, elastic_joint, furuta_pendulum),
         *(arms.spatial_3r, arms.scara, arms.stanford_arm, arms.puma560),
         *(free_rigid_body, floating_base_link, branched_tree),
         *(joints.lead_screw, joints.spherical_pendulum, joints.gyroscope, joints.universal_pendulum, joints.telescope),
@@ -190,8 +225,13 @@ TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
 }
 """Every textbook mechanism by name."""
 
+PLAIN_TEXTBOOK = tuple(name for name in TEXTBOOK if name != "elastic-joint")
+"""Those whose joints have no forces but damping, as much code and most formats expect."""
+
 DEFAULT_TEXTBOOK = tuple(
-    name for name in TEXTBOOK if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560", "swarm")
+    name
+    for name in PLAIN_TEXTBOOK
+    if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560", "swarm")
 )
 """The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md);
 the faults of :func:`mechanisms.library.textbook_joints.swarm` show on what a default check draws."""

@@ -197,11 +197,19 @@ _derivative("forward_dynamics", "q", "∂q̈/∂q along v, with v and τ fixed",
 _derivative("forward_dynamics", "v", "∂q̈/∂v, damping included", judged=BySolution("inverse_dynamics_dv"))
 _derivative("forward_dynamics", "tau", "∂q̈/∂τ = M⁻¹", symbol="M⁻¹", judged=BySolution(None))
 _coriolis = partial(_quantity, group="derivatives", judged=ByCoriolis(), base="mass_matrix")
-_coriolis("coriolis_matrix", "C", "C with C v = h − g − damping · v and C + Cᵀ = Ṁ", QV, MATRIX, IMPULSE, "Coriolis matrix")
+_coriolis(
+    "coriolis_matrix",
+    "C",
+    "C with C v = h − g − damping · v − friction · sign(v) and C + Cᵀ = Ṁ",
+    QV,
+    MATRIX,
+    IMPULSE,
+    "Coriolis matrix",
+)
 _quantity(
     "joint_torque_regressor",
     "Y",
-    "Y with τ = Y π + armature · a + damping · v + stiffness · (q − rest); π are ten inertial parameters per body",
+    "Y with τ = Y π + armature · a + the forces of joints; π are ten inertial parameters per body",
     QVA,
     ("nv", "parameters"),
     TORQUE_BY_INERTIA,

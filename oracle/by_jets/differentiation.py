@@ -137,6 +137,9 @@ class Duals:
         # The rate of a position is that of its angle.
         return self._chain(angle, position, 0 * position + 1)
 
+    def sign(self, velocity: Array) -> Array:
+        return each(Dual, self.field.sign(self._numbers(velocity)))
+
     def _numbers(self, x: Array) -> Array:
         return each(lambda value: value.x, x).astype(self.field.dtype)
 

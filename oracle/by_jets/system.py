@@ -23,6 +23,8 @@ class Link(NamedTuple):
     mimic: MimicConstants | None = None
     spring: tuple[Array, Array] | None = None
     """Stiffness and rest (1, 1), if the joint has a spring."""
+    friction: Array | None = None
+    """Of Coulomb's law (1, 1), if the joint has friction."""
 
 
 class FixedFrame(NamedTuple):
@@ -75,7 +77,8 @@ def build(mechanism: Mechanism, field: Field) -> System:
         mimic = mimic_constants(joint, mechanism.bodies[leader].joint, field)
         stiffness, relaxed = (array(field, [[number]]) for number in (joint.stiffness, joint.rest))
         spring = (stiffness, relaxed) if joint.stiffness != 0 else None
-        links.append(Link(joint_constants(joint, field), λ, q, v, pseudo_inertia(field, body.inertia), mimic, spring))
+        friction = array(field, [[joint.friction]]) if joint.friction != 0 else None
+        links.append(Link(joint_constants(joint, field), λ, q, v, pseudo_inertia(field, body.inertia), mimic, spring, friction))
         # ½ armature (k q̇)² of the energy, and damping (k q̇)² of the power.
         square = joint.mimic.multiplier**2 if joint.mimic else 1
         for k in range(v.start, v.stop):

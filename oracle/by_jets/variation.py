@@ -1,8 +1,9 @@
 """The Euler–Lagrange equations of a mechanism of any size, evaluated over any field, without symbols.
 
-    Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature · q̈ + damping · q̇
+    Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature · q̈ + ∂R/∂q̇
 
-A spring adds −½ stiffness (q − rest)² to L, which is no function of q̇. So it adds its own slope to ∂V/∂q.
+R = Σ ½ damping q̇² + friction |q̇| is Rayleigh's dissipation function, with the rates of the joints. A spring adds
+−½ stiffness (q − rest)² to L, which is no function of q̇. So it adds its own slope to ∂V/∂q.
 
 T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). A joint whose velocity is the
 body's own twist has displacements δ in place of q. The transforms are series in time, and both terms of Eᵢ are read from them.
@@ -41,7 +42,7 @@ def euler_lagrange(system: System, q: Array, v: Array, a: Array) -> Array:
     T, A, Q = transforms(system, q, v, a)
     X = [momentum(link, Ti) for link, Ti in zip(system.links, T, strict=True)]
     Y = [weight(link, system) for link in system.links]
-    τ = system.armature * a + system.damping * v + elastic_forces(system, q)
+    τ = system.armature * a + dissipative_forces(system, v) + elastic_forces(system, q)
     for i, link in reversed(list(enumerate(system.links))):
         τ[link.v] = with_joint_force(τ[link.v], Q[i], X[i], Y[i])
         if (λ := link.parent) >= 0:
@@ -50,7 +51,7 @@ def euler_lagrange(system: System, q: Array, v: Array, a: Array) -> Array:
 
 
 def nonlinear_effects(system: System, q: Array, v: Array) -> Array:
-    """h = C v + g + damping · v, τ at a = 0 (nv, batch)."""
+    """h = C v + g + ∂R/∂v, τ at a = 0 (nv, batch)."""
     return euler_lagrange(system, q, v, rest(system, q))
 
 
@@ -167,8 +168,18 @@ def elastic_forces(system: System, q: Array) -> Array:
     return forces
 
 
+def dissipative_forces(system: System, v: Array) -> Array:
+    """∂R/∂v (nv, batch): damping · v, and friction · sign(rate) · ∂rate/∂v for the rate of every joint with friction."""
+    forces = system.damping * v
+    for link in system.links:
+        if link.friction is not None:
+            k = link.mimic.k if link.mimic else 1
+            forces[link.v] = forces[link.v] + link.friction * (k * system.field.sign(k * v[link.v]))
+    return forces
+
+
 def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Array:
-    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + damping · v + the forces of springs.
+    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + the forces of damping, friction and springs.
 
     π is as in :data:`mechanisms.quantities.PARAMETERS`.
     """

@@ -1,4 +1,4 @@
-"""The equations of motion, τ = M a + C v + g + D v, as text, and as a Python module that needs only NumPy.
+"""The equations of motion, τ = M a + C v + g + D v + F sign v, as text, and as a Python module that needs only NumPy.
 
 Use it for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v.
 Their names appear only in comments and headings, without unprintable characters, so that no name can become code.
@@ -19,12 +19,13 @@ LONG = 100
 
 
 def text(equations: Equations) -> str:
-    """One line per entry of M (upper triangle), C, g and D, with entries that are zero left out."""
-    M, C, g, D = equations.matrices(list).values()
+    """One line per entry of M (upper triangle), C, g, D and F, with entries that are zero left out."""
+    M, C, g, *_ = equations.matrices(list).values()
     entries = [(f"M[{i},{j}]", terms) for i, row in enumerate(M, 1) for j, terms in enumerate(row, 1) if i <= j]
     entries += [(f"C[{i},{j}]", terms) for i, row in enumerate(C, 1) for j, terms in enumerate(row, 1)]
     entries += [(f"g[{i}]", terms) for i, terms in enumerate(g, 1)]
-    entries += [(f"D[{i},{i}]", terms) for i, terms in enumerate(D, 1)]
+    for name, diagonal in equations.resistances().items():
+        entries += [(f"{name}[{i},{i}]", terms) for i, terms in enumerate(diagonal, 1)]
     lines = [f"{name} = {_sum(terms, full, _text_power, ' ')}" for name, terms in entries if terms]
     left_out = "Left out: entries that are zero, and M below its diagonal."
     return "\n".join([*legend(equations), left_out, "", *lines]) + "\n"
@@ -32,7 +33,7 @@ def text(equations: Equations) -> str:
 
 SUMS = """
 def nonlinear_effects(q, v):
-    return {C}(q, v) @ v + gravity(q) + D @ v
+    return {C}(q, v) @ v + gravity(q){resistances}
 
 
 def inverse_dynamics(q, v, a):
@@ -43,6 +44,9 @@ def forward_dynamics(q, v, tau):
     return np.linalg.solve(mass_matrix(q), tau - nonlinear_effects(q, v))
 """
 """The rest of a Python module; C stands for the name of the function with the Coriolis terms."""
+
+FACTORS = {"D": "v", "F": "np.sign(v)"}
+"""What the diagonals of resistances are multiplied by."""
 
 
 def python(equations: Equations, spec: str | None = None) -> str:
@@ -68,21 +72,23 @@ def python(equations: Equations, spec: str | None = None) -> str:
         # One long sum would nest deeper than Python compiles.
         return f"sum([ {', '.join(write([term]) for term in terms)} ])"
 
-    M, C, g, D = equations.matrices(write).values()
+    M, C, g, *diagonals = equations.matrices(write).values()
     bodies = {"M": [f"[{', '.join(row)}]" for row in M], "C": [f"[{', '.join(row)}]" for row in C], "g": g}
     for name, body in bodies.items():
         source += ["", f"def {names[name]}({'q, v' if name == 'C' else 'q'}):"]
         used = ", ".join(row.strip("[]") for row in body)
         source += [f"    {line}" for line in _locals(equations, used, name == "C")]
         source += ["    return np.array([", *(f"        {line}," for line in body), "    ])", ""]
-    source += ["", f"D = np.diag([{', '.join(D)}])", "", SUMS.format(C=christoffel)]
+    resistances = dict(zip(equations.resistances(), diagonals, strict=True))
+    source += ["", *(f"{name} = np.diag([{', '.join(diagonal)}])" for name, diagonal in resistances.items()), ""]
+    source += [SUMS.format(C=christoffel, resistances="".join(f" + {name} @ {FACTORS[name]}" for name in resistances))]
     return "\n".join(source)
 
 
 def legend(equations: Equations) -> list[str]:
     """The meaning of every symbol: lines for the mechanism, for the equation and for every joint."""
     mechanism = equations.mechanism
-    damping = " + D v" if equations.damped else ""
+    damping = "".join(f" + {name} {'v' if name == 'D' else 'sign(v)'}" for name in equations.resistances())
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
     if _moves_with_a_body(equations):
         lines.append(

@@ -1,4 +1,4 @@
-"""The equations of motion, frozen: τ = M q̈ + C q̇ + g + D q̇.
+"""The equations of motion, frozen: τ = M q̈ + C q̇ + g + D q̇ + F sign q̇.
 
 C consists of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ. This choice makes Ṁ −
 2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), unless a joint's velocity is the body's own: its M is given
@@ -41,8 +41,8 @@ class Equations:
     """One mechanism's equations of motion as polynomials in normal form; SI units, the conventions of :mod:`mechanisms.joint`.
 
     ``M[i][j]`` has armature on its diagonal; ``dM[k][i][j]`` is ∂ₖMᵢⱼ; ``g[i]`` is ∂ᵢV; ``V`` is zero at the root's origin;
-    ``damping[i]`` is the diagonal of D. A free joint's coordinates are the displacements δ of :mod:`oracle.symbolic.energies`,
-    so its rows are a moment and a force in the body's frame.
+    ``damping[i]`` and ``friction[i]`` are the diagonals of D and F. A free joint's coordinates are the displacements δ of
+    :mod:`oracle.symbolic.energies`, so its rows are a moment and a force in the body's frame.
     """
 
     mechanism: Mechanism
@@ -52,6 +52,7 @@ class Equations:
     g: tuple[Poly, ...]
     V: Poly
     damping: tuple[Poly, ...]
+    friction: tuple[Poly, ...]
 
     def __repr__(self) -> str:
         return f"<Equations of {self.mechanism.name!r}: nv {self.nv}, {self.size} terms>"
@@ -59,11 +60,6 @@ class Equations:
     @property
     def nv(self) -> int:
         return len(self.g)
-
-    @property
-    def damped(self) -> bool:
-        """Whether D is not zero."""
-        return any(self.damping_terms(i) for i in range(self.nv))
 
     @cached_property
     def size(self) -> int:
@@ -86,17 +82,19 @@ class Equations:
     def gravity_terms(self, i: int) -> list[Term]:
         return list(self._terms(self.g[i]))
 
-    def damping_terms(self, i: int) -> list[Term]:
-        return list(self._terms(self.damping[i]))
+    def resistances(self) -> dict[str, list[list[Term]]]:
+        """The diagonals of D and F, those left out that are zero."""
+        diagonals = {name: [list(self._terms(entry)) for entry in x] for name, x in (("D", self.damping), ("F", self.friction))}
+        return {name: entries for name, entries in diagonals.items() if any(entries)}
 
     def matrices(self, entry: Callable[[list[Term]], Any]) -> dict[str, Any]:
-        """The ``entry`` that is made of the terms of every entry: of M and C (nv, nv), of g and of the diagonal D (nv,)."""
+        """The ``entry`` that is made of the terms of every entry: of M and C (nv, nv), g and the :meth:`resistances` (nv,)."""
         n = range(self.nv)
         return {
             "M": [[entry(self.mass_matrix_terms(i, j)) for j in n] for i in n],
             "C": [[entry(self.coriolis_matrix_terms(i, j)) for j in n] for i in n],
             "g": [entry(self.gravity_terms(i)) for i in n],
-            "D": [entry(self.damping_terms(i)) for i in n],
+            **{name: [entry(terms) for terms in diagonal] for name, diagonal in self.resistances().items()},
         }
 
     def potential_energy_terms(self) -> list[Term]:
@@ -134,15 +132,17 @@ class Equations:
     def terms(self) -> dict[str, Any]:
         """The equations as plain data, for JSON and for typesetting; use it for equations of small :attr:`size`.
 
-        ``M``, ``C`` are matrices, ``g``, ``damping`` vectors, ``T``, ``V`` scalars, each of whose entries is a list of
-        ``[coefficient, {generator: power}]``; see :func:`short` for the coefficients and :data:`Term` for the generators.
+        ``M``, ``C`` are matrices, ``g``, ``damping``, ``friction`` vectors, ``T``, ``V`` scalars, each of whose entries is a list
+        of ``[coefficient, {generator: power}]``; see :func:`short` for the coefficients and :data:`Term` for the generators.
         ``q`` and ``v`` name the joint that every q1, … and v1, … belongs to.
         """
         matrices = self.matrices(_plain)
         return {
             "q": [body.joint.name for body in self.mechanism.driven for _ in range(body.joint.nq)],
             "v": list(self.mechanism.coordinates),
-            **{"damping" if name == "D" else name: entries for name, entries in matrices.items()},
+            **{name: matrices[name] for name in ("M", "C", "g")},
+            "damping": matrices.get("D", [[] for _ in range(self.nv)]),
+            "friction": matrices.get("F", []),
             "T": _plain(self.kinetic_energy_terms()),
             "V": _plain(self.potential_energy_terms()),
         }
@@ -167,10 +167,11 @@ class Equations:
             factors = ((sympy.Rational(c.numerator, c.denominator), *(value[g] ** e for g, e in m.items())) for c, m in terms)
             return sympy.Add(*(sympy.Mul(*product) for product in factors))
 
-        M, C, g, D = self.matrices(expression).values()
-        M, C, g, D = sympy.Matrix(M), sympy.Matrix(C), sympy.Matrix(g), sympy.diag(*D)
+        entries = self.matrices(expression)
+        M, C, g = (sympy.Matrix(entries[name]) for name in ("M", "C", "g"))
+        D, F = (sympy.diag(*entries.get(name, [0] * self.nv)) for name in ("D", "F"))
         T, V = expression(self.kinetic_energy_terms()), expression(self.potential_energy_terms())
-        return Symbolic(q, v, a, M, C, g, T, V, tau=M * a + C * v + g + D * v)
+        return Symbolic(q, v, a, M, C, g, T, V, tau=M * a + C * v + g + D * v + F * v.applyfunc(sympy.sign))
 
 
 def _written(value: Any) -> str:

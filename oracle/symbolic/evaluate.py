@@ -53,7 +53,10 @@ class Evaluator:
             "V": [equations.V],
         }
         self._programs: dict[str, Program] = {}
-        self._damping = array(self._field, [sum((c for c, _ in equations.damping_terms(i)), Fraction(0)) for i in range(self._n)])
+        self._resistances = {
+            name: array(self._field, [sum((c for c, _ in terms), Fraction(0)) for terms in diagonal])
+            for name, diagonal in equations.resistances().items()
+        }
 
     def mass_matrix(self, q: Array) -> Array:
         """M: (batch, nv, nv)."""
@@ -67,11 +70,14 @@ class Evaluator:
         return (symmetric + skew) / 2
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        """h = C v + g + D v, from d/dt ∂L/∂q̇ − ∂L/∂q: Σⱼₖ (∂ₖMᵢⱼ − ½ ∂ᵢMⱼₖ) vₖ vⱼ + gᵢ + Dᵢ vᵢ: (batch, nv)."""
+        """h = C v + g + D v + F sign v, from d/dt ∂L/∂q̇ − ∂L/∂q: Σⱼₖ (∂ₖMᵢⱼ − ½ ∂ᵢMⱼₖ) vₖ vⱼ + gᵢ + Dᵢ vᵢ: (batch, nv)."""
         dM, v = self._derivatives(q), self._vectors(v, q)
         rate = np.einsum("bij,bj->bi", np.einsum("kijb,bk->bij", dM, v), v)
         slope = np.einsum("bij,bj->bi", np.einsum("ijkb,bk->bij", dM, v), v)
-        return rate - slope / 2 + self.gravity(q) + self._damping * v
+        h = rate - slope / 2 + self.gravity(q)
+        for name, diagonal in self._resistances.items():
+            h = h + diagonal * (v if name == "D" else self._field.sign(v))
+        return h
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """τ = M a + h: (batch, nv)."""

@@ -1,6 +1,6 @@
 """The Euler–Lagrange equations of a mechanism, exactly.
 
-    τ = d/dt ∂L/∂q̇ − ∂L/∂q + damping · q̇,        L = E_kin − V,        E_kin = ½ Σᵢⱼ Mᵢⱼ q̇ᵢ q̇ⱼ        (text 001)
+    τ = d/dt ∂L/∂q̇ − ∂L/∂q + D q̇ + F sign q̇,        L = E_kin − V,        E_kin = ½ Σᵢⱼ Mᵢⱼ q̇ᵢ q̇ⱼ        (text 001)
 
 V has ½ stiffness (q − rest)² of every spring. M, its derivatives and V give the equations (docs/notes/mass-matrix.md, eqs. 1–4);
 :mod:`oracle.symbolic.equations_of_motion` puts them together. q is δ for a joint whose velocity is the body's own. The entries of
@@ -81,12 +81,14 @@ def derive(mechanism: Mechanism) -> Equations:
             k, c = (joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else (1, 0)
             stretch = ring.number(k) * ring.gen(spring_position(q)) + ring.number(c - joint.rest)
             V += ring.number(joint.stiffness / 2) * stretch**2
-    damping = [zero] * n
+    damping, friction = [zero] * n, [zero] * n
     for joint, _, v in joints:
         square = ring.number(joint.mimic.multiplier**2) if joint.mimic else ring.number(1)
         for k in range(v.start, v.stop):
             M[k][k] += square * ring.number(joint.armature)
             damping[k] += square * ring.number(joint.damping)
+            if joint.friction != 0:
+                friction[k] += ring.number(joint.friction * abs(joint.mimic.multiplier if joint.mimic else 1))
 
     return Equations(
         mechanism=mechanism,
@@ -96,6 +98,7 @@ def derive(mechanism: Mechanism) -> Equations:
         g=tuple(ring.present(ring.diff(V, k)) for k in range(n)),
         V=ring.present(V),
         damping=tuple(damping),
+        friction=tuple(friction),
     )
 
 

@@ -33,12 +33,12 @@ Rows = list[list[list[str]]]
 
 
 def latex(equations: Equations) -> str:
-    """A document with M, C, g and D, the legend in comments; it needs the packages amsmath and geometry."""
-    M, C, g, D = equations.matrices(_sum).values()
+    """A document with M, C, g, D and F, the legend in comments; it needs the packages amsmath and geometry."""
+    M, C, g, *diagonals = equations.matrices(_sum).values()
     matrices: dict[str, tuple[str, Rows]] = {"M": ("M(q)", M), "C": ("C(q, v)", C), "g": ("g(q)", [[entry] for entry in g])}
     shown = [line for name, (symbol, rows) in matrices.items() for line in _matrix(name, symbol, rows)]
-    if equations.damped:
-        shown += _diagonal(D)
+    for name, diagonal in zip(equations.resistances(), diagonals, strict=True):
+        shown += _diagonal(name, diagonal)
     comments = [f"% {line}" for line in legend(equations)]
     return "\n".join([*comments, PREAMBLE % max(10, equations.nv), *shown, r"\end{document}"]) + "\n"
 
@@ -58,13 +58,13 @@ def _matrix(name: str, symbol: str, rows: Rows) -> Iterator[str]:
                 yield _equation(f"g_{{{i}}}" if name == "g" else f"{name}_{{{i},{j}}}", entry)
 
 
-def _diagonal(entries: list[list[str]]) -> Iterator[str]:
+def _diagonal(name: str, entries: list[list[str]]) -> Iterator[str]:
     whole = ", ".join(" ".join(entry) for entry in entries)
     if width(whole) <= LINE:
-        yield f"\\[\nD = \\operatorname{{diag}}({whole})\n\\]"
+        yield f"\\[\n{name} = \\operatorname{{diag}}({whole})\n\\]"
         return
-    yield "Entries of $D$; those that are zero are left out.\n"
-    yield from (_equation(f"D_{{{i},{i}}}", entry) for i, entry in enumerate(entries, 1) if entry != ["0"])
+    yield f"Entries of ${name}$; those that are zero are left out.\n"
+    yield from (_equation(f"{name}_{{{i},{i}}}", entry) for i, entry in enumerate(entries, 1) if entry != ["0"])
 
 
 def _equation(name: str, terms: Sequence[str]) -> str:

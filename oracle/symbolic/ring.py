@@ -228,8 +228,7 @@ def _scalars(mechanism: Mechanism) -> Iterator[Any]:
     yield from mechanism.gravity
     for body in mechanism.bodies:
         joint, inertia = body.joint, body.inertia
-        yield from (*joint.placement.rotation.quaternion, *joint.placement.translation, joint.armature, joint.damping)
-        yield from (joint.stiffness, joint.rest)
+        yield from (*joint.placement.rotation.quaternion, *joint.placement.translation, *joint.dynamics.values())
         if joint.mimic:
             yield from (joint.mimic.multiplier, joint.mimic.offset)
         yield from (*joint.axis, joint.pitch, *(joint.second_axis or ()), inertia.mass, *inertia.com, *inertia.about_com)

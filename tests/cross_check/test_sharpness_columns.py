@@ -18,6 +18,7 @@ from cross_check.judge.sharpness.motion import Motion
 from cross_check.judge.sharpness.variation import Sizes
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms.joint_forces import JOINT_PARAMETERS
 
 STEP = 1e-4
 """The step of the central differences, relative to the size of the number."""
@@ -71,7 +72,7 @@ def _turned(mechanism: Mechanism, b: int, axis: np.ndarray, rate: np.ndarray, h:
 
 def joints_and_gravity(mechanism: Mechanism, armature: bool, damping: bool, gravity: bool) -> Iterator[Variant]:
     for b, body in enumerate(mechanism.bodies):
-        for name in ["armature"] * armature + ["damping"] * damping:
+        for name in ["armature"] * armature + [*JOINT_PARAMETERS] * damping:
             if getattr(body.joint, name):
                 yield f"{name} of {body.joint.name}", partial(_scaled, mechanism, b, name)
     g = np.array(mechanism.gravity, float)
@@ -96,7 +97,13 @@ CASES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "what"), [("branched-tree", "forces"), ("telescope", "forces"), *(("screw-jack", what) for what in CASES)]
+    ("name", "what"),
+    [
+        ("branched-tree", "forces"),
+        ("elastic-joint", "forces"),
+        ("telescope", "forces"),
+        *(("screw-jack", what) for what in CASES),
+    ],
 )
 def test_the_columns_are_derivatives(name: str, what: str) -> None:
     mechanism = dalembert.find_mechanism(name)

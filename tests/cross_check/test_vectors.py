@@ -39,8 +39,9 @@ from cross_check.judge.comparison.rounded_values import Values, rounded_up
 from cross_check.make_vectors import make, no_vectors, vectors_of
 from cross_check.memory import Array
 from implementations.plugins.registry import find_implementation
-from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.errors import Unsupported
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from mechanisms.quantities import QUANTITIES, USUAL
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "vectors"
@@ -189,7 +190,7 @@ def test_simple_sizes_are_far_from_the_border_and_near_ones_are_refused() -> Non
 @pytest.mark.slow
 def test_the_fault_of_every_flag_shows_where_the_flag_is_and_nowhere_else() -> None:
     # The first quantity has all arguments but τ, which the second has.
-    every = [(vectors(spec, "inverse_dynamics_with_forces"), found(spec)) for spec in TEXTBOOK]
+    every = [(vectors(spec, "inverse_dynamics_with_forces"), found(spec)) for spec in PLAIN_TEXTBOOK]
     table = adequacy([*every, (vectors("scara", "forward_dynamics"), found("scara"))])
     assert {name: (row.caught > 0, row.others) for name, row in table.items()} == {flag.name: (True, 0) for flag in FLAGS}
 
@@ -258,7 +259,7 @@ def test_the_first_difference_is_named() -> None:
 def test_the_digests_of_the_repository_are_those_of_its_files() -> None:
     sums = read_sums(COMMITTED)
     paths = sorted(COMMITTED.glob("*/*.json"))
-    assert len(paths) == 2 * len(TEXTBOOK)
+    assert len(paths) == 2 * len(PLAIN_TEXTBOOK)
     for path in paths:
         assert sums[path.relative_to(COMMITTED).as_posix()] == digest(path.read_text("utf-8"))
 

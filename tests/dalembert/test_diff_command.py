@@ -188,8 +188,10 @@ READ: list[tuple[str, str, str, int, str]] = [
     (COUPLED, "mujoco", "agrees", 0, "= = = ="),
     (COUPLED, "pinocchio", "reading", 1, "reads the first <body> of <worldbody> alone (joint 'f', line 4"),
     (COUPLED, "drake", "reading", 1, "ignores armature"),
-    # Of friction, which we do not read, no reading says anything: what is computed cannot be judged.
-    (MJCF.replace("damping", 'frictionloss="1" damping'), "pinocchio", "agrees", 2, "dalembert refuses x.xml, line 3"),
+    (MJCF.replace("damping", 'frictionloss="1" damping'), "mujoco", "agrees", 0, "= = = ="),
+    (MJCF.replace("damping", 'frictionloss="1" damping'), "drake", "reading", 1, "which drake does not read"),
+    # Of what we do not read, no reading says anything: what is computed cannot be judged.
+    (MJCF.replace("damping", 'springdamper="1 1" damping'), "pinocchio", "agrees", 2, "dalembert refuses x.xml, line 3"),
     (SDF, "dart", "reading", 1, "does not turn moments by the <pose> of <inertial> (link 'bar', line 2, column 1)"),
 ]
 

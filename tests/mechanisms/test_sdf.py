@@ -176,8 +176,8 @@ def test_files_are_found_by_their_ending_and_by_their_element(tmp_path):
 
 
 def test_errors_name_the_line():
-    rough = joint(inside="<axis>\n<dynamics>\n<friction>1</friction></dynamics></axis>")
-    assert refused(document(f"\n{ARM}\n{rough}")).startswith("m.sdf, line 5: joint 'j': <dynamics> has <friction> 1, but")
+    strange = joint(inside="<axis>\n<dynamics>\n<stiction>1</stiction></dynamics></axis>")
+    assert refused(document(f"\n{ARM}\n{strange}")).startswith("m.sdf, line 5: joint 'j': <dynamics> has <stiction>")
 
 
 # Files that are included

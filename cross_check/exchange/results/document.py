@@ -82,7 +82,8 @@ def _misshapen(mechanism: MechanismSummary) -> str:
         "the parents": [(bone.parent < k, True) for k, bone in enumerate(mechanism.skeleton)],
     }
     if equations:
-        vectors = (equations.v, equations.g, equations.damping, equations.M, equations.C, *equations.M, *equations.C)
+        rows = (equations.M, equations.C, *equations.M, *equations.C, *([equations.friction] if equations.friction else []))
+        vectors = (equations.v, equations.g, equations.damping, *rows)
         lengths["the equations"] = [(len(vector), nv) for vector in vectors]
     return next((what for what, pairs in lengths.items() if any(length != right for length, right in pairs)), "")
 

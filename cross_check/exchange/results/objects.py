@@ -253,7 +253,7 @@ Polynomial = Sequence[Term]
 
 @dataclass(frozen=True)
 class EquationTerms(Frozen):
-    """Equations of motion as terms: M and C are matrices, g and damping vectors, T and V scalars; q and v name the joints."""
+    """Equations of motion as terms: M and C are matrices, T and V scalars, the others vectors; q and v name the joints."""
 
     q: Sequence[str]
     v: Sequence[str]
@@ -263,6 +263,8 @@ class EquationTerms(Frozen):
     damping: Sequence[Polynomial]
     T: Polynomial
     V: Polynomial
+    friction: Sequence[Polynomial] = ()
+    """Empty if no joint has Coulomb friction."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from cross_check.exchange.results import ResultsError, read_json, write_text
 from cross_check.exchange.results.codec import require_valid
 from cross_check.exchange.vectors.document import schema
-from mechanisms import TEXTBOOK, Mechanism, robot_names
+from mechanisms import Mechanism, robot_names
 from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from mechanisms.limits import MOST_JSON_BYTES
 from mechanisms.quantities import GROUPS, QUANTITIES
 
@@ -149,7 +150,7 @@ LARGEST = 1000
 
 
 def corpus(
-    find: Callable[[str], Mechanism], textbook: Iterable[str] = tuple(TEXTBOOK), robots: Iterable[str] = robot_names()
+    find: Callable[[str], Mechanism], textbook: Iterable[str] = PLAIN_TEXTBOOK, robots: Iterable[str] = robot_names()
 ) -> Iterator[Task]:
     """What the corpus consists of, or the part of it on some mechanisms. ``find`` finds mechanisms by name."""
     for specs, quantities in ((textbook, OF_TEXTBOOK), (robots, OF_ROBOTS)):

@@ -16,8 +16,9 @@ from cross_check.explain.coverage.measured import Measured
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.settings import Settings
-from mechanisms import TEXTBOOK, Mechanism, find_mechanism
+from mechanisms import Mechanism, find_mechanism
 from mechanisms.joint_kinds import MOVING
+from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from mechanisms.quantities import USUAL
 
 ENOUGH = 98
@@ -95,7 +96,7 @@ class Trials:
 
 def _is_of_textbook(spec: str, mechanism: Mechanism) -> bool:
     """Whether it is the mechanism of the kill table; callers may give any mechanism such a name."""
-    if spec not in TEXTBOOK:
+    if spec not in PLAIN_TEXTBOOK:
         return False
     right = find_mechanism(spec)
     return (mechanism.bodies, mechanism.gravity) == (right.bodies, right.gravity)

@@ -47,9 +47,9 @@ def _by_mass_matrix(code: _Code) -> Array:
 
 
 def _by_coriolis(code: _Code) -> Array:
-    """h = C v + g + damping · v."""
-    v, m = code.states.v, code.trial.mechanism.arrays
-    rest = code("gravity") + m.per_coordinate(m.damping) * v
+    """h = C v + g, and the forces of damping and friction."""
+    v = code.states.v
+    rest = code("gravity") + code.trial.mechanism.arrays.resistance(v)
     return np.asarray(np.einsum("bij,bj->bi", code("coriolis_matrix"), v) + rest)
 
 

@@ -16,6 +16,7 @@ from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import (
     ARMATURE,
     DAMPING,
+    FRICTION,
     MASS,
     MOMENTS,
     OF_INERTIA,
@@ -75,10 +76,11 @@ def everywhere() -> Iterator[Family]:
     yield from of_gravity()
     for numbers in (MASS, MOMENTS):
         yield Family(numbers.group, 1, partial(_of_every_body, numbers))
-    for numbers in (ARMATURE, DAMPING):
+    for numbers in (ARMATURE, DAMPING, FRICTION):
         yield Family(numbers.group, 1, partial(_of_every_joint, numbers))
     yield Family("damping", 0, damping_ahead, step=1e-3)
     yield Family("damping", 0, joint_forces.damped_sign)
+    yield Family("friction", 0, joint_forces.smoothed, step=0.02)
     for group, force in joint_forces.FITTED:
         yield Family(group, 0, partial(force, ""))
 
@@ -165,6 +167,8 @@ def of_joints(mechanism: Mechanism) -> Iterator[Family]:
         if joint.nv != 1:
             continue
         yield from of_joint(body)
+        if joint.friction != 0:
+            yield of_number(FRICTION, body)
         if joint.description.takes_pitch:
             yield of_number(PITCH, body)
         if joint.nq == 1:
@@ -203,7 +207,7 @@ def _other_number(numbers: Numbers, body: Body, k: int, x: float) -> Fault:
     if numbers == MOMENTS and x == -right and right:
         value = "has the opposite sign"
     said, group = f"{numbers.part(k)} of {named} {value}", numbers.group_of(k)
-    if numbers in (ARMATURE, DAMPING):
+    if numbers in (ARMATURE, DAMPING, FRICTION):
         # The text stays in the wrong one, so that numbers of several joints can be wrong.
         return Fault(said, group, (_edit(group, f"{x!r} if joint.name == {name!r} else joint.{group}"),), where=(name,))
     is_at = (lambda b: b.joint.name == name) if numbers.is_of_joint else lambda b: b.name == name
@@ -219,7 +223,7 @@ def _turned(body: Body, k: int, angle: float) -> Fault:
 
 
 def _edit(what: str, wrong: str) -> Edit:
-    """Where a model is made, this stands for the armature or damping of a joint."""
+    """Where a model is made, this stands for the armature, damping or friction of a joint."""
     return Edit("model", f"joint.{what}]", f"{wrong}]")
 
 

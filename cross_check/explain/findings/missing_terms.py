@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cross_check.explain.faults.fault import Edit
+from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
 from cross_check.explain.findings.finding import lacking, with_edits
 from cross_check.explain.findings.fixed_axes import missing_terms
 from implementations.field import Tensor
@@ -37,7 +38,7 @@ without_unaligned_armature = with_edits(["kinetic_energy"], Edit("energy", "link
 """Pinocchio's T, without the ½ armature q̇² of revolute and helical joints about any axis but +x, +y and +z."""
 
 with_reversed_damping = with_edits(
-    ("inverse_dynamics", "inverse_dynamics_with_forces"), Edit("rnea", "link.damping * qd[link.v]", "-link.damping * qd[link.v]")
+    ("inverse_dynamics", "inverse_dynamics_with_forces"), Edit("rnea", FORCE, with_damping("-qd[link.v]"))
 )
 """biorbd's inverse dynamics, which subtracts damping · v instead of adding it."""
 

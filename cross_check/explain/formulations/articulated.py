@@ -56,7 +56,6 @@ def articulated(m: SpatialBodies, v: Any, τ: Any) -> Any:
             - U[i].mT @ before  # the force of the inboard acceleration
         )
         a[i] = (  # the acceleration of the body
-            before
-            + m.S[i] @ qdd[i]  # the acceleration of the joint, in that of the body,
+            before + m.S[i] @ qdd[i]  # the acceleration of the joint, in that of the body,
         )
     return qdd

@@ -20,8 +20,7 @@ def composite(m: SpatialBodies) -> Any:
             Ic[λ] = Ic[λ] + X[i].mT @ Ic[i] @ X[i]  # the composite inertia of the outboard bodies
         F = Ic[i] @ m.S[i]  # the force that accelerates the outboard bodies
         M = (  # M
-            M
-            + m.columns[i].T @ m.S[i].mT @ F @ m.columns[i]  # the diagonal block of M
+            M + m.columns[i].T @ m.S[i].mT @ F @ m.columns[i]  # the diagonal block of M
         )
         for j, λj in m.inboard(i):
             F = X[j].mT @ F  # the force on the parent

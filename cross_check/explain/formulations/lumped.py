@@ -56,8 +56,7 @@ def lumped(m: Bodies) -> Any:
             + cross(h[i], m.S_v[i])  # the moment of a slide
         )
         M = (  # M
-            M
-            + m.columns[i].T @ (m.S_ω[i].mT @ N + m.S_v[i].mT @ F) @ m.columns[i]  # the diagonal block of M
+            M + m.columns[i].T @ (m.S_ω[i].mT @ N + m.S_v[i].mT @ F) @ m.columns[i]  # the diagonal block of M
         )
         for j, λj in m.inboard(i):
             F = R[j] @ F  # the force, along the parent's axes,

@@ -59,7 +59,6 @@ def uicker(m: Chains, v: Any, a: Any) -> Result:
                     first, last = min(k, l), max(k, l)  # the order of joints
                     U_kl = W[first] @ W[last] @ T[i]  # the second derivative of the body's placement
                     τ[j] = (  # the force of the joint
-                        τ[j]
-                        + trace(U_kl @ J[i] @ U_j.mT) * v[k] * v[l]  # the Coriolis and centrifugal force
+                        τ[j] + trace(U_kl @ J[i] @ U_j.mT) * v[k] * v[l]  # the Coriolis and centrifugal force
                     )
     return Result([one[:, 0] for one in τ], [one[:, 0, :3, :3] for one in T], [one[:, 0, :3, 3:] for one in T])

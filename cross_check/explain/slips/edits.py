@@ -142,7 +142,6 @@ def replaced(text: str, others: Mapping[str, str], kinds: Any = ATOM) -> str:
 
 
 class _Instead(ast.NodeTransformer):
-
     def __init__(self, others: Mapping[str, str], kinds: Any) -> None:
         self._others, self._kinds = others, kinds
 

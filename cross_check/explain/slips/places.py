@@ -164,9 +164,7 @@ def begun(module: ast.Module) -> Iterator[str]:
                 yield f"{name}({ast.unparse(first)}, "
 
 
-def places_in(
-    function: ast.FunctionDef, source: bytes, numpy: str = "np", applied: Sequence[str] = ()
-) -> Iterator[Place]:
+def places_in(function: ast.FunctionDef, source: bytes, numpy: str = "np", applied: Sequence[str] = ()) -> Iterator[Place]:
     """The expressions of a function of the source."""
     # Where every line begins.
     starts = (0, *accumulate(map(len, source.splitlines(keepends=True))))

@@ -26,6 +26,9 @@ from mechanisms.numbers.precision import FLOAT64, Precision
 BLOCK = 2048
 """States are drawn in blocks of this size, each with a generator of its own, so that none needs the blocks before it."""
 
+CREEP = 2.0**-10
+"""The velocity of a joint with Coulomb friction where it would be at rest."""
+
 COLUMNS = ("q", "v", "a", "tau", "f", "dv", "to")
 
 
@@ -112,7 +115,8 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     """The first ``count`` states of a block, :data:`BLOCK` at most; kinds in turn, the zero state first of all.
 
     The draw depends on the seed, the block and the names of the mechanism's coordinates alone. So a state keeps its number when
-    other mechanisms are checked too, and when the mechanism is renamed because another has the same name.
+    other mechanisms are checked too, and when the mechanism is renamed because another has the same name. Joints with Coulomb
+    friction slide at every state, because at rest its force may be any up to the friction.
     """
     drawn_from = [seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))]
     rng = np.random.default_rng([*drawn_from, 2 * block] if block else drawn_from)
@@ -126,6 +130,7 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
         state = KINDS[kind](Drawing(mechanism, rng, same, turn))
         drawn.append(again(drawn[-1], state, turn) if kind == "the same again" else state)
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
+    v[(v == 0) & (mechanism.arrays.friction_per_coordinate != 0)] = CREEP
     # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]

@@ -14,7 +14,7 @@ from typing import Any
 
 from mechanisms import Body, Inertia, Mechanism
 from mechanisms.geometry import Placement
-from mechanisms.joint_forces import JOINT_PARAMETERS
+from mechanisms.joint_forces import NO_DYNAMICS
 
 
 def at_least_one(mechanism: Mechanism) -> Mechanism:
@@ -39,7 +39,7 @@ def _body(body: Body) -> Body:
             joint,
             placement=_placement(joint.placement),
             mimic=mimic and replace(mimic, multiplier=_larger(mimic.multiplier)),
-            **{name: _larger(getattr(joint, name)) for name in ("armature", "pitch", *JOINT_PARAMETERS)},
+            **{name: _larger(getattr(joint, name)) for name in ("pitch", *NO_DYNAMICS)},
         ),
         inertia=Inertia(_larger(inertia.mass), _longer(inertia.com), _longer(moments, trace)),
     )

@@ -4,7 +4,7 @@ docs/notes/error-scale.md derives the equations and numbers them. F and N bound 
 for τ for all bodies that i moves, for the derivatives for the bodies that both i and k move. t and d are the angular and the
 linear velocity per unit of a coordinate's velocity:
 
-    τ_i           t_i N + d_i F, armature, damping, and stiffness (|q| + |rest|)                    eqs. 10, 11
+    τ_i           t_i N + d_i F, armature, damping, friction, and stiffness (|q| + |rest|)          eqs. 10, 11
     M             √(J_i J_k), with the inertia J that a coordinate moves                            eqs. 12, 13
     ∂τ_i/∂q_k     t_k (t_i N + d_i F) + t_i ∂N + d_i ∂F                                             eq. 24
     C_ik          t_i ∂'N + d_i ∂'F                                                                 eq. 25
@@ -23,7 +23,7 @@ from cross_check.judge.error_scale.motion_magnitudes import STEP, Array, MotionM
 def inverse_dynamics(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     data = bounds.mechanism.arrays
     forces = _transmitted(bounds, q, *bounds.forces(q, v, a))
-    forces = forces + data.per_coordinate(data.armature) * np.abs(a) + data.per_coordinate(data.damping) * np.abs(v)
+    forces = forces + data.per_coordinate(data.armature) * np.abs(a) + data.resistance(np.abs(v))
     for at, stiffness, reach in springs(bounds, q):
         forces[:, at] += stiffness * reach
     return forces

@@ -42,7 +42,7 @@ TURNED = Rotation(1, 1, 1, 1)
 """Every joint but the first is turned by this, and so are its axes: x, y and z change places, and all stays exact."""
 
 STRONGER = Fraction(3, 2)
-"""Factor of armature and damping. What a joint has none of, it still has none of, because code may refuse it."""
+"""Factor of armature and of all numbers of forces. What a joint has none of, it still has none of, because code may refuse it."""
 
 GRAVITY: Vector = (1, 2, 3)
 
@@ -66,7 +66,7 @@ def _other_body(body: Body, is_first: bool) -> Body:
     about = tuple(2 * x + y for x, y in zip(body.inertia.about_com, OTHER.about_com, strict=True))
     com = tuple(x + y for x, y in zip(body.inertia.com, OTHER.com, strict=True))
     joint = body.joint if is_first else _other_joint(body.joint)
-    joint = replace(joint, armature=STRONGER * joint.armature, damping=STRONGER * joint.damping)
+    joint = replace(joint, **{name: STRONGER * number for name, number in joint.dynamics.items()})
     return replace(body, inertia=Inertia(2 * body.inertia.mass + OTHER.mass, com, about), joint=joint)
 
 

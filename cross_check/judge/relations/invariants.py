@@ -31,8 +31,7 @@ class Subject:
     def __init__(self, asked: Asked) -> None:
         self.asked, self.states = asked, asked.states
         self.mechanism, self.size = asked.case.mechanism, asked.scale.size
-        data = self.mechanism.arrays
-        self.damping = data.per_coordinate(data.damping)
+        self.resistance = self.mechanism.arrays.resistance(self.states.v)
         self.h = 2.0**-6 / (1 + np.abs(self.states.v).sum(axis=1))
         self.reach = np.abs(self.states.q).max(axis=1)
         """Moving q by h v rounds it by ε times this, and what is differentiated by that times its slope."""
@@ -86,9 +85,9 @@ def inversion(subject: Subject) -> Array:
 
 
 def power_balance(subject: Subject) -> Array:
-    """d(T + V)/dt = vᵀ (τ − damping · v): energy changes by the work of the joints alone."""
+    """d(T + V)/dt = vᵀ (τ − the forces of damping and friction): energy changes by the work of the joints alone."""
     s = subject.states
-    power = (s.v * (subject("inverse_dynamics", s.q, s.v, s.a) - subject.damping * s.v)).sum(axis=1)
+    power = (s.v * (subject("inverse_dynamics", s.q, s.v, s.a) - subject.resistance)).sum(axis=1)
     rate = subject.rate(lambda q, v: subject("kinetic_energy", q, v) + subject("potential_energy", q))
     energies = subject.size("kinetic_energy", s.q, s.v) + subject.size("potential_energy", s.q)
     forces = subject.size("inverse_dynamics", s.q, s.v, s.a)
@@ -97,9 +96,9 @@ def power_balance(subject: Subject) -> Array:
 
 
 def passivity(subject: Subject) -> Array:
-    """vᵀ (Ṁ − 2C) v = 0, with C v = h − g − damping · v: velocity products do no work."""
+    """vᵀ (Ṁ − 2C) v = 0, with C v = h − g − the forces of damping and friction: velocity products do no work."""
     s = subject.states
-    products = subject("nonlinear_effects", s.q, s.v) - subject("gravity", s.q) - subject.damping * s.v
+    products = subject("nonlinear_effects", s.q, s.v) - subject("gravity", s.q) - subject.resistance
     Mdot = subject.rate(lambda q, v: subject("mass_matrix", q))
     work = np.einsum("bi,bij,bj->b", s.v, Mdot, s.v) - 2 * (s.v * products).sum(axis=1)
     masses = np.einsum("bi,bij,bj->b", np.abs(s.v), subject.size("mass_matrix", s.q), np.abs(s.v))

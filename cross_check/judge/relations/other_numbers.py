@@ -13,8 +13,8 @@ The factor is 1024, as from kilograms to about grams. It is a power of two, so t
 same digits, and the relation holds exactly. Thresholds, regularisation and constants in code break it.
 
 **Ask about other states.** If time is reversed, v changes its sign, q and a keep theirs. An answer is even or odd in v, as the
-exponent of the second in its unit is. Only damping is not reversed: τ(v) = τ(−v) + 2 D v with the mechanism's damping D, and
-forward dynamics has the same acceleration for τ at v and τ − 2 D v at −v.
+exponent of the second in its unit is. Only resistance is not reversed: τ(v) = τ(−v) + 2 D v + 2 F sign v with the
+mechanism's damping D and friction F, and forward dynamics has the same acceleration for τ at v and τ − 2 D v − 2 F sign v at −v.
 
 If accelerations are superposed, what is linear in a, up to a constant, is known from three accelerations:
 
@@ -176,8 +176,7 @@ def _body(body: Body, by: Unit) -> Body:
     other = dataclasses.replace(
         joint,
         placement=_placement(joint.placement, by),
-        armature=joint.armature * _power(by, armature),
-        **_of_forces(joint, armature, by),
+        **_of_dynamics(joint, armature, by),
         pitch=joint.pitch * by.m,
     )
     about_com = _times(_power(by, Unit(1, 2, 0)), inertia.about_com)
@@ -186,13 +185,13 @@ def _body(body: Body, by: Unit) -> Body:
     )
 
 
-def _of_forces(joint: Joint, armature: Unit, by: Unit) -> dict[str, Scalar]:
+def _of_dynamics(joint: Joint, armature: Unit, by: Unit) -> dict[str, Scalar]:
     position = Unit(0, int(joint.kind == "prismatic"), 0)
     units = {
         name: Unit(*(one.armature * m + one.position * p for m, p in zip(armature, position, strict=True)))._replace(s=one.second)
         for name, one in JOINT_PARAMETERS.items()
     }
-    return {name: getattr(joint, name) * _power(by, unit) for name, unit in units.items()}
+    return {name: number * _power(by, units.get(name, armature)) for name, number in joint.dynamics.items()}
 
 
 def _placement(placement: Placement, by: Unit) -> Placement:
@@ -229,17 +228,16 @@ FORCE, FORCE_BY_V = Unit(1, 2, -2), Unit(1, 2, -1)
 
 def reversed_time(mechanism: Mechanism, states: States) -> Related:
     data = mechanism.arrays
-    damping = data.per_coordinate(data.damping)
-    matrix = 2 * np.diag(damping)
+    resistance, matrix = data.resistance(states.v), 2 * np.diag(data.per_coordinate(data.damping))
     # Adding zero turns −0 into 0.
-    reversed_ = replaced(states, v=0.0 - states.v, tau=states.tau - 2 * damping * states.v)
+    reversed_ = replaced(states, v=0.0 - states.v, tau=states.tau - 2 * resistance)
     back: dict[str, Back] = {}
     for name in ALL_RELATED:
         quantity = ALL_QUANTITIES[name]
         if "v" not in quantity.arguments:
             continue
         if (quantity.axes, quantity.unit) == (("nv",), FORCE):
-            back[name] = shifted(2 * damping * states.v)
+            back[name] = shifted(2 * resistance)
         elif (quantity.axes, quantity.unit) == (("nv", "nv"), FORCE_BY_V):
             back[name] = Back(lambda x: matrix - x, lambda size: size + np.abs(matrix))
         else:
@@ -258,7 +256,7 @@ def superposed(mechanism: Mechanism, states: States) -> Related:
 
 REVERSED_TIME = Metamorphic(
     "reversed_time",
-    "reverse time, v becomes −v: forces without damping and energies stay",
+    "reverse time, v becomes −v: forces without damping and friction, and energies, stay",
     reversed_time,
     holds_with_mimics=True,
 )

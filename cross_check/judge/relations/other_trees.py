@@ -126,9 +126,7 @@ def welded(mechanism: Mechanism, states: States) -> Related:
         joint = dataclasses.replace(body.joint, placement=WELD.inverse() @ body.joint.placement)
         bodies += [dataclasses.replace(body, parent=f"{body.parent}, weld", joint=joint), weld(body.name)]
     image = dataclasses.replace(mechanism, bodies=tuple(bodies))
-    return _related(
-        mechanism, states, Correspondence(image, list(range(len(image.bodies))), list(range(len(mechanism.frames))))
-    )
+    return _related(mechanism, states, Correspondence(image, list(range(len(image.bodies))), list(range(len(mechanism.frames)))))
 
 
 def _related(mechanism: Mechanism, states: States, to: Correspondence, without: str = "") -> Related:

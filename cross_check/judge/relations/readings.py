@@ -135,7 +135,7 @@ def _numbers(body: Body) -> tuple[object, ...]:
     """All of a body but names. One rotation has quaternions of every length."""
     joint = body.joint
     placement = joint.placement.rotation.matrix, joint.placement.translation
-    return joint.kind, joint.axis, placement, joint.armature, joint.damping, body.inertia
+    return joint.kind, joint.axis, placement, joint.dynamics, body.inertia
 
 
 def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> Back:

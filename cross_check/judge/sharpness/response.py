@@ -56,6 +56,7 @@ def forces(motion: Motion) -> Iterator[Columns]:
         changes = (
             ("armature", joint.armature, motion.a[:, slot]),
             ("damping", joint.damping, motion.v[:, slot]),
+            ("friction", joint.friction, np.sign(motion.v[:, slot])),
             ("stiffness", joint.stiffness, stretch),
             ("rest", joint.stiffness * joint.rest, -relaxed),
         )

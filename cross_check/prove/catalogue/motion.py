@@ -21,6 +21,7 @@ from implementations.spatial_algebra.jcalc import transforms, transforms_from_ro
 from implementations.spatial_algebra.model import Model
 from mechanisms import Joint, Mechanism
 from mechanisms.joint import Kind
+from mechanisms.joint_forces import NO_DYNAMICS
 from mechanisms.joint_kinds import Form
 
 
@@ -114,7 +115,7 @@ def motion_of(p: Point, mechanism: Mechanism) -> Motion:
 def moving(parents: Sequence[int], kinds: Sequence[Kind], losses: bool = True, gravity: bool = True) -> Callable[[Point], Motion]:
     """Draws a random motion of a mechanism with this tree and these kinds of joints.
 
-    The equations of the texts have no ``losses``: neither armature nor damping.
+    The equations of the texts have no ``losses``: neither armature nor forces of joints.
     """
 
     def draw(p: Point) -> Motion:
@@ -125,8 +126,8 @@ def moving(parents: Sequence[int], kinds: Sequence[Kind], losses: bool = True, g
 
 
 def without_losses(mechanism: Mechanism) -> Mechanism:
-    """``mechanism`` without armature and damping."""
-    joints = (replace(body.joint, armature=0, damping=0) for body in mechanism.bodies)
+    """``mechanism`` without armature and forces of joints."""
+    joints = (replace(body.joint, **NO_DYNAMICS) for body in mechanism.bodies)
     bodies = tuple(replace(body, joint=joint) for body, joint in zip(mechanism.bodies, joints, strict=True))
     return replace(mechanism, bodies=bodies)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cross_check.prove.proof.exact import Exact
+from cross_check.prove.proof.generic import is_general
 from cross_check.prove.proof.instructions import ADD, CONSTANT, DIV, INPUT, MUL, SUB
 from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, about
 from cross_check.prove.proof.prove import programs
@@ -61,6 +62,7 @@ def export(
 
     Raises what it raises.
     """
+    in_general = in_general and is_general(mechanism)
     what = about(in_general, bool(mechanism.constraints))
     if implementation != REFERENCE:
         what += f"; algorithms of {implementation}"

@@ -52,6 +52,10 @@ class Exact(Rational):
         # The hash of a number is as good as a number that is drawn: both sides get the same one only from the same angle.
         return self.angle(angle)
 
+    def sign(self, velocity: Tensor) -> Tensor:
+        """A number that stands for it, odd in v: an identity that holds for every number holds for ±1, too."""
+        return each(lambda v: self.element(stand_in(v, self.bits)) - self.element(stand_in(-v, self.bits)), velocity)
+
 
 @dataclass(frozen=True)
 class OnTape(Exact):
@@ -84,11 +88,20 @@ class OnTape(Exact):
     def position(self, angle: Tensor) -> Tensor:
         return each(self._position, angle)
 
+    def sign(self, velocity: Tensor) -> Tensor:
+        return each(self._sign, velocity)
+
     def _angle(self, t: Any) -> Number:
         n = self.tape.lift(t).n
         if self.tape.kind[n] != INPUT:
             raise RuleError("the algorithm takes the angle of a computed number; only positions have one")
         return self.once(("angle", n), self.tape.input)
+
+    def _sign(self, velocity: Any) -> Number:
+        v = self.tape.lift(velocity)
+        if (negated := self.tape.negated(v)) is not None:
+            return -self._sign(negated)
+        return self.tape.zero if v.n == ZERO else self.once(("sign", self.tape.first(v.n)), self.tape.input)
 
     def _position(self, angle: Any) -> Number:
         n = self.tape.lift(angle).n

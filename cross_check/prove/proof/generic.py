@@ -48,7 +48,7 @@ def tree(
 
 
 def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
-    """The mechanism with every axis, placement, inertia, armature, damping, spring, multiplier, offset and gravity drawn, and
+    """The mechanism with every axis, placement, inertia, armature, damping, multiplier, offset and gravity drawn, and
     with all frames, also those of constraints."""
     bodies = tuple(
         Body(body.name, body.parent, _joint(body.joint, draw), Inertia(draw(), _many(draw, 3), _many(draw, 6)))
@@ -60,6 +60,11 @@ def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
         replace(one, first_placement=_placement(draw), second_placement=_placement(draw)) for one in mechanism.constraints
     )
     return Mechanism(mechanism.name, bodies, gravity, mechanism.root, frames, constraints=constraints)
+
+
+def is_general(mechanism: Mechanism) -> bool:
+    """Whether its joints have only what those of :func:`generic` have: neither springs nor Coulomb friction."""
+    return all(body.joint.forces.keys() <= {"damping"} for body in mechanism.bodies)
 
 
 def with_frames(mechanism: Mechanism) -> Mechanism:
@@ -85,8 +90,6 @@ def _joint(joint: Joint, draw: Draw) -> Joint:
     numbers["placement"] = _placement(draw)
     if kind.takes_armature_and_damping:
         numbers |= {"armature": draw(), "damping": draw()}
-    if joint.stiffness != 0:
-        numbers |= {"stiffness": draw(), "rest": draw()}
     if kind.takes_pitch:
         numbers["pitch"] = draw()
     if kind.takes_second_axis:

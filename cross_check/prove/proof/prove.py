@@ -19,7 +19,7 @@ from flint import nmod_mat
 
 from cross_check.prove.proof.chances import POINTS, drawn_prime
 from cross_check.prove.proof.exact import Exact, residues
-from cross_check.prove.proof.generic import tree, with_frames
+from cross_check.prove.proof.generic import is_general, tree, with_frames
 from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof, about, constrained, verdict
 from cross_check.prove.proof.rounds import proofs_of
 from cross_check.prove.proof.statement import Setting, Statement, Subject
@@ -50,6 +50,9 @@ def prove(
 ) -> Certificate:
     """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
 
+    A mechanism with springs or friction is proven with its own numbers, also where it is to be proven ``in_general``. There the
+    sign of a velocity is one more number that is drawn, so that no verdict depends on which signs were drawn.
+
     The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given;
     ``implementation`` is the name of what has them. The default is :data:`~cross_check.prove.proof.objects.BY_DEFAULT`. A
     quantity that the given mechanism does not have is left out. So is one that has no unique value at any position, because M is
@@ -62,6 +65,7 @@ def prove(
     :class:`ValueError` for a name that is no quantity's.
     """
     asked = quantities_of(mechanism, BY_DEFAULT) if quantities is None else _known(quantities)
+    in_general = in_general and is_general(mechanism)
     parts = programs(mechanism, spec, in_general, algorithms, build, asked)
     names = [statement.name for statements in parts.values() for statement in statements]
     proofs: dict[str, Proof] = {}

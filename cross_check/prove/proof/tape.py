@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from cross_check.prove.proof.instructions import ADD, CONSTANT, DIV, INPUT, MASK, MUL, ONE, OPERATIONS, ZERO, Kind
+from cross_check.prove.proof.instructions import ADD, CONSTANT, DIV, INPUT, MASK, MUL, ONE, OPERATIONS, SUB, ZERO, Kind
 from cross_check.prove.proof.scalars import EXACT, Number, RuleError, ZeroDivisor
 
 _SET_TAPE, _SET_N = vars(Number)["tape"].__set__, vars(Number)["n"].__set__
@@ -166,6 +166,11 @@ class Tape:
             if self.merges:
                 known[operands] = found
         return found
+
+    def negated(self, x: Number) -> Number | None:
+        """The value that ``x`` was made as the negative of, if it was."""
+        zero, n = self._operands[x.n] >> 32, self._operands[x.n] & MASK
+        return self._numbers[n] if self.kind[x.n] == SUB and zero == ZERO else None
 
     def first(self, n: int) -> int:
         """The first value that is computed as value n is; on a tape that merges, n itself."""

@@ -18,6 +18,7 @@ ROWS = {
     "limits": "the least and the largest position, the largest speed, the largest force",
     "damping": "the viscous coefficient of the joint",
     "armature": "the rotor inertia of the joint",
+    "friction": "the Coulomb friction of the joint",
     "gravity": "gravity (m/s²)",
 }
 """What is compared, in this order, and what it is. All at position zero. A centre of mass follows the joint's place."""
@@ -112,6 +113,7 @@ VALUES: dict[str, Values] = {
     "inertia": lambda joint: joint.carries.inertia,
     "damping": lambda joint: (joint.damping,),
     "armature": lambda joint: (joint.armature,),
+    "friction": lambda joint: (joint.friction,),
 }
 """The numbers of a joint by row."""
 

@@ -15,6 +15,7 @@ SET_DAMPING = "set the damping after loading"
 
 COUPLE = "remove the coupling, and couple the joints in your own code"
 
+SET_FRICTION = "set the friction after loading"
 SET_SPRINGS = "add the springs after loading"
 
 
@@ -68,6 +69,7 @@ MJCF = (
     Misreading("ignores <equality><joint>: the joint moves by itself", drop("equality/joint"), COUPLE),
     Misreading("ignores damping", unset(".//joint", "damping"), SET_DAMPING),
     Misreading("ignores the springs of joints", unset(".//joint", "stiffness"), SET_SPRINGS),
+    Misreading("ignores Coulomb friction", unset(".//joint", "frictionloss"), SET_FRICTION),
     Misreading("ignores armature", unset(".//joint", "armature"), "set the armature after loading"),
     Misreading(ITS_GRAVITY, _mjcf_gravity("0 0 -9.81"), SET_GRAVITY),
 )
@@ -82,5 +84,6 @@ SDF = (
     Misreading("ignores <mimic>: the joint moves by itself", drop(".//axis/mimic"), COUPLE),
     Misreading("ignores <dynamics><damping>", drop(".//axis/dynamics/damping"), SET_DAMPING),
     Misreading("ignores the springs of joints", drop(".//axis/dynamics/spring_stiffness"), SET_SPRINGS),
+    Misreading("ignores Coulomb friction", drop(".//axis/dynamics/friction"), SET_FRICTION),
     Misreading(ITS_GRAVITY, _sdf_gravity("0 0 -9.81"), SET_GRAVITY),
 )

@@ -19,6 +19,7 @@ from implementations.processes.remote import Refusal, Remote
 from implementations.protocol import Failure, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
 from mechanisms.geometry import unit_vector
+from mechanisms.joint_forces import JOINT_PARAMETERS
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import one_line
@@ -92,9 +93,11 @@ def read_by(file: File, entry: Entry) -> Read:
 def of_numbers(reading: Reading, root: str, source: Source | None, ours: Sequence[Body] = ()) -> Mechanism | None:
     """The mechanism of a reading's own numbers, with the file that the engine reads again.
 
-    Springs, of which readings say nothing, are those of ``ours``. None if a reading does not say enough.
+    Springs and friction, of which readings say nothing or something else, are those of ``ours``. None if a reading does not say
+    enough.
     """
-    springs = {body.joint.name: {"stiffness": body.joint.stiffness, "rest": body.joint.rest} for body in ours}
+    unsaid = [name for name in JOINT_PARAMETERS if name != "damping"]
+    springs = {body.joint.name: {name: getattr(body.joint, name) for name in unsaid} for body in ours}
     try:
         mechanism = rebuilt(reading, root)
         bodies = (replace(body, joint=replace(body.joint, **springs.get(body.joint.name, {}))) for body in mechanism.bodies)

@@ -40,6 +40,7 @@ NUMBERS = {
     "joint.damping": Declared("damping", "N m s/rad|N s/m"),
     "joint.stiffness": Declared("stiffness", "N m/rad|N/m"),
     "joint.rest": Declared("rest", "rad|m"),
+    "joint.friction": Declared("friction", "N m|N"),
     "joint.mimic.multiplier": Declared("multiplier", ""),
     "joint.mimic.offset": Declared("offset", "rad|m"),
     "inertia.mass": Declared("mass", "kg"),

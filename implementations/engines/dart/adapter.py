@@ -16,7 +16,8 @@ pitch                metres per turn                            multiplied by 2�
 damping              τ = M a + h + D v in inverse dynamics,     the time step is zero
                      but τ = M a + h + D (v + a Δt) in forward
                      dynamics, Δt being the time step
-damping              not in Coriolis and gravity forces         h is inverse dynamics at a = 0 where there is damping
+damping, springs     not in Coriolis and gravity forces         h is inverse dynamics at a = 0 where there are any, and g
+                                                                that at rest where there are springs
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
                                                                 forward dynamics and M⁻¹, where it cannot be added
 ==================== ========================================== ======================================================
@@ -61,6 +62,7 @@ class DART:
     workarounds = (
         "armature, which DART does not have, is added to forces, the mass matrix and the kinetic energy",
         "nonlinear effects with damping are DART's inverse dynamics at zero acceleration",
+        "nonlinear effects and gravity with springs are DART's inverse dynamics at zero acceleration",
         "Jacobian drifts are DART's rates of Jacobians, multiplied by v",
         "the centroidal momentum is the sum of the momenta of DART's bodies",
     )

@@ -46,10 +46,12 @@ class DARTCalls:
     def __init__(self, dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], order: Sequence[int]) -> None:
         self._skeleton, self._nodes, self._world = skeleton, nodes, dart.dynamics.Frame.World()
         self._state = State(skeleton, nodes, [mechanism.bodies[i] for i in order])
-        # Forward dynamics takes damping at the end of the time step.
+        # Forward dynamics takes damping and springs at the end of the time step.
         skeleton.setTimeStep(0.0)
         joints = [node.getParentJoint() for node in nodes]
-        self._damped = any(joint.getDampingCoefficient(k) for joint in joints for k in range(joint.getNumDofs()))
+        coordinates = [(joint, k) for joint in joints for k in range(joint.getNumDofs())]
+        self._sprung = any(joint.getSpringStiffness(k) for joint, k in coordinates)
+        self._has_forces = self._sprung or any(joint.getDampingCoefficient(k) for joint, k in coordinates)
         bodies = [PlaceOnNode(node, node, np.zeros(3)) for node in nodes]
         vars(self).update(after(self._state.set, self._of_skeleton()))
         vars(self).update(of_places(self._state.set, bodies, self._of_bodies()))
@@ -62,7 +64,6 @@ class DARTCalls:
         return {
             "mass_matrix": lambda: state.both_to_ours(of.getMassMatrix()),
             "forward_dynamics_dtau": lambda: state.both_to_ours(of.getInvMassMatrix()),
-            "gravity": lambda: state.to_ours(of.getGravityForces()),
             "kinetic_energy": of.computeKineticEnergy,
             "potential_energy": of.computePotentialEnergy,
             "center_of_mass": of.getCOM,
@@ -124,7 +125,7 @@ class DARTCalls:
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         self._state.set(q, v, a)
-        self._skeleton.computeInverseDynamics(False, True)
+        self._skeleton.computeInverseDynamics(False, True, True)
         return self._state.to_ours(self._skeleton.getForces())
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
@@ -132,7 +133,7 @@ class DARTCalls:
         for node, force in zip(self._nodes, f, strict=True):
             node.addExtTorque(force[:3], True)
             node.addExtForce(force[3:], np.zeros(3), True, True)
-        self._skeleton.computeInverseDynamics(True, True)
+        self._skeleton.computeInverseDynamics(True, True, True)
         return self._state.to_ours(self._skeleton.getForces())
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
@@ -141,10 +142,16 @@ class DARTCalls:
         return self._state.to_ours(self._skeleton.getAccelerations())
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        if self._damped:
+        if self._has_forces:
             return self.inverse_dynamics(q, v, 0 * v)
         self._state.set(q, v)
         return self._state.to_ours(self._skeleton.getCoriolisAndGravityForces())
+
+    def gravity(self, q: Array) -> Array:
+        if self._sprung:
+            return self.nonlinear_effects(q, np.zeros(len(self._skeleton.getVelocities())))
+        self._state.set(q)
+        return self._state.to_ours(self._skeleton.getGravityForces())
 
     def integrate(self, q: Array, dv: Array) -> Any:
         self._state.set(q, dv)

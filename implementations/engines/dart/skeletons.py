@@ -58,6 +58,8 @@ def skeleton_of(dart: Any, mechanism: Mechanism) -> tuple[Any, list[Any]]:
             made.setName(segment.name)
         for index in range(joint.getNumDofs()):
             joint.setDampingCoefficient(index, float(segment.joint.damping))
+            joint.setSpringStiffness(index, float(segment.joint.stiffness))
+            joint.setRestPosition(index, float(segment.joint.rest))
         inertia = segment.inertia
         about_com, com = np.array(inertia.matrix, dtype=float), np.array(inertia.com, dtype=float)
         node.setInertia(dart.dynamics.Inertia(float(inertia.mass), com, about_com))

@@ -17,10 +17,13 @@ inertia              principal moments and their axes           computed with Nu
                                                                 roundings
 armature, damping    of every joint, in all that is asked       none
 springs              passive forces, as damping is              ``qfrc_spring`` subtracted from g
+friction             a constraint, which at rest lets a joint   none in ``mj_inverse`` and ``mj_forward``, but a very
+                     creep                                      large damping of the constraint
 forward dynamics     ``qacc`` of ``mj_forward``; an Euler step  none
                      treats damping implicitly
 time steps           ``mj_step`` with each integrator           none; what is kept from the step before is reset
-h                    ``qfrc_bias`` has no damping               ``qfrc_passive``, which has, subtracted from it
+h                    ``qfrc_bias`` has no damping               ``qfrc_passive``, which has, subtracted from it; with
+                                                                friction, ``mj_inverse`` at zero acceleration
 external forces      no part of ``mj_inverse``                  ``mj_applyFT`` subtracted from it
 Jacobians            of any point, along the root's axes        of the body's origin: aligned; of the root's: world
 drifts               J̇ of a point that moves with the body      multiplied by v; aligned only
@@ -45,7 +48,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.declared import imported
 from implementations.engines.mujoco.calls import MuJoCoCalls, MuJoCoConstraints
-from implementations.engines.mujoco.models import model_of
+from implementations.engines.mujoco.models import let_joints_slide, model_of
 from implementations.protocol import Missing
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
@@ -80,6 +83,8 @@ class MuJoCo:
         if mechanism.constraints:
             order = sorted(range(len(bodies)), key=bodies.__getitem__)
             return Converted(StateByState(mechanism, MuJoCoConstraints(mj, model, mechanism)), mechanism, CONVENTIONS, order)
+        if mechanism.arrays.friction is not None:
+            let_joints_slide(mj, model)
         return in_our_coordinates(mj, model, bodies, mechanism)
 
 

@@ -190,6 +190,8 @@ class MuJoCoCalls(ModelAtState):
         return data.qacc
 
     def nonlinear_effects(self, q: Array, v: Array) -> Any:
+        if self._model.dof_frictionloss.any():
+            return self.inverse_dynamics(q, v, np.zeros(self._nv))
         _, data = self._moving(q, v)
         return data.qfrc_bias - data.qfrc_passive
 

@@ -42,6 +42,9 @@ ROUNDING = 8 * np.finfo(float).eps
 
 ANGULAR = "MuJoCo has angular constraints, as in {!r}, in other units, and only all at once"
 
+STIFF = 1e18
+"""The damping of the constraint that is Coulomb friction (1/s)."""
+
 NEGLIGIBLE_STEP = 1e-12
 """The time step (s) of the integrator that computes ∂τ/∂v: it has to factor M − step · ∂τ/∂v, which we do not need."""
 
@@ -101,6 +104,19 @@ def use_equations_alone(mj: Any, option: Any) -> None:
     option.timestep = NEGLIGIBLE_STEP
 
 
+def let_joints_slide(mj: Any, model: Any) -> None:
+    """Let Coulomb friction act as it does on joints that slide.
+
+    To MuJoCo friction is a constraint, whose force is friction · sign(q̈ + damping · q̇) where this is not small (MuJoCo's manual,
+    "Constraint model", frictionloss). The damping of the constraint is made so large that q̇ alone decides.
+    """
+    bits = mj.mjtDisableBit
+    model.opt.disableflags |= int(bits.mjDSBL_CONTACT | bits.mjDSBL_LIMIT | bits.mjDSBL_EQUALITY)
+    model.opt.disableflags &= ~int(bits.mjDSBL_CONSTRAINT)
+    model.dof_solref[:] = -1, -STIFF
+    model.opt.tolerance = 0
+
+
 def _add_joints(mj: Any, body: Any, joint: Joint, is_on_root: bool) -> None:
     kinds = mj.mjtJoint
     if joint.kind == "free" and is_on_root and joint.placement == Placement():
@@ -114,6 +130,7 @@ def _add_joints(mj: Any, body: Any, joint: Joint, is_on_root: bool) -> None:
         # Damping is a polynomial of the velocity.
         damping = [float(joint.damping), 0, 0]
         made = body.add_joint(type=kind, axis=_floats(screw.axis), armature=float(joint.armature), damping=damping)
+        made.frictionloss = float(joint.friction)
         if joint.stiffness != 0:
             # A polynomial of the elongation, as damping is one of the velocity.
             made.stiffness, made.springref = [float(joint.stiffness), 0, 0], float(joint.rest)

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from implementations.conventions.converted import Converted
 from implementations.engines.files import numbers, require_fixed_root
 from implementations.engines.mujoco.adapter import engine, in_our_coordinates
-from implementations.engines.mujoco.models import compiled, use_equations_alone, words
+from implementations.engines.mujoco.models import compiled, let_joints_slide, use_equations_alone, words
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -46,6 +46,8 @@ class MuJoCoFile:
 
     def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
         use_equations_alone(self.mj, self.model.opt)
+        if mechanism.arrays.friction is not None:
+            let_joints_slide(self.mj, self.model)
         self.model.opt.gravity[:] = mechanism.arrays.gravity
         number = dict(zip(order, self.bodies, strict=True))
         return in_our_coordinates(self.mj, self.model, [number[i] for i in range(len(order))], mechanism)

@@ -13,7 +13,9 @@ quaternions          none of use: both methods need as many     :class:`Unsuppor
                      coordinates as speeds
 gravity              a potential energy, or a force at the      none
                      centre of mass
-damping              torques and forces, with their reactions   none
+damping, friction    torques and forces, with their reactions   none
+springs              a potential energy, or such torques and    none
+                     forces
 armature             none                                       added to τ, M and T
 τ, h                 M u̇ = forcing, where τ = 0                 τ = M a − forcing, h = −forcing
 ==================== ========================================== ======================================================
@@ -50,9 +52,9 @@ class SympyCalls:
         gravity = mechanism.arrays.gravity.tolist()
         N = self._tree.inertial
         self._gravity = gravity[0] * N.x + gravity[1] * N.y + gravity[2] * N.z
-        for body in self._tree.bodies:
+        for body, spring in zip(self._tree.bodies, self._tree.springs, strict=True):
             height = body.masscenter.pos_from(self._tree.origin)
-            body.potential_energy = -body.mass * self._gravity.dot(height)
+            body.potential_energy = -body.mass * self._gravity.dot(height) + spring
         self._still = np.zeros(mechanism.nv)
         self._functions: dict[str, Callable[..., Any]] = {}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from implementations.protocol import Unsupported
-from mechanisms import Body, Mechanism
+from mechanisms import Body, Joint, Mechanism
 from mechanisms.joint import Screw
 
 MOST = 3
@@ -32,7 +32,10 @@ class Tree:
     points: list[Any]
     """The origins of the bodies' frames."""
     loads: list[Any]
-    """Damping, as pairs of a frame or a point and a torque or a force, with the reaction on the parent."""
+    """Forces of joints, as pairs of a frame or a point and a torque or a force, with the reaction on the parent. Springs are
+    among them unless their energies are enough."""
+    springs: list[Any]
+    """Their energies, zero where a joint has none."""
 
 
 def tree_of(me: Any, mechanism: Mechanism, speeds_are_rates: bool) -> Tree:
@@ -44,10 +47,12 @@ def tree_of(me: Any, mechanism: Mechanism, speeds_are_rates: bool) -> Tree:
     u = [x.diff(t) for x in q] if speeds_are_rates else [me.dynamicsymbols(f"u{k}") for k in range(mechanism.nv)]
     N, O = me.ReferenceFrame("N"), me.Point("O")
     O.set_vel(N, 0)
-    tree = Tree(N, O, q, u, [], [], [], [])
+    tree = Tree(N, O, q, u, [], [], [], [], [])
     for i, (body, parent, own) in enumerate(zip(mechanism.bodies, mechanism.parents, mechanism.v_slices, strict=True)):
         before = (N, O) if parent < 0 else (tree.frames[parent], tree.points[parent])
-        _add(me, tree, i, body, *before, q[own], u[own])
+        k, stretch = float(body.joint.stiffness), q[own.start] - float(body.joint.rest)
+        tree.springs.append(k * stretch**2 / 2)
+        _add(me, tree, i, body, *before, q[own], u[own], 0 if speeds_are_rates else k * stretch)
     return tree
 
 
@@ -61,7 +66,9 @@ def _require(mechanism: Mechanism) -> None:
             )
 
 
-def _add(me: Any, tree: Tree, i: int, body: Body, frame: Any, point: Any, q: Sequence[Any], u: Sequence[Any]) -> None:
+def _add(
+    me: Any, tree: Tree, i: int, body: Body, frame: Any, point: Any, q: Sequence[Any], u: Sequence[Any], spring: Any
+) -> None:
     N, joint = tree.inertial, body.joint
     A = frame.orientnew(f"J{i}", "DCM", _matrix(joint.placement.rotation.matrix))
     A.set_ang_vel(frame, 0)
@@ -72,7 +79,7 @@ def _add(me: Any, tree: Tree, i: int, body: Body, frame: Any, point: Any, q: Seq
         # A planar joint slides along the joint's axes, and turns then.
         motions = [*motions[1:], motions[0]]
     for k, (screw, x, rate) in enumerate(motions):
-        A, P = _moved(me, tree, f"{i}_{k}", A, P, screw, x, rate, float(joint.damping))
+        A, P = _moved(me, tree, f"{i}_{k}", A, P, screw, x, rate, _resistance(joint, rate) + spring)
     G = P.locatenew(f"G{i}", _along(A, body.inertia.com))
     G.v2pt_theory(P, N, A)
     m, I = float(body.inertia.mass), [float(x) for x in body.inertia.about_com]
@@ -84,15 +91,15 @@ def _add(me: Any, tree: Tree, i: int, body: Body, frame: Any, point: Any, q: Seq
     tree.points.append(P)
 
 
-def _moved(me: Any, tree: Tree, name: str, A: Any, P: Any, screw: Screw, x: Any, rate: Any, damping: float) -> tuple[Any, Any]:
+def _moved(me: Any, tree: Tree, name: str, A: Any, P: Any, screw: Screw, x: Any, rate: Any, resistance: Any) -> tuple[Any, Any]:
     """The frame and the point after one motion, about or along an axis of the frame before."""
     axis, N = _along(A, screw.axis), tree.inertial
     B = A
     if screw.turns:
         B = A.orientnew(f"A{name}", "Axis", [x, axis])
         B.set_ang_vel(A, rate * axis)
-        if damping:
-            tree.loads += [(B, -damping * rate * axis), (A, damping * rate * axis)]
+        if resistance != 0:
+            tree.loads += [(B, -resistance * axis), (A, resistance * axis)]
     if screw.advance == 0:
         return B, P
     advance = _number(screw.advance)
@@ -100,11 +107,18 @@ def _moved(me: Any, tree: Tree, name: str, A: Any, P: Any, screw: Screw, x: Any,
     moved.set_vel(A, advance * rate * axis)
     # The old point is fixed in A.
     moved.v1pt_theory(P, N, A)
-    if damping and not screw.turns:
+    if resistance != 0 and not screw.turns:
         at_parent = P.locatenew(f"R{name}", advance * x * axis)
         at_parent.v2pt_theory(P, N, A)
-        tree.loads += [(moved, -damping * rate * axis), (at_parent, damping * rate * axis)]
+        tree.loads += [(moved, -resistance * axis), (at_parent, resistance * axis)]
     return B, moved
+
+
+def _resistance(joint: Joint, rate: Any) -> Any:
+    """What damping and friction take from the force of a joint."""
+    import sympy
+
+    return float(joint.damping) * rate + float(joint.friction) * sympy.sign(rate)
 
 
 def _number(x: Any) -> Any:

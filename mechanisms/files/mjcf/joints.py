@@ -149,7 +149,8 @@ class Assembler:
         stiffness = self._linear(element, "stiffness")
         relaxed = self._position(element, "springref") if stiffness else Fraction(0)
         made = Joint(name, kind, axis, moved.shortened(), armature, damping, mimic=self.mimics.get(name))
-        return replace(made, stiffness=stiffness, rest=relaxed), offset
+        friction = self._linear(element, "frictionloss")
+        return replace(made, stiffness=stiffness, rest=relaxed, friction=friction), offset
 
     def reference(self, joint: Element) -> Fraction:
         """The position in which the file shows a hinge (rad) or slide joint (m)."""

@@ -15,7 +15,6 @@ from mechanisms.files.untrusted_xml import place_of
 from mechanisms.files.urdf.vocabulary import CONTACT, LIMIT, LOOKS, MOTORS, SIMULATOR, Part, ignored, read
 
 NOT_LINEAR = Part("refused unless zero", "only linear springs and dampers with coefficients are read; set it to 0")
-FRICTION = Part("refused unless zero", "Coulomb friction is not read yet; set it to 0")
 GRAVITY_COMPENSATION = Part("refused unless zero", "gravity compensation is not read yet; set it to 0")
 FLUID = Part("refused unless zero", "forces of a fluid are not read; set it to 0")
 TENDON = Part("refused unless zero", "forces of tendons are not read; set it to 0")
@@ -230,14 +229,14 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "@stiffness": read("of a spring; only of hinge and slide joints, and only linear"),
         "@springref": read("the position in which the spring has no force; 0 if it is left out"),
         **of(NOT_LINEAR, "@springdamper @springyield"),
-        "@frictionloss": FRICTION,
+        "@frictionloss": read("Coulomb friction; only of hinge and slide joints"),
         **of(LIMIT, "@limited @range @margin @solreflimit @solimplimit @solreffriction @solimpfriction"),
         **of(MOTORS, "@actuatorfrclimited @actuatorfrcrange @actuatorgravcomp"),
         "@group": LOOKS,
         "@user": USER,
     },
     "joint with several velocities": of(
-        Part("refused unless zero", "only hinge and slide joints may; set it to 0"), "@armature @damping @stiffness"
+        Part("refused unless zero", "only hinge and slide joints may; set it to 0"), "@armature @damping @stiffness @frictionloss"
     ),
     "freejoint": {
         "@name": read("unique among the joints; the body's if it is left out"),

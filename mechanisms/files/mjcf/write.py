@@ -15,6 +15,7 @@ from mechanisms.files.written import WORLD, element, plain_numbers, simplified, 
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
+from mechanisms.joint_forces import NO_DYNAMICS
 from mechanisms.joint_kinds import Kind
 from mechanisms.limits import MOST_XML_LEVELS
 from mechanisms.mechanism import EARTH, Mechanism
@@ -23,7 +24,7 @@ from mechanisms.numbers.exact import Vector
 TYPES: dict[Kind, str] = {kind: type_ for type_, kind in KINDS.items()}
 """MJCF's joint types."""
 
-FORCES = {"armature": "armature", "damping": "damping", "stiffness": "stiffness", "rest": "springref"}
+FORCES = {name: name for name in NO_DYNAMICS} | {"rest": "springref", "friction": "frictionloss"}
 """What a joint does besides moving, and MJCF's attributes."""
 
 TAGS = {POINT: "connect", WELD: "weld"}

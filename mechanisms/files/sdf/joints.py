@@ -151,7 +151,7 @@ def with_mimic(joint: Joint, mimic: Mimic) -> Joint:
     return replace(joint, mimic=mimic)
 
 
-DYNAMICS = {"damping": "damping", "stiffness": "spring_stiffness", "rest": "spring_reference"}
+DYNAMICS = {"damping": "damping", "friction": "friction", "stiffness": "spring_stiffness", "rest": "spring_reference"}
 """The parameters of :mod:`mechanisms.joint_forces`, and what they are called in <dynamics>."""
 
 

@@ -50,7 +50,6 @@ SENSOR = ignored("a sensor has no mass of its own")
 PLUGIN = ignored("a plugin is a program of a simulator")
 STATE = ignored("a state is no part of a mechanism")
 LIMIT = ignored("limits do not enter the equations of motion")
-FRICTION = refused("a mechanism has no Coulomb friction; set it to 0", "0")
 WEIGHTLESS = refused("all bodies of a mechanism have weight; set it to true, or set the gravity of the world to 0 0 0", "true")
 WIND = refused("a mechanism has no wind; set it to false", "false")
 FLUID = refused("a mechanism has no fluid around it; set it to 0", "0")
@@ -233,7 +232,7 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
     },
     "joint/axis": {
         "xyz": read("a direction of any length but zero; 0 0 1 if it is left out"),
-        "dynamics": read("damping and a spring"),
+        "dynamics": read("damping, friction and a spring"),
         "limit": read("nothing but whether the effort limit is 0"),
         "mimic": read("another joint that this one follows; with ignore_mimic it moves on its own"),
         "initial_position": STATE,
@@ -242,7 +241,7 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
     "joint/axis/xyz": {"@expressed_in": read("the frame in which the numbers are; the joint's if it is left out")},
     "joint/axis/dynamics": {
         "damping": read("viscous damping (N m s/rad or N s/m)"),
-        "friction": FRICTION,
+        "friction": read("Coulomb friction (N m or N)"),
         "spring_stiffness": read("of a spring (N m/rad or N/m)"),
         "spring_reference": read("the position in which the spring has no force (rad or m)"),
     },

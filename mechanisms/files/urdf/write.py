@@ -7,6 +7,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.files.attributes import decimal, decimals, direction, rpy
 from mechanisms.files.written import element, plain_numbers, welded
 from mechanisms.inertia import Inertia
+from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mechanism import EARTH, Mechanism
 
@@ -59,8 +60,10 @@ def _joint(body: Body) -> list[str]:
     joint = body.joint
     if joint.kind not in TYPES:
         raise MechanismError(f"joint {joint.name!r} is {joint.kind}, which URDF cannot say; use {', '.join(TYPES)} joints only")
-    if joint.stiffness != 0:
-        raise MechanismError(f"joint {joint.name!r} has a spring, which URDF cannot say; set its stiffness to 0")
+    for name, numbers in joint.forces.items():
+        if name != "damping":
+            zero = f"set its {next(iter(numbers))} to 0"
+            raise MechanismError(f"joint {joint.name!r} has {JOINT_FORCES[name].words}, which URDF cannot say; {zero}")
     angles = joint.placement.rotation.rpy or rpy(joint.placement.rotation)
     inside = element("origin", xyz=decimals(joint.placement.translation), rpy=decimals(angles))
     inside += [*element("parent", link=body.parent), *element("child", link=body.name)]

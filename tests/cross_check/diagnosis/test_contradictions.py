@@ -39,7 +39,7 @@ def test_what_a_refuted_pair_began_with_is_named_without_it() -> None:
     """A pair of other faults explains both answers here, and not elsewhere."""
     edits = (
         Edit("crba", "link.armature[k - link.v.start]", "0"),
-        Edit("aba", "- link.damping * qd[link.v]", "+ link.damping * qd[link.v]"),
+        Edit("aba", "- joint_force(model, link, q, qd)", "+ joint_force(model, link, q, qd)"),
     )
     wrong = Mutant(Fault("two faults", "armature", edits))
     said = [*explained(wrong, "code", find_mechanism("puma560"), "mass_matrix", "forward_dynamics", "inverse_dynamics")]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from cross_check.explain.diagnosis.probes import with_inertias, with_joints
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from implementations.protocol import Unsupported
 from mechanisms import Inertia
+from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.quantities import QUANTITIES
 
 USUAL = "random"
@@ -74,8 +77,10 @@ def _experiments(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[str
         changed.append(("without gravity", replace(mechanism, gravity=(0, 0, 0))))
     if any(body.joint.armature != 0 for body in mechanism.bodies):
         changed.append(("without armature", with_joints(mechanism, "no armature", lambda j: replace(j, armature=0))))
-    if any(body.joint.damping != 0 for body in mechanism.bodies):
-        changed.append(("without damping", with_joints(mechanism, "no damping", lambda j: replace(j, damping=0))))
+    for name, force in JOINT_FORCES.items():
+        if any(name in body.joint.forces for body in mechanism.bodies):
+            none: Any = dict.fromkeys(force.parameters, 0)
+            changed.append((f"without {force.words}", with_joints(mechanism, f"no {name}", partial(replace, **none))))
     if any(not body.inertia.is_massless for body in mechanism.bodies):
         changed.append(("point masses", with_inertias(mechanism, "point masses", lambda I: Inertia(I.mass, I.com))))
         changed.append(("masses at the origins", with_inertias(mechanism, "masses at the origins", lambda I: Inertia(I.mass))))

@@ -3,7 +3,7 @@
 Fractions are exact where the numbers of the state are short fractions and angles are quarter turns. The calculation is for one
 body on one joint that turns or slides:
 
-    τ = J q̈ + armature · q̈ + damping · q̇ + weight − applied
+    τ = J q̈ + armature · q̈ + damping · q̇ + friction · sign(q̇) + weight − applied
 
 J is the moment of inertia about the joint's axis, or the mass if the joint slides. It is constant, so there are no other terms.
 """
@@ -85,12 +85,12 @@ def _of_length_one(numbers: list[float]) -> Iterator[Fraction | None]:
     return (x if one else None for x in exact)
 
 
-FORCES = ("inertia", "armature", "damping", "weight")
+FORCES = ("inertia", "armature", "damping", "friction", "weight")
 
 TERMS = {
     "inverse_dynamics": FORCES,
     "inverse_dynamics_with_forces": (*FORCES, "applied"),
-    "nonlinear_effects": ("damping", "weight"),
+    "nonlinear_effects": ("damping", "friction", "weight"),
     "gravity": ("weight",),
     "mass_matrix": ("M of inertia", "M of armature"),
     "kinetic_energy": ("T of inertia", "T of armature"),
@@ -120,6 +120,7 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
         "inertia": (f"{J} · q̈", (inertia, a)),
         "armature": ("armature · q̈", (joint.armature, a)),
         "damping": ("damping · q̇", (joint.damping, v)),
+        "friction": ("friction · sign(q̇)", (joint.friction, Fraction((v > 0) - (v < 0)))),
         "weight": ("weight", (weight,)),
         "applied": ("applied", (-applied,)),
         "M of inertia": (J, (inertia,)),

@@ -20,6 +20,7 @@ from cross_check.judge.comparison.sampling import Array, States
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Rotation, basis
+from mechanisms.joint_forces import NO_DYNAMICS
 from mechanisms.joint_kinds import Form, Kind
 from mechanisms.numbers.exact import Scalar, Vector
 from mechanisms.states import neutral
@@ -63,7 +64,7 @@ GRAVITIES: tuple[Vector, ...] = (ZERO, (0, 0, -10), (-10, 0, 0), (0, -10, 0))
 
 
 def simpler_joints(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
-    """Revolute and prismatic joints instead of others; then axes, armature, damping and pitch."""
+    """Revolute and prismatic joints instead of others; then axes, armature, the numbers of forces, and pitch."""
     for moves in JOINTS:
         yield from moves(mechanism, state)
 
@@ -101,7 +102,7 @@ def _kinds(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, Sta
         joint = body.joint
         plain: dict[str, Any] = {"placement": joint.placement}
         if joint.nv == 1:
-            plain |= {"armature": joint.armature, "damping": joint.damping}
+            plain |= joint.dynamics
         return [replace(body, joint=Joint(joint.name, kind, joint.axis, **plain)) for kind in before(joint.kind, PLAIN)]
 
     return _bodies(mechanism, state, options)
@@ -171,7 +172,7 @@ JOINTS = (
     _kinds,
     _part("axis", lambda body: (UNITS[2], UNITS[0], UNITS[1], SKEW) if body.joint.description.has_axis else ()),
     _part("second_axis", lambda body: UNITS if body.joint.second_axis else ()),
-    *map(_small, ("armature", "damping", "pitch")),
+    *map(_small, (*NO_DYNAMICS, "pitch")),
 )
 
 POSITIONS: dict[Form, tuple[tuple[float, ...], ...]] = {

@@ -16,6 +16,7 @@ import numpy as np
 from cross_check.judge.comparison.sampling import States
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
+from mechanisms.joint_forces import NO_DYNAMICS
 from mechanisms.states import neutral
 
 MOST_FIRST = 16
@@ -69,7 +70,7 @@ def kept(mechanism: Mechanism, state: States, chosen: Collection[int]) -> tuple[
 def welded(mechanism: Mechanism, state: States, i: int) -> tuple[Mechanism, States]:
     """Joint ``i`` is fixed where its position is zero."""
     joint = mechanism.bodies[i].joint
-    fixed = replace(joint, kind="fixed", armature=0, damping=0, pitch=0, second_axis=None)
+    fixed = replace(joint, kind="fixed", pitch=0, second_axis=None, **NO_DYNAMICS)
     bodies = tuple(replace(body, joint=fixed) if k == i else body for k, body in enumerate(mechanism.bodies))
     smaller = replace(replace(mechanism, bodies=bodies, frames=()), frames=())
     return smaller, inherited(mechanism, state, smaller)

@@ -30,7 +30,7 @@ def blocks_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -
 
 OF_MASS_MATRIX = "(joint.ds, joint.s / 2)"
 RETURNED = f"return project_on_screws(model, joints, [{OF_MASS_MATRIX} for joint in joints])"
-DAMPING = "np.eye(model.nv, dtype=int)[..., None] * np.concatenate([link.damping for link in model.links])"
+DAMPING = 'diagonal(model, "damping")'
 BY_VELOCITY = "project_on_screws(model, joints, [(joint.dΨ + joint.ds, joint.s) for joint in joints])"
 CORIOLIS = (
     ("C is halved", f"C = {RETURNED[7:]}\n    return C / 2"),

@@ -16,7 +16,7 @@ from mechanisms.numbers.exact import Scalar, exact
 
 Change = Callable[[Body], Body]
 
-UNCHECKED = ("mass", "armature", "damping")
+UNCHECKED = ("mass", "armature", "damping", "friction")
 """Numbers that code may have with a sign that no mechanism has."""
 
 
@@ -62,7 +62,8 @@ class Numbers:
     def unit_at(self, joint: Joint) -> str:
         """The unit, which for a slide is another one."""
         slides = self.is_of_joint and joint.kind == "prismatic"
-        return {"kg m²": "kg", "N m s": "N s/m", "N m/rad": "N/m", "rad": "m"}.get(self.unit, self.unit) if slides else self.unit
+        of_slides = {"kg m²": "kg", "N m s": "N s/m", "N m/rad": "N/m", "N m": "N", "rad": "m"}
+        return of_slides.get(self.unit, self.unit) if slides else self.unit
 
     def read(self, body: Body) -> tuple[Any, ...]:
         value = attrgetter(self.path)(body)
@@ -102,8 +103,9 @@ PITCH = Numbers("joint.pitch", "the pitch", "pitch", ("pitch",), unit="m/rad")
 OF_INERTIA = (MASS, COM, MOMENTS)
 STIFFNESS = Numbers("joint.stiffness", "the stiffness of the spring", "springs", ("stiffness of the spring",), unit="N m/rad")
 REST = Numbers("joint.rest", "the rest position of the spring", "rest of springs", ("rest position of the spring",), unit="rad")
+FRICTION = Numbers("joint.friction", "the Coulomb friction", "friction", ("Coulomb friction",), unit="N m")
 
-OF_JOINT = (ARMATURE, DAMPING, PITCH, STIFFNESS, REST)
+OF_JOINT = (ARMATURE, DAMPING, PITCH, STIFFNESS, REST, FRICTION)
 
 
 def other_value(right: float, wrong: float, unit: str) -> str:

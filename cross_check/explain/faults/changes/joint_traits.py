@@ -12,6 +12,7 @@ from functools import lru_cache
 from cross_check.explain.faults.changes.joint_classes import JointClass, class_of, words
 from mechanisms import Joint, Mechanism
 from mechanisms.geometry import basis
+from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.numbers.exact import Vector
 
 KIND = "of the kind "
@@ -75,7 +76,7 @@ def _traits(m: Mechanism) -> dict[str, list[bool]]:
         ("whose body has no mass", massless),
         ("directly outboard of a body without mass", [λ >= 0 and massless[λ] for λ in parents]),
         ("with armature", [joint.armature != 0 for joint in joints]),
-        ("with damping", [joint.damping != 0 for joint in joints]),
+        *((f"with {force.words}", [name in joint.forces for joint in joints]) for name, force in JOINT_FORCES.items()),
         ("whose axis is skew in its frame", [_has_axis(joint, lambda u: sum(x != 0 for x in u) > 1) for joint in joints]),
         ("whose axis points backwards", [_has_axis(joint, lambda u: tuple(-x for x in u) in basis()) for joint in joints]),
         ("whose placement is rotated", rotated),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mechanisms import Mechanism
 
 
@@ -9,12 +11,12 @@ def has_armature(m: Mechanism) -> bool:
     return any(body.joint.armature != 0 for body in m.bodies)
 
 
-def has_damping(m: Mechanism) -> bool:
-    return any(body.joint.damping != 0 for body in m.bodies)
+def _has_force(name: str) -> Callable[[Mechanism], bool]:
+    """Whether a joint has this force of :mod:`mechanisms.joint_forces`."""
+    return lambda m: any(name in body.joint.forces for body in m.bodies)
 
 
-def has_springs(m: Mechanism) -> bool:
-    return any(body.joint.stiffness != 0 for body in m.bodies)
+has_damping, has_friction, has_springs = map(_has_force, ("damping", "friction", "spring"))
 
 
 def branches(m: Mechanism) -> bool:

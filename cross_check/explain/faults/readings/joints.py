@@ -107,8 +107,8 @@ def as_kind(kind: Kind, joint: Joint) -> Joint:
     """The joint as one of another kind; what that kind does not have is lost."""
     if kind == joint.kind:
         return joint
-    keeps = JOINT_KINDS[kind].takes_armature_and_damping
-    return Joint(joint.name, kind, joint.axis, joint.placement, joint.armature if keeps else 0, joint.damping if keeps else 0)
+    keeps: Any = joint.dynamics if JOINT_KINDS[kind].takes_armature_and_damping else {}
+    return Joint(joint.name, kind, joint.axis, joint.placement, **keeps)
 
 
 def reversed_joint(joint: str, mechanism: Any, slices: Sequence[slice]) -> Any:

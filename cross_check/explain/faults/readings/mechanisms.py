@@ -18,10 +18,17 @@ import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change
-from cross_check.explain.faults.changes.mechanism_traits import has_armature, has_damping, has_massless_link, has_springs
+from cross_check.explain.faults.changes.mechanism_traits import (
+    has_armature,
+    has_damping,
+    has_friction,
+    has_massless_link,
+    has_springs,
+)
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
 from cross_check.explain.faults.readings.bodies import BODIES, ROW_BY_ROW, exchanges, one_kilogram
 from cross_check.explain.faults.readings.joints import JOINTS, of_neighbours, sign
+from cross_check.explain.faults.terms.joint_forces import FORCE, FRICTION_LAWS, with_damping
 from cross_check.explain.faults.units import in_units
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.errors import MechanismError
@@ -111,7 +118,17 @@ ALSO_OF_ALL = (
 """Sentences on one body or joint that are hypotheses on all. :data:`cross_check.explain.faults.typical.FAULTS` has most of the
 others."""
 
-PARENTS_RATE = "link.damping * (qd[model.links[model.parents[i]].v][:1] if model.parents[i] >= 0 else 0 * qd[link.v])"
+PARENTS_RATE = "(qd[model.links[model.parents[i]].v][:1] if model.parents[i] >= 0 else 0 * qd[link.v])"
+
+
+def _of_force(group: str, parameter: str, are: str, have: str, size: str) -> Iterator[Fault]:
+    """The forces with this parameter are ignored, have the wrong sign, count twice or are halved, at all joints."""
+    yield Fault(f"{are} ignored", group, mechanism=wm.scaled(group, 0))
+    edit = Edit("model", f"[joint.{parameter}]", f"[-joint.{parameter}]")
+    yield Fault(f"{have} the wrong sign", group, (edit,), needs=has_springs if parameter == "stiffness" else has_friction)
+    yield Fault(f"{size} counts twice", group, mechanism=wm.scaled(group, 2))
+    yield Fault(f"{size} is halved", group, mechanism=wm.scaled(group, Fraction(1, 2)))
+
 
 WHOLE: tuple[Fault, ...] = (
     in_units("gravity is 9.8 instead of 9.81", "gravity", gravity="980/981"),
@@ -135,17 +152,11 @@ WHOLE: tuple[Fault, ...] = (
     in_units("the mass of every body counts twice", "mass", mass="2"),
     in_units("damping is per degree instead of per radian", "units", damping=RADIAN),
     in_units("damping counts twice", "damping", damping="2"),
-    Fault("the springs of joints are ignored", "springs", mechanism=wm.scaled("springs", 0)),
-    Fault(
-        "the springs of joints have the wrong sign",
-        "springs",
-        (Edit("model", "[joint.stiffness]", "[-joint.stiffness]"),),
-        needs=has_springs,
-    ),
+    *_of_force("springs", "stiffness", "the springs of joints are", "the springs of joints have", "the stiffness of springs"),
+    *FRICTION_LAWS,
+    *_of_force("friction", "friction", *(f"the Coulomb friction of joints{verb}" for verb in (" is", " has", ""))),
     Fault("the rest position of springs is ignored", "springs", mechanism=wm.scaled("rest of springs", 0)),
     Fault("the rest position of springs has the wrong sign", "springs", mechanism=wm.scaled("rest of springs", -1)),
-    Fault("the stiffness of springs counts twice", "springs", mechanism=wm.scaled("springs", 2)),
-    Fault("the stiffness of springs is halved", "springs", mechanism=wm.scaled("springs", Fraction(1, 2))),
     *(
         Fault(f"{what} of the next joint is taken", f"{what} of each joint", mechanism=wm.shifted(what, -1))
         for what in ("armature", "damping")
@@ -156,7 +167,7 @@ WHOLE: tuple[Fault, ...] = (
         (
             Edit("rnea", "link.armature * qdd[link.v]", "link.armature * qd[link.v]"),
             Edit("aba", "[..., None] * link.armature", "[..., None] * 0"),
-            Edit("aba", "link.damping * qd[link.v]", "(link.damping + link.armature) * qd[link.v]"),
+            Edit("aba", FORCE, f"({FORCE} + link.armature * qd[link.v])"),
             Edit("crba", "H[k, k] + link.armature[k - link.v.start]", "H[k, k]"),
         ),
         needs=has_armature,
@@ -164,13 +175,13 @@ WHOLE: tuple[Fault, ...] = (
     Fault(
         "damping multiplies the acceleration instead of the velocity",
         "damping",
-        everywhere("link.damping * qd[link.v]", "link.damping * qdd[link.v]", "rnea"),
+        everywhere(FORCE, with_damping("qdd[link.v]"), "rnea"),
         needs=has_damping,
     ),
     Fault(
         "damping takes the velocity of the parent's joint",
         "damping",
-        everywhere("link.damping * qd[link.v]", PARENTS_RATE, "rnea", "aba"),
+        everywhere(FORCE, with_damping(PARENTS_RATE), "rnea", "aba"),
         needs=has_damping,
     ),
     *(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cross_check.explain.faults.changes.mechanism_traits import has_armature, has_damping
 from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.terms.joint_forces import OF_DERIVATIVE
 from cross_check.explain.faults.terms.spatial import COMPOUND
 from mechanisms.joint_kinds import Kind
 
@@ -39,7 +40,7 @@ FIXED_AXES = _fixed_axes("joints with several angles", COMPOUND)
 def _faults() -> Iterator[Fault]:
     yield FIXED_AXES
     yield from (_fixed_axes(f"{kind} joints", (kind,)) for kind in COMPOUND)
-    edit = Edit("derivatives", "dτ + np.eye(model.nv, dtype=int)[..., None] * damping", "dτ")
+    edit = Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")
     yield Fault("damping is missing in ∂τ/∂v", "derivatives", (edit,), needs=has_damping)
     edit = Edit("forward_derivatives", "[..., None] * link.armature", "[..., None] * 0")
     yield Fault("armature is missing in the derivatives of forward dynamics", "derivatives", (edit,), needs=has_armature)

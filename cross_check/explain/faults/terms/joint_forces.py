@@ -1,23 +1,45 @@
-"""Forces of joints that the mechanism does not have: friction, springs, constant forces; and friction by another law."""
+"""Forces of joints that the mechanism does not have: friction, springs, constant forces; and those that it has by another law."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from cross_check.explain.faults.changes.mechanism_traits import has_damping
-from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.changes.mechanism_traits import has_damping, has_friction
+from cross_check.explain.faults.fault import Edit, Fault, everywhere
 
-DAMPING = "link.damping * qd[link.v]"
+FORCE = "joint_force(model, link, q, qd)"
+SIGN = "model.field.sign(qd[link.v])"
 RETURN = "return np.concatenate(τ[::-1])"
-OF_DERIVATIVE = "np.eye(model.nv, dtype=int)[..., None] * damping"
+OF_DERIVATIVE = 'diagonal(model, "damping")'
+
+
+def with_damping(force: str) -> str:
+    """The force of a joint whose damping is multiplied by another number than q̇."""
+    return f"({FORCE} + link.damping * ({force} - qd[link.v]))"
 
 
 def _friction(law: str, force: str, *of_derivative: Edit) -> Fault:
     """Friction by another law, which is damping times a force, and its derivative by v."""
-    edit = Edit("rnea", DAMPING, f"link.damping * {force}")
+    edit = Edit("rnea", FORCE, with_damping(force))
     return Fault(f"friction is damping · {law}", "damping", (edit, *of_derivative), needs=has_damping)
 
+
+FRICTION_LAWS: tuple[Fault, ...] = (
+    Fault(
+        "Coulomb friction is taken for damping: friction · v instead of friction · sign(v)",
+        "friction",
+        everywhere(SIGN, "qd[link.v]", "joint_forces"),
+        needs=has_friction,
+    ),
+    Fault(
+        "Coulomb friction is constant: friction instead of friction · sign(v)",
+        "friction",
+        everywhere(SIGN, "(0 * qd[link.v] + 1)", "joint_forces"),
+        needs=has_friction,
+    ),
+)
+"""Coulomb friction by another law."""
 
 OF_JOINT_FORCES: tuple[Fault, ...] = (
     _friction("sign(v) instead of damping · v", "np.sign(qd[link.v])", Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")),
@@ -33,6 +55,13 @@ OF_JOINT_FORCES: tuple[Fault, ...] = (
 def damped_sign(part: float) -> Fault:
     """Dry friction in proportion to the damping."""
     return _friction(f"(v + {part:.6g} · sign(v))", f"(qd[link.v] + ({part!r}) * np.sign(qd[link.v]))")
+
+
+def smoothed(width: float) -> Fault:
+    """Coulomb friction without its jump, as integrators like it; the ``width`` is a velocity, in the unit of each joint."""
+    said = f"Coulomb friction is smoothed: friction · tanh(v / {width:.6g}) instead of friction · sign(v)"
+    smooth = f"np.tanh(qd[link.v] / {width!r})" if width else SIGN
+    return Fault(said, "friction", everywhere(SIGN, smooth, "joint_forces"), needs=has_friction)
 
 
 def _added(group: str, said: str, edit: Callable[[str, str], Edit], joint: str, number: float) -> Fault:

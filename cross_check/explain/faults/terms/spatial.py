@@ -21,7 +21,7 @@ FORCES = f"rnea {REGRESSOR}"
 MOTIONS = f"rnea aba {REGRESSOR} kinematics"
 """Modules that have the same terms."""
 
-FORCE = "mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]"
+FORCE = "mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + joint_force(model, link, q, qd)"
 OF_UNIT = "crf(v[i], mul(I, v[i]))"
 OF_LINKS = "Ic = [link.I"
 # I_o − I_c of a body.

@@ -18,6 +18,7 @@ from cross_check.explain.faults.changes.mechanism_traits import (
 )
 from cross_check.explain.faults.fault import Fault, slip
 from cross_check.explain.faults.scaled import Term, scaled
+from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
 from cross_check.explain.faults.terms.spatial import (
     ARMATURE_OF_ABA,
     ARMATURE_OF_ENERGY,
@@ -94,7 +95,6 @@ RATE = "crf(v[i], mul(link.I, v[i]))"
 # ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
 ABOUT_COM = "(link.I[:3, :3] - mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)))"
 GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 0))))[:3], ((0, 3), (0, 0)))"
-IN_FORCES = "link.armature * qdd[link.v] + link.damping * qd[link.v]"
 ABOUT_ORIGIN = "the inertia about the centre of mass is taken for that about the origin"
 
 ALL = (
@@ -131,9 +131,9 @@ ALL = (
         "damping",
         NO_DAMPING,
         slip("damping has the wrong sign", "damping", "field, [joint.damping]", "field, [-joint.damping]", "model"),
-        slip("damping grows with v²", "damping", IN_FORCES, f"{IN_FORCES} * abs(qd[link.v])", "rnea"),
+        slip("damping grows with v²", "damping", FORCE, with_damping("qd[link.v] * abs(qd[link.v])"), "rnea"),
     ),
-    slip("damping is missing in forward dynamics", "damping", "link.damping * qd[link.v]", "0", "aba"),
+    slip("damping is missing in forward dynamics", "damping", FORCE, with_damping("0"), "aba"),
     # Geometry
     _placed("placements are not rotated", wm.unrotated),
     _placed("rotations of placements are transposed", wm.transposed),
