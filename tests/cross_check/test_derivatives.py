@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,17 @@ from mechanisms.quantities import QUANTITIES
 DERIVATIVES = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "derivatives")
 
 MECHANISM = random_mechanism(6, 6, ("revolute", "euler-zyx", "free", "prismatic"), tilted_gravity=True)
-CASE = prepare(MECHANISM, 0, 14)
-STATES = CASE.states
 INVERTING = [name for name, quantity in QUANTITIES.items() if quantity.needs_regular_mass_matrix]
 
 
-def cell(quantity: str, answer: Callable[..., Any], case: Case = CASE) -> Cell:
+@cache
+def drawn() -> Case:
+    return prepare(MECHANISM, 0, 14)
+
+
+def cell(quantity: str, answer: Callable[..., Any], case: Case | None = None) -> Cell:
     """The cell of the reference with a changed answer: ``answer`` gets the right answer and the arguments."""
+    case = case or drawn()
     right = getattr(REFERENCE.load(case.mechanism), quantity)
 
     class Changed:
@@ -87,8 +92,8 @@ class TestVerdict:
 
     @pytest.mark.parametrize("quantity", [name for name in DERIVATIVES if not QUANTITIES[name].has_value])
     def test_an_error_of_known_size_is_reported_where_it_is(self, quantity: str) -> None:
-        answer = getattr(REFERENCE.load(MECHANISM), quantity)(*STATES.arguments(QUANTITIES[quantity].arguments))
-        magnitude = compare(CASE, QUANTITIES[quantity], answer).magnitude
+        answer = getattr(REFERENCE.load(MECHANISM), quantity)(*drawn().states.arguments(QUANTITIES[quantity].arguments))
+        magnitude = compare(drawn(), QUANTITIES[quantity], answer).magnitude
         largest = (8, *map(int, np.unravel_index(magnitude[8].argmax(), magnitude[8].shape)))
 
         def off(right: Any, *_: Any) -> Any:
@@ -125,21 +130,21 @@ class TestVerdict:
 
     @pytest.mark.parametrize("at", [(8, 2, 2), (8, 2, 5)])
     def test_what_an_entry_of_c_would_have_to_be_is_told(self, at: Any) -> None:
-        right = REFERENCE.load(MECHANISM).coriolis_matrix(STATES.q, STATES.v)
+        right = REFERENCE.load(MECHANISM).coriolis_matrix(drawn().states.q, drawn().states.v)
         wrong = right.copy()
         wrong[at] += 1
-        got, expected, error, *_ = compare(CASE, QUANTITIES["coriolis_matrix"], wrong)
+        got, expected, error, *_ = compare(drawn(), QUANTITIES["coriolis_matrix"], wrong)
         assert (got[at], expected[at], error[at]) == pytest.approx((right[at] + 1, right[at], 1), rel=1e-9)
 
     def test_an_entry_of_c_whose_velocity_is_zero_has_no_part_in_the_force(self) -> None:
         """Both equations are missed, the second by far more; the first column knows of the first alone."""
-        v = STATES.v * (np.arange(MECHANISM.nv) > 0)
-        states = replace(STATES, v=v)
+        v = drawn().states.v * (np.arange(MECHANISM.nv) > 0)
+        states = replace(drawn().states, v=v)
         C = REFERENCE.load(MECHANISM).coriolis_matrix(states.q, v)
         C[:, 3, 0] += 1e-9
         C[:, 3, 5] += 1
         C[:, 5, 3] -= 1
-        error = compare(replace(CASE, states=states), QUANTITIES["coriolis_matrix"], C).error
+        error = compare(replace(drawn(), states=states), QUANTITIES["coriolis_matrix"], C).error
         moving = v[:, 5] != 0
         np.testing.assert_allclose(error[:, 3, 0], 1e-9, rtol=1e-3)
         np.testing.assert_allclose(error[moving, 3, 5], 1, rtol=1e-9)

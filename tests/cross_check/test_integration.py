@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,11 @@ def chain(*kinds: Kind) -> Mechanism:
 
 
 POSES = chain("free", "planar", "spherical", "continuous")
-CASE = prepare(POSES, 0, STATES)
+
+
+@cache
+def poses() -> Case:
+    return prepare(POSES, 0, STATES)
 
 
 def units(case: Case, quantity: str, answer: Any) -> float:
@@ -162,16 +167,16 @@ class TestSteps:
 
 class TestJudgement:
     def test_the_other_quaternion_and_whole_turns_are_the_same_position(self) -> None:
-        answer = REFERENCE.load(POSES).integrate(CASE.states.q, CASE.states.dv)
+        answer = REFERENCE.load(POSES).integrate(poses().states.q, poses().states.dv)
         answer[::2, 3:7] *= -1
         answer[::3, 9] += 4 * np.pi
-        assert units(CASE, "integrate", answer) < BAR
+        assert units(poses(), "integrate", answer) < BAR
 
     @pytest.mark.parametrize("entries", [[3], [6], [9], [14]])
     def test_nothing_else_is(self, entries: list[int]) -> None:
-        answer = REFERENCE.load(POSES).integrate(CASE.states.q, CASE.states.dv)
+        answer = REFERENCE.load(POSES).integrate(poses().states.q, poses().states.dv)
         answer[:, entries] *= -1
-        assert units(CASE, "integrate", answer) > 1e6
+        assert units(poses(), "integrate", answer) > 1e6
 
     def test_the_angle_of_a_hinge_counts_its_turns(self) -> None:
         case = prepare(chain("revolute"), 0, 14)
@@ -182,7 +187,8 @@ class TestPlantedFaults:
     @pytest.mark.parametrize("fault", INTEGRATION_FAULTS, ids=lambda fault: fault.name)
     def test_every_one_is_caught(self, fault: Fault) -> None:
         assert any(
-            units(CASE, name, getattr(MutantDynamics(fault, POSES), name)(*arguments(CASE, name))) > BAR for name in INTEGRATION
+            units(poses(), name, getattr(MutantDynamics(fault, POSES), name)(*arguments(poses(), name))) > BAR
+            for name in INTEGRATION
         )
 
     def test_a_run_names_it(self) -> None:
@@ -254,7 +260,7 @@ class TestConventions:
         converted = Converted(self.OURS, POSES, Conventions(**declared))
         for quantity in INTEGRATION:
             with pytest.raises(Unsupported, match="constant along other axes is another motion"):
-                getattr(converted, quantity)(*arguments(CASE, quantity))
+                getattr(converted, quantity)(*arguments(poses(), quantity))
 
 
 def test_nothing_of_it_is_proven() -> None:
@@ -344,7 +350,7 @@ class TestFindings:
     def test_an_error_at_another_turn_stays(self) -> None:
         right = REFERENCE.load(POSES)
         for finding in self.OF_PINOCCHIO:
-            assert self.left(CASE, "difference", lambda q, to: (1 + 1e-13) * right.difference(q, to), finding) > BAR
+            assert self.left(poses(), "difference", lambda q, to: (1 + 1e-13) * right.difference(q, to), finding) > BAR
 
 
 def test_reports_say_what_the_truth_is() -> None:

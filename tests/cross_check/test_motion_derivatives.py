@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,11 @@ NEW = tuple(name for group in BY_NAME if group != "integration" for name in GROU
 OF_MOTIONS = GROUPS["motion-derivatives"]
 KINDS = ("revolute", "universal", "free", "helical", "euler-zyx", "planar")
 MECHANISM = framed(random_mechanism(5, 5, KINDS, tilted_gravity=True))
-CASE = prepare(MECHANISM, 0, 14)
+
+
+@cache
+def drawn() -> Case:
+    return prepare(MECHANISM, 0, 14)
 
 
 def test_the_groups_are_compared_only_if_they_are_named() -> None:
@@ -87,21 +91,21 @@ class TestVerdict:
     @pytest.mark.slow
     @pytest.mark.parametrize("quantity", NEW)
     def test_correct_code_agrees_nine_right_digits_are_too_few_and_a_size_bounds_the_value(self, quantity: str) -> None:
-        arguments = CASE.states.arguments(QUANTITIES[quantity].arguments)
-        answer, size = getattr(REFERENCE.load(MECHANISM), quantity)(*arguments), CASE.scale.size(quantity, *arguments)
-        assert compare(CASE, QUANTITIES[quantity], answer).units.max() < BAR / 4
-        assert compare(CASE, QUANTITIES[quantity], answer * (1 + 1e-9)).units.max() > BAR
+        arguments = drawn().states.arguments(QUANTITIES[quantity].arguments)
+        answer, size = getattr(REFERENCE.load(MECHANISM), quantity)(*arguments), drawn().scale.size(quantity, *arguments)
+        assert compare(drawn(), QUANTITIES[quantity], answer).units.max() < BAR / 4
+        assert compare(drawn(), QUANTITIES[quantity], answer * (1 + 1e-9)).units.max() > BAR
         assert size.shape == answer.shape
         assert (abs(answer) <= size * (1 + 1e-12)).all()
-        assert CASE.distance_to_reference([quantity])[quantity] < 1e-6
+        assert drawn().distance_to_reference([quantity])[quantity] < 1e-6
 
     def test_a_hessian_times_v_is_the_derivative_of_the_velocity(self) -> None:
         """∂V/∂q = Σ ∂Jⱼ/∂q vⱼ: one of the two is derived from velocities, the other from Jacobians."""
         dynamics: Any = REFERENCE.load(MECHANISM)
-        q, v = CASE.states.arguments(("q", "v"))
+        q, v = drawn().states.arguments(("q", "v"))
         for frame in FRAMES:
             H, dV = getattr(dynamics, f"jacobians_dq_{frame}")(q), getattr(dynamics, f"velocities_dq_{frame}")(q, v)
-            size = CASE.scale.size(f"velocities_dq_{frame}", q, v)
+            size = drawn().scale.size(f"velocities_dq_{frame}", q, v)
             assert (abs(np.einsum("nbijk,nj->nbik", H, v) - dV) <= 1e-13 * size).all()
 
     def test_an_answer_that_would_fill_the_memory_is_not_compared(self) -> None:
