@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from implementations.field import Field, Tensor, constant
-from implementations.spatial_algebra.model import Link, Model
+from implementations.spatial_algebra.model import Link, Model, Turn, turn_about
 from implementations.spatial_algebra.spatial import Plucker, crm
 from mechanisms.joint_kinds import Slot
 
@@ -43,9 +43,9 @@ def screw(link: Link, slot: Slot, q: Tensor, field: Field) -> Plucker:
         upright = constant(field, np.eye(3, dtype=int))[..., None]
         return Plucker(np.broadcast_to(upright, (3, 3, q.shape[-1])), axis * x)
     if slot.form == "circle":
-        return Plucker(about(axis, x[:1], x[1:]), 0 * axis)
+        return Plucker(rodrigues(link.turns[k], x[:1], x[1:]), 0 * axis)
     r = link.S[3:, k] * field.angle(x) if slot.advances else 0 * axis
-    return Plucker(about(axis, *field.cos_sin(x)), r)
+    return Plucker(rodrigues(link.turns[k], *field.cos_sin(x)), r)
 
 
 def pose(link: Link, q: Tensor, field: Field) -> Plucker:
@@ -56,7 +56,7 @@ def pose(link: Link, q: Tensor, field: Field) -> Plucker:
         r = r + link.axes[:, slot.v.start] * q[slot.q]
     if rotation.form == "quaternion":
         return Plucker(from_quaternion(q[rotation.q]), r)
-    return Plucker(about(link.axes[:, rotation.v.start], *field.cos_sin(q[rotation.q])), r)
+    return Plucker(rodrigues(link.turns[rotation.v.start], *field.cos_sin(q[rotation.q])), r)
 
 
 def velocity_product(S: Tensor, qd: Tensor) -> Tensor:
@@ -69,14 +69,13 @@ def velocity_product(S: Tensor, qd: Tensor) -> Tensor:
 
 
 def about(u: Tensor, c: Tensor, s: Tensor) -> Tensor:
-    """E (3, 3, batch) of a turn about the unit axis u (3, 1) by an angle with cosine c and sine s (1, batch).
+    """E (3, 3, batch) of a turn about the unit axis u (3, 1) by an angle with cosine c and sine s (1, batch)."""
+    return rodrigues(turn_about(u), c, s)
 
-    E = u uᵀ + c (1 − u uᵀ) − s u×, Rodrigues' formula for the transpose of the rotation.
-    """
-    uuT = u[:, None] * u
-    (x, y, z), o = u, 0 * u[0]
-    ux = np.stack([np.stack(row) for row in ((o, -z, y), (z, o, -x), (-y, x, o))])
-    return uuT + c * (np.eye(3, dtype=int)[..., None] - uuT) - s * ux
+
+def rodrigues(turn: Turn, c: Tensor, s: Tensor) -> Tensor:
+    """E = u uᵀ + c (1 − u uᵀ) − s u×, the transpose of the rotation about u."""
+    return turn.along + c * turn.across - s * turn.cross
 
 
 def from_quaternion(e: Tensor) -> Tensor:

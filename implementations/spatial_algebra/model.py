@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement
+
+
+class Turn(NamedTuple):
+    """Of a unit axis u, the constants (3, 3, 1) of Rodrigues' formula: u uᵀ, 1 − u uᵀ and u×."""
+
+    along: Tensor
+    across: Tensor
+    cross: Tensor
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,11 @@ class Link:
     def compound(self) -> bool:
         """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
         return self.joint.compound
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Of every axis. For small batches, to make them again took a fifth of the time of inverse dynamics."""
+        return tuple(map(turn_about, self.axes.swapaxes(0, 1)))
 
 
 @dataclass(frozen=True)
@@ -136,6 +151,14 @@ def transform_to(placement: Placement, field: Field) -> Plucker:
 def unit_screws(joint: Joint, field: Field) -> Tensor:
     """(6, nv, 1): the twist of every coordinate, where its rate is one and the position is zero."""
     return constant(field, [screw.twist for screw in joint.screws]).T[..., None]
+
+
+def turn_about(u: Tensor) -> Turn:
+    """The constants of turns about the unit axis u (3, 1)."""
+    uuT = u[:, None] * u
+    (x, y, z), o = u, 0 * u[0]
+    ux = np.stack([np.stack(row) for row in ((o, -z, y), (z, o, -x), (-y, x, o))])
+    return Turn(uuT, np.eye(3, dtype=int)[..., None] - uuT, ux)
 
 
 def spatial_inertia(inertia: Inertia, field: Field) -> Tensor:
