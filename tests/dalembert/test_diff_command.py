@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from dalembert.cli.main import main
+from implementations.processes.find import find_subject
+from implementations.processes.subject import Subject
 
 pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
@@ -196,14 +202,30 @@ READ: list[tuple[str, str, str, int, str]] = [
 ]
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[Callable[[str], Subject]]:
+    """Finds engines whose processes go on from case to case: to import an engine takes longer than to read a file."""
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+
+        @cache
+        def find(spec: str) -> Subject:
+            subject = find_subject(spec)
+            stack.callback(subject.close)
+            patch.setattr(subject, "close", lambda: None)
+            return subject
+
+        yield find
+
+
 @pytest.mark.parametrize(
     ("text", "engine", "verdict", "code", "said"), READ, ids=[f"{one[1]}-{one[2]}-{one[4][:20]}" for one in READ]
 )
 def test_a_reader_is_accused_of_what_it_does_and_of_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, engine: str, verdict: str, code: int, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Any, text: str, engine: str, verdict: str, code: int, said: str
 ) -> None:
     pytest.importorskip({"drake": "pydrake", "dart": "dartpy"}.get(engine, engine))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("dalembert.commands.diff.find_subject", running)
     file = {MJCF[:7]: "x.xml", SDF[:7]: "x.sdf"}.get(text[:7], "x.urdf")
     Path(file).write_text(text)
     result = CliRunner().invoke(main, ["diff", "-e", engine, file, "--json", "x.json"])
