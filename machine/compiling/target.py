@@ -7,7 +7,6 @@ import hashlib
 import inspect
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import metadata
 from typing import Any
 
 from machine import code_cache
@@ -81,6 +80,8 @@ class Compiled:
 
 def compile_text(text: str, target: Target, cached: bool = False) -> Compiled:
     """The functions of a module in LLVM's assembly language; ``cached`` keeps the code for other processes."""
+    from importlib import metadata  # Slow to import, and most worker processes never compile.
+
     version = (llvm().llvm_version_info, metadata.version("llvmlite"))
     key = hashlib.sha256(f"{version}\n{target}\n{text}".encode()).hexdigest()
     code = code_cache.kept(key) if cached else None

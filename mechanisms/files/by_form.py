@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.files.attributes import quoted
 from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.files.mjcf.read import parse_mjcf, read_mjcf
 from mechanisms.files.mjcf.write import write_mjcf
@@ -99,7 +99,7 @@ def with_names(text: str, mechanism: Mechanism) -> str:
         line, at = lines[place.line - 1], place.column - 1
         if found := NAMELESS.match("".join(lines[place.line - 1 :])[at:]):
             end = at + found.end()
-            lines[place.line - 1] = f"{line[:end]} name={quoteattr(name)}{line[end:]}"
+            lines[place.line - 1] = f"{line[:end]} name={quoted(name)}{line[end:]}"
     return "".join(lines)
 
 

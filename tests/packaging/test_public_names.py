@@ -33,6 +33,13 @@ def test_import_loads_nothing(installed: Installed, tmp_path: Path) -> None:
     assert "importlib.metadata" not in loaded, "it takes longer than everything else"
 
 
+def test_a_worker_process_imports_nothing_slow_that_it_may_never_need() -> None:
+    """Python's writers of XML import an HTTP client, which takes a tenth of the time in which a process starts."""
+    code = "import sys, implementations.processes.worker, implementations.plugins.user_code; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"urllib.request", "importlib.metadata", "sympy", "jsonschema"} & set(done.stdout.split())
+
+
 def test_star_import_and_dir_give_the_public_names_and_each_says_what_it_is() -> None:
     names: dict[str, object] = {}
     exec("from dalembert import *", names)

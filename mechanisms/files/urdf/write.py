@@ -14,9 +14,6 @@ from mechanisms.mechanism import EARTH, Mechanism
 TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
 """URDF's joint types. A revolute joint is not written as continuous, because some engines give that two coordinates."""
 
-NO_LIMIT = element("limit", lower="-1e9", upper="1e9", effort="1e9", velocity="1e9")
-"""URDF requires limits, and its parsers refuse infinite ones."""
-
 
 def write_urdf(mechanism: Mechanism, free_base: bool = False) -> str:
     """``mechanism`` as URDF text.
@@ -70,7 +67,8 @@ def _joint(body: Body) -> list[str]:
     if joint.description.has_axis:
         inside += element("axis", xyz=direction(joint.axis))
     if joint.nv == 1:
-        inside += NO_LIMIT
+        # URDF requires limits, and its parsers refuse infinite ones.
+        inside += element("limit", lower="-1e9", upper="1e9", effort="1e9", velocity="1e9")
     if joint.mimic:
         k, c = decimal(joint.mimic.multiplier), decimal(joint.mimic.offset)
         inside += element("mimic", joint=joint.mimic.joint, multiplier=k, offset=c)
