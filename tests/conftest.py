@@ -16,6 +16,9 @@ settings.load_profile("dalembert")
 MANY = 12
 """Some cases of a test that has more cases than this run at night: :func:`pytest_collection_modifyitems` chooses."""
 
+SOURCE = "cross_check.explain.diagnosis.mends.mended.with_source"
+"""Finds the source of users' code, if its lines can be edited."""
+
 # In their own runs on GitHub the commands would print annotations, too.
 os.environ.pop("GITHUB_ACTIONS", None)
 
@@ -79,9 +82,45 @@ def without_coverage() -> Iterator[None]:
         yield
 
 
+class Running:
+    """The test that runs now."""
+
+    is_nightly = False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    Running.is_nightly = item.get_closest_marker("nightly") is not None
+
+
+@pytest.fixture(scope="module")
+def only_the_verdicts(without_coverage: None) -> Iterator[None]:
+    """Nor do they look for the lines of users' code by day, or ask users' code again more often than engines."""
+    from cross_check.explain.diagnosis.mends.search import with_source
+    from cross_check.part import Lane
+
+    history = Lane.history
+
+    def asked_again(lane: Lane, measured: Any, cells: Any, *more: bool) -> Any:
+        return history(lane, measured, cells, *(more if Running.is_nightly else (False, False)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SOURCE, lambda *given: with_source(*given) if Running.is_nightly else None)
+        patch.setattr(Lane, "history", asked_again)
+        yield
+
+
 @pytest.fixture
 def with_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     """The opposite, for one test of a folder where ``without_coverage`` is used by all."""
     from cross_check.explain.coverage.coverage import coverages
 
     monkeypatch.setattr("cross_check.harness.coverages", coverages)
+
+
+@pytest.fixture
+def with_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of the lines of users' code."""
+    from cross_check.explain.diagnosis.mends.search import with_source
+
+    monkeypatch.setattr(SOURCE, with_source)

@@ -89,7 +89,11 @@ def test_all_that_follows_from_a_formulation_is_right(module: str) -> None:
         assert np.abs(getattr(whole, quantity)(*given) - expected).max() < 1e-11 * max(1.0, np.abs(expected).max()), quantity
 
 
-@pytest.mark.parametrize("module", FORMULATIONS)
+LONG = ("christoffel", "newton_euler", "uicker")
+"""Their tables take as long as those of all others."""
+
+
+@pytest.mark.parametrize("module", [pytest.param(one, marks=pytest.mark.nightly if one in LONG else ()) for one in FORMULATIONS])
 def test_the_table_has_what_code_with_the_slip_answers(module: str) -> None:
     """The table executes statements; code with the fault is the whole source with the edit of its text."""
     mechanism = find_mechanism(SMALL)

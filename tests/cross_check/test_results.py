@@ -26,7 +26,7 @@ from mechanisms.limits import MOST_JSON_BYTES
 
 
 @pytest.fixture(scope="module")
-def without_coverage() -> None:
+def only_the_verdicts() -> None:
     """The results have all that results can have."""
 
 

@@ -20,8 +20,8 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def only_the_verdicts(without_coverage: None) -> None:
-    """A test about what a run would miss uses ``with_coverage``."""
+def only_these(only_the_verdicts: None) -> None:
+    """A test about what a run would miss uses ``with_coverage``, and one about the line of a fault ``with_lines``."""
 
 
 @pytest.fixture

@@ -200,6 +200,7 @@ def gravity(mechanism, q):
 """
 
 
+@pytest.mark.usefixtures("with_lines")
 @pytest.mark.parametrize("deed", [pytest.param("time.sleep(60)", marks=pytest.mark.nightly), "os._exit(0)"])
 def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str

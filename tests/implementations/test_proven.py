@@ -14,7 +14,7 @@ from mechanisms.quantities import GROUPS, QUANTITIES
 
 NAMES = [name for name in QUANTITIES if name not in GROUPS["integration"]]
 
-BY_DAY = ("revolute", "helical", "universal", "euler-zyx", "spherical", "planar", "free")
+BY_DAY = ("helical", "universal", "euler-zyx", "spherical", "planar", "free")
 MECHANISMS = {
     **{kind: chain("revolute", kind) for kind in MOVING},
     "branches": find_mechanism("random:4:5:revolute,prismatic,cylindrical"),

@@ -43,6 +43,8 @@ from mechanisms.arrays import Arrays
 from mechanisms.library.generate import random_mechanism
 from reports.causes import entries, words
 
+pytestmark = pytest.mark.usefixtures("with_lines")
+
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "example.py").read_text("utf-8")
 
 PENDULUM = """\
