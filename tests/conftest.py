@@ -22,6 +22,9 @@ SOURCE = "cross_check.explain.diagnosis.mends.mended.with_source"
 # In their own runs on GitHub the commands would print annotations, too.
 os.environ.pop("GITHUB_ACTIONS", None)
 
+# Beside each other, threads of linear algebra wait for one another in loops. NumPy reads this when it is imported.
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+
 # Tests replace functions and expect other results, so programs are recorded afresh.
 os.environ["DALEMBERT_NO_CACHE"] = "programs"
 
