@@ -27,7 +27,6 @@ from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, INTEGRATION, QUANTITI
 from mechanisms.quantities.quantity import MOST_NUMBERS
 
 NEW = tuple(name for group in BY_NAME if group != "integration" for name in GROUPS[group])
-OF_MOTIONS = GROUPS["motion-derivatives"]
 KINDS = ("revolute", "universal", "free", "helical", "euler-zyx", "planar")
 MECHANISM = framed(random_mechanism(5, 5, KINDS, tilted_gravity=True))
 

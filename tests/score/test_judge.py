@@ -157,6 +157,7 @@ def test_a_whole_run_in_float32_writes_its_tables_and_no_other_page(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("only_the_verdicts")
 @pytest.mark.parametrize(("title", "expected"), [("float32 outputs", True), ("gravity sign", False)])
 def test_whether_a_fault_is_below_the_arithmetic_is_measured_with_all_digits(title: str, expected: bool):
     entry = replace(BANK[title], tried_on="pendulum", offers=("gravity",))
