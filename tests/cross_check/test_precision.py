@@ -124,7 +124,9 @@ def test_a_mechanism_keeps_its_precision_between_processes_and_is_the_same_mecha
 # States
 
 
-@pytest.mark.parametrize(("spec", "precision"), [*(("every-joint", one) for one in COARSE), ("satellite", FIXED)], ids=str)
+@pytest.mark.parametrize(
+    ("spec", "precision"), [*(("every-joint", one) for one in COARSE), ("satellite", FIXED)], ids=lambda x: getattr(x, "name", x)
+)
 def test_states_are_numbers_of_the_precision_where_it_has_digits(spec: str, precision: Any) -> None:
     mechanism = find_mechanism(spec).in_precision(precision)
     states = Model(mechanism).case(0, Block(0, 216)).states
