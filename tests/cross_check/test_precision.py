@@ -314,14 +314,6 @@ def edited(text: str, by: str = "") -> Any:
     return made["ALGORITHMS"]
 
 
-@pytest.mark.parametrize(("products", "sums"), MIXED)
-def test_gravity_of_the_wrong_sign_is_seen_in_any_precision(products: str, sums: str) -> None:
-    both = precision_named(products), precision_named(sums)
-    wrong = replace(rounded(*both)["Newton and Euler"], algorithms=edited("-chain.gravity", "chain.gravity"))
-    case = Model(find_mechanism("spatial-3r").in_precision(coarser(*both))).case(0, Block(0, 36))
-    assert units(case, wrong) > BAR
-
-
 @pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.parametrize(
