@@ -23,7 +23,7 @@ from machine.backends.numpy_backend import ARITHMETIC, waves_of
 from machine.instructions import FLOAT64
 from machine.program import Op
 from machine.recording.recorded_function import RecordedFunction, function_of
-from machine.recording.recording import Recording
+from machine.recording.recording import Recording, References
 from machine.recording.values import new_inputs
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import Precision
@@ -72,6 +72,14 @@ class Rounded:
         return RoundedDynamics(self, mechanism)
 
 
+class Divided(Recording):
+    """A recording in which division by a constant stays one. The reciprocal of a large mass has few digits in fixed point."""
+
+    def divide(self, a: References, b: References, place: Any = None) -> References:
+        a, b = np.broadcast_arrays(a, b)
+        return self._general(Op.DIV, a, b, (a ^ b) < 0, (a != 0) & (b != 1), np.where(b == 1, a, 0), place)
+
+
 class RoundedDynamics:
     """One mechanism. It has a method for every quantity; arguments and answers are batch-first."""
 
@@ -94,7 +102,7 @@ class RoundedDynamics:
         return np.concatenate(parts, axis=1).T.reshape(-1, *function.shape)
 
     def _recorded(self, quantity: str, arguments: tuple[Array, ...]) -> RecordedFunction:
-        field = Recorded(Recording())
+        field = Recorded(Divided())
         given = self._code.build(self._mechanism, field)
         inputs = [new_inputs(field.recording, *x.shape[1:]) for x in arguments]
         result: Any = self._code.algorithms[quantity](given, *(x[..., None] for x in inputs))[..., 0]

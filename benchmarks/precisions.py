@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from derivations import coarser, direct, rounded
 
 from cross_check.defaults import BAR
+from cross_check.exchange.results import Cell
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.coarse_states import beyond_range
-from cross_check.judge.comparison.judgements import bounded, compare
-from cross_check.judge.comparison.lost_digits import amplification, largest_loss
+from cross_check.judge.comparison.measure import measure
 from cross_check.judge.comparison.sampling import BLOCK, Block
-from implementations.protocol import Unsupported
+from cross_check.part import cell_with_lost_digits
+from implementations.processes.subject import InProcess, Subject
 from mechanisms import DEFAULT_ROBOTS, Mechanism, find_mechanism
 from mechanisms.library.robots import robot_names
 from mechanisms.library.textbook import TEXTBOOK
@@ -29,23 +29,12 @@ from mechanisms.numbers.precision import Precision, UnknownPrecision, precision_
 from mechanisms.quantities import ALL_USUAL, QUANTITIES
 
 
-def errors(case: Case, code: Any) -> Iterator[tuple[str, float, bool]]:
-    """Every quantity that the code has, with its largest error, and whether amplified rounding may be as large."""
+def cells(case: Case, code: Subject) -> Iterator[Cell]:
+    """The verdict on every quantity that the code has."""
     loaded = code.load(case.mechanism)
-    for quantity in (QUANTITIES[name] for name in ALL_USUAL if name in QUANTITIES and hasattr(loaded, name)):
-        if not quantity.is_compared(case.mechanism):
-            continue
-        try:
-            if quantity.needs_regular_mass_matrix:
-                case.mass_matrix.require_regular(case.states.q)
-            with np.errstate(all="ignore"):
-                answer = getattr(loaded, quantity.name)(*case.states.arguments(quantity.arguments)).astype(np.float64)
-        except Unsupported:
-            continue
-        units = bounded(compare(case, quantity, answer).units)
-        most = BAR * np.broadcast_to(amplification(case, quantity), units.shape)
-        is_amplified = bool((units <= np.minimum(most, largest_loss(case.mechanism.precision))).all())
-        yield quantity.name, float(units.max(initial=0.0)), is_amplified
+    for quantity in (QUANTITIES[name] for name in ALL_USUAL if name in QUANTITIES and loaded.offers(name)):
+        cell = measure(case, loaded, code.name, quantity, BAR).cell
+        yield cell_with_lost_digits(cell, case, loaded, code, BAR)
 
 
 def cases(mechanism: Mechanism, states: int) -> Iterator[Case]:
@@ -61,17 +50,13 @@ def precision(text: str) -> Precision:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def line(mechanism: Mechanism, one: Any, states: int) -> tuple[str, int]:
-    """What the largest error of one code is, and in how many quantities amplified rounding does not explain it."""
-    largest: dict[str, float] = {}
-    above: dict[str, str] = {}
-    for case in cases(mechanism.tree, states):
-        for quantity, units, is_amplified in errors(case, one):
-            largest[quantity] = max(units, largest.get(quantity, 0.0))
-            if units > BAR:
-                above[quantity] = f"{quantity} {units:.3g}" + (" (amplified)" if is_amplified else " ✗")
-    worst = max(largest, key=lambda quantity: largest[quantity])
-    return f"{largest[worst]:9.3g} {worst:28} {', '.join(above.values())}", sum("✗" in said for said in above.values())
+def line(mechanism: Mechanism, code: Subject, states: int) -> tuple[str, int]:
+    """The largest error of one code, in words, and the number of quantities in which it is accused."""
+    found = [cell for case in cases(mechanism.tree, states) for cell in cells(case, code)]
+    worst = max(found, key=lambda cell: cell.error or 0.0)
+    above = {(one.quantity, one.verdict): one for one in found if one.verdict in ("lost digits", "discrepancy", "failed")}
+    said = (f"{one.quantity} {one.verdict} {one.error or one.message}" for one in above.values())
+    return f"{worst.error:9.3g} {worst.quantity:28} {', '.join(said)}", sum(verdict != "lost digits" for _, verdict in above)
 
 
 def main() -> None:
@@ -86,6 +71,7 @@ def main() -> None:
     declared = coarser(chosen.precision, sums)
     is_direct = sums == chosen.precision and declared.dtype != np.float64 and not chosen.recorded
     codes = direct(declared.dtype.type) if is_direct else rounded(chosen.precision, sums)
+    subjects = {name: InProcess(code) for name, code in codes.items()}
     accused = 0
     try:
         for name in chosen.mechanisms or [*TEXTBOOK, *dict.fromkeys((*DEFAULT_ROBOTS, *robot_names()))]:
@@ -93,13 +79,13 @@ def main() -> None:
             if why := beyond_range(mechanism):
                 print(f"{name:24} {why}")
                 continue
-            for code, one in codes.items():
+            for code, one in subjects.items():
                 said, wrong = line(mechanism, one, chosen.states)
                 accused += wrong
                 print(f"{name:24} {code:18} {said}", flush=True)
     except KeyboardInterrupt:
         print("interrupted")
-    print(f"{accused} cells above the bar that amplified rounding does not explain")
+    print(f"{accused} cells of right code are accused")
 
 
 if __name__ == "__main__":

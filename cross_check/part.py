@@ -206,7 +206,7 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
     loaded = entry.subject.load(tree)
     k = state - block.first
     measured = _measured(case, loaded, tree, entry, settings.of_trees, settings.bar, k)
-    found = [_with_lost_digits(one.cell, case, loaded, entry.subject, settings.bar) for one in measured]
+    found = [cell_with_lost_digits(one.cell, case, loaded, entry.subject, settings.bar) for one in measured]
     if not (names := settings.of_constraints(mechanism)):
         return found
     constrained = satisfying(Model(mechanism), case.states, block.first, settings)
@@ -372,7 +372,7 @@ class Lane:
             return cells
         # The wrong answers are explained, not the answers of a second call.
         remembering, bar = Remembering(self.loaded, self.case, measured), self.settings.bar
-        cells = [_with_lost_digits(cell, self.case, remembering, self.entry.subject, bar) for cell in cells]
+        cells = [cell_with_lost_digits(cell, self.case, remembering, self.entry.subject, bar) for cell in cells]
         return known_cells(self.suspect, cells, measured)
 
     def relations(self, names: Sequence[str], cells: Sequence[Cell] = ()) -> tuple[list[Invariant], float]:
@@ -436,7 +436,7 @@ def summary_of_constraints(case: Case | Unsupported) -> str:
     return f"{freedom}; {follow} from the others, so λ is not unique and Jᵀλ is"
 
 
-def _with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, bar: float) -> Cell:
+def cell_with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, bar: float) -> Cell:
     """The cell; it has lost digits if a declared way of computing explains its errors, and is seen in the code."""
     if cell.verdict != "discrepancy" or isinstance(loaded, LoadedRecording):
         return cell

@@ -87,7 +87,7 @@ UFUNCS: dict[Any, Callable[..., References]] = {
     np.add: Recording.add,
     np.subtract: lambda recording, a, b: recording.add(a, -b),
     np.multiply: Recording.multiply,
-    np.divide: Recording.divide,
+    np.divide: lambda recording, a, b: recording.divide(a, b),
     np.negative: lambda _, a: -a,
     np.positive: lambda _, a: a.copy(),
     np.power: power,

@@ -305,6 +305,33 @@ def test_numbers_of_states_in_fixed_point_count_as_one_at_least() -> None:
     assert (sizes[3] > 2 * sizes[2]).all()
 
 
+@pytest.mark.parametrize("quantity", ["forward_dynamics_dtau", "center_of_mass_jacobian"])
+def test_answers_in_fixed_point_are_rounded_to_the_step_however_small(quantity: str) -> None:
+    """The slide of wall-arms is at 16 m, so that a number of M⁻¹ is 0.0035, and J_c is divided by the mass."""
+    case = Model(find_mechanism("wall-arms").in_precision(FIXED)).case(0, Block(0, 36))
+    assert 0.05 < units(case, rounded(FIXED, FIXED)["spatial algebra"], quantity) < 2
+    one = compare(case, QUANTITIES[quantity], getattr(REFERENCE.load(case.mechanism), quantity)(case.states.q))
+    assert (one.magnitude[one.expected != 0] >= FIXED.coarseness).all()
+
+
+def test_a_wrong_mass_is_seen_in_the_inverse_of_m_in_fixed_point() -> None:
+    case = Model(find_mechanism("spatial-3r").in_precision(FIXED)).case(0, Block(0, 36))
+    code = Misread(heavier(0.1), rounded(FIXED, FIXED)["spatial algebra"])
+    assert units(case, code, "forward_dynamics_dtau") > BAR
+
+
+@pytest.mark.slow
+def test_a_center_of_mass_is_divided_by_the_mass_in_fixed_point() -> None:
+    """centauro weighs 90 kg, and 1/90 has nine bits in q15.16."""
+    case = Model(find_mechanism("centauro").in_precision(FIXED)).case(0, Block(0, 9))
+    right = rounded(FIXED, FIXED)["spatial algebra"]
+    mass = sum(float(body.inertia.mass) for body in case.mechanism.bodies)
+    inverse = float(FIXED.nearest(np.array(1 / mass)))
+    multiplied = Changed(lambda mechanism, quantity, answer, arguments: FIXED.nearest(answer * mass * inverse))
+    assert units(case, right, "center_of_mass") < 1
+    assert units(case, multiplied, "center_of_mass") > BAR
+
+
 def edited(text: str, by: str = "") -> Any:
     """The recursion of Newton and Euler with another text in the place of this one."""
     source = Path(newton_euler.__file__).read_text("utf-8")

@@ -124,14 +124,19 @@ def of_forces(case: Case, quantity: Quantity, answer: Array) -> Comparison:
 
 
 def of_solution(case: Case, quantity: Quantity, answer: Array) -> Comparison:
+    """In fixed point, small forces and accelerations on the way are rounded to the step (docs/notes/error-scale.md, eq. 73)."""
     state = case.states.columns
     left, right = equation(quantity).sides(case.truth.values, quantity, state, answer)
     inverse = case.mass_matrix.inverse(state["q"])
     error = product(inverse, (left - right).astype(np.float64))
-    sensitivity = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
-    one = case.scale.precision.coarseness * np.eye(answer.shape[1])
-    size = np.abs(right_side(quantity, case.scale.size, state, one))
-    return Comparison(answer, answer - error, error, sensitivity * (sensitivity * size).sum(axis=1, keepdims=True))
+    root, coarseness = np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None], case.scale.precision.coarseness
+    sensitivity = product(np.abs(inverse), root)
+    size = np.abs(right_side(quantity, case.scale.size, state, coarseness * np.eye(answer.shape[1])))
+    magnitude = sensitivity * (sensitivity * size).sum(axis=1, keepdims=True)
+    if case.scale.precision.is_fixed:
+        own = np.sqrt(np.abs(np.diagonal(inverse, axis1=1, axis2=2)))[..., None]
+        magnitude = magnitude + coarseness * (sensitivity + own * root.sum(axis=1, keepdims=True))
+    return Comparison(answer, answer - error, error, magnitude)
 
 
 def of_coriolis(case: Case, quantity: Quantity, answer: Array) -> Comparison:

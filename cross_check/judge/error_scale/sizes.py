@@ -20,9 +20,9 @@ have at least the size N/ε times those at positions, velocities, accelerations 
 
     c (size(q, v, a) + N/ε size(q₁, v₁, a₁))                                                                           eq. 71
 
-In fixed point every number below one is off by ε, and so are those of the mechanism:
+In fixed point every number below one is off by ε, and so are those of the mechanism and the answer:
 
-    c size₁(q₁, v₁, a₁),        with the numbers of the mechanism one at least                                         eq. 72
+    c max(1, size₁(q₁, v₁, a₁)),        with the numbers of the mechanism one at least                                 eq. 72
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class ErrorScale:
             return self._size(name, *arguments)
         of_one = self._size(name, *map(self._at_least_one, names, arguments))
         if precision.is_fixed:
-            return precision.coarseness * of_one
+            return precision.coarseness * np.where(of_one == 0, 0.0, np.maximum(of_one, 1.0))
         return precision.coarseness * (self._size(name, *arguments) + precision.least / precision.epsilon * of_one)
 
     def _at_least_one(self, kind: str, x: Array) -> Array:
