@@ -17,7 +17,7 @@ from implementations.languages.described import Declaration, LoadedElsewhere, re
 from implementations.languages.lines import VERSION, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Heard, Program, ProgramEnded
 from implementations.one_robot import OneRobot
-from implementations.protocol import Array, DoesNotLoad, Failure, NotAMessage, Unsupported
+from implementations.protocol import Array, DoesNotLoad, Failure, NotAMessage, Unsupported, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.numbers.precision import UnknownPrecision, precision_named
@@ -122,12 +122,16 @@ class Conversation:
         return reply, answer
 
 
-class NoHello(DoesNotLoad):
-    """A program that cannot be used, because of what ``clause`` says."""
+class Refused(UserCodeError):
+    """A program that cannot be used, because of what ``clause`` says: nothing starts, or its hello declares what nobody knows."""
 
     def __init__(self, spec: str, clause: str, remedy: str) -> None:
         super().__init__(f"{spec!r} cannot be used: {clause}; {remedy}")
         self.clause = clause
+
+
+class NoHello(Refused, DoesNotLoad):
+    """A program that starts, and ends or breaks the protocol before it has said hello."""
 
 
 class Command:
@@ -140,6 +144,7 @@ class Command:
     def __init__(self, spec: str, timeout: float | None = None, heard: Heard = lambda direction, data: None) -> None:
         self._spec, self._command = spec, spec.removeprefix(PREFIX)
         self._timeout, self._heard = timeout, heard
+        self._remedy = f"`dalembert smoke {shlex.quote(spec)}` shows the conversation"
         self._conversation: Conversation | None = None
         self._models = 0
         self.conversations = 0
@@ -155,10 +160,12 @@ class Command:
             try:
                 self._conversation = Conversation(self._command, self._timeout, self._heard)
             except CannotStart as error:
-                raise NoHello(self._spec, str(error), "correct the command") from None
+                raise Refused(self._spec, str(error), "correct the command") from None
+            except BadHello as error:
+                raise Refused(self._spec, str(error), self._remedy) from None
             except (ProgramEnded, NotAMessage, Failure, Unsupported) as error:
-                remedy = f"`dalembert smoke {shlex.quote(self._spec)}` shows the conversation"
-                raise NoHello(self._spec, _no_hello(error), remedy) from None
+                sent = "sent " if isinstance(error, NotAMessage) else ""
+                raise NoHello(self._spec, f"instead of saying hello, it {sent}{error}", self._remedy) from None
             self.conversations += 1
             self.unused.clear()
         return self._conversation
@@ -218,10 +225,3 @@ class LoadedInProgram(LoadedElsewhere):
         state = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
         whole = (len(arguments[0]), *shape)
         return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, whole))
-
-
-def _no_hello(error: Exception) -> str:
-    """What a program did instead of saying hello."""
-    if isinstance(error, BadHello):
-        return str(error)
-    return f"instead of saying hello, it {'sent ' if isinstance(error, NotAMessage) else ''}{error}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.languages.command import Command, NoHello
+from implementations.languages.command import Command, Refused
 from implementations.languages.tried import tried_mechanism, tried_states
 from implementations.protocol import Array, Failure, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -63,8 +63,8 @@ def smoke(spec: str, timeout: float) -> Iterator[Step]:
         heard.entries.clear()
         try:
             step.said = action() or ""
-        except (Wrong, NoHello, Failure, Unsupported) as error:
-            step.problem = error.clause if isinstance(error, NoHello) else str(error)
+        except (Wrong, Refused, Failure, Unsupported) as error:
+            step.problem = error.clause if isinstance(error, Refused) else str(error)
         step.conversation = heard.lines()
         step.is_about_dynamics = name.startswith(DYNAMICS)
         yield step

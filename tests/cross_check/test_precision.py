@@ -408,10 +408,26 @@ def test_wrong_code_that_declares_nothing_gets_both_causes(tmp_path: Path) -> No
     undeclared, wrong = sorted(results.causes, key=lambda cause: "left out" in cause.sentence)
     said = "single computes in float32 and does not declare it; as float32 code it is right in 1 of 2 cells"
     assert undeclared.sentence.startswith(said)
-    assert 'declare the precision "float32"' in undeclared.remedy
+    assert undeclared.remedy.startswith('write precision = "float32" beside the functions if that is meant')
     assert wrong.sentence == "In single, ω × I ω is left out"
     red = {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
     assert {*undeclared.cells, *wrong.cells} == red == {cell.id for cell in results.cells if cell.worst}
+
+
+@pytest.mark.parametrize(
+    ("spec", "how"),
+    [
+        ("lib:code.so", 'export dalembert_precision, which returns "float32", if that is meant'),
+        ("cmd:./code", 'add "precision": "float32" to the program\'s hello if that is meant'),
+    ],
+)
+def test_code_that_declares_nothing_is_told_how_code_of_its_kind_declares(spec: str, how: str) -> None:
+    own, settings = find_mechanism("spatial-3r"), Settings(quantities=("inverse_dynamics",), states=36, invariants=False)
+    loaded = direct(np.float32)["Newton and Euler"].load(own)
+    code = SimpleNamespace(inverse_dynamics=lambda *given: loaded.inverse_dynamics(*(x.astype(np.float32) for x in given)))
+    single = InProcess(SimpleNamespace(name="code", load=lambda mechanism: code))
+    results = check([("arm", own)], [Entry("code", spec, single)], settings)
+    assert [cause.remedy.startswith(how) for cause in results.causes] == [True]
 
 
 ROUNDED = Changed(lambda mechanism, quantity, answer, arguments: answer.astype(np.float32))

@@ -264,10 +264,24 @@ TEXTS = [
     ("state,q.x\n0,٣\n", "'٣' is no number"),
     ("# mechanism: x\nstate,q.x\n0,a\n", "line 3, column"),
     ("# mechanism: x\n# Mechanism: y\nstate,q.x\n", r"line 2 says 'mechanism' again; leave one of them"),
-    ("# presicion: float32\nstate,q.x\n", "line 1 says 'presicion', which has no meaning; write 'precision', or no"),
+    (
+        "# presicion: float32\nstate,q.x\n",
+        "line 1 says '# presicion: float32', which has no meaning; write '# precision: float32', or",
+    ),
+    ("# precision = float32\nstate,q.x\n", "has no meaning; write '# precision: float32', or other words if it is a comment"),
+    ("# precision float32\nstate,q.x\n", "has no meaning; write '# precision: float32', or"),
+    ("# prec: float32\nstate,q.x\n", "has no meaning; write '# precision: float32', or"),
+    ("state,q.x\n# precision: float32\n0,1\n", "line 2 says 'precision' below the names of the columns; move it"),
     ("state," + "x" * 140_000, "line 1 is no CSV"),
     (",".join(f"q{k}" for k in range(100_001)), "it has 100001 columns, more than 100000"),
 ]
+
+
+@pytest.mark.parametrize("comment", ["states of the arm", "date: 2026-11-29", "version two of it", "a = 3", "---", "of: us"])
+def test_other_comments_say_nothing(comment: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", rows_of(ARM))
+    path.write_text(f"# {comment}\n{path.read_text('utf-8')}# {comment}\n", "utf-8")
+    assert len(read(path).numbers) == 18
 
 
 def test_csv_of_spreadsheets_is_read(tmp_path: Path) -> None:
@@ -462,6 +476,9 @@ def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypat
         (lambda x: x, ""),
         (lambda x: float(np.float32(x)), "single precision"),
         (lambda x: float(str(np.float32(x))), "single precision"),
+        (lambda x: float(f"{np.float32(x):.9g}"), "single precision"),
+        (lambda x: float(f"{np.float32(x):.11e}"), "single precision"),
+        (lambda x: float(f"{x:.9g}"), "9 digits"),
     ],
 )
 def test_the_digits_that_were_written_are_seen(form: Callable[[float], float], words: str) -> None:

@@ -191,6 +191,10 @@ def _alike(numbers: Array, least: int) -> WrittenForm:
         single = there.astype(np.float32)
     if digits >= PRECISE and np.array_equal(single.astype(np.float64), there):
         return WrittenForm(SINGLE_PRECISION, np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE, SINGLE)
+    if SINGLE <= digits < EXACT and there.tolist() == [float(f"{x:.{digits - 1}e}") for x in single]:
+        return WrittenForm(
+            SINGLE_PRECISION, np.nan_to_num(np.abs(numbers) * (2.0**-24 + 0.5 * 10.0 ** (1 - digits))), SINGLE, SINGLE
+        )
     if SINGLE - 1 <= digits <= SINGLE and _is_shortest(single, there):
         # The number was rounded to single precision, and its text is nearer to it than to its neighbours.
         return WrittenForm(SINGLE_PRECISION, np.nan_to_num(np.abs(numbers) * 2.0**-23), SINGLE, SINGLE)

@@ -23,6 +23,9 @@ from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table
 from mechanisms.limits import MOST_RECORDED_COLUMNS
 from mechanisms.plain_text import one_line
 
+SHORTEST = 4
+"""So many letters of a fact's name tell it from other words."""
+
 
 def read_csv(path: Path, data: bytes) -> Table:
     """The table in ``data``, the content of ``path``. Raises :class:`RecordedError`."""
@@ -53,17 +56,30 @@ def _comments(path: Path, text: str) -> tuple[dict[str, str], list[str], str]:
     about, lines = dict[str, str](), list[str]()
     while text.startswith("#"):
         line, _, text = text.partition("\n")
-        key, colon, value = line.lstrip("# ").partition(":")
-        name = key.strip().lower()
-        if colon and name in ABOUT:
-            if name in about:
-                raise RecordedError(path, f"line {len(lines) + 1} says {name!r} again", "leave one of them")
-            about[name] = value.strip().strip(",").strip()
-        elif colon and (meant := get_close_matches(name, ABOUT, 1, 0.75)):
-            remedy = f"write {meant[0]!r}, or no colon if it is a comment"
-            raise RecordedError(path, f"line {len(lines) + 1} says {one_line(name, 60)!r}, which has no meaning", remedy)
         lines.append(line)
+        if found := _fact(line):
+            name, value, is_exact = found
+            if not is_exact:
+                remedy = f"write '# {name}: {one_line(value, 60)}', or other words if it is a comment"
+                raise RecordedError(path, f"line {len(lines)} says {one_line(line, 60)!r}, which has no meaning", remedy)
+            if name in about:
+                raise RecordedError(path, f"line {len(lines)} says {name!r} again", "leave one of them")
+            about[name] = value
     return about, lines, text
+
+
+def _fact(comment: str) -> tuple[str, str, bool] | None:
+    """The fact of :data:`ABOUT` that a comment states, its value, and whether it is written as it should be; None for other
+    comments. "precision = float32", "precison: float32", "prec: float32" and "precision float32" are not."""
+    text = comment.strip().strip("# ,")
+    word, separator, value = next((parts for mark in ":=" if (parts := text.partition(mark))[1]), text.partition(" "))
+    name, value = word.strip().lower(), value.strip()
+    if name in ABOUT and (separator != " " or len(value.split()) == 1):
+        return name, value, separator == ":"
+    if separator == " " or len(name) < SHORTEST:
+        return None
+    meant = get_close_matches(name, ABOUT, 1, 0.75) or [fact for fact in ABOUT if fact.startswith(name)]
+    return (meant[0], value, False) if meant else None
 
 
 def _separator(line: str) -> str:
@@ -83,6 +99,9 @@ def _rows(path: Path, text: str, separator: str, before: int) -> Iterator[tuple[
     try:
         for row in rows:
             is_comment = bool(row) and row[0].lstrip().startswith("#") and not is_failed(row[0])
+            if is_comment and (found := _fact(",".join(row))):
+                said = f"line {before + rows.line_num} says {found[0]!r} below the names of the columns"
+                raise RecordedError(path, said, "move it to the beginning of the file")
             if any(cell.strip() for cell in row) and not is_comment:
                 yield f"line {before + rows.line_num}", row
     except csv.Error as error:

@@ -51,6 +51,7 @@ def judged_as_written(
     recording, precision = loaded.recording, case.mechanism.precision
     slack, if_rounded = recording.slack, recording.if_rounded
     how = _how_written(loaded, quantity, slack)
+    hint = f"; {IN_SINGLE}" if precision == FLOAT64 and recording.written[quantity.name] == SINGLE_PRECISION else ""
     scatter = recording.scatter.get(quantity.name, "")
     if scatter:
         is_within = _is_as_written(case, loaded, slack, quantity, answer, compared, bar)
@@ -59,7 +60,7 @@ def judged_as_written(
             return "lost digits", f"{AS_WRITTEN}: {scatter}"
         return "discrepancy", f"{scatter}, which explains less"
     if how and _is_as_written(case, loaded, slack, quantity, answer, compared, bar):
-        return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
+        return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}{hint}"
     largest = float(compared.units.max())
     if quantity.needs_regular_mass_matrix and largest <= largest_loss(precision):
         κ = condition(case.truth.high_low("mass_matrix", case.states.q)[0])
@@ -70,7 +71,6 @@ def judged_as_written(
         if _is_as_written(case, loaded, {**slack, **if_rounded}, quantity, answer, compared, bar):
             return "discrepancy", f"{assumed} are taken as exact, and the answers are not those of these states; {IF_ROUNDED}"
         how = listing([words for words in (how, assumed) if words])
-    hint = f"; {IN_SINGLE}" if precision == FLOAT64 and recording.written[quantity.name] == SINGLE_PRECISION else ""
     return "discrepancy", f"the file has {how}, which does not explain it{hint}" if how else ""
 
 

@@ -101,6 +101,27 @@ def test_a_broken_program_gets_one_sentence_and_no_traceback(how: str, sentence:
     assert "\x1b[31m" not in outcome.output
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "sentence"),
+    [
+        ("no-such-program", 2, "'no-such-program' cannot be started (No such file or directory); correct the command"),
+        ("half", 2, "its hello declares an unknown precision: there is no precision 'half'"),
+        ("hi", 3, "instead of saying hello, it sent 'hi', which is not JSON"),
+    ],
+)
+def test_what_a_program_declares_wrongly_is_a_wrong_word_as_of_a_module(
+    command: str, code: int, sentence: str, tmp_path: Path
+) -> None:
+    """A module that is not there, or declares what nobody knows, is a usage error, and one that breaks has failed."""
+    hello = {"id": 1, "dalembert": 1, "name": "code", "version": "1", "numbers": "raw", "quantities": ["gravity"]}
+    says = {"half": json.dumps(hello | {"precision": "half"}), "hi": "hi"}
+    (program := tmp_path / "says.py").write_text(f"print({says.get(command)!r}, flush=True)\ninput()\n", "utf-8")
+    words = shlex.join([sys.executable, str(program)]) if command in says else command
+    outcome = CliRunner().invoke(main, ["check", "pendulum", "-i", f"cmd:{words}", "-q", "gravity", "--no-explain"])
+    assert outcome.exit_code == code, outcome.output
+    assert sentence in " ".join(outcome.output.split())
+
+
 def test_a_program_that_ended_is_said_to_have_and_its_mechanism_is_loaded_again() -> None:
     program = Command(spec(""))
     with pytest.raises(Unsupported, match="it has no free joint"):

@@ -10,6 +10,7 @@ from itertools import groupby
 
 import numpy as np
 
+from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.causes import Cause, Example, Observation
 from cross_check.exchange.results.failures import severity
 from cross_check.explain.diagnosis.causes.evidence import PLAIN, observations, plain_state
@@ -35,10 +36,13 @@ from cross_check.explain.diagnosis.words import (
     unknown,
 )
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
+from cross_check.judge.comparison.recorded_digits import IN_SINGLE
 from cross_check.judge.comparison.sampling import States
 from implementations.conventions.declared import acting
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
+
+IN_FLOAT32 = "computed in float32"
 
 LIKE = "other arithmetic that loses as many digits, such as single precision, or an iteration that stops early"
 """What else explains answers that are known to be inexact by the size and the look of their errors only."""
@@ -140,6 +144,7 @@ class AsCauses:
 
     def _of_arithmetic(self) -> Iterator[Cause]:
         found = sorted(self._diagnosis.arithmetic, key=_without_quantity)
+        is_recorded = isinstance(self._diagnosis.subject, Recorded) and not self._diagnosis.subject.precision
         for _, several in groupby(found, _without_quantity):
             (symptom, _, first), *_ = members = list(several)
             titles = list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members))
@@ -154,6 +159,7 @@ class AsCauses:
                 tried=sum(one.tried for _, _, one in members),
                 evidence=first.observations,
                 alternatives=() if first.is_exact else (LIKE,),
+                remedy=IN_SINGLE if is_recorded and IN_FLOAT32 in first.sentence else "",
                 example=self._example(symptom.trial, symptom.quantity, said),
             )
 

@@ -27,6 +27,7 @@ from cross_check.judge.comparison.sampling import BLOCK, Block, sample
 from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.settings import Settings
 from cross_check.memory import Array
+from implementations.languages import command, shared_library
 from implementations.plugins.registry import BUILT_IN
 from implementations.processes.subject import Failure
 from implementations.protocol import Unsupported
@@ -44,6 +45,15 @@ ROUNDED_ONCE = 0.9
 """Of answers that are computed in float32, hardly more than half are the right ones, rounded."""
 
 
+DECLARED = {
+    command.PREFIX: """add "precision": "{}" to the program's hello""",
+    shared_library.PREFIX: 'export dalembert_precision, which returns "{}",',
+}
+"""By the beginning of what names code: how it declares a precision."""
+
+OF_PYTHON = 'write precision = "{}" beside the functions'
+
+
 @dataclass(frozen=True)
 class Undeclared:
     """The ``precision`` in which code computes that declares none, and what is different if it had declared it."""
@@ -53,6 +63,8 @@ class Undeclared:
     """Those that disagree, as they are judged in that precision."""
     broken: tuple[str, ...]
     """The ids of the invariants that are broken in float64: they follow from these cells."""
+    how: str
+    """How such code declares a precision."""
 
     @property
     def is_right(self) -> bool:
@@ -77,7 +89,7 @@ class Undeclared:
             (*(cell.id for cell in right), *(self.broken if self.is_right else ())),
             tried=sum(len(cell.errors) for cell in right),
             evidence=[Observation(f"the answers at {STATES} states of every mechanism", f"every number is one of {name}")],
-            remedy=f'declare the precision "{name}" if that is meant (docs/precision.md says how), or compute in float64',
+            remedy=f"{self.how.format(name)} if that is meant (docs/precision.md), or compute in float64",
         )
 
     def results(self, results: Results) -> Results:
@@ -104,7 +116,8 @@ def undeclared(entry: Entry, results: Results, mechanisms: Mechanisms, settings:
         return None
     cells = tuple(_judged(entry, wrong, trees, precision, settings))
     broken = tuple(item.id for item in every if isinstance(item, Invariant) and item.name in INVARIANTS)
-    return Undeclared(precision, cells, broken)
+    how = next((how for prefix, how in DECLARED.items() if entry.spec.startswith(prefix)), OF_PYTHON)
+    return Undeclared(precision, cells, broken, how)
 
 
 def _answers(entry: Entry, wrong: Sequence[Cell], trees: dict[str, Mechanism]) -> Iterator[tuple[Array, Array]]:
