@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
+import numpy as np
+
 from cross_check.entry import Entry
 from cross_check.exchange.pose import skeleton_of
 from cross_check.exchange.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
@@ -54,6 +56,9 @@ FEW_COORDINATES = 8
 
 DRAWN = 200
 """Mechanisms with more bodies than this are not drawn."""
+
+MANY, FEWER = 32, 3
+"""So many different answers without so many of their last bits are no chance."""
 
 GIVEN = "the states of a run with recorded data need not satisfy the constraints"
 
@@ -310,6 +315,7 @@ def _part(
         return _failed(nothing, settings, str(loaded), settings.of_trees, loaded.output)
     measured = _measured(case, loaded, case.mechanism, entry, settings.of_trees, settings.bar)
     cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
+    fewer = _fewer_bits(entry, case, measured) if case.first == 0 else ()
     if before := known.get(entry.follows):
         then = {one.cell.quantity: one for one in before}
         moved = [distance(then[now.cell.quantity], now) if now.cell.quantity in then else None for now in measured]
@@ -321,7 +327,7 @@ def _part(
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         cells = sharpened(cells, measured, problems, settings.bar)
-        return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
+        return replace(nothing, cells=cells, skipped=(*lacking, *rounded, *fewer), seconds=seconds)
     lane = Lane(case, entry, loaded, settings)
     cells = lane.explained(cells, measured)
     if case.first > 0:
@@ -348,7 +354,8 @@ def _part(
         cells = known_cells(lane.suspect, cells, measured, problems)
     shown = REASONS["experiment"] if is_one_robot else ""
     seconds += spent + of_relations
-    return replace(nothing, cells=cells, invariants=[*invariants, *relations], seconds=seconds, one_robot=shown)
+    skipped = (*nothing.skipped, *fewer)
+    return replace(nothing, cells=cells, invariants=[*invariants, *relations], skipped=skipped, seconds=seconds, one_robot=shown)
 
 
 @dataclass(frozen=True)
@@ -457,6 +464,19 @@ def _declared(entry: Entry, mechanism: str, found: Sequence[Invariant], asks_bat
         why = f"it is asked in batches of {' and '.join(map(str, sizes))} states alone, as it declares"
         notes.append(Skipped(f"{lane}: batches of other sizes", why))
     return tuple(notes)
+
+
+def _fewer_bits(entry: Entry, case: Case, measured: Sequence[Measured]) -> tuple[Skipped, ...]:
+    """That all answers are multiples of several steps of the declared fixed point: the code has fewer bits."""
+    precision, lane = case.mechanism.precision, f"{case.mechanism.name}/{entry.name}"
+    answers = [one.answer.ravel() for one in measured if one.answer is not None] if precision.is_fixed else []
+    steps = np.unique(np.concatenate(answers) / precision.epsilon) if answers else np.empty(0)
+    zeros = next((n for n in reversed(range(precision.bits)) if not (steps % 2**n).any()), 0)
+    if len(steps) < MANY or zeros < FEWER:
+        return ()
+    before, behind = precision.exponent + zeros, precision.bits - 1 - zeros
+    why = f"all answers are multiples of 2^-{behind}; if the code computes in q{before}.{behind}, declare that"
+    return (Skipped(f"{lane}: the last {zeros} bits of {precision.name}", why),)
 
 
 def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped, ...]:

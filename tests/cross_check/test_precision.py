@@ -290,6 +290,18 @@ def test_states_are_so_small_that_right_code_does_not_overflow(quantity: str) ->
     assert 0.001 < units(case, rounded(FIXED, FIXED)["spatial algebra"], quantity) < BAR
 
 
+@pytest.mark.parametrize(
+    ("computes", "notes"),
+    [("q15.16", ["all answers are multiples of 2^-16; if the code computes in q15.16, declare that"]), ("q7.24", [])],
+)
+def test_code_with_fewer_bits_than_it_declares_is_told_so(computes: str, notes: list[str]) -> None:
+    """A step of q15.16 is 256 of q7.24, and errors may be below 16 ε-units of sizes of one and more."""
+    precision = precision_named(computes)
+    code = Declaring("q7.24", rounded(precision, precision)["Newton and Euler"])
+    results = checked(code, "spatial-3r", quantities=("inverse_dynamics",), invariants=False)
+    assert [one.why for one in results.skipped] == notes
+
+
 def test_a_mechanism_with_numbers_beyond_the_range_is_not_compared() -> None:
     code = Declaring("float16", Reference(Real(np.float16)))
     skipped = checked(code, "satellite", quantities=("gravity",)).skipped
