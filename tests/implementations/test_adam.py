@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ from every_joint import agreeing, chain, states
 from implementations.engines.adam import reader
 from implementations.engines.adam.adapter import Adam, AdamJAX, AdamTorchFloat32
 from implementations.engines.blocks import BLOCK
-from implementations.protocol import Missing
+from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import write_urdf
+from mechanisms import Frame, Placement, find_mechanism, write_urdf
 from mechanisms.library.extended import on_free_base
 from mechanisms.numbers.precision import precision_named
 from mechanisms.quantities import INTEGRATION, QUANTITIES
@@ -48,6 +49,23 @@ def test_batches_of_any_size(engine: Any, count: int) -> None:
     dynamics = engine.load(mechanism.in_precision(precision_named(engine.precision)))
     expected = REFERENCE.load(mechanism).nonlinear_effects(q, v)
     np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), expected, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("joints", [1, 2])
+def test_a_free_base_agrees_in_every_quantity(joints: int) -> None:
+    pytest.importorskip("adam")
+    mechanism = on_free_base(chain(*["revolute"] * joints, armature=False))
+    offered = agreeing(Adam().load(mechanism), mechanism, NAMES)
+    assert offered >= {"forward_dynamics", "mass_matrix", "jacobians_world", "drifts_aligned", "centroidal_momentum_matrix"}
+
+
+def test_what_adam_cannot_do_with_a_free_base_is_refused() -> None:
+    pytest.importorskip("adam")
+    with pytest.raises(Unsupported, match="fail where no joint is behind a free base"):
+        Adam().load(find_mechanism("free-rigid-body"))
+    mechanism = on_free_base(chain("revolute", armature=False))
+    with pytest.raises(Unsupported, match="a free base has no root in adam"):
+        Adam().load(replace(mechanism, frames=(Frame("tool", "weld", -1, Placement()),)))
 
 
 def test_the_forward_dynamics_of_a_free_base() -> None:

@@ -11,7 +11,7 @@ what                 adam                                       conversion
 model                made of a URDF alone                       :func:`mechanisms.write_urdf` writes one; said as a
                                                                 workaround, because what we write wrongly is invisible
 base                 always free                                six rows and columns left out for a fixed base; a free
-                                                                one through adam's own reader alone
+                                                                one is our free body, at the root's frame
 joints               revolute, continuous, prismatic            others :class:`Unsupported`
 continuous: q        the angle                                  declared
 axis                 as long as the URDF has it               of length one in what we write
@@ -71,12 +71,13 @@ class Adam:
         return metadata.version("adam-robotics") + (f" ({package} {metadata.version(package)})" if package != "numpy" else "")
 
     def load(self, mechanism: Mechanism) -> Completed:
-        if mechanism.has_free_base:
-            # adam fails in some functions where few joints are behind the base.
-            raise not_there("adam", "free", mechanism.bodies[0].joint.name)
-        joints = require_hinges_and_slides("adam", mechanism)
+        free, joints = mechanism.has_free_base, require_hinges_and_slides("adam", mechanism)
+        if free and not joints:
+            raise Unsupported("adam's Jacobians and its forward dynamics fail where no joint is behind a free base")
+        if free and any(frame.body < 0 for frame in mechanism.frames):
+            raise Unsupported("a free base has no root in adam, to which a frame could be fixed")
         self._library()
-        urdf = write_urdf(mechanism)
+        urdf = write_urdf(mechanism, free_base=free)
         require_subspaces(model_factory(urdf).get_joints())
         links = [body.name for body in mechanism.bodies]
         return self.dynamics_of(urdf, joints, links, mechanism, list(range(len(links))))
