@@ -354,8 +354,8 @@ def _part(
         cells = known_cells(lane.suspect, cells, measured, problems)
     shown = REASONS["experiment"] if is_one_robot else ""
     seconds += spent + of_relations
-    skipped = (*nothing.skipped, *fewer)
-    return replace(nothing, cells=cells, invariants=[*invariants, *relations], skipped=skipped, seconds=seconds, one_robot=shown)
+    nothing = replace(nothing, skipped=(*nothing.skipped, *fewer))
+    return replace(nothing, cells=cells, invariants=[*invariants, *relations], seconds=seconds, one_robot=shown)
 
 
 @dataclass(frozen=True)
