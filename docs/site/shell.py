@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 
 TIMEOUT = 300.0
 """Seconds that a command of a page may take, times the number of processes that want each processor: compiling the JAX code of
-array-frameworks.md costs two minutes of a processor."""
+array-frameworks.md costs minutes of a processor."""
 
 WIDTH = 88
 """Characters in a line of the terminal."""
