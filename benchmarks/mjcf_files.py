@@ -27,9 +27,8 @@ from implementations.engines.mujoco.reader import joints_of
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, MechanismError
 from mechanisms.files.mjcf.read import read_mjcf
-from mechanisms.files.mjcf.vocabulary import MUSCLE, VOCABULARY
 from mechanisms.files.reading import reading_of
-from mechanisms.files.urdf.vocabulary import ignored
+from mechanisms.files.vocabulary import Part, vocabulary
 from mechanisms.reading import Reading, ReadJoint
 
 TOLERANCE = 1e-9
@@ -62,17 +61,18 @@ def main(folders: list[str]) -> None:
 @contextmanager
 def _without_forces() -> Iterator[None]:
     """What the reader refuses unless it is zero is ignored."""
-    kept = {key: dict(parts) for key, parts in VOCABULARY.items()}
-    for parts in VOCABULARY.values():
+    known = vocabulary("mjcf")
+    kept = {key: dict(parts) for key, parts in known.items()}
+    for parts in known.values():
         changed: Any = parts
         for name, part in parts.items():
-            if part.use == "refused unless zero" or part is MUSCLE:
-                changed[name] = ignored(part.words)
+            if part.use == "refused" and (part.unless or name == "muscle"):
+                changed[name] = Part("ignored", part.words)
     try:
         yield
     finally:
         for key, parts in kept.items():
-            VOCABULARY[key].update(parts)  # type: ignore[attr-defined]
+            known[key].update(parts)  # type: ignore[attr-defined]
 
 
 def _is_model(path: Path) -> bool:

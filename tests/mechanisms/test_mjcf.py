@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mechanisms import Mechanism, MechanismError, Placement, Rotation, find_mechanism, parse_mjcf, read_mjcf
-from mechanisms.files.mjcf.vocabulary import VOCABULARY
+from mechanisms.files.vocabulary import vocabulary
 from mechanisms.mjcf_traits import TRAITS
 from mechanisms.numbers.rounded import long_root, pi
 
@@ -275,6 +275,9 @@ def test_constraints_that_are_not_read_are_refused(equality: str, words: str) ->
 
 
 # What anybody may have written
+
+
+VOCABULARY = vocabulary("mjcf")
 
 
 def test_every_word_of_the_vocabulary_is_read_refused_or_ignored_for_a_reason() -> None:

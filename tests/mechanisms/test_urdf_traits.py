@@ -16,7 +16,8 @@ import pytest
 from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.files.document import from_document, to_document
 from mechanisms.files.urdf.reading import reading_of
-from mechanisms.files.urdf.vocabulary import MOST_NOTES, VOCABULARY
+from mechanisms.files.urdf.vocabulary import MOST_NOTES
+from mechanisms.files.vocabulary import vocabulary
 from mechanisms.urdf_traits import FILES, INDEX, TRAITS, Trait, wrong
 
 SAID: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("urdf_traits.json").read_text("utf-8"))
@@ -146,4 +147,4 @@ def test_the_page_shows_the_vocabulary():
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     assert script.PAGE.read_text("utf-8") == script.render(), "run `python docs/write_urdf.py`"
-    assert len(VOCABULARY) > 10
+    assert len(vocabulary("urdf")) > 10

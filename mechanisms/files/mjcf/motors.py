@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.joints import Motor
 from mechanisms.files.mjcf.settings import Settings
-from mechanisms.files.mjcf.vocabulary import ACTUATORS, require_zero
+from mechanisms.files.mjcf.vocabulary import actuators, require_zero
 from mechanisms.files.mjcf.words import values
 from mechanisms.files.untrusted_xml import naming
 
@@ -25,7 +25,7 @@ def motors_of(settings: Settings, joints: Mapping[str, Element]) -> dict[str, Mo
         for given in section:
             element = settings.defaults.complete(given)
             with naming(f"actuator {element.get('name')!r}" if element.get("name") else f"<{element.tag}>", given):
-                if element.tag in ACTUATORS.split():
+                if element.tag in actuators():
                     require_zero(element, element.tag)
                 _add(found, settings, element, joints)
     return found

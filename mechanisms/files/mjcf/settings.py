@@ -14,7 +14,7 @@ from mechanisms.files.mjcf.files import Files
 from mechanisms.files.mjcf.mesh_files import FORMATS, Mesh, mesh_of, read_mesh
 from mechanisms.files.mjcf.mesh_inertia import Content, content_of, transformed
 from mechanisms.files.mjcf.placing import Angles, quaternion
-from mechanisms.files.mjcf.vocabulary import ACTUATORS, require_zero
+from mechanisms.files.mjcf.vocabulary import actuators, require_zero
 from mechanisms.files.mjcf.words import is_true, one, some, values, word
 from mechanisms.files.untrusted_xml import Located, naming, place_of
 from mechanisms.geometry import Matrix, Placement
@@ -54,7 +54,7 @@ class Settings:
 
     @cached_property
     def defaults(self) -> Defaults:
-        return Defaults(self.root.findall("default"), ACTUATORS.split())
+        return Defaults(self.root.findall("default"), actuators())
 
     @cached_property
     def angles(self) -> Angles:
