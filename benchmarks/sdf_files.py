@@ -18,13 +18,12 @@ import numpy as np
 
 from cross_check.judge.comparison.sampling import sample
 from implementations.engines.drake.adapter import engine
-from implementations.engines.drake.reader import REFUSALS, DrakeFile, kind_of
+from implementations.engines.drake.reader import REFUSALS, dynamics, kind_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, MechanismError
 from mechanisms.files.sdf.read import read_sdf
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Reading
 
 QUANTITIES = {"mass_matrix": ("q",), "gravity": ("q",), "inverse_dynamics": ("q", "v", "a")}
 
@@ -85,7 +84,7 @@ def compared(mechanism: Mechanism, plant: Any) -> str:
         return f"disagrees: {other[0]} for Drake, {other[1]} for us"
     tree = mechanism.independent.tree
     try:
-        theirs = DrakeFile(engine(), plant, sorted_joints, Reading("", (), ())).dynamics(tree, order)
+        theirs = dynamics(engine(), plant, sorted_joints, tree, order)
         reference, states = REFERENCE.load(tree), sample(tree, 0, STATES)
         wrong = []
         for name, arguments in QUANTITIES.items():

@@ -11,27 +11,13 @@ from typing import Any, Protocol
 
 from implementations.conventions.converted import order_of
 from implementations.engines.declared import Engine
+from implementations.engines.files import FileModel, require_fixed_root
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.reading import Form, Reading
 
 SUFFIX = "-urdf"
 """What follows the engine's name in the name of the implementation that reads the file."""
-
-
-class FileModel(Protocol):
-    """What an engine's own reader makes of a file, ready to be evaluated."""
-
-    @property
-    def reading(self) -> Reading: ...
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Any:
-        """The engine's :class:`implementations.protocol.Dynamics`, in our coordinates.
-
-        ``mechanism`` is what we make of the same file. Only its kinds of joints and its gravity are taken from it. ``order``
-        has the index of its body for every joint of the reading. Raises :class:`Unsupported` where coordinates cannot be
-        converted.
-        """
 
 
 class Reader(Protocol):
@@ -97,6 +83,7 @@ def read(engine: Engine, text: str, form: Form, free_base: bool) -> FileModel:
     """What the engine's own reader makes of the file; see :class:`Reader`."""
     if form not in engine.reads:
         raise Unsupported(f"{engine.name} has no reader of {form.upper()}")
+    require_fixed_root(form, free_base)
     reader: Reader = _module(engine, "reader").read
     return reader(text, form, free_base)
 

@@ -9,17 +9,18 @@ import ctypes
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from implementations.protocol import Unsupported
+from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Numbers
+from mechanisms.reading import Form, Mass, Numbers, Reading, mass_about
 
 EARTH: Numbers = (0.0, 0.0, -9.81)
 """The gravity of forms that say nothing of it."""
@@ -29,6 +30,22 @@ MOST_LINES = 200
 LONGEST_LINE = 300
 
 Answer = TypeVar("Answer")
+
+
+Link = TypeVar("Link", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class FileModel:
+    """What an engine's own reader makes of a file, ready to be evaluated."""
+
+    reading: Reading
+    dynamics: Callable[[Mechanism, list[int]], Any]
+    """The engine's :class:`implementations.protocol.Dynamics`, in our coordinates.
+
+    The mechanism is what we make of the same file. Only its kinds of joints and its gravity are taken from it. The list has the
+    index of its body for every joint of the reading. Raises :class:`Unsupported` where coordinates cannot be converted.
+    """
 
 
 @contextmanager
@@ -57,6 +74,36 @@ def require_kinds(engine: str, mechanism: Mechanism, kinds: Iterable[tuple[int, 
 def refusal(engine: str, error: Exception) -> Unsupported:
     """What says that the engine refuses a file, with the kind and the words of its error."""
     return Unsupported(f"{engine} refuses the file: {one_line(f'{type(error).__name__}: {error}', 300)}")
+
+
+def carrier_of(inboard: Mapping[Link, tuple[Link, str]], link: Link, of_root: str = "") -> str:
+    """The name of the joint that moves a link; ``of_root`` for what does not move relative to the root.
+
+    ``inboard`` has for every link the one before it, and the name of the joint between them, empty if that is fixed.
+    """
+    name = ""
+    while link in inboard and not name:
+        link, name = inboard[link]
+    return name or of_root
+
+
+def placed(mass: float, com: Any, inertia: Any, R: Array, p: Array) -> Mass:
+    """A mass and an inertia (3, 3) about its com (3,) in a frame that is at R (3, 3) and p (3,) in the root's."""
+    return mass_about(mass, R @ com + p, R @ inertia @ R.T)
+
+
+def placed_spatial(spatial: Any, R: Array, p: Array) -> Mass:
+    """The same of a spatial inertia (6, 6) about the frame's origin, linear part first."""
+    spatial = np.asarray(spatial, float)
+    mass, lever, about_origin = float(spatial[0, 0]), spatial[3:, :3], spatial[3:, 3:]
+    com = np.array([lever[2, 1], lever[0, 2], lever[1, 0]]) / mass if mass else np.zeros(3)
+    return placed(mass, com, about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com)), R, p)
+
+
+def ours(theirs: Sequence[int], order: Sequence[int]) -> list[int]:
+    """The engine's numbers of what each joint of a reading carries, in the order of our bodies."""
+    number = dict(zip(order, theirs, strict=True))
+    return [number[i] for i in range(len(order))]
 
 
 def numbers(x: Any) -> Numbers:

@@ -17,16 +17,8 @@ from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.read.readers.compare import differences
 from cross_check.read.readers.edited import File
 from cross_check.read.readers.explain import explain
-from implementations.engines.adam import reader as adam
 from implementations.engines.as_read import AsRead
-from implementations.engines.dart import reader as dart
 from implementations.engines.declared import ENGINES
-from implementations.engines.drake import reader as drake
-from implementations.engines.idyntree import reader as idyntree
-from implementations.engines.mujoco import reader as mujoco
-from implementations.engines.newton import reader as newton
-from implementations.engines.pinocchio import reader as pinocchio
-from implementations.engines.pybullet import reader as pybullet
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf
@@ -36,16 +28,7 @@ from mechanisms.reading import Reading
 
 pytestmark = pytest.mark.engines
 
-READERS: dict[str, Any] = {
-    "adam": adam,
-    "dart": dart,
-    "drake": drake,
-    "idyntree": idyntree,
-    "mujoco": mujoco,
-    "newton": newton,
-    "pinocchio": pinocchio,
-    "pybullet": pybullet,
-}
+READERS = ("adam", "dart", "drake", "idyntree", "mujoco", "newton", "pinocchio", "pybullet")
 
 
 @cache
@@ -54,7 +37,7 @@ def as_read(name: str) -> AsRead:
 
 
 def read(name: str, text: str, form: Any = "urdf", free_base: bool = False) -> Reading:
-    return READERS[name].read(text, form, free_base).reading
+    return as_read(name).read(text, form, free_base)
 
 
 def right(name: str, mechanism: Any) -> set[str]:
@@ -262,7 +245,7 @@ EMPTY = robot(link("base"), link("arm", ""), joint("j", "continuous", "base", "a
     [
         ("adam", "<robot/>", "urdf", False, "adam refuses the file"),
         ("adam", "", "urdf", False, "adam refuses the file: it has no <robot>"),
-        ("adam", "<mujoco/>", "mjcf", False, "adam reads URDF alone"),
+        ("adam", "<mujoco/>", "mjcf", False, "adam has no reader of MJCF"),
         ("dart", "<robot", "urdf", False, "DART refuses the file: .*line 101"),
         ("dart", "", "urdf", False, "DART refuses the file: .*blank string"),
         ("dart", NO_HINGE, "urdf", False, "DART refuses the file: .*hinge"),

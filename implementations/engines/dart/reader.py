@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from xml.parsers import expat
 
 import numpy as np
 
 from implementations.engines.dart.adapter import dynamics_of, engine
-from implementations.engines.files import as_file, limits_of, numbers, require_fixed_root, require_kinds, with_what_it_said
+from implementations.engines.files import FileModel, as_file, limits_of, numbers, placed, require_kinds, with_what_it_said
 from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined
 
 WORKAROUNDS = (
     "the inertias of links that do not move, which DART counts in its centre of mass and potential energy, are set to zero",
@@ -46,36 +46,9 @@ AXES = {"UniversalJoint": "getAxis1", "PlanarJoint": "getRotationalAxis"}
 """The functions that give a joint's axis, where it is not ``getAxis``."""
 
 
-@dataclass(frozen=True)
-class DARTFile:
-    """Skeletons that DART has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    dart: Any
-    skeletons: Sequence[Any]
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
-        (skeleton,) = self.skeletons
-        nodes = moving_nodes(self.skeletons)
-        kinds = [kind_of(node.getParentJoint()) for node in nodes]
-        require_kinds("DART", mechanism, zip(order, kinds, strict=True))
-        skeleton.setGravity(mechanism.arrays.gravity)
-        with_what_it_said(lambda: self._release(skeleton))
-        return dynamics_of(self.dart, mechanism, skeleton, nodes, order)
-
-    def _release(self, skeleton: Any) -> None:
-        """Take the masses of what does not move away, and let mimic joints move like all others."""
-        for node in skeleton.getBodyNodes():
-            if not carrier_of(node):
-                node.setInertia(self.dart.dynamics.Inertia(0.0, np.zeros(3), np.zeros((3, 3))))
-            elif node.getParentJoint().getNumDofs():
-                node.getParentJoint().setActuatorType(self.dart.dynamics.ActuatorType.FORCE)
-
-
-def read(text: str, form: Form, free_base: bool) -> DARTFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     dart = engine()
-    require_fixed_root(form, free_base)
     edited, cut = without_meshes(text) if form != "mjcf" else (text, 0)
     elements = "element with a mesh was" if cut == 1 else "elements with meshes were"
     said = (f"{cut} {elements} cut out of the text, because DART refuses meshes that are not there",) if cut else ()
@@ -87,7 +60,26 @@ def read(text: str, form: Form, free_base: bool) -> DARTFile:
         remedy = "give the link another name"
         raise Unsupported(f'DART takes a link called "world" for the world itself, which cannot move; {remedy}')
     reading, _ = with_what_it_said(lambda: reading_of(skeletons, (*said, *printed)))
-    return DARTFile(dart, skeletons, reading)
+    return FileModel(reading, partial(_dynamics, dart, skeletons))
+
+
+def _dynamics(dart: Any, skeletons: Sequence[Any], mechanism: Mechanism, order: list[int]) -> Completed:
+    (skeleton,) = skeletons
+    nodes = moving_nodes(skeletons)
+    kinds = [kind_of(node.getParentJoint()) for node in nodes]
+    require_kinds("DART", mechanism, zip(order, kinds, strict=True))
+    skeleton.setGravity(mechanism.arrays.gravity)
+    with_what_it_said(partial(_release, dart, skeleton))
+    return dynamics_of(dart, mechanism, skeleton, nodes, order)
+
+
+def _release(dart: Any, skeleton: Any) -> None:
+    """Take the masses of what does not move away, and let mimic joints move like all others."""
+    for node in skeleton.getBodyNodes():
+        if not carrier_of(node):
+            node.setInertia(dart.dynamics.Inertia(0.0, np.zeros(3), np.zeros((3, 3))))
+        elif node.getParentJoint().getNumDofs():
+            node.getParentJoint().setActuatorType(dart.dynamics.ActuatorType.FORCE)
 
 
 def _skeletons(dart: Any, text: str, form: Form, free_base: bool) -> list[Any]:
@@ -202,10 +194,10 @@ def _mimic(joint: Any) -> ReadMimic | None:
 
 def _mass(nodes: Sequence[Any]) -> Mass:
     """Of nodes that are welded to each other: DART has no function that adds them."""
-    turns = [node.getWorldTransform().rotation() for node in nodes]
+    places = [node.getWorldTransform() for node in nodes]
     return combined(
-        mass_about(node.getMass(), node.getCOM(), R @ node.getInertia().getMoment() @ R.T)
-        for node, R in zip(nodes, turns, strict=True)
+        placed(node.getMass(), node.getLocalCOM(), node.getInertia().getMoment(), place.rotation(), place.translation())
+        for node, place in zip(nodes, places, strict=True)
     )
 
 

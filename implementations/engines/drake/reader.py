@@ -13,7 +13,7 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from xml.etree.ElementTree import tostring
 
@@ -22,7 +22,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.engines.drake.adapter import dynamics_of, engine
 from implementations.engines.drake.plant import Built
-from implementations.engines.files import limits_of, numbers, require_fixed_root, require_kinds
+from implementations.engines.files import FileModel, limits_of, numbers, require_kinds
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
@@ -52,27 +52,7 @@ LONGEST = 600
 REMOVED = "constraints of the file, which plants with continuous time refuse, were removed: {}; mimic joints move on their own"
 
 
-@dataclass(frozen=True)
-class DrakeFile:
-    """A plant that Drake has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    drake: Any
-    plant: Any
-    joints: list[Any]
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
-        self.plant.mutable_gravity_field().set_gravity_vector(mechanism.arrays.gravity)
-        joints: list[list[Any]] = [[] for _ in order]
-        for i, joint in zip(order, self.joints, strict=True):
-            require_kinds("Drake", mechanism, [(i, kind_of(joint))])
-            joints[i] = [joint]
-        bodies = [joint.child_body() for (joint,) in joints]
-        unmoved = [body for body in welded(self.plant, self.plant.world_body()) if body.index() != 0]
-        return dynamics_of(self.drake, mechanism, Built(self.plant, joints, bodies, unmoved))
-
-
-def read(text: str, form: Form, free_base: bool) -> DrakeFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     drake, names = engine(), _lost_names(text, form)
     try:
@@ -88,7 +68,19 @@ def read(text: str, form: Form, free_base: bool) -> DrakeFile:
         raise Unsupported(f"Drake refuses the file: {one_line(str(error))}") from error
     moving = [joint for joint in map(plant.get_joint, plant.GetJointIndices()) if joint.num_velocities()]
     moving.sort(key=lambda joint: joint.velocity_start())
-    return DrakeFile(drake, plant, moving, PlantNumbers(drake, plant, moving, names).reading(tuple(said)))
+    return FileModel(PlantNumbers(drake, plant, moving, names).reading(tuple(said)), partial(dynamics, drake, plant, moving))
+
+
+def dynamics(drake: Any, plant: Any, moving: list[Any], mechanism: Mechanism, order: list[int]) -> Converted:
+    """What Drake answers about a plant; ``order`` has the index of our body for each of the joints that move."""
+    plant.mutable_gravity_field().set_gravity_vector(mechanism.arrays.gravity)
+    joints: list[list[Any]] = [[] for _ in order]
+    for i, joint in zip(order, moving, strict=True):
+        require_kinds("Drake", mechanism, [(i, kind_of(joint))])
+        joints[i] = [joint]
+    bodies = [joint.child_body() for (joint,) in joints]
+    unmoved = [body for body in welded(plant, plant.world_body()) if body.index() != 0]
+    return dynamics_of(drake, mechanism, Built(plant, joints, bodies, unmoved))
 
 
 def _parsed(drake: Any, text: str, form: Form, said: list[str]) -> Any:
@@ -142,7 +134,6 @@ def _lost_names(text: str, form: Form) -> dict[str, str]:
 
 def _place_base(drake: Any, plant: Any, form: Form, free_base: bool, names: dict[str, str]) -> None:
     """Weld the root link of URDF to the world, or give it a free joint. Other forms say what moves freely."""
-    require_fixed_root(form, free_base)
     if form != "urdf":
         return
     joints = [plant.get_joint(k) for k in plant.GetJointIndices()]

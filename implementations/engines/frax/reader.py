@@ -9,54 +9,38 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.engines.files import EARTH, limits_of, numbers, refusal
+from implementations.engines.files import EARTH, FileModel, limits_of, numbers, placed, refusal
 from implementations.engines.frax.adapter import BASE, dynamics_of, engine, robot_of
-from implementations.engines.left_out import Completed
-from implementations.protocol import Array, Unsupported
-from mechanisms import Mechanism
-from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint, mass_about
+from implementations.protocol import Array
+from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint
 
 WORKAROUNDS = ("links of which the file says the name alone get an inertia of zero, without which frax fails",)
 
 
-@dataclass(frozen=True)
-class FraxFile:
-    """A robot that frax has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    robot: Any
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
-        return dynamics_of(self.robot, mechanism, order)
-
-
-def read(text: str, form: Form, free_base: bool) -> FraxFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     engine()
-    if form != "urdf":
-        raise Unsupported("frax reads URDF alone")
     try:
         with warnings.catch_warnings(action="ignore"):
             robot = robot_of(text, free_base)
     except Exception as error:
         raise refusal("frax", error) from error
     # It does not keep the robot's name.
-    return FraxFile(robot, Reading("", tuple(_joints(robot, free_base)), EARTH))
+    return FileModel(Reading("", tuple(_joints(robot, free_base)), EARTH), partial(dynamics_of, robot))
 
 
 def _joints(robot: Any, free_base: bool) -> Iterator[ReadJoint]:
     poses: list[Array] = []
     names = [ROOT_JOINT] * BASE + robot.joint_names[BASE:] if free_base else robot.joint_names
-    for k, (parent, placed, name) in enumerate(zip(robot.parent_idxs, robot.joint_to_prev_joint_tfs, names, strict=True)):
-        poses.append((poses[parent] if parent >= 0 else np.eye(4)) @ placed)
+    for k, (parent, step, name) in enumerate(zip(robot.parent_idxs, robot.joint_to_prev_joint_tfs, names, strict=True)):
+        poses.append((poses[parent] if parent >= 0 else np.eye(4)) @ step)
         mass = poses[k] @ robot.link_com_to_prev_joint_tfs[k]
-        R = mass[:3, :3]
-        carries = mass_about(robot.link_masses[k], mass[:3, 3], R @ robot.link_local_inertias[k] @ R.T)
+        carries = placed(robot.link_masses[k], np.zeros(3), robot.link_local_inertias[k], mass[:3, :3], mass[:3, 3])
         on, origin = names[parent] if parent >= 0 else "", numbers(poses[k][:3, 3])
         own = k - robot.nv_floating
         if own >= 0:

@@ -7,12 +7,12 @@ A file that it refuses gives it an empty model, and what it says is printed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.engines.files import EARTH, numbers, with_what_it_said
+from implementations.engines.files import EARTH, FileModel, carrier_of, numbers, with_what_it_said
 from implementations.engines.idyntree.adapter import dynamics_of, engine
 from implementations.engines.idyntree.model import Built
 from implementations.engines.left_out import Completed
@@ -25,31 +25,8 @@ WORKAROUNDS = (
     "the inertia of links that do not move, which iDynTree counts in the centre of mass and in momenta, is set to zero",
 )
 
-"""iDynTree's functions get gravity from their caller, who passes this."""
 
-
-@dataclass(frozen=True)
-class IDynTreeFile:
-    """A model that iDynTree has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    id: Any
-    model: Any
-    root: str
-    free_base: bool
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
-        model = self.model.copy()
-        for link, joint in enumerate(_carriers(model, ROOT_JOINT if self.free_base else "")):
-            if not joint:
-                model.getLink(link).setInertia(self.id.SpatialInertia.Zero())
-        children = [model.getLinkName(joint.getSecondAttachedLink()) for _, joint in _moving(model)]
-        links = [self.root, *children] if self.free_base else children
-        made = Built(model, self.root, self.free_base, links)
-        return dynamics_of(self.id, mechanism, made, range(mechanism.nv), order)
-
-
-def read(text: str, form: Form, free_base: bool) -> IDynTreeFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     id, loader = engine(), engine().ModelLoader()
     ok, said = with_what_it_said(lambda: loader.loadModelFromString(text, form))
@@ -58,7 +35,17 @@ def read(text: str, form: Form, free_base: bool) -> IDynTreeFile:
         errors = [line for line in said if line.startswith("[ERROR]")] or ["it does not say why"]
         raise Unsupported(f"iDynTree refuses the file: {'; '.join(errors)[:300]}")
     root = _root(text, model)
-    return IDynTreeFile(id, model, root, free_base, _reading(id, model, root, free_base, said))
+    return FileModel(_reading(id, model, root, free_base, said), partial(_dynamics, id, model, root, free_base))
+
+
+def _dynamics(id: Any, read: Any, root: str, free_base: bool, mechanism: Mechanism, order: list[int]) -> Completed:
+    model = read.copy()
+    for link, joint in enumerate(_carriers(model, ROOT_JOINT if free_base else "")):
+        if not joint:
+            model.getLink(link).setInertia(id.SpatialInertia.Zero())
+    children = [model.getLinkName(joint.getSecondAttachedLink()) for _, joint in _moving(model)]
+    made = Built(model, root, free_base, [root, *children] if free_base else children)
+    return dynamics_of(id, mechanism, made, range(mechanism.nv), order)
 
 
 def _root(text: str, model: Any) -> str:
@@ -107,14 +94,12 @@ def _places(id: Any, model: Any, root: str) -> list[Any]:
 
 def _carriers(model: Any, of_root: str) -> list[str]:
     """For every link the name of the joint that moves it."""
-    above = {joint.getSecondAttachedLink(): k for k in range(model.getNrOfJoints()) for joint in [model.getJoint(k)]}
-    names = []
-    for link in range(model.getNrOfLinks()):
-        at = link
-        while at in above and not model.getJoint(above[at]).getNrOfDOFs():
-            at = model.getJoint(above[at]).getFirstAttachedLink()
-        names.append(model.getJointName(above[at]) if at in above else of_root)
-    return names
+    joints = [(model.getJointName(k), model.getJoint(k)) for k in range(model.getNrOfJoints())]
+    inboard = {
+        joint.getSecondAttachedLink(): (joint.getFirstAttachedLink(), name if joint.getNrOfDOFs() else "")
+        for name, joint in joints
+    }
+    return [carrier_of(inboard, link, of_root) for link in range(model.getNrOfLinks())]
 
 
 def _joint(name: str, joint: Any, places: list[Any], carriers: list[str], carries: Mass) -> ReadJoint:

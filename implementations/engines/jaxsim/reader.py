@@ -6,42 +6,34 @@ their joints, and takes no gravity from the file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from implementations.engines.declared import imported
-from implementations.engines.files import as_file, limits_of, numbers, refusal, require_fixed_root, with_what_it_said
+from implementations.engines.files import FileModel, as_file, limits_of, numbers, placed_spatial, refusal, with_what_it_said
 from implementations.engines.jaxsim.adapter import Built, dynamics_of, engine
 from implementations.engines.left_out import Completed
 from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint
 
 
-@dataclass(frozen=True)
-class JaxSimFile:
-    """A model that JaxSim has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    model: Any
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
-        model = self.model.replace(gravity=float(mechanism.arrays.gravity[2]))
-        return dynamics_of(mechanism, Built(model, order))
-
-
-def read(text: str, form: Form, free_base: bool) -> JaxSimFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     js = engine()
-    require_fixed_root(form, free_base)
     with as_file(text, "model.sdf") as path:
         try:
             model, said = with_what_it_said(lambda: js.model.JaxSimModel.build_from_model_description(path, is_urdf=False))
         except Exception as error:
             raise refusal("JaxSim", error) from error
-    return JaxSimFile(model, replace(_reading(js, model), said=said))
+    return FileModel(replace(_reading(js, model), said=said), partial(_dynamics, model))
+
+
+def _dynamics(model: Any, mechanism: Mechanism, order: list[int]) -> Completed:
+    return dynamics_of(mechanism, Built(model.replace(gravity=float(mechanism.arrays.gravity[2])), order))
 
 
 def _reading(js: Any, model: Any) -> Reading:
@@ -74,10 +66,4 @@ def _reading(js: Any, model: Any) -> Reading:
 
 
 def _mass(link: Any, pose: Array) -> Mass:
-    """The inertia of a link, from the spatial inertia that JaxSim makes of it, linear part first."""
-    spatial = np.asarray(link.inertia, float)
-    mass, lever, about_origin = float(link.mass), spatial[3:, :3], spatial[3:, 3:]
-    com = np.array([lever[2, 1], lever[0, 2], lever[1, 0]]) / mass
-    inertia = about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
-    R, p = pose[:3, :3], pose[:3, 3]
-    return mass_about(mass, R @ com + p, R @ inertia @ R.T)
+    return placed_spatial(link.inertia, pose[:3, :3], pose[:3, 3])

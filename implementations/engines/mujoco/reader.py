@@ -14,11 +14,11 @@ the body. The three joints that MuJoCo's reader makes of a planar joint of URDF 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from implementations.conventions.converted import Converted
-from implementations.engines.files import numbers, require_fixed_root
+from implementations.engines.files import FileModel, numbers, ours
 from implementations.engines.mujoco.adapter import engine, in_our_coordinates
 from implementations.engines.mujoco.models import compiled, let_joints_slide, use_equations_alone, words
 from implementations.protocol import Unsupported
@@ -34,26 +34,7 @@ PLANAR = ("_TX", "_TY", "_RZ")
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True)
-class MuJoCoFile:
-    """A model that MuJoCo has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    mj: Any
-    model: Any
-    bodies: tuple[int, ...]
-    """The number in the model of the body that each joint of the reading carries."""
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
-        use_equations_alone(self.mj, self.model.opt)
-        if mechanism.arrays.friction is not None:
-            let_joints_slide(self.mj, self.model)
-        self.model.opt.gravity[:] = mechanism.arrays.gravity
-        number = dict(zip(order, self.bodies, strict=True))
-        return in_our_coordinates(self.mj, self.model, [number[i] for i in range(len(order))], mechanism)
-
-
-def read(text: str, form: Form, free_base: bool) -> MuJoCoFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     mj = engine()
     (model, links, left_out), warned = _with_warnings(mj, lambda: _models(mj, text, form, free_base))
@@ -65,12 +46,20 @@ def read(text: str, form: Form, free_base: bool) -> MuJoCoFile:
         links,
         (*(one_line(line, 300) for line in dict.fromkeys(warned)), *left_out)[:MOST_WARNINGS],
     )
-    return MuJoCoFile(mj, model, bodies, reading)
+    return FileModel(reading, partial(_dynamics, mj, model, bodies))
+
+
+def _dynamics(mj: Any, model: Any, bodies: tuple[int, ...], mechanism: Mechanism, order: list[int]) -> Converted:
+    """``bodies`` has the number in the model of the body that each joint of the reading carries."""
+    use_equations_alone(mj, model.opt)
+    if mechanism.arrays.friction is not None:
+        let_joints_slide(mj, model)
+    model.opt.gravity[:] = mechanism.arrays.gravity
+    return in_our_coordinates(mj, model, ours(bodies, order), mechanism)
 
 
 def _models(mj: Any, text: str, form: Form, free_base: bool) -> tuple[Any, tuple[ReadLink, ...], tuple[str, ...]]:
     """The model, every link before links are welded, and what was left out."""
-    require_fixed_root(form, free_base)
     try:
         spec = mj.MjSpec.from_string(text)
     except ValueError as error:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -20,13 +20,13 @@ import numpy as np
 
 from implementations.conventions.rates import rotation
 from implementations.engines.blocks import BLOCK
-from implementations.engines.files import limits_of, numbers, refusal, require_fixed_root, require_kinds
+from implementations.engines.files import FileModel, carrier_of, limits_of, numbers, ours, placed, refusal, require_kinds
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.adapter import dynamics_of, engine
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined
 
 WORKAROUNDS = ("joints that mimic others are moved like all others, and drives and limits exert no force",)
 
@@ -38,36 +38,9 @@ FETCHES = "it would fetch a mesh or a texture from the network"
 MOST_WARNINGS = 50
 
 
-@dataclass(frozen=True)
-class NewtonFile:
-    """A builder into which Newton has read a file; see :class:`implementations.engines.as_read.FileModel`."""
-
-    newton: Any
-    builder: Any
-    links: tuple[int, ...]
-    """The number of the link that each joint of the reading carries."""
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
-        if self.builder.articulation_count != 1:
-            raise Unsupported("Newton makes several articulations of the file, and each has a mass matrix of its own")
-        require_kinds("Newton", mechanism, zip(order, (joint.kind for joint in self.reading.joints), strict=True))
-        self.builder.joint_mimic_joint = [-1] * self.builder.joint_count
-        worlds = self.newton.ModelBuilder()
-        worlds.replicate(self.builder, BLOCK)
-        with warnings.catch_warnings(action="ignore"):
-            model = worlds.finalize("cpu")
-        for name in ("target_ke", "target_kd", "limit_ke", "limit_kd"):
-            getattr(model, f"joint_{name}").zero_()
-        model.set_gravity(mechanism.arrays.gravity)
-        number = dict(zip(order, self.links, strict=True))
-        return dynamics_of(mechanism, model, [number[i] for i in range(len(order))], [], order)
-
-
-def read(text: str, form: Form, free_base: bool) -> NewtonFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     _, newton = engine()
-    require_fixed_root(form, free_base)
     builder = newton.ModelBuilder()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -84,7 +57,24 @@ def read(text: str, form: Form, free_base: bool) -> NewtonFile:
     meshes = ("meshes were left out before it built the model",) if form == "mjcf" and "<mesh" in text else ()
     said = (*meshes, *dict.fromkeys(one_line(str(one.message), 300) for one in warned))[:MOST_WARNINGS]
     reading = Reading(found.name, tuple(map(found.joint, found.moving)), found.gravity, found.links(), said)
-    return NewtonFile(newton, builder, tuple(int(found.child[k]) for k in found.moving), reading)
+    links = [int(found.child[k]) for k in found.moving]
+    return FileModel(reading, partial(_dynamics, newton, builder, links, [joint.kind for joint in reading.joints]))
+
+
+def _dynamics(newton: Any, builder: Any, links: list[int], kinds: list[str], mechanism: Mechanism, order: list[int]) -> Completed:
+    """``links`` has the number of the link that each joint of the reading carries."""
+    if builder.articulation_count != 1:
+        raise Unsupported("Newton makes several articulations of the file, and each has a mass matrix of its own")
+    require_kinds("Newton", mechanism, zip(order, kinds, strict=True))
+    builder.joint_mimic_joint = [-1] * builder.joint_count
+    worlds = newton.ModelBuilder()
+    worlds.replicate(builder, BLOCK)
+    with warnings.catch_warnings(action="ignore"):
+        model = worlds.finalize("cpu")
+    for name in ("target_ke", "target_kd", "limit_ke", "limit_kd"):
+        getattr(model, f"joint_{name}").zero_()
+    model.set_gravity(mechanism.arrays.gravity)
+    return dynamics_of(mechanism, model, ours(links, order), [], order)
 
 
 class _OneWorld:
@@ -99,7 +89,10 @@ class _OneWorld:
         )
         self.child, self._starts = self._of("joint_child"), self._of("joint_qd_start")
         self.moving = [int(k) for k in np.flatnonzero(np.diff(self._starts))]
-        self._above = {int(link): k for k, link in enumerate(self.child)}
+        self._inboard = {
+            int(link): (int(before), name if k in self.moving else "")
+            for k, (link, before, name) in enumerate(zip(self.child, self._of("joint_parent"), self._joint_names, strict=True))
+        }
         self._places = self._at_zero(newton)
 
     def _of(self, name: str) -> Array:
@@ -121,7 +114,7 @@ class _OneWorld:
         return state.body_q.numpy().astype(float)
 
     def links(self) -> tuple[ReadLink, ...]:
-        return tuple(ReadLink(name, self._carrier(i), self._mass(i)) for i, name in enumerate(self._link_names))
+        return tuple(ReadLink(name, carrier_of(self._inboard, i), self._mass(i)) for i, name in enumerate(self._link_names))
 
     def joint(self, k: int) -> ReadJoint:
         at, name = slice(*map(int, self._starts[k : k + 2])), self._joint_names[k]
@@ -129,14 +122,14 @@ class _OneWorld:
         R, p = (np.eye(3), np.zeros(3)) if parent < 0 else (rotation(self._places[parent, 3:]), self._places[parent, :3])
         single = at.stop - at.start == 1
         axis = R @ rotation(place[3:]) @ self._of("joint_axis")[at.start].astype(float)
-        welded = (self._mass(i) for i in range(len(self._places)) if self._carrier(i) == name)
+        welded = (self._mass(i) for i in range(len(self._places)) if carrier_of(self._inboard, i) == name)
         damping, armature, friction = (
             float(self._of(f"joint_{what}")[at.start]) if single else None for what in ("damping", "armature", "friction")
         )
         return ReadJoint(
             name,
             self._kind(k),
-            self._carrier(parent),
+            carrier_of(self._inboard, parent),
             numbers(p + R @ place[:3]),
             numbers(axis) if single else (),
             combined(welded),
@@ -151,19 +144,10 @@ class _OneWorld:
         kind = self._kinds(int(self._of("joint_type")[k]))
         return {"BALL": "spherical"}.get(kind.name, kind.name.lower())
 
-    def _carrier(self, link: int) -> str:
-        """The name of the joint that moves the link; empty if it does not move."""
-        while link >= 0:
-            k = self._above[link]
-            if k in self.moving:
-                return self._joint_names[k]
-            link = int(self._of("joint_parent")[k])
-        return ""
-
     def _mass(self, link: int) -> Mass:
         R, p = rotation(self._places[link, 3:]), self._places[link, :3]
         com, inertia = self._of("body_com")[link].astype(float), self._of("body_inertia")[link].astype(float)
-        return mass_about(float(self._of("body_mass")[link]), p + R @ com, R @ inertia @ R.T)
+        return placed(float(self._of("body_mass")[link]), com, inertia, R, p)
 
     def _limits(self, j: int) -> tuple[float | None, ...]:
         """Newton's defaults are no limits of the file."""

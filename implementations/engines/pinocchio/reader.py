@@ -6,18 +6,18 @@ gravity in a file: that stays its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.engines.files import as_file, numbers, require_fixed_root
+from implementations.engines.files import FileModel, as_file, numbers, placed
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.adapter import dynamics_of, engine
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint
 
 KINDS = {
     "FreeFlyer": "free",
@@ -28,35 +28,25 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class PinocchioFile:
-    """A model that Pinocchio has read; see :class:`implementations.engines.as_read.FileModel`."""
-
-    pin: Any
-    model: Any
-    reading: Reading
-
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
-        self.model.gravity.linear[:] = mechanism.arrays.gravity
-        unturned = np.zeros((len(order), 3, 3)) + np.eye(3)
-        return dynamics_of(self.pin, mechanism, self.model, order, unturned)
-
-
-def read(text: str, form: Form, free_base: bool) -> PinocchioFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     pin = engine()
     try:
         model = _model(pin, text, form, free_base)
     except (RuntimeError, ValueError) as error:
         raise Unsupported(f"Pinocchio refuses the file: {one_line(str(error), 300)}") from error
-    return PinocchioFile(pin, model, _reading(pin, model))
+    return FileModel(_reading(pin, model), partial(_dynamics, pin, model))
+
+
+def _dynamics(pin: Any, model: Any, mechanism: Mechanism, order: list[int]) -> Completed:
+    model.gravity.linear[:] = mechanism.arrays.gravity
+    return dynamics_of(pin, mechanism, model, order, np.zeros((len(order), 3, 3)) + np.eye(3))
 
 
 def _model(pin: Any, text: str, form: Form, free_base: bool) -> Any:
     root = [pin.JointModelFreeFlyer(), ROOT_JOINT] if free_base else []
     if form == "urdf":
         return pin.buildModelFromXML(text, *root)
-    require_fixed_root(form, free_base)
     with as_file(text, "model.xml") as path:
         return pin.buildModelFromMJCF(str(path))
 
@@ -70,7 +60,7 @@ def _reading(pin: Any, model: Any) -> Reading:
 
 
 def _joint(pin: Any, model: Any, data: Any, names: list[str], k: int) -> ReadJoint:
-    joint, place, at = model.joints[k], data.oMi[k], model.joints[k].idx_v
+    joint, place, at, inertia = model.joints[k], data.oMi[k], model.joints[k].idx_v, model.inertias[k]
     single = joint.nv == 1
     return ReadJoint(
         names[k],
@@ -78,7 +68,7 @@ def _joint(pin: Any, model: Any, data: Any, names: list[str], k: int) -> ReadJoi
         names[model.parents[k]],
         numbers(place.translation),
         _axis(pin, model, data, k),
-        _mass(model.inertias[k], place),
+        placed(inertia.mass, inertia.lever, inertia.inertia, place.rotation, place.translation),
         _limits(model, joint) if single else (None,) * 4,
         float(model.damping[at]) if single else None,
         float(model.armature[at]) if single else None,
@@ -101,11 +91,6 @@ def _axis(pin: Any, model: Any, data: Any, k: int) -> tuple[float, ...]:
         turn, slide = J[3:, 0], J[:3, 0]
         return numbers(data.oMi[k].rotation @ (turn if np.any(turn) else slide))
     return numbers(data.oMi[k].rotation[:, 2]) if joint.nv == 3 and _kind(joint) == "planar" else ()
-
-
-def _mass(inertia: Any, place: Any) -> Mass:
-    R = place.rotation
-    return mass_about(inertia.mass, place.act(inertia.lever), R @ inertia.inertia @ R.T)
 
 
 def _limits(model: Any, joint: Any) -> tuple[float | None, ...]:

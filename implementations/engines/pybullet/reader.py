@@ -15,7 +15,7 @@ from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from implementations.engines.files import EARTH, as_file, numbers, with_what_it_said
+from implementations.engines.files import EARTH, FileModel, as_file, carrier_of, numbers, placed, with_what_it_said
 from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.adapter import dynamics_of
 from implementations.engines.pybullet.model import Multibody, World
@@ -24,17 +24,15 @@ from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
-from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
-
-"""Gravity belongs to PyBullet's world, not to a file; this is what users set."""
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined
 
 BASE = -1
 """PyBullet's number of the root link."""
 
 
 @dataclass(frozen=True)
-class PyBulletFile:
-    """A multibody that PyBullet has read; see :class:`implementations.engines.as_read.FileModel`."""
+class Loaded:
+    """A multibody that PyBullet has read."""
 
     world: World
     body: int
@@ -54,7 +52,6 @@ class PyBulletFile:
         places = range(len(moving))
         return dynamics_of(mechanism, Multibody(self.world, self.body, [j[0] for j in moving], (places, places)), order)
 
-    @cached_property
     def reading(self) -> Reading:
         root, poses = self._center(BASE), {}
         local, axes = self._inertial(BASE)
@@ -71,7 +68,7 @@ class PyBulletFile:
             about = self._about("getDynamicsInfo", link)
             # The mass of a base that does not move is set to zero, and its moments are kept.
             moments = np.diag(about[2]) if about[0] or link != BASE else np.zeros((3, 3))
-            mass = mass_about(about[0], numbers(center), (rotation @ moments @ rotation.T).tolist())
+            mass = placed(about[0], np.zeros(3), moments, rotation, center)
             links.append(ReadLink(names[link], carriers[link], mass))
             parts[carriers[link]].append(mass)
         joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0,) * 3, (), combined(parts[ROOT_JOINT]))] if self.free_base else []
@@ -94,11 +91,10 @@ class PyBulletFile:
 
     def _carriers(self) -> dict[int, str]:
         """For every link the name of the joint that moves it."""
-        carriers = {BASE: ROOT_JOINT if self.free_base else ""}
-        for joint in self._joints:
-            fixed = joint[2] == self.world.pybullet.JOINT_FIXED
-            carriers[joint[0]] = carriers[joint[16]] if fixed else _text(joint[1])
-        return carriers
+        fixed = self.world.pybullet.JOINT_FIXED
+        inboard = {joint[0]: (joint[16], "" if joint[2] == fixed else _text(joint[1])) for joint in self._joints}
+        of_root = ROOT_JOINT if self.free_base else ""
+        return {link: carrier_of(inboard, link, of_root) for link in (BASE, *inboard)}
 
     def _center(self, link: int) -> tuple[Array, Array]:
         """The centre of mass and the principal axes of a link, in the world."""
@@ -128,7 +124,7 @@ class PyBulletFile:
         return self.world.call(name, self.body, *arguments, **named)
 
 
-def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
+def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     world = World()
     bullet = world.pybullet
@@ -145,13 +141,12 @@ def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
     said = (*edits, *_lines("\n".join(said).replace(str(path.parent), ""), text))
     if body is None:
         raise Unsupported(f"PyBullet refuses the file: {'; '.join(said[-3:])[:300] or 'it does not say why'}")
-    model = PyBulletFile(world, body, free_base, said)
+    model = Loaded(world, body, free_base, said)
     try:
-        model.reading  # noqa: B018
+        return FileModel(model.reading(), model.dynamics)
     except bullet.error as error:
         # More than 128 joints are read, but cannot be asked about.
         raise Unsupported(f"PyBullet does not say what it has read: {one_line(str(error))}") from error
-    return model
 
 
 def _lines(printed: str, text: str) -> list[str]:
