@@ -18,6 +18,7 @@ from cross_check.read.readers.compare import differences
 from cross_check.read.readers.edited import File
 from cross_check.read.readers.explain import explain
 from implementations.engines.as_read import AsRead
+from implementations.engines.dart.reader import without_meshes
 from implementations.engines.declared import ENGINES
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -437,13 +438,13 @@ def test_only_elements_with_meshes_are_cut_and_lines_stay_where_they_are() -> No
     box = "<visual><geometry><box size='1 1 1'/></geometry></visual>"
     mesh = "<collision >\n<geometry>\n<mesh filename='ä.stl'/></geometry></collision\n>"
     text = f"<robot name='ä'><!-- <visual><mesh/></visual> -->{box}{mesh}<link name='x'/></robot>"
-    assert dart.without_meshes(text) == (text.replace(mesh, "\n\n\n"), 1)
-    assert dart.without_meshes(f"<sdf><visual><collision><mesh/></collision></visual>{box}</sdf>") == (f"<sdf>{box}</sdf>", 1)
+    assert without_meshes(text) == (text.replace(mesh, "\n\n\n"), 1)
+    assert without_meshes(f"<sdf><visual><collision><mesh/></collision></visual>{box}</sdf>") == (f"<sdf>{box}</sdf>", 1)
     for uncut in (
         *("", "<robot><visual><mesh/>", "<robot><mesh/></robot>", "<r><visual><mesh/></visual>&none;</r>"),
         '<!DOCTYPE r [<!ENTITY a "<visual><mesh/></visual>">]><r>&a;</r>',
     ):
-        assert dart.without_meshes(uncut) == (uncut, 0)
+        assert without_meshes(uncut) == (uncut, 0)
 
 
 @only("dart", "drake")

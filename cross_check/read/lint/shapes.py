@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mechanisms.errors import MechanismError
 from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.files.mjcf.mesh_files import FORMATS, Mesh, read_mesh
+from mechanisms.files.solids import SHAPES, size_of
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.geometry import Placement, Rotation, unit_vector
 from mechanisms.limits import LARGEST, MOST_FACES, MOST_FRAMES, MOST_MESH_BYTES
@@ -26,14 +27,6 @@ Points = Array | None
 """(n, 3), in metres; None for a shape that is not read."""
 
 NOTHING: Array = np.empty((0, 3))
-
-HALF: dict[str, Callable[[Sequence[float]], Sequence[float]]] = {
-    "sphere": lambda size: (size[0],) * 3,
-    "capsule": lambda size: (size[0], size[0], size[0] + size[1]),
-    **dict.fromkeys(("cylinder", "cone"), lambda size: (size[0], size[0], size[1])),
-    **dict.fromkeys(("box", "ellipsoid"), lambda size: size[:3]),
-}
-"""By the kind of a primitive shape: half the sides of the box around it, from radius and half length, or half sides."""
 
 UNREADABLE = (MechanismError, Unreadable, ValueError, IndexError, KeyError)
 
@@ -51,8 +44,8 @@ def _is_moderate(points: Points) -> bool:
 
 
 def corners(kind: str, size: Sequence[float], placement: Placement) -> Array:
-    """The corners of the box around a primitive shape of :data:`HALF`."""
-    return moved(np.array(list(product((-1, 1), repeat=3))) * HALF[kind](size), placement)
+    """The corners of the box around a primitive shape."""
+    return moved(np.array(list(product((-1, 1), repeat=3))) * SHAPES[kind].half(size), placement)
 
 
 def moved(points: Array, placement: Placement) -> Array:
@@ -70,9 +63,9 @@ def of_geometry(geometry: Element | None, placement: Placement, get: Callable[[E
         if shape is not None and shape.tag == "mesh":
             scale = np.array((get(shape, "scale") or "1 1 1").split(), float)
             return moved(_mesh_file(get(shape, "filename") or get(shape, "uri"), robot) * scale, placement)
-        if shape is not None and shape.tag in HALF:
-            given = {name: np.array(get(shape, name).split(), float) for name in ("size", "radii", "radius", "length")}
-            return corners(shape.tag, [*given["size"] / 2, *given["radii"], *given["radius"], *given["length"] / 2], placement)
+        if shape is not None and shape.tag in SHAPES:
+            size = size_of(shape.tag, lambda name: np.array(get(shape, name).split(), float))
+            return corners(shape.tag, size, placement)
     return None
 
 

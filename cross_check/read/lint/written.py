@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from cross_check.read.lint.shapes import HALF, UNREADABLE, Points, corners, known, moved, of_geometry, vertices
+from cross_check.read.lint.shapes import UNREADABLE, Points, corners, known, moved, of_geometry, vertices
 from mechanisms.errors import MechanismError, Place
 from mechanisms.files.bounded_file import Unreadable, read_bounded
 from mechanisms.files.mjcf.files import Files
@@ -23,6 +23,7 @@ from mechanisms.files.mjcf.words import some, values
 from mechanisms.files.sdf.documents import Documents, text_of
 from mechanisms.files.sdf.frames import Node, between
 from mechanisms.files.sdf.read import world_of
+from mechanisms.files.solids import SHAPES
 from mechanisms.files.untrusted_xml import by_name, parse_xml, place_of
 from mechanisms.files.urdf.read import origin_of
 from mechanisms.files.urdf.vocabulary import overlooked
@@ -107,7 +108,7 @@ def _mjcf(text: bytes, path: Path) -> Written:
 def _of_geom(geom: Element, frame: Placement, settings: Settings) -> Points:
     with suppress(*UNREADABLE):
         kind, size = geom.get("type", "sphere"), [float(x) for x in values(geom, "size")]
-        if kind in HALF and "fromto" in geom.attrib:
+        if kind in SHAPES and "fromto" in geom.attrib:
             six = some(geom, "fromto", 6)
             return known([corners("sphere", size, frame @ Placement(translation=end)) for end in (six[:3], six[3:])])
         placement = frame @ settings.angles.placement(geom)

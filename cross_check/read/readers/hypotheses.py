@@ -19,6 +19,7 @@ from cross_check.read.as_read.trees import FREE_WHEN_LOADED
 from cross_check.read.readers import other_forms
 from mechanisms import Inertia
 from mechanisms.files.attributes import decimal
+from mechanisms.files.solids import shape_of, size_of
 from mechanisms.numbers.exact import WHITESPACE
 from mechanisms.reading import Form
 
@@ -100,21 +101,12 @@ def _collision_inertia(link: Element) -> Inertia | None:
 
 
 def _of_shape(geometry: Element | None) -> Inertia:
-    for shape in geometry if geometry is not None else ():
-        if shape.tag == "sphere":
-            r = _float(shape.get("radius"))
-            m = WATER * 4 / 3 * math.pi * r**3
-            return Inertia(m, about_com=(0.4 * m * r * r,) * 3 + (0,) * 3)
-        if shape.tag == "box":
-            x, y, z = map(_float, shape.get("size", "").split())
-            m = WATER * x * y * z
-            return Inertia(m, about_com=(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12, 0, 0, 0))
-        if shape.tag == "cylinder":
-            r, h = _float(shape.get("radius")), _float(shape.get("length"))
-            m = WATER * math.pi * r * r * h
-            across = m * (3 * r * r + h * h) / 12
-            return Inertia(m, about_com=(across, across, m * r * r / 2, 0, 0, 0))
-    return Inertia.massless()
+    shapes = [shape for shape in geometry if shape.tag in ("sphere", "box", "cylinder")] if geometry is not None else []
+    if not shapes:
+        return Inertia.massless()
+    shape = shapes[0]
+    solid = shape_of(shape.tag, size_of(shape.tag, lambda name: map(_float, shape.get(name, "").split())))
+    return solid.of_mass(WATER * solid.content)
 
 
 # Joints

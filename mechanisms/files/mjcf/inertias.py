@@ -10,15 +10,15 @@ from xml.etree.ElementTree import Element
 from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.mesh_inertia import Content
 from mechanisms.files.mjcf.settings import Settings
-from mechanisms.files.mjcf.shapes import SHAPES, Shape, shape_of
 from mechanisms.files.mjcf.words import is_true, one, some, values, whole, word
+from mechanisms.files.solids import SHAPES, Shape, shape_of
 from mechanisms.files.untrusted_xml import naming
 from mechanisms.geometry import Matrix, Placement
 from mechanisms.inertia import Inertia
 from mechanisms.numbers.exact import Vector, dot
 from mechanisms.numbers.rounded import long_root
 
-TYPES = (*SHAPES, "plane", "hfield", "mesh", "sdf")
+TYPES = (*(kind for kind in SHAPES if kind != "cone"), "plane", "hfield", "mesh", "sdf")
 
 NO_MASS = Fraction(1, 10**14)
 """Geoms of less mass (kg) have no inertia, as in MuJoCo."""
@@ -127,9 +127,7 @@ class Inertias:
         shape = shape_of(kind, size[: known.sizes], is_true(geom, "shellinertia"))
         total = density * shape.content if mass is None else mass
         if ends is None:
-            return Inertia(total, about_com=(*(total * x for x in shape.moments), 0, 0, 0)).placed(
-                self.settings.angles.placement(geom)
-            )
+            return shape.of_mass(total).placed(self.settings.angles.placement(geom))
         middle = tuple((a + b) / 2 for a, b in zip(ends[:3], ends[3:], strict=True))
         return Inertia(total, middle, tuple(total * x for x in _about_span(shape, span)))
 

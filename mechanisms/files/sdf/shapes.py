@@ -1,8 +1,4 @@
-"""Inertias of links: as they are written, or those of homogeneous solids.
-
-The volumes of solids contain π, which is taken to a hundred digits. A capsule's length is that of its cylinder, and a cone's
-origin is half way between its tip and its base.
-"""
+"""Inertias of links: as they are written, or those of homogeneous solids."""
 
 from __future__ import annotations
 
@@ -11,12 +7,13 @@ from xml.etree.ElementTree import Element
 
 from mechanisms.errors import MechanismError
 from mechanisms.files.sdf.documents import text_of
-from mechanisms.files.sdf.values import PI, number, placement_of, vector
+from mechanisms.files.sdf.values import number, placement_of, vector
 from mechanisms.files.sdf.vocabulary import boolean, require_known
+from mechanisms.files.solids import shape_of, size_of
 from mechanisms.files.untrusted_xml import naming, place_of
 from mechanisms.geometry import Placement
-from mechanisms.inertia import Inertia, box, cylinder
-from mechanisms.numbers.exact import Scalar
+from mechanisms.inertia import Inertia
+from mechanisms.numbers.exact import Scalar, Vector
 
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
@@ -66,36 +63,13 @@ def _solid(collision: Element, density: Scalar) -> Inertia:
     (shape,) = shapes
     if shape.tag in ("empty", "plane"):
         return Inertia.massless()
-    if shape.tag == "box":
-        a, b, c = _lengths(shape, *vector(shape, "size", (1, 1, 1)))
-        return box(density * a * b * c, (a, b, c))
-    if shape.tag == "ellipsoid":
-        a, b, c = _lengths(shape, *vector(shape, "radii", (1, 1, 1)))
-        mass = density * PI * a * b * c * 4 / 3
-        return Inertia(mass, about_com=(*(mass * (x * x + y * y) / 5 for x, y in ((b, c), (a, c), (a, b))), 0, 0, 0))
-    if shape.tag == "sphere":
-        return _capsule(density, _lengths(shape, number(shape, "radius", 1))[0], 0)
-    r, l = _lengths(shape, number(shape, "radius", "0.5" if shape.tag == "capsule" else 1), number(shape, "length", 1))
-    if shape.tag == "capsule":
-        return _capsule(density, r, l)
-    if shape.tag == "cylinder":
-        return cylinder(density * PI * r * r * l, r, l)
-    mass = density * PI * r * r * l / 3
-    across, along = mass * 3 * (4 * r * r + l * l) / 80, mass * 3 * r * r / 10
-    return Inertia(mass, (0, 0, -l / 4), (across, across, along, 0, 0, 0))
 
+    def given(name: str) -> Vector:
+        default = "0.5" if (shape.tag, name) == ("capsule", "radius") else 1
+        return vector(shape, name, (1, 1, 1)) if name in ("size", "radii") else (number(shape, name, default),)
 
-def _capsule(density: Scalar, radius: Scalar, length: Scalar) -> Inertia:
-    """A cylinder along z, and half a ball on each end, whose centre of mass is 3 r/8 from its plane."""
-    half = density * PI * radius**3 * 2 / 3
-    tube = cylinder(density * PI * radius * radius * length, radius, length)
-    along = half * radius * radius * 2 / 5
-    across = along - half * (3 * radius / 8) ** 2
-    ends = [Inertia(half, (0, 0, sign * (length / 2 + 3 * radius / 8)), (across, across, along, 0, 0, 0)) for sign in (1, -1)]
-    return tube + ends[0] + ends[1]
-
-
-def _lengths(shape: Element, *lengths: Scalar) -> tuple[Scalar, ...]:
-    if any(length <= 0 for length in lengths):
+    lengths = size_of(shape.tag, given)
+    if min(lengths) <= 0:
         raise MechanismError(f"<{shape.tag}> has a length of zero or less; give positive ones", place_of(shape))
-    return lengths
+    made = shape_of(shape.tag, lengths)
+    return made.of_mass(density * made.content)

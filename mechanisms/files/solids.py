@@ -1,15 +1,17 @@
-"""Volume, or area, and inertia of the primitive geoms of MJCF, about their centres and along their axes.
+"""Volume, or area, and inertia of the primitive shapes of all formats, about their centres of mass and along their axes.
 
 Inertias of homogeneous solids and shells are known in closed form. π is rounded to 256 bits; everything else is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mechanisms.errors import MechanismError
+from mechanisms.inertia import Inertia
+from mechanisms.numbers.exact import Scalar
 from mechanisms.numbers.rounded import pi
 
 Sizes = tuple[Fraction, ...]
@@ -21,7 +23,13 @@ class Shape(NamedTuple):
     content: Fraction
     """The volume (m³) of a solid, the area (m²) of a shell."""
     moments: tuple[Fraction, Fraction, Fraction]
-    """The moments of inertia about the centre per mass (m²): along the axes of the geom."""
+    """The moments of inertia about the centre of mass per mass (m²): along the axes of the shape."""
+    height: Fraction = Fraction(0)
+    """Where the centre of mass is on the third axis (m)."""
+
+    def of_mass(self, mass: Scalar) -> Inertia:
+        """The inertia, if it has this mass."""
+        return Inertia(mass, (0, 0, self.height), (*(mass * x for x in self.moments), 0, 0, 0))
 
 
 class Known(NamedTuple):
@@ -31,6 +39,10 @@ class Known(NamedTuple):
     """How many numbers its size has."""
     solid: Callable[[Sizes], Shape]
     shell: Callable[[Sizes], Shape] | None
+    lengths: tuple[str, ...]
+    """What URDF and SDF call its sizes; see :data:`WHOLE`."""
+    half: Callable[[Sequence[Any]], Sequence[Any]]
+    """Half the sides of the box around it."""
     ends: bool = True
     """Whether two ends may be given: the last size then is half their distance, and those before it are the radius."""
 
@@ -83,6 +95,12 @@ def _cylinder_shell(size: Sizes) -> Shape:
     return _round(side + discs, across, side * r * r + discs * r * r / 2)
 
 
+def _cone(size: Sizes) -> Shape:
+    r, h = size
+    across = 3 * (r * r + h * h) / Fraction(20)
+    return Shape(2 * r * r * h / 3 * pi(), (across, across, 3 * r * r / Fraction(10)), -h / 2)
+
+
 def _capsule(size: Sizes) -> Shape:
     r, h = size
     ball, rod = Fraction(4, 3) * r**3, 2 * r * r * h
@@ -99,21 +117,36 @@ def _capsule_shell(size: Sizes) -> Shape:
     return _round(ball + side, across, side * r * r + ball * Fraction(2, 3) * r * r)
 
 
+LONG = ("radius", "length")
+
+WHOLE = {"size": 2, "length": 2}
+"""URDF and SDF have whole sides and lengths."""
+
 SHAPES: dict[str, Known] = {
     "sphere": Known(
         1,
         lambda size: _sphere(size, Fraction(2, 5), Fraction(4, 3) * size[0] ** 3),
         lambda size: _sphere(size, Fraction(2, 3), 4 * size[0] ** 2),
+        ("radius",),
+        lambda size: (size[0],) * 3,
         ends=False,
     ),
-    "capsule": Known(2, _capsule, _capsule_shell),
-    "cylinder": Known(2, _cylinder, _cylinder_shell),
-    "ellipsoid": Known(3, _ellipsoid, None),
-    "box": Known(3, _box, _box_shell),
+    "capsule": Known(2, _capsule, _capsule_shell, LONG, lambda size: (size[0], size[0], size[0] + size[1])),
+    "cylinder": Known(2, _cylinder, _cylinder_shell, LONG, lambda size: (size[0], size[0], size[1])),
+    "cone": Known(2, _cone, None, LONG, lambda size: (size[0], size[0], size[1]), ends=False),
+    "ellipsoid": Known(3, _ellipsoid, None, ("radii",), lambda size: size[:3]),
+    "box": Known(3, _box, _box_shell, ("size",), lambda size: size[:3]),
 }
+"""By kind. Sizes are radius and half length, or half sides. A capsule's length is that of its cylinder. The origin of a cone is
+half way between its tip and its base."""
 
 
-def shape_of(kind: str, size: Sizes, shell: bool) -> Shape:
+def size_of(kind: str, given: Callable[[str], Iterable[Any]]) -> tuple[Any, ...]:
+    """The size of a primitive of URDF or SDF; ``given`` has the numbers that the file calls so."""
+    return tuple(x / WHOLE.get(name, 1) for name in SHAPES[kind].lengths for x in given(name))
+
+
+def shape_of(kind: str, size: Sizes, shell: bool = False) -> Shape:
     """The shape of a primitive of this ``size``. Raises :class:`MechanismError` for a size that is not positive."""
     if min(size) <= 0:
         raise MechanismError(f"its size is {' '.join(f'{float(x):g}' for x in size)}; give positive numbers")
