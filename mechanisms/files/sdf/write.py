@@ -68,7 +68,7 @@ def in_sdf(mechanism: Mechanism) -> Mechanism:
         names[body.joint.name] = root if body.joint.kind == "free" else _apart(body.joint.name, taken)
     bodies = tuple(replace(body, joint=_renamed(body.joint, names)) for body in simple.unwelded)
     constraints = tuple(replace(one, name=_apart(one.name, taken)) for one in _closed(simple))
-    for name in (simple.name, *taken):
+    for name in (simple.name, *sorted(taken)):
         if name == WORLD or "::" in name or (name.startswith("__") and name.endswith("__")):
             raise MechanismError(f"the name {name!r} is reserved in SDF; give another")
     return replace(simple, bodies=bodies, frames=(), constraints=constraints)
