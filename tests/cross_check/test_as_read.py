@@ -7,7 +7,8 @@ import pytest
 
 from cross_check.explain.diagnosis.causes.readings import misread
 from cross_check.judge.comparison.sampling import sample
-from cross_check.judge.relations.readings import REWRITINGS, in_double_double, related
+from cross_check.judge.relations.readings import in_double_double, related
+from cross_check.read.as_read.declared import EDITS, MISREADINGS, REWRITES, REWRITINGS, TABLE
 from cross_check.read.as_read.rewriting import Misreading, Rewriting
 from mechanisms import Mechanism, Source, find_mechanism, random_mechanism, write_urdf
 from mechanisms.errors import Unsupported
@@ -62,3 +63,12 @@ def test_a_misread_file_stays_on_its_free_base() -> None:
         wrong = misread(unchanged, Source(text, free_base=free_base), "arm")
         assert wrong
         assert (wrong.name, wrong.nv) == ("arm", 3 + 6 * free_base)
+
+
+def test_the_table_and_the_functions_have_the_same_names() -> None:
+    declared = TABLE["misreadings"]
+    assert EDITS.keys() == {name for name, one in declared.items() if "edit" not in one}
+    assert REWRITES.keys() == TABLE["rewritings"].keys()
+    shown = {one for rewriting in TABLE["rewritings"].values() for one in rewriting.get("misreadings", ())}
+    assert MISREADINGS.keys() == shown | {one for several in TABLE["hypotheses"].values() for one in several}
+    assert TABLE["remedies"].keys() <= {one.get("remedy") for one in declared.values()}

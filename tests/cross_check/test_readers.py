@@ -14,12 +14,12 @@ import pytest
 from cross_check.diff import SETTINGS
 from cross_check.entry import Entry
 from cross_check.exchange.results.objects import Cell
+from cross_check.read.as_read.declared import HYPOTHESES
 from cross_check.read.as_read.rewriting import Misreading
 from cross_check.read.readers.compare import compared_rows, differences, order_differs
 from cross_check.read.readers.computed import FILES, STEP, Check, Run, nearby, with_computed
 from cross_check.read.readers.edited import File, Misread
 from cross_check.read.readers.explain import explain
-from cross_check.read.readers.hypotheses import HYPOTHESES
 from cross_check.read.readers.reader import Read, in_order_of, read_by, rebuilt
 from cross_check.read.readers.results import Comparison, Reader, known_of, to_json
 from implementations.plugins.registry import READERS

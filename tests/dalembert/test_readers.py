@@ -16,7 +16,8 @@ import pytest
 import dalembert
 from cross_check.exchange.results.objects import NOT_READ
 from cross_check.judge.comparison.sampling import sample
-from cross_check.judge.relations.readings import READINGS, REWRITINGS, related
+from cross_check.judge.relations.readings import READINGS, related
+from cross_check.read.as_read.declared import REWRITINGS
 from dalembert import Results
 from dalembert.gatekeeper import run_gate
 

@@ -22,12 +22,9 @@ from cross_check.judge.comparison.sampling import States
 from cross_check.judge.relations.relation import Asked, Metamorphic, Posed
 from cross_check.judge.relations.transformation import RELATED, Back, Correspondence, Question, Related, replaced
 from cross_check.memory import Array
-from cross_check.read.as_read.axes import AXES
+from cross_check.read.as_read.declared import REWRITINGS
 from cross_check.read.as_read.elements import MOMENTS, vector_of
-from cross_check.read.as_read.inertials import INERTIALS
-from cross_check.read.as_read.notation import NOTATION
 from cross_check.read.as_read.rewriting import Rewriting, Rewritten, document, edited, plain, read, text_of
-from cross_check.read.as_read.trees import TREES
 from implementations.processes.subject import Failure
 from implementations.recorded.traced import PRECISE
 from machine.double_doubles import DoubleDoubles
@@ -36,8 +33,6 @@ from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.files.attributes import decimal, decimals
 from mechanisms.numbers.exact import exact
 from mechanisms.quantities import QUANTITIES, Quantity
-
-REWRITINGS = (*INERTIALS, *AXES, *TREES, *NOTATION)
 
 STATES = 14
 """So many states are asked. A file that is misread shows at nearly all."""

@@ -9,8 +9,8 @@ from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.read.as_read.elements import drop, each, origin_of
-from cross_check.read.as_read.misread_inertials import ALL_OPPOSITE_RPY, turned_origins
-from cross_check.read.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
+from cross_check.read.as_read.misread_inertials import turned_origins
+from cross_check.read.as_read.rewriting import Edit, Rewrite, Rewritten, edited, is_held, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
 from mechanisms.errors import Unsupported
 from mechanisms.files.attributes import decimals
@@ -61,7 +61,7 @@ def _left_out(mechanism: Mechanism) -> Rewritten:
     return dataclasses.replace(made, text=edited(read, drop("joint/axis")).text)
 
 
-def _of_length(length: str) -> Callable[[Mechanism], Rewritten]:
+def _of_length(length: str) -> Rewrite:
     def rewrite(mechanism: Mechanism) -> Rewritten:
         _require_axes(mechanism)
         return edited(mechanism, joints_by(lambda axis: tuple(Fraction(length) * x for x in axis)))
@@ -106,63 +106,21 @@ def _lacks_axis(joint: Element) -> bool:
     return joint.find("axis") is None and _has_axis(joint.get("type"))
 
 
-UNSIGNED = Misreading(
-    "ignores the sign of <axis>",
-    joints_by(lambda axis: tuple(map(abs, axis))),
-    "turn the joint's <origin> so that the axis is positive",
-)
-SNAPPED = Misreading(
-    "takes x, y or z for <axis>, whichever is nearest",
-    joints_by(_snapped),
-    "turn the joint's <origin> so that the axis is x, y or z",
-)
-UNSIGNED_SNAPPED = Misreading(
-    "takes x, y or z for <axis>, whichever is nearest, and ignores its sign",
-    joints_by(lambda axis: tuple(map(abs, _snapped(axis)))),
-)
-IN_PARENT = Misreading(
-    "reads <axis> in the frame of the parent link",
-    _in_parents_frame,
-    "turn the links' frames so that rpy of the joint's <origin> is zero",
-)
-ALWAYS_Z = Misreading("takes z for <axis>, whatever the file says", joints_by(lambda axis: (0, 0, 1)))
-PLANAR_Z = Misreading(
-    "takes z for <axis> of planar joints, whatever the file says",
-    joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
-    "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>",
-    pages=("pinocchio-urdf-planar-axis",),
-)
-DEFAULT_Z = Misreading(
-    "takes z for the axis of joints without <axis>, where URDF says x",
-    each("joint", lambda joint: SubElement(joint, "axis", xyz="0 0 1"), _lacks_axis),
-    "write <axis xyz='1 0 0'/>",
-)
-NOT_NORMALISED = "does not normalise <axis>"
-OPPOSITE_RPY = Misreading(
-    "makes roll, pitch and yaw of a joint's <origin> in the opposite order",
-    turned_origins,
-    "turn the joint's <origin> about one axis only",
-)
+EDITS: dict[str, Edit] = {
+    "unsigned-axes": joints_by(lambda axis: tuple(map(abs, axis))),
+    "snapped-axes": joints_by(_snapped),
+    "unsigned-snapped-axes": joints_by(lambda axis: tuple(map(abs, _snapped(axis)))),
+    "axes-in-parent": _in_parents_frame,
+    "always-z": joints_by(lambda axis: (0, 0, 1)),
+    "planar-z": joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
+    "default-z": each("joint", lambda joint: SubElement(joint, "axis", xyz="0 0 1"), _lacks_axis),
+    "opposite-rpy-of-joints": turned_origins,
+}
 
-AXES = (
-    Rewriting(
-        "negative_axes",
-        "the axes of joints are −x, −y and −z",
-        partial(turned, axes=NEGATIVE),
-        (UNSIGNED, IN_PARENT, PLANAR_Z, ALWAYS_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
-    ),
-    Rewriting(
-        "oblique_axes",
-        "no axis of a joint is along x, y or z",
-        partial(turned, axes=OBLIQUE),
-        (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, PLANAR_Z, ALWAYS_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
-    ),
-    Rewriting(
-        "no_axis",
-        "the axes of joints are left out, which means x",
-        _left_out,
-        (DEFAULT_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
-    ),
-    Rewriting("longer_axes", f"<axis> has the length {LONGER}", _of_length(LONGER), suspect=NOT_NORMALISED),
-    Rewriting("shorter_axes", f"<axis> has the length {SHORTER}", _of_length(SHORTER), suspect=NOT_NORMALISED),
-)
+REWRITES: dict[str, Rewrite] = {
+    "negative_axes": partial(turned, axes=NEGATIVE),
+    "oblique_axes": partial(turned, axes=OBLIQUE),
+    "no_axis": _left_out,
+    "longer_axes": _of_length(LONGER),
+    "shorter_axes": _of_length(SHORTER),
+}

@@ -8,26 +8,8 @@ from functools import partial
 from xml.etree.ElementTree import Element, SubElement
 
 from cross_check.read.as_read.elements import each, give_inertial, inertial, weld
-from cross_check.read.as_read.misread_inertials import (
-    ALL_OPPOSITE_RPY,
-    BACKWARD_RPY,
-    DROPPED,
-    EXCHANGED,
-    IGNORED_RPY,
-    IGNORED_XYZ,
-    NO_LIGHT_LINKS,
-    NO_PRODUCTS,
-    OPPOSITE_RPY,
-    PRODUCTS,
-    TURNED_COM,
-    UNMOVED,
-    UNPLACED,
-    UNTURNED,
-    WHOLLY_UNTURNED,
-    YAW_ALONE,
-    Angles,
-)
-from cross_check.read.as_read.rewriting import Rewriting, Rewritten, by, document, edited, is_held, text_of, unused
+from cross_check.read.as_read.misread_inertials import Angles
+from cross_check.read.as_read.rewriting import Rewrite, Rewritten, by, document, edited, is_held, text_of, unused
 from mechanisms import Inertia, Mechanism, Placement, Rotation
 from mechanisms.errors import Unsupported
 from mechanisms.geometry import Matrix
@@ -51,7 +33,7 @@ LIGHT = Fraction(1, 1000)
 """The mass of light links at most (kg)."""
 
 
-def _turned(angles: Angles) -> Callable[[Mechanism], Rewritten]:
+def _turned(angles: Angles) -> Rewrite:
     def rewrite(mechanism: Mechanism) -> Rewritten:
         bodies = {body.name: body.inertia for body in mechanism.bodies}
         moments = {name: own.matrix for name, own in bodies.items() if not own.is_massless}
@@ -110,54 +92,11 @@ def _massive_root(mechanism: Mechanism) -> Rewritten:
     return edited(mechanism, each("link", lambda link: inertial(link, heavy), lambda link: link.get("name") == mechanism.root))
 
 
-ROTATED = (
-    IGNORED_RPY,
-    YAW_ALONE,
-    OPPOSITE_RPY,
-    ALL_OPPOSITE_RPY,
-    BACKWARD_RPY,
-    TURNED_COM,
-    PRODUCTS,
-    NO_PRODUCTS,
-    EXCHANGED,
-)
-"""What shows where the axes of an <inertial> are turned."""
-
-INERTIALS = (
-    Rewriting(
-        "inertial_rpy",
-        "the axes of every <inertial> are turned by quarter turns",
-        _turned(CYCLE),
-        ROTATED,
-    ),
-    Rewriting(
-        "oblique_inertial_rpy",
-        "the axes of every <inertial> are turned by oblique angles",
-        _turned(OBLIQUE),
-        ROTATED,
-    ),
-    Rewriting(
-        "welded_links",
-        "the inertia of every body is shared among links that are welded to each other, each with a frame of its own",
-        partial(_shared, shares_of=lambda whole: SHARES),
-        (DROPPED, UNTURNED, WHOLLY_UNTURNED, UNMOVED, UNPLACED, IGNORED_XYZ),
-    ),
-    Rewriting(
-        "light_links",
-        "a part of every body's inertia, 1 g at most, is that of a link that is welded to it",
-        partial(_shared, shares_of=_light_share),
-        (NO_LIGHT_LINKS,),
-    ),
-    Rewriting(
-        "massive_root",
-        "the link that does not move has inertia",
-        _massive_root,
-        suspect="counts the inertia of a link that does not move",
-    ),
-    Rewriting(
-        "zero_inertia",
-        "links without inertia have an <inertial> of zeros",
-        by(give_inertial(lambda link: Inertia.massless())),
-        suspect="does not expect zeros in <inertial>",
-    ),
-)
+REWRITES: dict[str, Rewrite] = {
+    "inertial_rpy": _turned(CYCLE),
+    "oblique_inertial_rpy": _turned(OBLIQUE),
+    "welded_links": partial(_shared, shares_of=lambda whole: SHARES),
+    "light_links": partial(_shared, shares_of=_light_share),
+    "massive_root": _massive_root,
+    "zero_inertia": by(give_inertial(lambda link: Inertia.massless())),
+}

@@ -15,11 +15,10 @@ from cross_check.read.as_read.elements import (
     inertial,
     moments_of,
     origin_of,
-    unset,
     vector_of,
     with_moments,
 )
-from cross_check.read.as_read.rewriting import Edit, Misreading
+from cross_check.read.as_read.rewriting import Edit
 from mechanisms import Inertia, Placement, Rotation
 from mechanisms.files.attributes import decimal, decimals, rpy
 from mechanisms.numbers.exact import exact
@@ -113,48 +112,20 @@ def _is_light(element: Element) -> bool:
     return mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000)
 
 
-ALONG_AXES = "write the inertia along the link's own axes, with rpy of <inertial> zero"
-PRINCIPAL = "write the inertia along principal axes"
-ADDED = "add the inertia of the link to that of the link that carries it"
-WRITE_INERTIAL = "give the link an <inertial> with its mass and moments, which are zero if it has none"
-
-IGNORED_RPY = Misreading("ignores rpy of <inertial>", unset(FIRST + "/origin[1]", "rpy"), ALONG_AXES)
-OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of <inertial> in the opposite order", _angles(opposite_order), ALONG_AXES)
-ALL_OPPOSITE_RPY = Misreading("makes roll, pitch and yaw in the opposite order", _all_opposite)
-BACKWARD_RPY = Misreading(
-    "turns inertias by the inverse of rpy of <inertial>",
-    _angles(lambda angles: Rotation.from_rpy(*angles).inverse()),
-    ALONG_AXES,
-)
-YAW_ALONE = Misreading(
-    "takes yaw alone of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])), ALONG_AXES
-)
-TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", each(FIRST, _turned_com), ALONG_AXES)
-EXCHANGED = Misreading("exchanges ixz and iyz", each(FIRST + "/inertia", _exchanged), PRINCIPAL)
-IGNORED_XYZ = Misreading(
-    "ignores xyz of <inertial>", unset(FIRST + "/origin[1]", "xyz"), "put the link's frame at its centre of mass"
-)
-PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1), PRINCIPAL)
-NO_PRODUCTS = Misreading("ignores products of inertia", _products(0), PRINCIPAL)
-DROPPED = Misreading(
-    "ignores the inertia of links outboard of fixed joints", _welded_links(lambda inertia, at: Inertia.massless()), ADDED
-)
-UNTURNED = Misreading(
-    "does not turn the moments of inertia of links outboard of fixed joints",
-    _welded_links(_unturned),
-    "do not rotate fixed joints",
-)
-WHOLLY_UNTURNED = Misreading(
-    "does not turn the inertia and the centre of mass of links outboard of fixed joints",
-    _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
-)
-UNMOVED = Misreading(
-    "ignores where links outboard of fixed joints are when it adds their inertia", _welded_links(_unmoved), ADDED
-)
-UNPLACED = Misreading(
-    "takes the inertia of links outboard of fixed joints for one in the frame of the link that carries them",
-    _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
-    ADDED,
-)
-NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", drop("link/inertial", _is_light), ADDED)
-KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", give_inertial(lambda link: Inertia(1)), WRITE_INERTIAL)
+EDITS: dict[str, Edit] = {
+    "opposite-rpy-of-inertials": _angles(opposite_order),
+    "all-opposite-rpy": _all_opposite,
+    "backward-rpy": _angles(lambda angles: Rotation.from_rpy(*angles).inverse()),
+    "yaw-alone": _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])),
+    "turned-com": each(FIRST, _turned_com),
+    "exchanged-products": each(FIRST + "/inertia", _exchanged),
+    "opposite-products": _products(-1),
+    "no-products": _products(0),
+    "no-welded-inertias": _welded_links(lambda inertia, at: Inertia.massless()),
+    "unturned-moments": _welded_links(_unturned),
+    "unturned-inertias": _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
+    "unmoved-inertias": _welded_links(_unmoved),
+    "unplaced-inertias": _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
+    "no-light-links": drop("link/inertial", _is_light),
+    "kilogram": give_inertial(lambda link: Inertia(1)),
+}

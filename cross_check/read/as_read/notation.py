@@ -9,7 +9,7 @@ from decimal import Context, Decimal
 from xml.etree.ElementTree import Comment, Element, SubElement
 
 from cross_check.read.as_read.elements import MOMENTS, drop, each
-from cross_check.read.as_read.rewriting import Misreading, Rewriting, Rewritten, by, document, edited, is_held
+from cross_check.read.as_read.rewriting import Edit, Rewrite, Rewritten, by, document, edited, is_held
 from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers.exact import WHITESPACE
@@ -36,7 +36,7 @@ def attributes(robot: Element) -> Iterator[tuple[Element, str]]:
                 yield element, name
 
 
-def each_number(change: Callable[[str], str], between: str = " ", around: str = "") -> Callable[[Element], None]:
+def each_number(change: Callable[[str], str], between: str = " ", around: str = "") -> Edit:
     """Changes every number; ``between`` stands between those of a vector, and ``around`` before and after it."""
 
     def edit(robot: Element) -> None:
@@ -141,62 +141,22 @@ def _first_origin(link: Element) -> None:
         inertial.append(first)
 
 
-MANTISSAS = Misreading("ignores exponents of numbers", each_number(lambda number: number.lower().partition("e")[0]))
-LOWER_MANTISSAS = Misreading(
-    "ignores exponents that are written with a small e", each_number(lambda number: number.partition("e")[0])
-)
-CAPITAL_MANTISSAS = Misreading(
-    "ignores exponents that are written with a capital E", each_number(lambda number: number.partition("E")[0])
-)
-NO_SMALL_NUMBERS = Misreading(
-    "takes numbers with a small e for zero", each_number(lambda number: "0" if "e" in number else number)
-)
-FRICTION = Misreading("adds friction of <dynamics> to its damping", each(".//dynamics", _add_friction))
-FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", each("link", _first_origin))
+EDITS: dict[str, Edit] = {
+    "mantissas": each_number(lambda number: number.lower().partition("e")[0]),
+    "lower-mantissas": each_number(lambda number: number.partition("e")[0]),
+    "capital-mantissas": each_number(lambda number: number.partition("E")[0]),
+    "no-small-numbers": each_number(lambda number: "0" if "e" in number else number),
+    "friction": each(".//dynamics", _add_friction),
+    "first-origin": each("link", _first_origin),
+}
 
-NOTATION = (
-    Rewriting(
-        "exponents",
-        "numbers have signs and exponents, as in +35.E-1",
-        by(each_number(exponential)),
-        (MANTISSAS, CAPITAL_MANTISSAS),
-        "does not read exponents",
-    ),
-    Rewriting(
-        "lower_exponents",
-        "exponents have a small e, as in 35.0e-01",
-        by(each_number(lower_exponential)),
-        (MANTISSAS, LOWER_MANTISSAS, NO_SMALL_NUMBERS),
-        "does not read exponents with a small e",
-    ),
-    Rewriting(
-        "friction",
-        "joints have Coulomb friction, which does not enter the dynamics",
-        by(_friction),
-        (FRICTION,),
-        "takes friction of <dynamics> for another number, or expects damping beside it",
-    ),
-    Rewriting(
-        "spaces",
-        "several spaces stand around and between numbers",
-        by(each_number(str, "   ", "  ")),
-        suspect="expects one space between numbers",
-    ),
-    Rewriting("tabs", "tabs and line ends stand around and between numbers", _tabs, suspect="expects spaces between numbers"),
-    Rewriting(
-        "defaults", "zeros that URDF assumes are left out", by(_defaults), suspect="does not know the defaults of <origin>"
-    ),
-    Rewriting(
-        "markup",
-        "the XML has single quotes, attributes in another order, line ends within tags, and character references",
-        _markup,
-        suspect="does not read XML by its grammar",
-    ),
-    Rewriting(
-        "other_elements",
-        "comments and elements that do not matter have children called link, joint, inertial and origin",
-        by(_others),
-        (FIRST_ORIGIN,),
-        "searches for elements at any depth",
-    ),
-)
+REWRITES: dict[str, Rewrite] = {
+    "exponents": by(each_number(exponential)),
+    "lower_exponents": by(each_number(lower_exponential)),
+    "friction": by(_friction),
+    "spaces": by(each_number(str, "   ", "  ")),
+    "tabs": _tabs,
+    "defaults": by(_defaults),
+    "markup": _markup,
+    "other_elements": by(_others),
+}

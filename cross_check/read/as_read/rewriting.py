@@ -52,16 +52,17 @@ class Rewritten:
     turns: Mapping[str, Rotation] = field(default_factory=dict)
 
 
+Rewrite = Callable[[Mechanism], Rewritten]
+"""Makes the file of a plain mechanism. Raises :class:`Unsupported`, with the reason, where there is nothing to rewrite."""
+
+
 @dataclass(frozen=True)
 class Rewriting:
-    """``name`` is a word; ``exercises`` completes "a file in which …". ``rewrite`` makes the file of a plain mechanism.
-
-    It raises :class:`Unsupported`, with the reason, for a mechanism that has nothing to rewrite.
-    """
+    """``name`` is a word; ``exercises`` completes "a file in which …"."""
 
     name: str
     exercises: str
-    rewrite: Callable[[Mechanism], Rewritten]
+    rewrite: Rewrite
     misreadings: tuple[Misreading, ...] = ()
     suspect: str = ""
     """What a reader that fails probably does; it completes "The reader of …". For rewritings without a misreading that fits."""
@@ -140,7 +141,7 @@ def edited(mechanism: Mechanism, edit: Edit) -> Rewritten:
     return Rewritten(text_of(robot), free_base=is_held(mechanism))
 
 
-def by(edit: Edit) -> Callable[[Mechanism], Rewritten]:
+def by(edit: Edit) -> Rewrite:
     """The rewriting of a mechanism's file by ``edit``."""
     return partial(edited, edit=edit)
 

@@ -14,15 +14,13 @@ from cross_check.read.as_read.elements import (
     origin_of,
     parent_of,
     put,
-    unset,
     vector_of,
     weld,
 )
 from cross_check.read.as_read.inertials import CYCLE, QUARTER
-from cross_check.read.as_read.misread_inertials import KILOGRAM
 from cross_check.read.as_read.rewriting import (
-    Misreading,
-    Rewriting,
+    Edit,
+    Rewrite,
     Rewritten,
     by,
     document,
@@ -41,8 +39,6 @@ BEHIND = Placement(Rotation.from_rpy(QUARTER, 0.0, 0.0), ("-0.5", "0.75", "0.25"
 """Two frames between a link and its joint, one behind the other. The order of their rotations matters."""
 
 SMALL = Placement(Rotation.from_rpy(0.0003, -0.0005, 0.0002), ("0.25", "-0.5", "0.125"))
-FREE_WHEN_LOADED = "put the robot on a free base when it is loaded, instead of a floating joint in the file"
-"""What to do if a reader takes floating joints for others."""
 
 TINY = 0.001
 """Angles that are smaller are taken for zero by some readers (rad)."""
@@ -172,60 +168,20 @@ def _has_small_angles(origin: Element) -> bool:
     return all(abs(angle) < TINY for angle in vector_of(origin, "rpy"))
 
 
-IN_OPPOSITE_ORDER = Misreading("multiplies the rotations of several fixed joints in the opposite order", _in_opposite_order)
-NO_SMALL_ANGLES = Misreading(
-    "takes small angles of rpy for zero",
-    each(".//origin", lambda origin: origin.attrib.pop("rpy", None), _has_small_angles),
-    "write angles of at least a milliradian, or zero",
-)
-UNTURNED = Misreading(
-    "ignores the rotation of fixed joints", unset("joint[@type='fixed']/origin", "rpy"), "do not rotate fixed joints"
-)
-UNTURNED_PLACES = Misreading("does not turn xyz of fixed joints by the rotations of the fixed joints before", _unturned_places)
-UNPLACED = Misreading(
-    "ignores the placement of fixed joints",
-    drop("joint[@type='fixed']/origin"),
-    "add the placement of the fixed joint to the joints outboard of it",
-)
-ONLY_LAST = Misreading("takes only the last of several fixed joints in a row", _only_last)
-SORTED = Misreading("orders joints by name", _sorted_by_name)
-CONTINUOUS = Misreading(
-    "takes continuous joints for fixed ones",
-    put("joint[@type='continuous']", type="fixed"),
-    "write a revolute joint with wide limits",
-)
-FLOATING = Misreading("takes floating joints for fixed ones", put("joint[@type='floating']", type="fixed"), FREE_WHEN_LOADED)
+EDITS: dict[str, Edit] = {
+    "rotations-in-opposite-order": _in_opposite_order,
+    "no-small-angles": each(".//origin", lambda origin: origin.attrib.pop("rpy", None), _has_small_angles),
+    "unturned-places": _unturned_places,
+    "only-last-joint": _only_last,
+    "sorted-joints": _sorted_by_name,
+}
 
-TREES = (
-    Rewriting(
-        "nested_frames",
-        "two links without inertia are between every joint and its parent, on fixed joints that turn and move them",
-        partial(_framed, frames=(AHEAD, BEHIND)),
-        (UNTURNED, UNTURNED_PLACES, IN_OPPOSITE_ORDER, UNPLACED, ONLY_LAST, KILOGRAM),
-    ),
-    Rewriting(
-        "small_angles",
-        f"a link without inertia is between every joint and its parent, turned by less than {TINY} rad",
-        partial(_framed, frames=(SMALL,)),
-        (NO_SMALL_ANGLES,),
-    ),
-    Rewriting(
-        "reversed_order",
-        "links and joints come in the opposite order, children before their parents",
-        by(_reversed),
-        suspect="takes the order of links and joints in the file for that of the tree, or the first link for the root",
-    ),
-    Rewriting("sorted_names", "names sort in the opposite order", _sorted, (SORTED,), "orders bodies or joints by name"),
-    Rewriting(
-        "odd_names",
-        "names have spaces, quotes, letters of other scripts, and links have the names of joints",
-        _odd,
-        suspect="does not read all names that XML allows, or takes a link for the joint of the same name",
-    ),
-    Rewriting(
-        "continuous_joints", "revolute joints are continuous", _continuous, (CONTINUOUS,), "does not read continuous joints"
-    ),
-    Rewriting(
-        "floating_base", "the free base is a floating joint of the file", _floating, (FLOATING,), "does not read floating joints"
-    ),
-)
+REWRITES: dict[str, Rewrite] = {
+    "nested_frames": partial(_framed, frames=(AHEAD, BEHIND)),
+    "small_angles": partial(_framed, frames=(SMALL,)),
+    "reversed_order": by(_reversed),
+    "sorted_names": _sorted,
+    "odd_names": _odd,
+    "continuous_joints": _continuous,
+    "floating_base": _floating,
+}

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from xml.etree.ElementTree import Element, tostring
 
+from cross_check.read.as_read.declared import HYPOTHESES
 from cross_check.read.as_read.rewriting import Misreading, text_of
 from cross_check.read.readers.compare import Difference, differences
-from cross_check.read.readers.hypotheses import HYPOTHESES
 from mechanisms import Mechanism, MechanismError
 from mechanisms.errors import Place
 from mechanisms.files.by_form import ROOTS, form_of, read_text

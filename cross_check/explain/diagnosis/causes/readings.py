@@ -24,9 +24,10 @@ from cross_check.explain.diagnosis.words import identifier, sentence
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import sample
-from cross_check.judge.relations.readings import BY_RELATION, REWRITINGS, STATES, related
+from cross_check.judge.relations.readings import BY_RELATION, STATES, related
 from cross_check.judge.relations.transformation import Question
 from cross_check.judge.settings import Settings
+from cross_check.read.as_read.declared import REWRITINGS
 from cross_check.read.as_read.rewriting import Misreading, text_of
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism, Source, parse_urdf
