@@ -232,6 +232,12 @@ class Mechanism:
         return self.read_from if self.read_from and self.read_from.fingerprint == self.fingerprint else None
 
     @cached_property
+    def links(self) -> tuple[Frame, ...]:
+        """Every frame that has a name, but the root's: those of the bodies, and :attr:`frames`."""
+        own = (Frame(body.name, body.joint.name, i, Placement()) for i, body in enumerate(self.bodies))
+        return (*own, *self.frames)
+
+    @cached_property
     def unwelded(self) -> tuple[Body, ...]:
         """The bodies as they were given, those outboard of fixed joints among them, parents first.
 

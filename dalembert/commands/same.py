@@ -40,9 +40,7 @@ def _names(renamed: tuple[str, ...], first: Mechanism, second: Mechanism) -> dic
         if not equals:
             raise click.UsageError(f"--map {pair!r} has no '='; write OLD=NEW, a name in FIRST and one in SECOND")
         for name, mechanism in ((old, first), (new, second)):
-            parts = [(body.name, body.joint.name) for body in mechanism.bodies]
-            parts += [(frame.name, frame.joint) for frame in mechanism.frames]
-            if not any(name in part for part in parts):
+            if not any(name in (link.name, link.joint) for link in mechanism.links):
                 raise click.UsageError(f"--map {pair!r}: {mechanism.name} has no link or joint {name!r}; correct the name")
         names[old] = new
     return names

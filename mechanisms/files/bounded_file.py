@@ -6,6 +6,9 @@ import os
 import stat
 from pathlib import Path
 
+from mechanisms.errors import MechanismError
+from mechanisms.limits import MOST_URDF_BYTES
+
 KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a pipe",
@@ -34,6 +37,14 @@ def read_bounded(path: str | Path, most: int) -> bytes:
     if len(data) > most:
         raise Unreadable(f"it is larger than {most // 2**20} MiB")
     return data
+
+
+def read_robot(path: str | Path, what: str) -> bytes:
+    """The bytes of a robot's file. Raises :class:`MechanismError`; ``what`` names the file that it should be."""
+    try:
+        return read_bounded(path, MOST_URDF_BYTES)
+    except Unreadable as error:
+        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of {what}") from None
 
 
 def _require_file(status: os.stat_result) -> None:

@@ -96,14 +96,13 @@ class Link:
 def links_of(mechanism: Mechanism, written: Written) -> tuple[Link, ...]:
     """The links of a mechanism that move and have inertia."""
     inertias = {body.name: body.inertia for body in mechanism.unwelded if not body.inertia.is_massless}
-    carried = [(body.name, i, Placement()) for i, body in enumerate(mechanism.bodies)]
-    carried += [(frame.name, frame.body, frame.placement) for frame in mechanism.frames if frame.body >= 0]
+    carried = [link for link in mechanism.links if link.body >= 0]
     # A mechanism leaves out the name of the model in SDF.
     full = {name[k:]: name for name in written.places for k in range(len(name)) if k == 0 or name[:k].endswith("::")}
-    shapes = [(i, placement, written.shapes.get(full.get(name, name), NOTHING)) for name, i, placement in carried]
+    shapes = [(link.body, link.placement, written.shapes.get(full.get(link.name, link.name), NOTHING)) for link in carried]
     bodies, moves = _carriers(mechanism, shapes), _moved_by(mechanism)
     links = []
-    for (name, i, placement), (_, _, own) in zip(carried, shapes, strict=True):
+    for (i, placement, own), name in zip(shapes, (link.name for link in carried), strict=True):
         if inertia := inertias.get(name):
             mass, second = moves[i]
             matters = inertia.mass >= MATTERS * mass or sum(inertia.about_com[:3]) / 2 >= MATTERS * second

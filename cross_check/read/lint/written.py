@@ -14,7 +14,7 @@ import numpy as np
 
 from cross_check.read.lint.shapes import UNREADABLE, Points, corners, known, moved, of_geometry, vertices
 from mechanisms.errors import MechanismError, Place
-from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import read_robot
 from mechanisms.files.mjcf.files import Files
 from mechanisms.files.mjcf.joints import Assembler
 from mechanisms.files.mjcf.outline import HERE, Outliner
@@ -28,7 +28,6 @@ from mechanisms.files.untrusted_xml import by_name, parse_xml, place_of
 from mechanisms.files.urdf.read import origin_of
 from mechanisms.files.urdf.vocabulary import overlooked
 from mechanisms.geometry import Placement
-from mechanisms.limits import MOST_URDF_BYTES
 from mechanisms.reading import Form
 
 
@@ -58,11 +57,7 @@ class Written:
 
 def written(path: Path, form: Form) -> Written:
     """What the file says. Raises :class:`MechanismError`, as the reader of the form does."""
-    try:
-        text = read_bounded(path, MOST_URDF_BYTES)
-    except Unreadable as error:
-        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of a robot's file") from None
-    return FORMS[form](text, path)
+    return FORMS[form](read_robot(path, "a robot's file"), path)
 
 
 def _urdf(text: bytes, path: Path) -> Written:

@@ -153,8 +153,7 @@ class File:
 
         By whether it is a joint, and by its name."""
         bodies = self.mechanism.bodies
-        links = {frame.name: bodies[frame.body].joint.name for frame in self.mechanism.frames if frame.body >= 0}
-        links |= {body.name: body.joint.name for body in bodies}
+        links = {link.name: bodies[link.body].joint.name for link in self.mechanism.links if link.body >= 0}
         joints = {body.joint.name: links.get(body.name, "") for body in self.mechanism.written or bodies}
         both = ((False, links), (True, joints))
         return {(is_joint, name): carrier for is_joint, some in both for name, carrier in some.items()}

@@ -53,8 +53,7 @@ def _joints(mechanism: Mechanism) -> list[set[str]]:
 
 
 def _links(mechanism: Mechanism) -> list[set[str]]:
-    frames = mechanism.frames
-    return [{body.name, *(frame.name for frame in frames if frame.body == i)} for i, body in enumerate(mechanism.bodies)]
+    return [{link.name for link in mechanism.links if link.body == i} for i in range(len(mechanism.bodies))]
 
 
 @dataclass(frozen=True)

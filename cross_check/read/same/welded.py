@@ -56,11 +56,10 @@ def in_links(m: Matching, i: int) -> list[InLink]:
 def _parts(mechanism: Mechanism, i: int) -> dict[str, Body]:
     """The links with inertia that body i consists of, by name, each with its frame in the body's frame as a fixed joint."""
     given = {body.name: body for body in mechanism.unwelded}
-    body = mechanism.bodies[i]
-    links = [replace(given.get(body.name, body), joint=Joint(body.joint.name, "fixed"))] + [
-        replace(given[frame.name], joint=Joint(frame.joint, "fixed", placement=frame.placement))
-        for frame in mechanism.frames
-        if frame.body == i and frame.name in given
+    links = [
+        replace(given[link.name], joint=Joint(link.joint, "fixed", placement=link.placement))
+        for link in mechanism.links
+        if link.body == i and link.name in given
     ]
     return {link.name: link for link in links if not link.inertia.is_massless}
 

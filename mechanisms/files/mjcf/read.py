@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechanisms.errors import MechanismError, Place
-from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import read_robot
 from mechanisms.files.mjcf.equalities import Closing, active, mimics_of
 from mechanisms.files.mjcf.files import Files
 from mechanisms.files.mjcf.inertias import Inertias
@@ -28,7 +28,7 @@ from mechanisms.files.mjcf.vocabulary import check
 from mechanisms.files.mjcf.words import is_true
 from mechanisms.files.untrusted_xml import in_file, naming, parse_xml, place_of
 from mechanisms.inertia import Inertia
-from mechanisms.limits import MOST_BODIES, MOST_URDF_BYTES
+from mechanisms.limits import MOST_BODIES
 from mechanisms.mechanism import Mechanism
 
 UNNAMED = "MuJoCo Model"
@@ -37,10 +37,7 @@ UNNAMED = "MuJoCo Model"
 
 def read_mjcf(path: str | Path, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
     """The mechanism in an MJCF file, with the files that it names; see :func:`parse_mjcf` for the options and errors."""
-    try:
-        text = read_bounded(path, MOST_URDF_BYTES)
-    except Unreadable as error:
-        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of an MJCF file") from None
+    text = read_robot(path, "an MJCF file")
     return parse_mjcf(text, str(path), physical=physical, ignore_mimic=ignore_mimic, folder=Path(path).parent)
 
 

@@ -23,13 +23,12 @@ from xml.etree.ElementTree import Element
 from mechanisms.body import Body
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError, Place
-from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import read_robot
 from mechanisms.files.sdf.documents import Documents
 from mechanisms.files.sdf.frames import Node, Scope, scope_of
 from mechanisms.files.sdf.tree import Tree
 from mechanisms.files.sdf.values import vector
 from mechanisms.files.untrusted_xml import attribute, in_file, place_of
-from mechanisms.limits import MOST_URDF_BYTES
 from mechanisms.mechanism import EARTH, Mechanism
 
 WORLD = "world"
@@ -37,10 +36,7 @@ WORLD = "world"
 
 def read_sdf(path: str | Path, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
     """The mechanism in an SDF file; see :func:`parse_sdf` for the options and errors. Files in its folder may be included."""
-    try:
-        text = read_bounded(path, MOST_URDF_BYTES)
-    except Unreadable as error:
-        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of an SDF file") from None
+    text = read_robot(path, "an SDF file")
     return parse_sdf(text, str(path), physical=physical, ignore_mimic=ignore_mimic, folder=Path(path).parent)
 
 

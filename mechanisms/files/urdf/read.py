@@ -24,14 +24,14 @@ from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError, Place
-from mechanisms.files.bounded_file import Unreadable, read_bounded
+from mechanisms.files.bounded_file import read_robot
 from mechanisms.files.untrusted_xml import attribute, by_name, in_file, naming, numbers, parse_xml, place_of, vector
 from mechanisms.files.urdf.vocabulary import overlooked
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
-from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_BYTES
+from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.mimic import Mimic
 from mechanisms.numbers.exact import exact, require_moderate
@@ -45,11 +45,7 @@ KINDS |= {"continuous": "revolute"}
 
 def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
     """The mechanism in a URDF file; see :func:`parse_urdf` for the options and errors."""
-    try:
-        text = read_bounded(path, MOST_URDF_BYTES)
-    except Unreadable as error:
-        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of a URDF file") from None
-    mechanism = parse_urdf(text, str(path), free_base, physical=physical, ignore_mimic=ignore_mimic)
+    mechanism = parse_urdf(read_robot(path, "a URDF file"), str(path), free_base, physical=physical, ignore_mimic=ignore_mimic)
     found = mechanism.read_from
     return dataclasses.replace(mechanism, read_from=found and dataclasses.replace(found, path=str(path)))
 

@@ -33,11 +33,10 @@ def reading_of(text: str, free_base: bool = False, source: str = "URDF") -> tupl
         for joint, one in zip(read.joints, single, strict=True)
     )
     names = [joint.name for joint in joints]
-    carriers = {body.name: (name, pose) for body, name, pose in zip(mechanism.bodies, names, poses, strict=True)}
-    carriers[mechanism.root] = ("", Placement())
-    for frame in mechanism.frames:
-        holder = poses[frame.body] if frame.body >= 0 else Placement()
-        carriers[frame.name] = (names[frame.body] if frame.body >= 0 else "", holder @ frame.placement)
+    carriers = {mechanism.root: ("", Placement())}
+    for link in mechanism.links:
+        holder = poses[link.body] if link.body >= 0 else Placement()
+        carriers[link.name] = (names[link.body] if link.body >= 0 else "", holder @ link.placement)
     links = tuple(
         ReadLink(name, carriers[name][0], _mass(inertia_of(name, link), carriers[name][1]))
         for name, link in by_name(robot, "link").items()
