@@ -21,8 +21,7 @@ SUFFIX = "-urdf"
 
 
 class Reader(Protocol):
-    """``read`` of an engine's reader.py. Its ``WORKAROUNDS`` are what it does for the engine: see
-    :mod:`implementations.protocol`."""
+    """``read`` of an engine's reader.py."""
 
     def __call__(self, text: str, form: Form, free_base: bool) -> FileModel:
         """What the engine makes of the file with this ``text``.
@@ -58,7 +57,7 @@ class AsRead:
     @property
     def workarounds(self) -> tuple[str, ...]:
         """Those of the adapter, which evaluates the model, and those of the reader."""
-        return (*getattr(self._adapter, "workarounds", ()), *getattr(_module(self._engine, "reader"), "WORKAROUNDS", ()))
+        return (*getattr(self._adapter, "workarounds", ()), *self._engine.workarounds_of_reader)
 
     @property
     def _adapter(self) -> Any:

@@ -1,4 +1,4 @@
-"""Every engine, declared once: its folder, its adapter, and the files that its own reader reads.
+"""Every engine, declared once in engines.toml: its adapter, the files that its own reader reads, and what both do themselves.
 
 The folder of an engine has the same modules for all:
 
@@ -10,11 +10,13 @@ The folder of an engine has the same modules for all:
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+import tomllib
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from implementations.protocol import Missing
-from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.reading import Form
 
 
@@ -35,36 +37,58 @@ class Engine:
     """The forces of joints (:mod:`mechanisms.joint_forces`) that the adapter and the reader give it."""
     package: str = ""
     """The folder, where it is not called as the engine."""
+    versions: tuple[str, ...] = ()
+    """Its package, and others that its version names, as "JAX jax"; empty if its module says the version."""
+    workarounds: tuple[str, ...] = ()
+    """What its adapter computes or changes itself: see :mod:`implementations.protocol`."""
+    workarounds_of_reader: tuple[str, ...] = ()
+    """The same of its reader."""
+    offers: frozenset[str] = frozenset()
+    """The quantities of a port of MuJoCo: see :mod:`implementations.engines.mujoco.ports`."""
 
     @property
     def folder(self) -> str:
         return self.package or self.name
 
 
-ENGINES = (
-    Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf"), has_evaluation=True),
-    Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
-    Engine("adam", "Adam", reads=("urdf",)),
-    Engine("adam-jax", "AdamJAX", package="adam"),
-    Engine("adam-torch", "AdamTorch", package="adam"),
-    Engine("adam-torch-float32", "AdamTorchFloat32", package="adam"),
-    Engine("jaxsim", "JaxSim", reads=("sdf",)),
-    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf"), joint_forces=tuple(JOINT_FORCES)),
-    Engine("mjx", "MJX"),
-    Engine("mujoco-warp", "MuJoCoWarp", package="mujoco_warp"),
-    Engine("newton", "Newton", reads=("urdf", "mjcf")),
-    Engine("brax", "Brax"),
-    Engine("frax", "Frax", reads=("urdf",)),
-    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf"), joint_forces=("damping", "spring")),
-    Engine("dart", "DART", reads=("urdf", "mjcf", "sdf"), joint_forces=("damping", "spring")),
-    Engine("idyntree", "IDynTree", reads=("urdf",)),
-    Engine("pybullet", "PyBullet", reads=("urdf",)),
-    Engine("sympy-kane", "Kane", package="sympy_mechanics", joint_forces=tuple(JOINT_FORCES)),
-    Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics", joint_forces=tuple(JOINT_FORCES)),
-)
+def _engines() -> tuple[Engine, ...]:
+    """Those of engines.toml; engines with one folder have the workarounds of the first of them."""
+    found: list[Engine] = []
+    for name, table in tomllib.loads(Path(__file__).with_name("engines.toml").read_text("utf-8")).items():
+        given: dict[str, Any] = {field: tuple(value) if isinstance(value, list) else value for field, value in table.items()}
+        engine = Engine(name, **{**given, "offers": frozenset(given.get("offers", "").split())})
+        alike = (one.workarounds for one in found if one.folder == engine.folder)
+        found.append(replace(engine, workarounds=engine.workarounds or next(alike, ())))
+    return tuple(found)
+
+
+ENGINES = _engines()
 
 PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "mujoco-mjx": "mjx", "pin": "pinocchio"}
 """The engine that a package of another name contains, by what registries call the package."""
+
+
+class Adapter:
+    """What adapters to engines have in common. Their module has ``engine()``, which raises :class:`Missing`."""
+
+    name: str
+
+    @property
+    def workarounds(self) -> tuple[str, ...]:
+        return declared(self.name).workarounds
+
+    @property
+    def version(self) -> str:
+        engine = declared(self.name)
+        importlib.import_module(f".{engine.folder}.adapter", __package__).engine()
+        own, *others = engine.versions
+        beside = [f"{title} {metadata.version(package)}" for title, _, package in (one.rpartition(" ") for one in others)]
+        return metadata.version(own) + (f" ({', '.join(beside)})" if beside else "")
+
+
+def declared(name: str) -> Engine:
+    """The engine of this name."""
+    return next(engine for engine in ENGINES if engine.name == name)
 
 
 def imported(title: str, extra: str, module: str, essential: str = "") -> Any:

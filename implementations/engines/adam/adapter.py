@@ -39,7 +39,7 @@ import numpy as np
 from implementations.conventions.declared import Conventions
 from implementations.engines.adam.calls import AdamCalls
 from implementations.engines.blocks import BlockByBlock, InJAX
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.left_out import Completed
 from implementations.engines.representations import NAMES, InEveryRepresentation
 from implementations.engines.segments import not_there, require_hinges_and_slides
@@ -50,16 +50,10 @@ from mechanisms import Mechanism, write_urdf
 CONVENTIONS = Conventions(free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle")
 
 
-class Adam:
+class Adam(Adapter):
     """The implementation "adam". Raises :class:`implementations.protocol.Missing` if adam is not installed."""
 
     name = extra = "adam"
-    workarounds = (
-        "the model is given as a URDF that we write, because adam has no other way in",
-        "damping, which adam does not have, is added to h",
-        "armature, which adam does not have, is added to the mass matrix",
-        "drifts are adam's derivative of the Jacobian times v",
-    )
     of_library = ("adam.numpy", "KinDynComputations", "numpy")
     """adam's module and class, and the module of the arrays."""
     answers = StateByState

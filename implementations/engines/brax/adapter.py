@@ -23,37 +23,25 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property, partial
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK, InJAX
-from implementations.engines.declared import imported
-from implementations.engines.mujoco.adapter import engine as mujoco_engine
+from implementations.engines.declared import Adapter, declared, imported
 from implementations.engines.mujoco.ports import Fields, load
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-
-OFFERS = (
-    "mass_matrix forward_dynamics forward_dynamics_dtau nonlinear_effects gravity placements velocities_aligned "
-    "jacobians_aligned jacobians_world center_of_mass"
-)
 
 BALL = "Brax has no ball joint: no spherical joint, and no free joint that is not at the root's frame"
 SLIDES = "Brax computes slides wrongly where the frame of their body is turned against the root's"
 STACKS = "Brax's velocities of a body are wrong where another joint of the body follows a hinge"
 
 
-class Brax(InJAX):
+class Brax(InJAX, Adapter):
     """The implementation "brax". Raises :class:`implementations.protocol.Missing` if Brax is not installed."""
 
     name = "brax"
-    workarounds = ("MuJoCo's own compiler makes the model, with principal moments of inertia that are computed with NumPy",)
-
-    @property
-    def version(self) -> str:
-        jax, _ = engine()
-        return f"{metadata.version('brax')} (JAX {jax.__version__}, MuJoCo {mujoco_engine().__version__})"
 
     def load(self, mechanism: Mechanism) -> Converted:
         return load(mechanism, partial(BraxModel, *engine()))
@@ -77,7 +65,7 @@ class BraxModel:
         with jax.default_device(self._device), warnings.catch_warnings(action="ignore"):
             self._system = import_module("brax.io.mjcf").load_model(model)
         lost = {"center_of_mass"} if self._system.link_parents.count(-1) > 1 else set()
-        self.offers = frozenset(OFFERS.split()) - lost
+        self.offers = declared("brax").offers - lost
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """All fields, whatever the ``stage``; see :meth:`implementations.engines.mujoco.ports.Port.fields`."""

@@ -38,7 +38,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.dart.calls import DARTCalls
 from implementations.engines.dart.skeletons import skeleton_of
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.left_out import DAMPED, Completed
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
@@ -55,17 +55,10 @@ CONVENTIONS = Conventions(
 REFUSAL = "DART has no armature, joint {!r} has one; compare inverse dynamics and the mass matrix instead"
 
 
-class DART:
+class DART(Adapter):
     """The implementation "dart". Raises :class:`implementations.protocol.Missing` if DART is not installed."""
 
     name = "dart"
-    workarounds = (
-        "armature, which DART does not have, is added to forces, the mass matrix and the kinetic energy",
-        "nonlinear effects with damping are DART's inverse dynamics at zero acceleration",
-        "nonlinear effects and gravity with springs are DART's inverse dynamics at zero acceleration",
-        "Jacobian drifts are DART's rates of Jacobians, multiplied by v",
-        "the centroidal momentum is the sum of the momenta of DART's bodies",
-    )
 
     @property
     def version(self) -> str:

@@ -26,11 +26,6 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined
 
-WORKAROUNDS = (
-    "the inertias of links that do not move, which DART counts in its centre of mass and potential energy, are set to zero",
-    "joints that mimic others are moved like all others, because DART couples them in simulations only",
-)
-
 KINDS = {
     "RevoluteJoint": "revolute",
     "PrismaticJoint": "prismatic",

@@ -35,13 +35,12 @@ Drake has constraints for mimic joints in discrete plants only.
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import version
 from types import SimpleNamespace
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.drake.calls import DrakeCalls
 from implementations.engines.drake.plant import Built, DrakeCoordinates, build
 from implementations.state_by_state import StateByState
@@ -64,15 +63,10 @@ MODULES = (
 """The modules of ``pydrake`` that the adapter uses, imported when they are asked for."""
 
 
-class Drake:
+class Drake(Adapter):
     """The implementation "drake". Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
 
     name = "drake"
-    workarounds = ("the acceleration of the centre of mass is Drake's Jacobian times a, and its bias acceleration",)
-
-    @property
-    def version(self) -> str:
-        return str(engine().version)
 
     def load(self, mechanism: Mechanism) -> Converted:
         drake = engine()
@@ -89,7 +83,7 @@ def dynamics_of(drake: Any, mechanism: Mechanism, built: Built) -> Converted:
 def engine() -> Any:
     """All names of these modules in one namespace. Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
     modules = [imported("Drake", "drake", f"pydrake.{module}") for module in MODULES]
-    names: dict[str, Any] = {"version": version("drake")}
+    names: dict[str, Any] = {}
     for module in modules:
         names |= vars(module)
     return SimpleNamespace(**names)

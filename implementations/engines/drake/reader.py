@@ -33,11 +33,6 @@ from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadL
 TYPES = {"urdf": "urdf", "mjcf": "xml", "sdf": "sdf"}
 """What Drake calls the forms."""
 
-WORKAROUNDS = (
-    "the inertias of links welded to the world, which Drake counts in the centre of mass and in V, are set to zero",
-    "constraints such as those of mimic joints are removed, because a plant with continuous time refuses them",
-)
-
 KINDS = {"screw": "helical", "ball_rpy": "spherical", "quaternion_floating": "free"}
 """Our words for Drake's, where they differ."""
 

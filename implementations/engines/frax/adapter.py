@@ -24,7 +24,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock, InJAX
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.files import as_file
 from implementations.engines.left_out import Completed
 from implementations.engines.segments import require_hinges_and_slides
@@ -54,20 +54,10 @@ BASE = 6
 """The bodies that frax makes of a free base, of which the last one is the link."""
 
 
-class Frax(InJAX):
+class Frax(InJAX, Adapter):
     """The implementation "frax". Raises :class:`implementations.protocol.Missing` if frax is not installed."""
 
     name = "frax"
-    workarounds = (
-        "frax reads the URDF that we write, because it has no other way in; links without mass get moments of zero there",
-        "damping, which frax does not have, is added to forces and subtracted before its forward dynamics",
-        "armature, which frax does not have, is added to forces and to the mass matrix",
-    )
-
-    @property
-    def version(self) -> str:
-        jax, _ = engine()
-        return f"{metadata.version('frax')} (JAX {jax.__version__})"
 
     def load(self, mechanism: Mechanism) -> Completed:
         engine()

@@ -19,8 +19,6 @@ from implementations.engines.frax.adapter import BASE, dynamics_of, engine, robo
 from implementations.protocol import Array
 from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint
 
-WORKAROUNDS = ("links of which the file says the name alone get an inertia of zero, without which frax fails",)
-
 
 def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""

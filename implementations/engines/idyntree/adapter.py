@@ -34,11 +34,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Any
 
 from implementations.conventions.declared import Conventions
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
 from implementations.engines.left_out import Completed
@@ -59,22 +58,10 @@ CONVENTIONS = Conventions(
 REFUSAL = "iDynTree has no armature, which joint {!r} has"
 
 
-class IDynTree:
+class IDynTree(Adapter):
     """The implementation "idyntree". Raises :class:`implementations.protocol.Missing` if iDynTree is not installed."""
 
     name = "idyntree"
-    workarounds = (
-        "damping, which iDynTree keeps but does not use, is added to forces and subtracted before ArticulatedBodyAlgorithm",
-        "armature, which iDynTree does not have, is added to forces and to the mass matrix",
-        "gravity, which ArticulatedBodyAlgorithm leaves out, is generalizedGravityForces, subtracted from the forces",
-        "the acceleration of the centre of mass is iDynTree's Jacobian times a, and its bias acceleration",
-        "joints of several degrees of freedom other than ball joints are chains of iDynTree's joints with massless links",
-    )
-
-    @property
-    def version(self) -> str:
-        engine()
-        return metadata.version("idyntree")
 
     def load(self, mechanism: Mechanism) -> Completed:
         id = engine()

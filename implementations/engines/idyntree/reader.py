@@ -21,10 +21,6 @@ from mechanisms import Mechanism
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
 
-WORKAROUNDS = (
-    "the inertia of links that do not move, which iDynTree counts in the centre of mass and in momenta, is set to zero",
-)
-
 
 def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""

@@ -32,14 +32,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
 from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.jaxsim.calls import Calls
 from implementations.engines.left_out import Completed
 from implementations.engines.representations import InEveryRepresentation
@@ -67,26 +66,15 @@ class Built:
     """JaxSim's index of every frame of the mechanism, or none."""
 
 
-class JaxSim:
+class JaxSim(Adapter):
     """The implementation "jaxsim". Raises :class:`implementations.protocol.Missing` if JaxSim is not installed."""
 
     name = "jaxsim"
-    workarounds = (
-        "damping, which JaxSim has in simulations only, is added to forces and subtracted before forward dynamics",
-        "armature, which JaxSim does not have, is added to forces and to the mass matrix",
-        "the root of a base that does not move is a link of 10⁻³⁰ kg, because JaxSim has no links without mass",
-        "world and aligned drifts are JaxSim's derivative of the Jacobians times v",
-    )
 
     @property
     def precision(self) -> str:
         """JaxSim enables float64 in JAX unless this variable is 0."""
         return "float32" if os.environ.get("JAX_ENABLE_X64") == "0" else "float64"
-
-    @property
-    def version(self) -> str:
-        engine()
-        return f"{metadata.version('jaxsim')} (JAX {metadata.version('jax')})"
 
     def load(self, mechanism: Mechanism) -> Completed:
         return dynamics_of(mechanism, built(mechanism))

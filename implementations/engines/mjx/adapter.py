@@ -22,38 +22,22 @@ The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the 
 from __future__ import annotations
 
 from functools import cached_property, partial
-from importlib import metadata
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK, InJAX
-from implementations.engines.declared import imported
-from implementations.engines.mujoco.adapter import engine as mujoco_engine
+from implementations.engines.declared import Adapter, declared, imported
 from implementations.engines.mujoco.ports import Fields, load
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
-OFFERS = (
-    "inverse_dynamics mass_matrix forward_dynamics forward_dynamics_dtau nonlinear_effects gravity placements frame_placements "
-    "jacobians_aligned jacobians_world frame_jacobians_aligned center_of_mass center_of_mass_velocity centroidal_momentum"
-)
-
 UNFUSED = {"xla_disable_hlo_passes": "fusion"}
 
 
-class MJX(InJAX):
+class MJX(InJAX, Adapter):
     """The implementation "mjx". Raises :class:`implementations.protocol.Missing` if MJX is not installed."""
 
     name = "mjx"
-    workarounds = (
-        "MuJoCo's own compiler makes the model, with principal moments of inertia that are computed with NumPy",
-        "XLA's fusion of loops is switched off, because compiling takes minutes with it",
-    )
-
-    @property
-    def version(self) -> str:
-        jax, _ = engine()
-        return f"{metadata.version('mujoco-mjx')} (JAX {jax.__version__}, MuJoCo {mujoco_engine().__version__})"
 
     def load(self, mechanism: Mechanism) -> Converted:
         return load(mechanism, partial(MJXModel, *engine()))
@@ -62,7 +46,7 @@ class MJX(InJAX):
 class MJXModel:
     """One model; see :class:`implementations.engines.mujoco.ports.Port`."""
 
-    offers = frozenset(OFFERS.split())
+    offers = declared("mjx").offers
 
     def __init__(self, jax: Any, mjx: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._jax, self._mjx, self._sizes = jax, mjx, (model.nq, model.nv, model.nv, model.nv)

@@ -46,7 +46,7 @@ from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.mujoco.calls import MuJoCoCalls, MuJoCoConstraints
 from implementations.engines.mujoco.models import let_joints_slide, model_of
 from implementations.protocol import Missing
@@ -63,15 +63,10 @@ CONVENTIONS = Conventions(
 )
 
 
-class MuJoCo:
+class MuJoCo(Adapter):
     """The implementation "mujoco". Raises :class:`Missing` if MuJoCo is not installed."""
 
     name = "mujoco"
-    workarounds = (
-        "principal moments of inertia, of which MuJoCo's own have fewer digits, are computed with NumPy",
-        "the largest principal moment is lowered to the sum of the others where rounding made it larger, which MuJoCo refuses",
-        "external forces, which enter no inverse dynamics of MuJoCo, are mapped by mj_applyFT and subtracted",
-    )
 
     @property
     def version(self) -> str:

@@ -20,37 +20,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK
-from implementations.engines.declared import imported, warp
-from implementations.engines.mujoco.adapter import engine as mujoco_engine
+from implementations.engines.declared import Adapter, declared, imported, warp
 from implementations.engines.mujoco.ports import Fields, load
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
-OFFERS = (
-    "inverse_dynamics mass_matrix forward_dynamics forward_dynamics_dtau nonlinear_effects gravity kinetic_energy "
-    "potential_energy placements frame_placements jacobians_aligned jacobians_world frame_jacobians_aligned center_of_mass "
-    "center_of_mass_velocity centroidal_momentum"
-)
 
-
-class MuJoCoWarp:
+class MuJoCoWarp(Adapter):
     """The implementation "mujoco-warp". Raises :class:`implementations.protocol.Missing` if it is not installed."""
 
     name = "mujoco-warp"
     precision = "float32"
-    workarounds = ("MuJoCo's own compiler makes the model, with principal moments of inertia that are computed with NumPy",)
-
-    @property
-    def version(self) -> str:
-        engine()
-        return f"{metadata.version('mujoco-warp')} (Warp {metadata.version('warp-lang')}, MuJoCo {mujoco_engine().__version__})"
 
     def load(self, mechanism: Mechanism) -> Converted:
         return load(mechanism, partial(WarpModel, *engine()))
@@ -59,7 +45,7 @@ class MuJoCoWarp:
 class WarpModel:
     """One model; see :class:`implementations.engines.mujoco.ports.Port`. Not thread-safe."""
 
-    offers = frozenset(OFFERS.split())
+    offers = declared("mujoco-warp").offers
 
     def __init__(self, wp: Any, mjw: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._wp, self._mjw, self._theirs = wp, mjw, model

@@ -27,7 +27,6 @@ Newton's other solvers move bodies, and keep them together by constraints; ``Sol
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock
-from implementations.engines.declared import imported, warp
+from implementations.engines.declared import Adapter, imported, warp
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.calls import NewtonCalls
 from implementations.engines.newton.free_joints import OfOrigins, free_joints
@@ -54,20 +53,11 @@ CONVENTIONS = Conventions(
 """Those of :class:`implementations.engines.newton.free_joints.OfOrigins`."""
 
 
-class Newton:
+class Newton(Adapter):
     """The implementation "newton". Raises :class:`implementations.protocol.Missing` if Newton is not installed."""
 
     name = "newton"
     precision = "float32"
-    workarounds = (
-        "damping, which Newton's inverse dynamics does not have, is added to its forces",
-        "spatial accelerations of free joints, which Newton's solver computes, become accelerations of centres of mass",
-    )
-
-    @property
-    def version(self) -> str:
-        _, newton = engine()
-        return f"{newton.__version__} (Warp {metadata.version('warp-lang')})"
 
     def load(self, mechanism: Mechanism) -> Completed:
         return dynamics_of(mechanism, *build(engine()[1], mechanism), range(len(mechanism.bodies)))

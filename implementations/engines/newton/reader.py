@@ -28,8 +28,6 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined
 
-WORKAROUNDS = ("joints that mimic others are moved like all others, and drives and limits exert no force",)
-
 FLOATING = "floating_base"
 """Newton's name for the joint on which it puts a root that moves freely."""
 

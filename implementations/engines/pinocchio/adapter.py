@@ -34,7 +34,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from implementations.engines.declared import imported
+from implementations.engines.declared import Adapter, imported
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, NOT_OFFERED, REFUSED, WITH_DERIVATIVES, WITH_NEW_DATA
 from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
@@ -50,18 +50,10 @@ ALONE = ("dynamics", "centroidal_momentum_matrix_rate")
 """A group and a quantity with data of their own for every quantity. All others share data."""
 
 
-class Pinocchio:
+class Pinocchio(Adapter):
     """The implementation "pinocchio". Raises :class:`implementations.protocol.Missing` if Pinocchio is not installed."""
 
     name = "pinocchio"
-    workarounds = (
-        "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
-        "derivatives of classical accelerations are those of a point, behind the angular rows of the spatial acceleration's",
-        "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
-        "forces of constraints are the product of Pinocchio's J and λ",
-        "every call of computeConstraintDynamicsDerivatives gets new data, and the number of iterations of a state under load",
-        "constraints of other than 3 or 6 directions are rows of Pinocchio's J in forwardDynamics and impulseDynamics",
-    )
     mimic_joints = True
 
     @property

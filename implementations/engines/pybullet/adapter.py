@@ -23,33 +23,22 @@ neither is asked for.
 
 from __future__ import annotations
 
-from importlib import metadata
-
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.declared import Adapter
 from implementations.engines.left_out import Completed
-from implementations.engines.pybullet.model import Multibody, built, engine
+from implementations.engines.pybullet.model import Multibody, built
+from implementations.engines.pybullet.model import engine as engine
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
 
 
-class PyBullet:
+class PyBullet(Adapter):
     """The implementation "pybullet". Raises :class:`implementations.protocol.Missing` if PyBullet is not installed."""
 
     name = "pybullet"
-    workarounds = (
-        "damping, which PyBullet uses in its simulation only, is added to forces",
-        "armature, which PyBullet does not have, is added to forces and to the mass matrix",
-        "inertia matrices are decomposed into principal moments and axes, which is all that createMultiBody takes",
-        "joints of several degrees of freedom are chains of hinges and slides with massless links",
-    )
-
-    @property
-    def version(self) -> str:
-        engine()
-        return metadata.version("pybullet")
 
     def load(self, mechanism: Mechanism) -> Completed:
         engine()

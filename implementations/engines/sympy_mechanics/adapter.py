@@ -32,6 +32,7 @@ import numpy as np
 
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
+from implementations.engines.declared import Adapter
 from implementations.engines.left_out import DAMPED, Completed
 from implementations.engines.sympy_mechanics.tree import Tree, tree_of
 from implementations.protocol import Array, Missing
@@ -174,12 +175,11 @@ class KaneCalls(SympyCalls):
         return method.mass_matrix, method.forcing
 
 
-class Lagrange:
+class Lagrange(Adapter):
     """The implementation "sympy-lagrange". Raises :class:`Missing` if SymPy is not installed."""
 
     name = "sympy-lagrange"
     calls: type[SympyCalls] = LagrangeCalls
-    workarounds = ("armature, which SymPy does not have, is added to forces, the mass matrix and the kinetic energy",)
 
     @property
     def version(self) -> str:
