@@ -18,8 +18,8 @@ from cross_check.read.readers.compare import differences
 from cross_check.read.readers.edited import File
 from cross_check.read.readers.explain import explain
 from implementations.engines.as_read import AsRead
-from implementations.engines.dart.reader import without_meshes
 from implementations.engines.declared import ENGINES
+from implementations.engines.files import without_meshes
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf

@@ -14,12 +14,20 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
-from xml.parsers import expat
 
 import numpy as np
 
 from implementations.engines.dart.adapter import dynamics_of, engine
-from implementations.engines.files import FileModel, as_file, limits_of, numbers, placed, require_kinds, with_what_it_said
+from implementations.engines.files import (
+    FileModel,
+    as_file,
+    limits_of,
+    numbers,
+    placed,
+    require_kinds,
+    with_what_it_said,
+    without_meshes,
+)
 from implementations.engines.left_out import Completed
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
@@ -194,50 +202,3 @@ def _mass(nodes: Sequence[Any]) -> Mass:
         placed(node.getMass(), node.getLocalCOM(), node.getInertia().getMoment(), place.rotation(), place.translation())
         for node, place in zip(nodes, places, strict=True)
     )
-
-
-SHAPES = ("visual", "collision")
-
-
-class _Declared(Exception):
-    """The document declares entities, which no robot needs."""
-
-
-def without_meshes(text: str) -> tuple[str, int]:
-    """``text``, a URDF or an SDF, without its <visual> and <collision> elements that contain a <mesh>, and how many there were.
-
-    Line ends inside them are kept, so that an engine's messages name the right lines. A text that is no XML, or that declares
-    entities, is returned as it is.
-    """
-    data = text.encode("utf-8", "replace")
-    ends: list[tuple[int, int]] = []
-    begun: list[int] = []
-    has_mesh = False
-    # What the text says of its encoding holds for the file, not for this copy.
-    parser = expat.ParserCreate("utf-8")
-
-    def start(tag: str, _: dict[str, str]) -> None:
-        nonlocal has_mesh
-        if tag in SHAPES:
-            begun.append(parser.CurrentByteIndex)
-            has_mesh = has_mesh and len(begun) > 1
-        elif tag == "mesh" and begun:
-            has_mesh = True
-
-    def end(tag: str) -> None:
-        if tag in SHAPES and begun:
-            first = begun.pop()
-            if has_mesh and not begun:
-                ends.append((first, data.index(b">", parser.CurrentByteIndex) + 1))
-
-    def refuse(*_: object) -> None:
-        raise _Declared
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, refuse
-    try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, _Declared):
-        return text, 0
-    for first, last in reversed(ends):
-        data = data[:first] + b"\n" * data.count(b"\n", first, last) + data[last:]
-    return data.decode("utf-8"), len(ends)

@@ -2,7 +2,7 @@
 
 It is asked with the flag ``URDF_USE_INERTIA_FROM_FILE``, without which it ignores moments of inertia. It keeps welded links
 apart, diagonalises inertias to six digits, and numbers links by depth. The meshes that a file names have to exist, also with the
-flags that ignore shapes; so the shapes are taken out of the text.
+flags that ignore shapes; so shapes with meshes are taken out of the text.
 """
 
 from __future__ import annotations
@@ -11,18 +11,24 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from implementations.engines.files import EARTH, FileModel, as_file, carrier_of, numbers, placed, with_what_it_said
+from implementations.engines.files import (
+    EARTH,
+    FileModel,
+    as_file,
+    carrier_of,
+    numbers,
+    placed,
+    with_what_it_said,
+    without_meshes,
+)
 from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.adapter import dynamics_of
 from implementations.engines.pybullet.model import Multibody, World
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.errors import MechanismError
-from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined
 
@@ -128,7 +134,8 @@ def read(text: str, form: Form, free_base: bool) -> FileModel:
     """See :class:`implementations.engines.as_read.Reader`."""
     world = World()
     bullet = world.pybullet
-    text, edits = _without_meshes(text)
+    text, cut = without_meshes(text)
+    edits = ("<visual> and <collision> were taken out of the text, because PyBullet wants their meshes to exist",) if cut else ()
     with as_file(text, f"robot.{form}") as path:
 
         def load() -> Any:
@@ -169,21 +176,6 @@ def _lines(printed: str, text: str) -> list[str]:
             lines.append(piece)
         is_over = is_word and ":" in lines[-1]
     return list(dict.fromkeys(lines))
-
-
-def _without_meshes(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without shapes if one of them names a mesh, and a sentence that says so."""
-    try:
-        robot = parse_xml(text, "robot", "URDF")
-    except MechanismError:
-        return text, ()
-    if robot.find("link//mesh") is None:
-        return text, ()
-    for link in robot.findall("link"):
-        for shape in (*link.findall("visual"), *link.findall("collision")):
-            link.remove(shape)
-    edit = "<visual> and <collision> were taken out of the text, because PyBullet wants their meshes to exist"
-    return tostring(robot, "unicode"), (edit,)
 
 
 def _text(name: bytes) -> str:

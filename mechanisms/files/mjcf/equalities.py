@@ -12,7 +12,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.outline import WORLD, Outline
 from mechanisms.files.mjcf.placing import quaternion
 from mechanisms.files.mjcf.settings import Settings
-from mechanisms.files.mjcf.words import is_true, one, some, values
+from mechanisms.files.mjcf.words import called, is_true, one, some, values
 from mechanisms.files.untrusted_xml import attribute, naming
 from mechanisms.geometry import Placement
 from mechanisms.mimic import Mimic
@@ -41,7 +41,7 @@ def mimics_of(settings: Settings, references: Mapping[str, Fraction]) -> dict[st
     for element in active(settings):
         if element.tag != "joint":
             continue
-        with naming(_name(element), element):
+        with naming(called(element), element):
             first, second = attribute(element, "joint1", "it"), element.get("joint2", "")
             if not second:
                 raise MechanismError("it holds one joint where it is, which is not read; remove the joint")
@@ -73,7 +73,7 @@ class Closing:
         for element in active(self.settings):
             if element.tag == "joint":
                 continue
-            with naming(_name(element), element):
+            with naming(called(element), element):
                 name = element.get("name") or f"{element.tag} {len(made) + 1}"
                 made.append(self._constraint(name, element))
         return tuple(made)
@@ -117,7 +117,3 @@ class Closing:
         if any(relative[3:]):
             return (first, Placement(quaternion(relative[3:], "relpose"), relative[:3])), (second, anchor)
         return (first, between.inverse() @ anchor), (second, anchor)
-
-
-def _name(element: Element) -> str:
-    return f"{element.tag} {element.get('name')!r}" if element.get("name") else f"<{element.tag}>"

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.mesh_inertia import Content
 from mechanisms.files.mjcf.settings import Settings
-from mechanisms.files.mjcf.words import is_true, one, some, values, whole, word
+from mechanisms.files.mjcf.words import called, is_true, one, some, values, whole, word
 from mechanisms.files.solids import SHAPES, Shape, shape_of
 from mechanisms.files.untrusted_xml import naming
 from mechanisms.geometry import Matrix, Placement
@@ -82,7 +82,7 @@ class Inertias:
         return bounded
 
     def _of_geom(self, geom: Element) -> Inertia:
-        with naming(f"geom {geom.get('name')!r}" if geom.get("name") else "<geom>", geom):
+        with naming(called(geom), geom):
             kind = word(geom, "type", TYPES, "sphere")
             mass = one(geom, "mass", "") if "mass" in geom.attrib else None
             density = one(geom, "density", "1000")

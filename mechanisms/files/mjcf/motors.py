@@ -1,6 +1,7 @@
-"""What actuators change in the dynamics of the tree: armature and damping of the joints that they act on.
+"""What actuators and tendons change in the dynamics of the tree.
 
-An actuator's force is part of τ. Its armature and damping act on the joint gear² times.
+An actuator's force is part of τ. Its armature and damping act on the joint gear² times. A tendon changes nothing unless it has
+stiffness, damping, friction or armature, which are refused.
 """
 
 from __future__ import annotations
@@ -14,8 +15,17 @@ from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.joints import Motor
 from mechanisms.files.mjcf.settings import Settings
 from mechanisms.files.mjcf.vocabulary import actuators, require_zero
-from mechanisms.files.mjcf.words import values
+from mechanisms.files.mjcf.words import called, values
 from mechanisms.files.untrusted_xml import naming
+
+
+def require_idle(settings: Settings) -> None:
+    """Raise :class:`MechanismError` for a tendon that has forces or inertia."""
+    for section in settings.root.findall("tendon"):
+        for given in section:
+            element = settings.defaults.complete(given, tag="tendon")
+            with naming(called(element, "tendon"), given):
+                require_zero(element, given.tag, settings.zero)
 
 
 def motors_of(settings: Settings, joints: Mapping[str, Element]) -> dict[str, Motor]:
@@ -24,7 +34,7 @@ def motors_of(settings: Settings, joints: Mapping[str, Element]) -> dict[str, Mo
     for section in settings.root.findall("actuator"):
         for given in section:
             element = settings.defaults.complete(given)
-            with naming(f"actuator {element.get('name')!r}" if element.get("name") else f"<{element.tag}>", given):
+            with naming(called(element, "actuator"), given):
                 if element.tag in actuators():
                     require_zero(element, element.tag)
                 _add(found, settings, element, joints)

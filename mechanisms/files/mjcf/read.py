@@ -20,10 +20,9 @@ from mechanisms.files.mjcf.equalities import Closing, active, mimics_of
 from mechanisms.files.mjcf.files import Files
 from mechanisms.files.mjcf.inertias import Inertias
 from mechanisms.files.mjcf.joints import Assembler
-from mechanisms.files.mjcf.motors import motors_of
+from mechanisms.files.mjcf.motors import motors_of, require_idle
 from mechanisms.files.mjcf.outline import HERE, WORLD, Outline, Outliner
 from mechanisms.files.mjcf.settings import Settings
-from mechanisms.files.mjcf.tendons import require_idle
 from mechanisms.files.mjcf.vocabulary import check
 from mechanisms.files.mjcf.words import is_true
 from mechanisms.files.untrusted_xml import in_file, naming, parse_xml, place_of

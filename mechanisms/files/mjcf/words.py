@@ -48,6 +48,11 @@ def whole(element: Element, name: str, default: str) -> int:
     return number.numerator
 
 
+def called(element: Element, kind: str = "") -> str:
+    """The ``kind`` of an element and its name, for messages; its tag, if it has no name."""
+    return f"{kind or element.tag} {element.get('name')!r}" if element.get("name") else f"<{element.tag}>"
+
+
 def word(element: Element, name: str, known: Sequence[str], default: str) -> str:
     """One of the ``known`` words."""
     text = element.get(name, default)
