@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
+from xml.etree.ElementTree import fromstring, tostring
+
 import numpy as np
 import pytest
 
@@ -9,12 +13,16 @@ from cross_check.explain.diagnosis.causes.readings import misread
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.relations.readings import in_double_double, related
 from cross_check.read.as_read.declared import EDITS, MISREADINGS, REWRITES, REWRITINGS, TABLE
-from cross_check.read.as_read.rewriting import Misreading, Rewriting
+from cross_check.read.as_read.rewriting import Misreading, Rewriting, Rewritten, plain
 from mechanisms import Mechanism, Source, find_mechanism, random_mechanism, write_urdf
-from mechanisms.errors import Unsupported
+from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.library.textbook import TEXTBOOK
+from mechanisms.mjcf_traits import TRAITS as MJCF
 from mechanisms.quantities import QUANTITIES
+from mechanisms.sdf_traits import TRAITS as SDF
+from mechanisms.urdf_traits import TRAITS as URDF
 
 KINDS = tuple(kind for kind, declared in JOINT_KINDS.items() if declared.urdf and kind not in ("fixed", "continuous"))
 """The kinds of joints that URDF has. A continuous joint is written as revolute."""
@@ -72,3 +80,31 @@ def test_the_table_and_the_functions_have_the_same_names() -> None:
     shown = {one for rewriting in TABLE["rewritings"].values() for one in rewriting.get("misreadings", ())}
     assert MISREADINGS.keys() == shown | {one for several in TABLE["hypotheses"].values() for one in several}
     assert TABLE["remedies"].keys() <= {one.get("remedy") for one in declared.values()}
+
+
+def test_every_misreading_changes_a_file() -> None:
+    """An edit of the table with a wrong path would change none, and explain nobody."""
+    files = [trait.content for traits in (URDF, MJCF, SDF) for trait in traits.values()]
+    files += [made.text.encode() for mechanism in mechanisms() for made in rewritten(mechanism)]
+    files.append(b"<mujoco><worldbody><body><freejoint/></body></worldbody><equality><joint joint1='a'/></equality></mujoco>")
+    files.append(b"<robot><link><inertial><origin xyz='0&#10;0 0'/></inertial></link></robot>")
+    left = dict(MISREADINGS)
+    for content in files:
+        with suppress(MechanismError):
+            text = tostring(parse_xml(content, None, "URDF"))
+            left = {name: one for name, one in left.items() if not changes(one, text)}
+    assert not sorted(left)
+
+
+def rewritten(mechanism: Mechanism) -> Iterator[Rewritten]:
+    for rewriting in REWRITINGS:
+        with suppress(Unsupported):
+            yield rewriting.rewrite(plain(mechanism))
+
+
+def changes(misreading: Misreading, text: bytes) -> bool:
+    element = fromstring(text)
+    with suppress(MechanismError, ValueError, AssertionError, ArithmeticError):
+        misreading.edit(element)
+        return tostring(element) != text
+    return False
