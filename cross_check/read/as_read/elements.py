@@ -64,6 +64,8 @@ def unset(path: str, *attributes: str) -> Edit:
 def drop(path: str, where: Callable[[Element], bool] = always) -> Edit:
     """Removes the elements on a path for which ``where`` holds."""
     above, _, tag = path.rpartition("/")
+    # Above what may be anywhere is any element.
+    above += "/*" if above.endswith("/") else ""
 
     def change(parent: Element) -> None:
         for element in parent.findall(tag):
