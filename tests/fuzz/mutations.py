@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring, tostring
 
@@ -31,11 +32,21 @@ VALUES: list[Any] = [None, True, False, 0, 1, -1, 1.0, 0.5, 1e308, -1e-308, 10**
 VALUES += [*TEXTS]
 
 
-def mutated(data: bytes, draw: random.Random) -> bytes:
-    """``data`` with one to three changes."""
+def mutated(data: bytes, draw: random.Random, other: bytes = b"") -> bytes:
+    """``data`` with one to three changes; elements may come from ``other``."""
     for _ in range(draw.choice((1, 1, 1, 2, 3))):
-        data = draw.choice(MUTATIONS)(data, draw)[:100_000]
+        data = draw.choice([*MUTATIONS, partial(grafted, other)])(data, draw)[:100_000]
     return data
+
+
+def grafted(other: bytes, data: bytes, draw: random.Random) -> bytes:
+    """An element of another document is put into an element of the name of its parent, or into any."""
+    try:
+        root, parent = fromstring(data), draw.choice([element for element in fromstring(other).iter() if len(element)])
+        draw.choice([*root.iter(draw.choice((parent.tag, None)))]).append(draw.choice(list(parent)))
+        return tostring(root)
+    except Exception:  # No documents, or nothing fits.
+        return of_tokens(data, draw)
 
 
 def of_bytes(data: bytes, draw: random.Random) -> bytes:

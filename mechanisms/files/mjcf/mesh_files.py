@@ -45,8 +45,10 @@ def read_mesh(data: bytes, kind: str) -> Mesh:
         raise MechanismError(f"it is no file of the format {kind}, or it is damaged; give another") from None
 
 
-def mesh_of(coordinates: Sequence[Fraction], corners: Sequence[int]) -> Mesh:
+def mesh_of(coordinates: Sequence[Fraction], corners: Sequence[Fraction | int]) -> Mesh:
     """The mesh of vertices, three numbers each, and faces, three indices each."""
+    if any(x.denominator != 1 or not 0 <= x < len(coordinates) for x in corners):
+        raise MechanismError("a face has a vertex that does not exist; correct it")
     over = math.lcm(*{x.denominator for x in coordinates}) if coordinates else 1
     return _mesh(
         np.array([x.numerator * (over // x.denominator) for x in coordinates], object), over, np.array(corners, np.int64)

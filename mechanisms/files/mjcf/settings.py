@@ -163,7 +163,7 @@ class Settings:
         name = element.get("file", "").replace("\\", "/")
         if not name:
             numbers, corners = (values(element, what, most=9 * MOST_FACES) for what in ("vertex", "face"))
-            return mesh_of(numbers, tuple(map(int, corners)))
+            return mesh_of(numbers, corners)
         path = PurePosixPath(name)
         if is_true(self.compiler, "strippath"):
             path = PurePosixPath(path.name)
