@@ -185,6 +185,17 @@ def test_damaged_meshes_are_refused(tmp_path: Path, name: str, data: bytes, word
     assert str(error.value).startswith(f"{tmp_path / 'main.xml'}, line 1: body 'body 1': <geom>: mesh 'm': ")
 
 
+def test_meshes_in_the_text_may_have_any_numbers() -> None:
+    def mesh(vertices: str, faces: str = "0 2 1 0 1 3 0 3 2 1 2 3", scale: str = "1 1 1") -> str:
+        asset = f'<asset><mesh name="m" vertex="{vertices}" face="{faces}" scale="{scale}"/></asset>'
+        return model(asset, '<body><joint/><geom type="mesh" mesh="m" mass="1"/></body>')
+
+    # In whole numbers of the smallest distance, these vertices are beyond the range of float64.
+    assert "centre of mass is about" in refused(mesh("0 0 0 1 0 0 0 1 0 0 0 1", scale="1e-300 1 1e300"))
+    for faces in ("0 1 2.5", "0 1 -1", "0 1 4", "0 1 " + "9" * 40):
+        assert "a face has a vertex that does not exist" in refused(mesh("0 0 0 1 0 0 0 1 0 0 0 1", faces))
+
+
 def test_a_mesh_that_gives_no_inertia_is_not_opened() -> None:
     asset = '<asset><mesh name="m" file="missing.stl"/></asset>'
     static = '<body><geom type="mesh" mesh="m"/></body>'

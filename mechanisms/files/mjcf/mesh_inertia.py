@@ -140,7 +140,10 @@ def _signs(mesh: Mesh, mode: str, p: Integers) -> Integers:
     if mode == "exact":
         return signs
     start = mesh.points[0]
-    seen = (mesh.points - start).astype(np.float64) - (p - start).astype(np.float64)
+    apart = mesh.points - start
+    # Integers beyond the range of float64 are made smaller.
+    unit = 1 << max(0, int(np.abs(apart).max()).bit_length() - 1000)
+    seen = (apart // unit).astype(np.float64) - ((p - start) / unit).astype(np.float64)
     size = np.abs(seen).max()
     w = np.linalg.det(seen[mesh.faces] / size)
     signs[w < 0] = -1
