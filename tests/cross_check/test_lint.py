@@ -58,12 +58,12 @@ DEFECTS = {
     "a moment has one digit too many": (inertial(z=0.4), "impossible", "triangle"),
     "moments of zero": (inertial(x=0, y=0, z=0), "no_moments", "1.2 kg and no moments"),
     "moments of one": (inertial(x=1, y=1, z=1), "placeholder", "exactly 1 kg m²"),
-    "moments in g cm²": (inertial(x=162000, y=162000, z=4000), "too_large", "1.2 kg spread over"),
-    "moments in t m²": (inertial(x=1.62e-5, y=1.62e-5, z=4e-7), "too_small", "ball of lead"),
+    "moments in g cm²": (inertial(x=162000, y=162000, z=4000), "too_large", "1.2 kg at both ends of 730 m"),
+    "moments in t m²": (inertial(x=1.62e-5, y=1.62e-5, z=4e-7), "too_small", "ball of tungsten"),
     "all moments alike": (inertial(x=0.0162, y=0.0162, z=0.0162), "too_large", "its body is 0.05 m long there"),
-    "about the joint": (inertial(x=0.0642, y=0.0642), "about_origin", "about the origin they would fit"),
+    "about the joint": (inertial(x=0.0642, y=0.0642), "too_large", "about the origin they would fit"),
     "millimetres": (inertial(com="0 0 -200"), "outside", "0 0 -2e+02 m is 2e+02 m away"),
-    "grams": (inertial(mass=1200), "density", "1.2e+06 kg/m³, more than lead"),
+    "grams": (inertial(mass=1200), "density", "1.2e+06 kg/m³, more than tungsten"),
 }
 
 
@@ -82,21 +82,27 @@ def test_defect_of_one_link(defect: str, tmp_path: Path) -> None:
 
 
 def test_body_outweighs_the_others(tmp_path: Path) -> None:
-    (only,) = told(arm({"d": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)}), tmp_path)
+    heavy = arm({"d": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)})
+    (only,) = told(heavy.replace(SHAPE, ""), tmp_path)
     assert (only.rule, only.name) == ("outweighs", "d")
     assert "7.4 kg, and all other bodies together 3.6 kg" in only.said
-    # The base of a robot, and what turns on it, may.
-    assert told(arm({"a": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)}), tmp_path) == []
+    # The base of a robot, and what turns on it, may, and a load that is drawn as large as it is heavy.
+    assert told(arm({"a": inertial(mass=7.4, x=0.1, y=0.1, z=0.0025)}).replace(SHAPE, ""), tmp_path) == []
+    assert told(heavy, tmp_path) == []
 
 
 def test_most_bodies_are_solid(tmp_path: Path) -> None:
     heavy = inertial(mass=4.8, x=0.0648, y=0.0648, z=0.0016)
-    (only,) = told(arm({"b": heavy, "c": inertial(mass=5, x=0.0648, y=0.0648, z=0.0016), "d": heavy}), tmp_path)
+    (tmp_path / "rod.stl").write_bytes(_stl(CORNERS))
+    drawn = "<visual> <geometry> <mesh filename='rod.stl'/> </geometry> </visual>"
+    text = arm({"b": heavy, "c": inertial(mass=5, x=0.0648, y=0.0648, z=0.0016), "d": heavy})
+    (only,) = told(text.replace(SHAPE, drawn), tmp_path)
     assert (only.rule, only.name) == ("solid", "c")
     assert "3 of 4 bodies are denser than aluminium" in only.said
-    # A half may be, as weights and rods of steel are, and so may a pendulum.
-    assert told(arm({"b": heavy, "d": heavy}), tmp_path) == []
-    assert told(arm({"a": heavy, "b": heavy}, "ab"), tmp_path) == []
+    # A half may be, as weights and rods of steel are, and so may a pendulum, and bars that are no housings.
+    assert told(arm({"b": heavy, "d": heavy}).replace(SHAPE, drawn), tmp_path) == []
+    assert told(arm({"a": heavy, "b": heavy}, "ab").replace(SHAPE, drawn), tmp_path) == []
+    assert told(text, tmp_path) == []
 
 
 def test_link_exported_twice(tmp_path: Path) -> None:
@@ -136,13 +142,37 @@ def test_joint_that_moves_nothing(tmp_path: Path) -> None:
 
 
 def test_degrees(tmp_path: Path) -> None:
-    limit, turn = told(arm(names="ab", upper="180", yaw="90"), tmp_path)
+    limit, turn = told(arm(names="ab", upper="178", yaw="10"), tmp_path)
     assert (limit.rule, limit.name) == ("degrees", "a limit of joint 'to b'")
     assert (turn.rule, turn.name) == ("degrees", "an angle of rpy")
-    assert "180 degrees are 3.14159 rad" in limit.cause
-    # Less than two turns, and a limit that stands for none.
-    assert told(arm(names="ab", upper="10", yaw="5"), tmp_path) == []
-    assert told(arm(names="ab", upper="1e9"), tmp_path) == []
+    assert "178 degrees are 3.10669 rad" in limit.cause
+    # Less than two turns, whole turns, and a limit that stands for none.
+    for upper in ("10", "18.85", "1e9"):
+        assert told(arm(names="ab", upper=upper, yaw="5"), tmp_path) == []
+
+
+def test_drums_turn_many_times(tmp_path: Path) -> None:
+    drum = {"b": inertial(com="0 0 0")}
+    round_it = SHAPE.replace("0 0 -0.2", "0 0 0")
+    text = arm(drum, "ab", upper="178")
+    assert told(text[: text.rindex(SHAPE)] + round_it + text[text.rindex(SHAPE) + len(SHAPE) :], tmp_path) == []
+    # Beside an arm whose limits are degrees, it does not.
+    assert {one.name for one in told(arm({"d": inertial(com="0 0 0")}, upper="178"), tmp_path)} == {
+        f"a limit of joint 'to {name}'" for name in "bcd"
+    }
+
+
+def test_radians(tmp_path: Path) -> None:
+    text = _mjcf((0.0162, 0.0162, 0.0004), "3").replace('angle="radian"', 'angle="degree"')
+    assert told(text, tmp_path, "robot.xml") == []
+    (limit,) = told(text.replace("-3 3", "-1.5708 3"), tmp_path, "robot.xml")
+    assert limit.rule == "degrees"
+    assert "it is -1.5708 degrees" in limit.said
+    assert 'angle="radian"' in limit.cause
+    # Of limits within a turn, several with three digits are told; hinges of a flexure are not.
+    others = "".join(f'<body name="c{k}"><joint range="-{k}.897 2.897"/><geom size="0.1"/></body>' for k in range(2))
+    assert len(told(text.replace("</worldbody>", others + "</worldbody>"), tmp_path, "robot.xml")) == 4
+    assert told(text.replace("</worldbody>", others.replace(".897", "") + "</worldbody>"), tmp_path, "robot.xml") == []
 
 
 def test_tiny_links_do_not_matter(tmp_path: Path) -> None:
@@ -199,7 +229,7 @@ def test_other_forms(write: Callable[[tuple[float, ...], str], str], name: str, 
     moments, limit = told(write((1.62, 1.62, 0.04), "180"), tmp_path, name)
     assert (moments.rule, moments.name, moments.place and moments.place.line) == ("too_large", "b", line)
     assert limit.rule == "degrees"
-    assert "its body is 0.05 m long there" in moments.said
+    assert "at both ends of 2.31 m, and its body is 0.4" in moments.said
 
 
 def _stl(corners: list[tuple[float, float, float]]) -> bytes:
@@ -231,7 +261,7 @@ def test_meshes_beside_the_file(tmp_path: Path) -> None:
     wrong = arm({"c": DEFECTS["about the joint"][0]})
     for name in ("package://arms/rod.stl", "../rod.stl"):
         (only,) = told(wrong.replace(SHAPE, f"<visual> <geometry> <mesh filename='{name}'/> </geometry> </visual>"), folder)
-        assert only.rule == "about_origin"
+        assert "about the origin they would fit" in only.said
     missing = "<visual> <geometry> <mesh filename='package://arms/none.stl'/> </geometry> </visual>"
     for collision in ("", SHAPE.replace("visual", "collision")):
         assert told(wrong.replace(SHAPE, missing + collision), folder) == []
@@ -267,21 +297,43 @@ def test_mesh_of_collada(tmp_path: Path) -> None:
 
 
 def test_bounds_are_those_of_matter(tmp_path: Path) -> None:
-    """Two point masses at the ends have the largest moments, and are not yet too large; a ball of lead not too small."""
+    """Two point masses at the ends have the largest moments, and are not yet too large; a ball of tungsten not too small."""
     ends = 1.2 * 0.2**2
     assert told(arm({"c": inertial(x=ends, y=ends, z=1e-9)}), tmp_path) == []
-    ball = 2 / 5 * 1.2 * (3 * 1.2 / (4 * math.pi * 11340)) ** (2 / 3)
+    ball = 2 / 5 * 1.2 * (3 * 1.2 / (4 * math.pi * 20000)) ** (2 / 3)
     assert told(arm({"c": inertial(x=1.001 * ball, y=1.001 * ball, z=1.001 * ball)}), tmp_path) == []
     (only,) = told(arm({"c": inertial(x=0.999 * ball, y=0.999 * ball, z=0.999 * ball)}), tmp_path)
     assert only.rule == "too_small"
 
 
-def test_shapes_that_show_a_part_prove_little(tmp_path: Path) -> None:
-    """The centre of mass is outside of the shape, so the moments of a longer rod need not be about the joint."""
-    longer = inertial(x=0.00884, y=0.00884, com="0 0 -0.06")
-    part = "<visual> <origin xyz='0 0 0.05'/> <geometry> <box size='0.05 0.05 0.1'/> </geometry> </visual>"
-    text = arm({"d": longer})
-    assert told(text[: text.rindex(SHAPE)] + part + text[text.rindex(SHAPE) + len(SHAPE) :], tmp_path) == []
+def test_centre_of_mass_is_in_the_hull_of_the_body(tmp_path: Path) -> None:
+    (wrong,) = told(arm({"d": inertial(com="0 0 0.2")}), tmp_path)
+    assert (wrong.rule, wrong.name) == ("outside", "d")
+    assert "a wrong sign, or the frame of another link; 0 0 -0.2 would be within it" in wrong.cause
+    # It may be as far beyond the shapes as a tenth of their size, and beside all parts of a body that bends.
+    assert told(arm({"d": inertial(com="0 0 0.035", x=0.005, y=0.005)}), tmp_path) == []
+    arms = "<visual> <geometry> <box size='0.4 0.02 0.02'/> </geometry> </visual>" + SHAPE
+    bent = inertial(com="0.05 0 -0.1", x=0.008, y=0.016, z=0.008)
+    assert told(arm({"b": bent}, "ab").replace(SHAPE, arms), tmp_path) == []
+    # The box around a triangle is no hull: here, one corner of it is far away from the body.
+    (corner,) = told(arm({"b": inertial(com="0.18 0 -0.38", x=0.008, y=0.016, z=0.008)}, "ab").replace(SHAPE, arms), tmp_path)
+    assert corner.rule == "outside"
+
+
+def test_moments_along_other_axes(tmp_path: Path) -> None:
+    (wrong,) = told(arm({"c": inertial(x=0.0162, y=0.0004, z=0.0162)}), tmp_path)
+    assert "with the axes in the order x z y they would fit" in wrong.said
+    assert "exchange them" in wrong.cause
+
+
+def test_ranges(tmp_path: Path) -> None:
+    text = arm(names="ab", upper="-4")
+    (only,) = told(text, tmp_path)
+    assert (only.rule, only.name) == ("range", "the range of joint 'to b'")
+    assert "from -3 to -4" in only.said
+    (left_out,) = told(text.replace('lower="-3" upper="-4"', 'effort="1"'), tmp_path)
+    assert "from 0 to 0" in left_out.said
+    assert told(text.replace('type="revolute"', 'type="continuous"'), tmp_path) == []
 
 
 def test_body_extends_to_its_joints(tmp_path: Path) -> None:

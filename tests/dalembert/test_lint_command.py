@@ -62,6 +62,6 @@ def test_robots() -> None:
     """Known defects of published files: moments of a wrist for a disc of 0.6 m, and signs of a knee that were not mirrored."""
     code, text = lint("ur5", "g1", "kinova")
     assert code == 0
-    assert "ur5_robot.urdf:141: wrist_1_link: its moments need 1.219 kg spread over 0.6 m" in text
+    assert "ur5_robot.urdf:141: wrist_1_link and 1 like it: its moments need 1.219 kg at both ends of 0.6 m" in text
     assert "g1_29dof_rev_1_0.urdf:317: right_knee_link: no reflection" in text
     assert "✓ kinova: 0 warnings" in text

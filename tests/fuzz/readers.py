@@ -52,7 +52,7 @@ from mechanisms.reading import Form
 from reports import terminal
 
 SECONDS = 10.0
-"""The longest time that one file may take."""
+"""The longest time of the processor that one file may take: other processes do not make a file late."""
 
 MEMORY = next((folder for folder in ("/dev/shm",) if Path(folder).is_dir()), None)
 """Files on a disk would take most of the time."""
@@ -179,13 +179,13 @@ def limited(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise Hang
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def outcome(reader: str, data: bytes, path: Path) -> str:

@@ -28,7 +28,10 @@ def test_mutated_files_are_accepted_or_refused_in_one_sentence(given: dict[str, 
 def test_every_reader_accepts_what_its_files_are_made_from(given: dict[str, list[bytes]], tmp_path: Path) -> None:
     found = {reader: {readers.outcome(reader, data, tmp_path / "a.urdf") for data in files} for reader, files in given.items()}
     # Files with traits are there to be refused, too.
-    assert all(kinds == {"accepted"} or (reader in readers.TRAITS and kinds == {"accepted", "refused"}) for reader, kinds in found.items()), found
+    assert all(
+        kinds == {"accepted"} or (reader in readers.TRAITS and kinds == {"accepted", "refused"})
+        for reader, kinds in found.items()
+    ), found
 
 
 def test_tracebacks_hangs_and_long_messages_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,9 @@ from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import Place
 from mechanisms.inertia import CENTRE
 
+FAR = 10
+"""A body without shapes is taken to extend so many times as far as the longest distance from joint to joint."""
+
 MATTERS = 0.01
 """A link with less of the mass and of the moments of all that its joint moves does not matter: frames often have such numbers."""
 
@@ -31,6 +34,7 @@ class Carrier:
     """(n, 3): it is within their hull, in its own frame (m)."""
     has_shapes: bool
     """Whether it has shapes, and all are read. Otherwise nothing but the joints tells how long it is."""
+    has_meshes: bool
 
     @cached_property
     def density(self) -> float | None:
@@ -76,12 +80,6 @@ class Link:
         """The body's."""
         return moved(self.body.points, self.placement.inverse())
 
-    @cached_property
-    def distance(self) -> float:
-        """How far the com is from the box around the body (m)."""
-        low, high = self.points.min(axis=0), self.points.max(axis=0)
-        return float(np.linalg.norm(np.maximum(0, np.maximum(low - self.com, self.com - high))))
-
     def spreads(self, matrix: Array) -> Iterator[tuple[float, float]]:
         """Along each principal axis of an inertia: twice the standard deviation of the mass, and the length of the body (m).
 
@@ -100,24 +98,24 @@ def links_of(mechanism: Mechanism, written: Written) -> tuple[Link, ...]:
     # A mechanism leaves out the name of the model in SDF.
     full = {name[k:]: name for name in written.places for k in range(len(name)) if k == 0 or name[:k].endswith("::")}
     shapes = [(link.body, link.placement, written.shapes.get(full.get(link.name, link.name), NOTHING)) for link in carried]
-    bodies, moves = _carriers(mechanism, shapes), _moved_by(mechanism)
+    meshes = {link.body for link in carried if full.get(link.name, link.name) in written.meshes}
+    bodies, moves = _carriers(mechanism, shapes, meshes), moved_by(mechanism)
     links = []
     for (i, placement, own), name in zip(shapes, (link.name for link in carried), strict=True):
         if inertia := inertias.get(name):
-            mass, second = moves[i]
-            matters = inertia.mass >= MATTERS * mass or sum(inertia.about_com[:3]) / 2 >= MATTERS * second
+            second = np.trace(moves[i].about(CENTRE)) / 2
+            matters = inertia.mass >= MATTERS * moves[i].mass or sum(inertia.about_com[:3]) / 2 >= MATTERS * second
             size = float(np.linalg.norm(np.ptp(own, axis=0))) if own is not None and len(own) else 0.0
             links.append(Link(name, inertia, bodies[i], placement, size, matters, written.places.get(full.get(name, name))))
     return tuple(links)
 
 
-def _carriers(mechanism: Mechanism, shapes: list[tuple[int, Placement, Array | None]]) -> list[Carrier]:
+def _carriers(mechanism: Mechanism, shapes: list[tuple[int, Placement, Array | None]], meshes: set[int]) -> list[Carrier]:
     joints = [[np.zeros(3)] for _ in mechanism.bodies]
     for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
         if parent >= 0:
             joints[parent].append(np.array(body.joint.placement.translation, float))
-    # Without shapes a body is taken to be as large, around each of its joints, as the longest body from joint to joint.
-    span = max(float(np.linalg.norm(point)) for points in joints for point in points)
+    span = FAR * max(float(np.linalg.norm(point)) for points in joints for point in points)
     cube = np.array(list(product((-1, 1), repeat=3))) * span
     carriers: list[Carrier] = []
     for i, body in enumerate(mechanism.bodies):
@@ -128,14 +126,14 @@ def _carriers(mechanism: Mechanism, shapes: list[tuple[int, Placement, Array | N
         points = np.vstack([inside, around]) if has_shapes else (around[:, None] + cube).reshape(-1, 3)
         above = mechanism.parents[i]
         inboard = (above, *carriers[above].inboard) if above >= 0 else ()
-        carriers.append(Carrier(i, inboard, float(body.inertia.mass), points, has_shapes))
+        carriers.append(Carrier(i, inboard, float(body.inertia.mass), points, has_shapes, i in meshes))
     return carriers
 
 
-def _moved_by(mechanism: Mechanism) -> list[tuple[float, float]]:
-    """By joint, of all that it moves, at position zero: the mass (kg), and ∫ r² dm about the joint's origin (kg m²)."""
-    moved_by = [body.inertia for body in mechanism.bodies]
+def moved_by(mechanism: Mechanism) -> list[Inertia]:
+    """By joint, the inertia of all that it moves, at position zero, in its own frame."""
+    sums = [body.inertia for body in mechanism.bodies]
     for i, parent in reversed(list(enumerate(mechanism.parents))):
         if parent >= 0:
-            moved_by[parent] = (moved_by[parent] + moved_by[i].placed(mechanism.bodies[i].joint.placement)).shortened()
-    return [(float(one.mass), float(np.trace(one.about(CENTRE))) / 2) for one in moved_by]
+            sums[parent] = (sums[parent] + sums[i].placed(mechanism.bodies[i].joint.placement)).shortened()
+    return sums

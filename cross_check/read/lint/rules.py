@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.read.lint.link_rules import OF_LINK, impossible
+from cross_check.read.lint.angles import degrees, radians
+from cross_check.read.lint.link_rules import OF_LINK, TENTH, impossible
 from cross_check.read.lint.links import Link
 from cross_check.read.lint.shapes import Array
 from cross_check.read.lint.written import Written
@@ -26,9 +27,6 @@ TWICE = 2
 
 ALUMINIUM = 2700
 """The density (kg/m³) of what most parts of robots are made of."""
-
-TURNS, MOST_DEGREES = 2, 720
-"""A limit or an orientation of more turns, in whole steps of 5 rad, is taken for degrees; beyond the second, for no limit."""
 
 
 class Warning(NamedTuple):
@@ -61,19 +59,20 @@ Of = Iterator[tuple[Link, str, str]]
 
 
 def outweighs(links: Sequence[Link]) -> Of:
-    """A body weighs twice as much as all others, and is not the first one nor next to it."""
+    """A body whose size is not known weighs twice as much as all others, and is not the first one nor next to it."""
     masses = {link.body.index: link.body.mass for link in links}
     for link in links:
         rest = sum(masses.values()) - link.body.mass
         inboard = sum(k in masses for k in link.body.inboard)
-        if link.placement == Placement() and inboard > 1 and link.body.mass > TWICE * rest:
+        if link.placement == Placement() and inboard > 1 and link.body.mass > TWICE * rest and not link.body.has_shapes:
             said = f"its body has {link.body.mass:.4g} kg, and all other bodies together {rest:.4g} kg"
             yield link, said, "a mass in another unit, or that of the whole robot"
 
 
 def solid(links: Sequence[Link]) -> Of:
-    """Most bodies are denser than aluminium, though the boxes around them hold more than the body."""
-    densities = {link.body.index: link.body.density for link in links if link.body.density is not None}
+    """Most bodies of a CAD system are denser than aluminium, though the boxes around them hold more than the body."""
+    drawn = [link.body for link in links if link.body.has_meshes]
+    densities = {body.index: body.density for body in drawn if body.density is not None}
     dense = [link for link in links if densities.get(link.body.index, 0) > ALUMINIUM]
     count = len({link.body.index for link in dense})
     if len(densities) > 2 and count > len(densities) / 2:
@@ -110,6 +109,8 @@ def copied(links: Sequence[Link]) -> Of:
 def unlike(links: Sequence[Link]) -> Of:
     """Left and right differ, or no reflection takes one to the other though all their numbers agree but for signs."""
     for one, other in _pairs(links):
+        if max(one.size, other.size) > (1 + TENTH) * min(one.size, other.size):
+            continue  # They are drawn as different parts.
         sizes = (("kg", one.mass, other.mass), ("m of radius of gyration", one.gyration, other.gyration))
         differs = next(((unit, a, b) for unit, a, b in sizes if max(a, b) > TWICE * min(a, b)), None)
         if differs:
@@ -152,7 +153,11 @@ def _of_joints(mechanism: Mechanism, written: Written) -> Iterator[Warning]:
         said = "neither it nor anything that it carries has mass, so that M is singular"
         cause = "<inertial> was left out; add it, or make the joint fixed"
         yield Warning("massless", body, written.places.get(body), said, cause)
-    for what, value, place in written.angles:
-        if TURNS * 2 * math.pi < abs(value) <= MOST_DEGREES and value % 5 == 0:
-            said = f"it is {value:g} rad, which is {abs(value) / (2 * math.pi):.1f} turns"
-            yield Warning("degrees", what, place, said, f"degrees; {value:g} degrees are {math.radians(value):.6g} rad")
+    for joint, lower, upper, place in written.ranges:
+        if float(lower) >= float(upper):
+            said = f"it goes from {lower} to {upper}, so that the joint cannot move"
+            yield Warning("range", f"the range of joint {joint!r}", place, said, "ends that were exchanged, or left out")
+    for angle, cause in [*degrees(mechanism, written), *radians(written)]:
+        unit = "rad" if angle.unit == 1 else "degrees"
+        turns = f", which is {abs(angle.value) * angle.unit / (2 * math.pi):.2g} turns"
+        yield Warning("degrees", angle.what, angle.place, f"it is {angle.text} {unit}{turns}", cause)

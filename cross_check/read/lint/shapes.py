@@ -28,6 +28,8 @@ Points = Array | None
 
 NOTHING: Array = np.empty((0, 3))
 
+STEPS_OF_GILBERT = 100
+
 UNREADABLE = (MechanismError, Unreadable, ValueError, IndexError, KeyError)
 
 
@@ -50,6 +52,27 @@ def corners(kind: str, size: Sequence[float], placement: Placement) -> Array:
 
 def moved(points: Array, placement: Placement) -> Array:
     return points @ np.array(placement.rotation.matrix, float).T + np.array(placement.translation, float)
+
+
+def outside(points: Array, point: Array) -> tuple[float, float]:
+    """How far a plane can be between a point and all ``points``, and their length along its normal (m); 0 0 within their hull.
+
+    Gilbert's algorithm (1966): x is in the hull of the points, seen from ``point``, and comes nearer to it in each step. The
+    distance is that of the hull, or a little less.
+    """
+    seen = points - point
+    x, distance, length = seen[np.argmin((seen * seen).sum(axis=1))], 0.0, 0.0
+    for _ in range(STEPS_OF_GILBERT):
+        if not x.any():
+            return 0.0, 0.0
+        along = seen @ x / np.linalg.norm(x)
+        if along.min() > distance:
+            distance, length = float(along.min()), float(np.ptp(along))
+        step = seen[np.argmin(along)] - x
+        if (ahead := -float(x @ step)) <= 0:
+            break
+        x = x + min(1.0, ahead / float(step @ step)) * step
+    return distance, length
 
 
 def vertices(mesh: Mesh) -> Array:
