@@ -340,9 +340,22 @@ def test_free_ball_and_shown_positions_in_mjcf(body: str, old: str, new: str, ve
     assert same(in_mjcf(text), in_mjcf(text.replace(old, new, 1))).verdict == verdict
 
 
+@pytest.mark.parametrize("axis", ["0 0 1", "0 1 0", "0 0.6 0.8"])
+@pytest.mark.parametrize("kind", ["hinge", "slide"])
+@pytest.mark.parametrize("place", ['euler="0 0 57"', 'pos="1 2 3"', 'pos="1 2 3" euler="0 0 57"'])
+def test_a_base_of_one_joint_may_be_turned_about_gravity_and_moved(axis: str, kind: str, place: str) -> None:
+    one = f'<body name="a"><joint type="{kind}" axis="{axis}"/>{HEAVY}</body>'
+    found = same(in_mjcf(one), in_mjcf(one.replace('name="a"', f'name="a" {place}')))
+    assert found.verdict == "exactly"
+    assert found.notes[0].startswith("the root of the second is at")
+    leaning = same(in_mjcf(one), in_mjcf(one.replace('name="a"', 'name="a" euler="57 0 0"')))
+    assert leaning.verdict == "different"
+
+
 def test_geometry_that_torques_do_not_show_is_still_another_robot() -> None:
-    slide = '<body name="a" pos="0 0 {}"><joint type="slide" axis="0 0 1"/><geom size="0.1"/></body>'
-    found = same(in_mjcf(slide.format(0)), in_mjcf(slide.format(1)))
+    slide = '<body name="{}" pos="0 0 {}"><joint type="slide" axis="0 0 1"/><geom size="0.1"/>{}</body>'
+    two = (in_mjcf(slide.format("a", 0, slide.format("b", height, ""))) for height in (1, 2))
+    found = same(*two)
     assert found.verdict == "different"
     assert found.differences[0].effect
     assert found.differences[0].size == 0

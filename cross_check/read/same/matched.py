@@ -73,15 +73,25 @@ class Matching:
         roots = [
             (i, j) for i, parent in enumerate(first.parents) if i not in pairs for j in free if parent == second.parents[j] == -1
         ]
-        whole.frames[-1] = whole._root(roots)
-        for i, parent in enumerate(first.parents):
-            if i not in whole.pairs:
-                left = [j for j in free if j not in whole.pairs.values() and second.parents[j] == whole.pairs.get(parent)]
-                if siblings := [j for j in left if whole.is_one_kind(i, j)]:
-                    whole.pairs[i] = min(siblings, key=lambda j: whole._fit(i, j)[0])
-            if i in whole.pairs:
-                whole.frames[i] = whole._fit(i, whole.pairs[i])[1]
-        return whole
+        tried = list[tuple[tuple[float, ...], Matching]]()
+        for root in whole._roots(roots):
+            tried.append(cls(first, second, dict(pairs), {-1: root})._completed(free))
+            if not any(tried[-1][0]):
+                break
+        return min(tried, key=lambda one: one[0])[1]
+
+    def _completed(self, free: list[int]) -> tuple[tuple[float, ...], Matching]:
+        """Itself, with the pairs that its root leaves and all frames, and how many differences those leave."""
+        off = [(0.0, 0.0, 0.0)]
+        for i, parent in enumerate(self.first.parents):
+            if i not in self.pairs:
+                left = [j for j in free if j not in self.pairs.values() and self.second.parents[j] == self.pairs.get(parent)]
+                if siblings := [j for j in left if self.is_one_kind(i, j)]:
+                    self.pairs[i] = min(siblings, key=lambda j: self._fit(i, j)[0])
+            if i in self.pairs:
+                fewest, self.frames[i] = self._fit(i, self.pairs[i])
+                off.append(fewest)
+        return tuple(map(sum, zip(*off, strict=True))), self
 
     @property
     def sides(self) -> Sides:
@@ -162,8 +172,8 @@ class Matching:
         """How many joints on the bodies have another axis, or another line that they turn about."""
         return sum(_is_off(self.first.bodies[c], T, self.second.bodies[d], length) for c, d in self._children(i, j))
 
-    def _root(self, others: list[tuple[int, int]]) -> Placement:
-        """Where the second root is in the first one: with gravity, and the joints on it, as nearly alike as can be."""
+    def _roots(self, others: list[tuple[int, int]]) -> list[Placement]:
+        """Where the second root may be in the first one: with gravity, and the joints on it, as nearly alike as can be."""
         raw, g, length = [HERE], self.first.gravity, self.length(-1, -1)
         for i, j in [*self._children(-1, -1), *others]:
             a, b = self.first.bodies[i].joint, self.second.bodies[j].joint
@@ -175,7 +185,8 @@ class Matching:
             leans = far(g, T.rotation(self.second.gravity)) > FEW_DIGITS * max(map(abs, (*g, 1)))
             return leans + self._lines_off(-1, T, -1, length)
 
-        return min(raw, key=off)
+        each = [(off(T), T) for T in raw]
+        return [T for count, T in each if count == min(each, key=lambda one: one[0])[0]]
 
 
 def _is_off(a: Body, T: Placement, b: Body, length: float) -> bool:
