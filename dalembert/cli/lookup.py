@@ -196,8 +196,14 @@ def _writer(form: Form, program: str, ending: str) -> click.Command:
     @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
     def write(mechanism: str, output: Path | None) -> None:
         from mechanisms.files.by_form import WRITERS
+        from mechanisms.plain_text import one_line
 
-        _write(mechanism, output, WRITERS[form])
+        def text(chosen: Mechanism) -> str:
+            for name, fault in chosen.faults.items():
+                click.echo(f"{one_line(mechanism)}, {one_line(name)}: {fault}, which {program} refuses", err=True)
+            return WRITERS[form](chosen)
+
+        _write(mechanism, output, text)
 
     return write
 

@@ -160,12 +160,13 @@ def place_of(element: Element | None) -> Place | None:
 
 @contextmanager
 def naming(where: str, element: Element | None = None) -> Iterator[None]:
-    """Puts ``where`` in front of the message of every :class:`MechanismError` from within, and says the place of ``element``."""
+    """Puts ``where`` in front of the message of every :class:`MechanismError` from within, unless the message has it already, and
+    says the place of ``element``."""
     try:
         yield
     except MechanismError as error:
-        said = str(error).removeprefix(f"{where}: ")
-        raise MechanismError(f"{where}: {said}", error.place or place_of(element), error.about) from None
+        said = str(error) if where in str(error) else f"{where}: {error}"
+        raise MechanismError(said, error.place or place_of(element), error.about) from None
 
 
 @contextmanager

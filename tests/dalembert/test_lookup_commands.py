@@ -89,6 +89,14 @@ def test_the_other_forms_have_traits_too(invoke: Any, form: Form) -> None:
     assert files == {path.name for path in Path("folder").iterdir()} - {"traits.json"}
 
 
+@pytest.mark.parametrize(("form", "program"), [("mjcf", "MuJoCo"), ("sdf", "Gazebo")])
+def test_inertias_that_the_program_refuses_are_said(invoke: Any, form: Form, program: str) -> None:
+    said = invoke(form, "puma560").stderr
+    assert said.startswith("puma560, link3: its rotational inertia violates the triangle inequality")
+    assert said.endswith(f"which {program} refuses\n")
+    assert invoke(form, "double-pendulum").stderr == ""
+
+
 @pytest.mark.slow
 def test_all_files_are_written_with_what_is_right(invoke):
     assert invoke("traits", "-o", "folder").output == f"wrote {len(TRAITS) + 1} files into folder\n"

@@ -135,8 +135,8 @@ def test_only_plain_decimals_of_few_digits_are_numbers(text: str, said: str) -> 
         ("<mass", '<origin xyz="0 0 {}"/><mass', "link 'arm': translation of a placement is about"),
         ("<AT/>", '<origin xyz="{} 0 0"/>', "joint 'j0': translation of a placement is about"),
         ("<AT/>", '<axis xyz="0 {} 0"/>', "joint 'j0': its <axis> is about"),
-        ("<AT/>", '<dynamics damping="{}"/>', "joint 'j0': damping of joint 'j0' is about"),
-        ("<AT/>", '<dynamics armature="{}"/>', "joint 'j0': armature of joint 'j0' is about"),
+        ("<AT/>", '<dynamics damping="{}"/>', "damping of joint 'j0' is about"),
+        ("<AT/>", '<dynamics armature="{}"/>', "armature of joint 'j0' is about"),
         ("</robot>", '<gravity xyz="{} 0 0"/></robot>', "gravity is about"),
     ],
 )

@@ -84,6 +84,7 @@ def test_files_are_included_and_errors_say_theirs(tmp_path: Path) -> None:
         ('<include file="a.xml"/><include file="./a.xml"/>', "is included twice, or includes itself"),
         ('<include file="loop.xml"/>', "is included twice, or includes itself"),
         ('<include file="missing.xml"/>', "the file 'missing.xml' cannot be read"),
+        ('<include file="parts/a/missing.xml"/>', "the file 'parts/a/missing.xml' cannot be read"),
         ('<include file="/etc/hostname"/>', "is outside of the model's folder; give a relative name"),
         ('<include file="folder"/>', "it is a directory, not a regular file"),
         ('<include file="text.xml"/>', "this is no XML"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
@@ -86,6 +87,5 @@ class Files:
         try:
             return read_bounded(path, most)
         except Unreadable as error:
-            raise MechanismError(
-                f"the file {path.name[:80]!r} cannot be read ({error}); give that file", place_of(element)
-            ) from None
+            name = os.path.relpath(path, Path(self.folder or "").resolve())
+            raise MechanismError(f"the file {name[-80:]!r} cannot be read ({error}); give that file", place_of(element)) from None

@@ -23,6 +23,9 @@ from mechanisms.limits import MOST_XML_LEVELS
 FAR = 50
 """Between frames that are further apart than so many poses, the placement is that of both in the world."""
 
+MOST_NAMES = 4
+"""The most frames of a ring that a message names."""
+
 OWN = {"world": "world", "model": "__model__"}
 """What a scope calls its own frame."""
 
@@ -99,7 +102,12 @@ class Node:
         node: Node | None = self
         while node is not None and node.depth_ < 0:
             if node in chain:
-                raise MechanismError(f"{self.where}: its pose is relative to itself; correct relative_to", place_of(self.element))
+                ring = [*chain][[*chain].index(node) :]
+                names = " → ".join(repr(one.name) for one in [*ring[:MOST_NAMES], node])
+                raise MechanismError(
+                    f"{self.where}: poses are relative to one another, {names}; give one of them another relative_to",
+                    place_of(self.element),
+                )
             chain[node] = None
             node = node.base
         depth = -1 if node is None else node.depth_
