@@ -23,6 +23,7 @@ from implementations.engines.files import without_meshes
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import parse_urdf
+from mechanisms.files.by_form import read_text
 from mechanisms.files.urdf.reading import reading_of
 from mechanisms.numbers.precision import precision_named
 from mechanisms.reading import Reading
@@ -353,6 +354,25 @@ def test_a_second_joint_of_a_body_of_mjcf_carries_it_and_is_named_after_it(name:
     _, hip, slide = reading.joints
     assert (hip.friction, hip.carries.mass, slide.carries.mass) == (0.2, 0, 4)
     assert (slide.name, slide.kind, slide.parent, reading.gravity) == ("leg 1", "prismatic", "hip", (0, 0, -5))
+
+
+@only("pinocchio")
+def test_joints_of_one_body_of_mjcf_are_taken_apart(name: str) -> None:
+    """Pinocchio joins them into one that is called "Composite_" and the name of the first."""
+    second = '/><joint name="rail" type="slide" axis="1 1 0" pos="0 0 0.1" damping="0.5"/>'
+    text = MJCF.replace(' frictionloss="0.2"/>', second).replace('<mesh name="m" file="no.stl"/>', "")
+    text = text.replace('<geom type="mesh" mesh="m"/>', "").replace(
+        '<freejoint name="base"/>', '<joint name="base" axis="0 0 1"/>'
+    )
+    read_by_us, mechanism = read_text(text, "mjcf", "scene.xml")
+    reading = read(name, text, "mjcf")
+    assert [(joint.name, joint.parent, joint.damping) for joint in reading.joints] == [
+        ("base", "", 0),
+        ("hip", "base", 2),
+        ("rail", "hip", 0.5),
+    ]
+    assert {row.row for row in differences(read_by_us, reading) if not row.is_digits} == {"gravity"}
+    assert right(name, mechanism)
 
 
 @only("dart")

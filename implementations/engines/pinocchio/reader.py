@@ -14,8 +14,10 @@ import numpy as np
 from implementations.engines.files import FileModel, as_file, numbers, placed
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.adapter import dynamics_of, engine
+from implementations.engines.pinocchio.composites import taken_apart
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
+from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadJoint
 
@@ -47,8 +49,11 @@ def _model(pin: Any, text: str, form: Form, free_base: bool) -> Any:
     root = [pin.JointModelFreeFlyer(), ROOT_JOINT] if free_base else []
     if form == "urdf":
         return pin.buildModelFromXML(text, *root)
+    bodies = [
+        [joint.get("name", "") for joint in body.findall("joint")] for body in parse_xml(text, "mujoco", "MJCF").iter("body")
+    ]
     with as_file(text, "model.xml") as path:
-        return pin.buildModelFromMJCF(str(path))
+        return taken_apart(pin, pin.buildModelFromMJCF(str(path)), {names[0]: names for names in bodies if names})
 
 
 def _reading(pin: Any, model: Any) -> Reading:
