@@ -81,7 +81,7 @@ class Written:
     def add_range(self, joint: str, ends: Sequence[str], element: Element, unit: float | None = 1) -> None:
         """Add the limits of a joint; ``unit`` is None for lengths."""
         if len(ends) == 2 and all(re.fullmatch(NUMBER, end) for end in ends):
-            self.ranges.append(Range(joint, *ends, place_of(element)))
+            self.ranges.append(Range(joint, ends[0], ends[1], place_of(element)))
         if unit is not None:
             self.add_angles(f"a limit of joint {joint!r}", " ".join(ends), element, unit, joint)
 
