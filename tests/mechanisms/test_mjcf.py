@@ -204,6 +204,19 @@ def test_a_mesh_that_gives_no_inertia_is_not_opened() -> None:
     assert "'missing.stl'" in refused(model(asset, ARM.replace("<geom", '<geom type="mesh" mesh="m"/><geom')))
 
 
+@pytest.mark.parametrize("part", ["<joint/>", "<freejoint/>", '<inertial mass="1" pos="0 0 0"/>'])
+def test_the_world_has_neither_joints_nor_mass(part: str) -> None:
+    for around in ("<frame>{}</frame>", '<replicate count="2">{}</replicate>'):
+        said = "is in the world, which does not move; put it into a body"
+        assert said in refused(model(bodies=ARM + around.format(part)))
+
+
+def test_a_class_has_one_element_of_a_kind() -> None:
+    twice = '<default><joint damping="1"/><default class="a"><joint damping="2"/></default>{}</default>'
+    assert parse_mjcf(model(twice.format("")), "r.xml").bodies[0].joint.damping == 1
+    assert "line 1: a second <joint> is in one <default>" in refused(model(twice.format("<joint armature='1'/>")))
+
+
 # Constraints
 
 

@@ -30,9 +30,13 @@ class Defaults:
             self._read(section, MAIN)
 
     def _read(self, section: Element, name: str) -> None:
-        own = self._classes[name]
+        own, seen = self._classes[name], set[str]()
         for element in section:
             if element.tag != "default":
+                if element.tag in seen:
+                    words = f"a second <{element.tag[:40]}> is in one <default>; make one of both"
+                    raise MechanismError(words, place_of(element))
+                seen.add(element.tag)
                 kind = self._kind(element.tag)
                 own[kind] = merged(own.get(kind, {}), element)
         for element in section.findall("default"):

@@ -84,6 +84,8 @@ class Outliner:
                     self._body(child, body, frame, around, suffix, weld)
 
     def _part(self, child: Element, body: Outline, frame: Placement, around: str, suffix: str) -> None:
+        if body is self.bodies[0] and child.tag not in ("geom", "site"):
+            raise MechanismError(f"a <{child.tag}> is in the world, which does not move; put it into a body", place_of(child))
         whole = child if child.tag in ("freejoint", "inertial") else self.settings.defaults.complete(child, around)
         if suffix and "name" in child.attrib:
             whole = self.settings.defaults.complete(child, around) if whole is child else whole
