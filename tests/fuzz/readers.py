@@ -151,7 +151,7 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
     def mechanisms(form: Form) -> list[bytes]:
         kinds = KINDS if form == "urdf" else KINDS[:2]
         drawn = [WRITERS[form](random_mechanism(k, 1 + k % 3, kinds)).encode() for k in range(6)]
-        return [*drawn, *(trait.content for trait in TRAITS[form].values())]
+        return [*drawn, *(trait.content for trait in TRAITS[form].values() if trait.right == "read")]
 
     return {
         **{form: mechanisms(form) for form in WRITERS},
