@@ -25,6 +25,7 @@ def main() -> None:
     dalembert prove ur5                      equality, without tolerance
     dalembert catalogue                      every identity of the texts, proven
     dalembert vectors ur5 -o DIR             test vectors for code in any language
+    dalembert trajectory double-pendulum     a motion, with proven digits
     dalembert versions pin==3.9.0 pin==4.1.0 what moved between releases
     dalembert worst pinocchio ur5            the states of the largest errors
     dalembert step mujoco                    the scheme that a simulator follows

@@ -1,4 +1,5 @@
-"""The commands that prove: ``prove``, ``catalogue``, and ``vectors``, whose values are proven to be correctly rounded."""
+"""The commands that prove: ``prove``, ``catalogue``, ``vectors``, whose values are proven to be correctly rounded, and
+``trajectory``, whose values are proven to be near the solution."""
 
 from __future__ import annotations
 
@@ -91,4 +92,32 @@ def vectors() -> None:
     dalembert vectors my_robot.urdf -q all -o vectors
     dalembert vectors --corpus -o corpus
     dalembert vectors --corpus --check corpus
+    """
+
+
+@click.command()
+@click.argument("mechanism", required=False, shell_complete=completion.mechanisms)
+@click.option("--time", metavar="SECONDS", help="How long it moves.  [default: the trajectory's own, or 1]")
+@click.option("--digits", type=Whole(1, 1000), help="So many decimals are proven.  [default: 15]")
+@click.option("--samples", type=Whole(1, 10_000), help="At so many times, equally far apart.  [default: 1, the last]")
+@click.option("-q", metavar="NUMBERS", help="The position at the start, with spaces between numbers.")
+@click.option("-v", metavar="NUMBERS", help="The velocity at the start.")
+@click.option("-o", "--output", type=FILE, help="Write the trajectory (JSON) here.")
+@click.option("--prove", "proven", type=FILE, metavar="FILE", help="Prove the trajectory in FILE again, and compare.")
+@done_by("trajectory")
+def trajectory() -> None:
+    """Compute the motion of MECHANISM to any number of proven digits.
+
+    Two enclosures of the solution are computed, one from energy and one from
+    forces, in arithmetic with error bounds. Both must lie within the digits.
+    Without MECHANISM, the trajectories with a name are listed.
+
+    Exit codes: 0 proven; 1 refuted, or not proven; 2 wrong usage or a bad
+    file; 5 the solution cannot be enclosed for so long.
+
+    \b
+    dalembert trajectory
+    dalembert trajectory double-pendulum --time 10 --digits 15
+    dalembert trajectory ur5 -q "0 -1 1 0 0 0" --samples 100 -o ur5.json
+    dalembert trajectory --prove ur5.json
     """

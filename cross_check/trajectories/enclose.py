@@ -1,0 +1,122 @@
+"""Enclosures of a trajectory at given times: steps of :mod:`cross_check.trajectories.tube`, with as many digits as are needed.
+
+Each step begins at an exact number in the middle of what is known, and the error is propagated from step to step. Errors grow,
+so the precision does: it is enough if the local errors, times the growth, are as small as the digits ask for. A trajectory that
+fails, or has too few digits, is computed anew with the bits that its growth lets expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from flint import arb, fmpq
+
+from cross_check.trajectories.straight_line import Ball
+from cross_check.trajectories.taylor import Coefficients, taylor
+from cross_check.trajectories.tube import Equation, advance
+from mechanisms.numbers.rounded import precision
+
+GUARD = 32
+"""Bits of the arithmetic beyond those of a local error."""
+
+TRIALS = 12
+"""A step that is not proven is halved so often."""
+
+MOST_BITS = 20_000
+"""Of a local error; a trajectory that needs more is not computed."""
+
+
+class Method(NamedTuple):
+    """How an enclosure is computed: so many Taylor coefficients per bit, at least ``bits`` of them for a local error."""
+
+    order_per_bit: float
+    bits: int
+
+
+class NotEnclosed(ValueError):
+    """The trajectory cannot be enclosed; one sentence says why."""
+
+
+class Enclosure(NamedTuple):
+    """Balls (times, n) that contain the solution, the bits of local errors, and the number of steps."""
+
+    balls: list[list[Ball]]
+    bits: int
+    steps: int
+
+
+def enclose(
+    equation: Equation,
+    start: Callable[[], Sequence[Ball]],
+    times: Sequence[Fraction],
+    digits: int,
+    method: Method,
+    progress: Callable[[str, int, int], None] = lambda doing, done, total: None,
+) -> Enclosure:
+    """The solution from ``start``() at t = 0, at ``times`` in rising order, within 10^−(digits + 1).
+
+    ``start`` is called with the precision of the computation. Raises :class:`NotEnclosed` for a trajectory that reaches a
+    singular state, or that needs more than MOST_BITS.
+    """
+    target, end = 10 ** arb(-digits - 1), times[-1]
+    wanted = round(3.33 * (digits + 1)) + 8
+    bits = max(method.bits, wanted + 48)
+    while bits <= MOST_BITS:
+        with precision(bits + GUARD):
+            reached, balls, steps = _pass(equation, start(), times, bits, method, progress)
+        if reached == end:
+            missing = max((x.rad() / target for row in balls for x in row), default=arb(0))
+            if missing < 1:
+                return Enclosure(balls, bits, steps)
+            bits += _bits(missing) + 8
+        else:
+            # The bits from the first local error to the tube's radius lasted until then.
+            bits = max(bits + 32, wanted + round(1.1 * (bits - 32) * float(end / reached)) if reached else 2 * bits)
+    raise NotEnclosed(f"the trajectory needs more than {MOST_BITS} bits; ask for a shorter time")
+
+
+def _bits(x: Ball) -> int:
+    return max(0, round(float(x.log() / arb.const_log2())))
+
+
+def _pass(
+    equation: Equation,
+    start: Sequence[Ball],
+    times: Sequence[Fraction],
+    bits: int,
+    method: Method,
+    progress: Callable[[str, int, int], None],
+) -> tuple[Fraction, list[list[Ball]], int]:
+    """How far it goes, the balls at the times that are reached, and the number of steps."""
+    order = max(12, round(method.order_per_bit * bits))
+    value, error = [x.mid() for x in start], [x.rad().upper() for x in start]
+    now, balls, steps = Fraction(0), list[list[Ball]](), 0
+    for time in times:
+        while now < time:
+            values = taylor(equation.rate, value, order)
+            h = min(_length(values[: len(value)], bits), time - now)
+            step = None
+            for _ in range(TRIALS):
+                if step := advance(equation, values, arb(fmpq(h.numerator, h.denominator)), error):
+                    break
+                h /= 2
+            if step is None:
+                return now, balls, steps
+            (value, error), now, steps = step, now + h, steps + 1
+            progress(f"{float(now):.3g} s enclosed with {bits} bits", round(1000 * float(now / times[-1])), 1000)
+        balls.append([arb(x, e) for x, e in zip(value, error, strict=True)])
+    return now, balls, steps
+
+
+def _length(P: Sequence[Coefficients], bits: int) -> Fraction:
+    """A step after which the last coefficients are about 2^−bits (À. Jorba, M. Zou, Experimental Mathematics 14, 2005)."""
+    order = len(P[0]) - 1
+    lengths = []
+    for k in (order - 1, order):
+        largest = max(abs(x[k]) for x in P)
+        if largest > 0:
+            lengths.append(float((arb(2) ** -bits / largest).root(k).mid()))
+    h = min(lengths, default=1.0)
+    return Fraction(h).limit_denominator(2**20) if h > 2**-10 else Fraction(h)
