@@ -84,7 +84,7 @@ BANK: dict[str, Subject] = {
     "spinning-plate": Subject(plate, "thrown, spins and wobbles", v="0.5 0.3 20 0 0 3", time="1"),
     "ur5": Subject(of_library("ur5"), "falls without motors", "0 -1 1 0 0 0", time="1"),
     "four-bar": Subject(of_library("four-bar"), "released from rest", "1 -0.5 1.7", time="2"),
-    "slider-crank": Subject(of_library("slider-crank"), "turns", "0.5 0 0 0 0.3", "20 0 0 0 0", "0.5"),
+    "slider-crank": Subject(of_library("slider-crank"), "its rod spins", "-0.5 0 0 0 0.3", "4 0 0 5 0", "0.2"),
     "bricard": Subject(of_library("bricard"), "falls from its cube", time="1"),
     "flyball-governor": Subject(of_library("flyball-governor"), "spins", "0 0 -0.54 1.08 0.54 -1.08", "5", "1"),
     "squeezing-mechanism": Subject(

@@ -88,7 +88,8 @@ class Difference:
 
     def __str__(self) -> str:
         verdict = "refutes" if self.is_refuted else "does not prove"
-        return f"the enclosure of the {self.derivation} {verdict} {self.coordinate} = {self.value} at {self.time} s: {self.enclosure}"
+        number = f"{self.coordinate} = {self.value} at {self.time} s"
+        return f"the enclosure of the {self.derivation} {verdict} {number}: {self.enclosure}"
 
 
 def certify(

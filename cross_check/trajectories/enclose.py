@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import frexp, log2
 from typing import NamedTuple
 
 from flint import arb, fmpq
 
 from cross_check.trajectories.straight_line import Ball
-from cross_check.trajectories.taylor import Coefficients, taylor
-from cross_check.trajectories.tube import Equation, advance
+from cross_check.trajectories.taylor import Scale, Whole, taylor
+from cross_check.trajectories.tube import RADIUS, Equation, advance
 from mechanisms.numbers.rounded import precision
 
 GUARD = 32
@@ -23,6 +24,12 @@ GUARD = 32
 
 TRIALS = 12
 """A step that is not proven is halved so often."""
+
+SHORTEST = Fraction(1, 2**30)
+"""The shortest step, as a part of the whole time. Near a singular state, steps shrink without end."""
+
+SPARE = 4
+"""The computation begins anew with more bits once the error is more than this part of the tube's radius."""
 
 MOST_BITS = 20_000
 """Of a local error; a trajectory that needs more is not computed."""
@@ -91,32 +98,39 @@ def _pass(
 ) -> tuple[Fraction, list[list[Ball]], int]:
     """How far it goes, the balls at the times that are reached, and the number of steps."""
     order = max(12, round(method.order_per_bit * bits))
-    value, error = [x.mid() for x in start], [x.rad().upper() for x in start]
+    n, scale = len(start), Scale(bits + GUARD, 0)
+    value = [scale.whole(x) for x in start]
+    error = [(x - scale.ball(y)).abs_upper() for x, y in zip(start, value, strict=True)]
     now, balls, steps = Fraction(0), list[list[Ball]](), 0
     for time in times:
         while now < time:
-            values = taylor(equation.rate, value, order)
-            h = min(_length(values[: len(value)], bits), time - now)
-            step = None
-            for _ in range(TRIALS):
-                if step := advance(equation, values, arb(fmpq(h.numerator, h.denominator)), error):
-                    break
-                h /= 2
-            if step is None:
+            values = taylor(equation.rate, value, order, scale)
+            longest = _length(values[:n], scale, bits)
+            h, step = min(longest, time - now), None
+            if max(error) * SPARE > RADIUS:
                 return now, balls, steps
+            for h in (h / 2**k for k in range(TRIALS)):
+                if step := advance(equation, values, scale, arb(fmpq(h.numerator, h.denominator)), error):
+                    break
+            if step is None or longest < SHORTEST * times[-1]:
+                raise NotEnclosed(
+                    f"the solution is not enclosed beyond {float(now):.6g} s, where a singular state is near; "
+                    "ask for a shorter time, or start elsewhere"
+                )
             (value, error), now, steps = step, now + h, steps + 1
+            scale = scale._replace(shift=-round(log2(longest)))
             progress(f"{float(now):.3g} s enclosed with {bits} bits", round(1000 * float(now / times[-1])), 1000)
-        balls.append([arb(x, e) for x, e in zip(value, error, strict=True)])
+        balls.append([scale.ball(x) + arb(0, e) for x, e in zip(value, error, strict=True)])
     return now, balls, steps
 
 
-def _length(P: Sequence[Coefficients], bits: int) -> Fraction:
+def _length(P: Sequence[Whole], scale: Scale, bits: int) -> Fraction:
     """A step after which the last coefficients are about 2^−bits (À. Jorba, M. Zou, Experimental Mathematics 14, 2005)."""
     order = len(P[0]) - 1
-    lengths = []
+    logarithms = []
     for k in (order - 1, order):
         largest = max(abs(x[k]) for x in P)
-        if largest > 0:
-            lengths.append(float((arb(2) ** -bits / largest).root(k).mid()))
-    h = min(lengths, default=1.0)
-    return Fraction(h).limit_denominator(2**20) if h > 2**-10 else Fraction(h)
+        if largest:
+            logarithms.append((scale.bits - bits - log2(largest)) / k - scale.shift)
+    mantissa, exponent = frexp(2.0 ** min(logarithms, default=0.0))
+    return Fraction(int(mantissa * 2**20), 2**20) * Fraction(2) ** exponent

@@ -2,10 +2,10 @@
 
     q̇ = G(q) v        v̇ = a,        M a + h = τ + Jᵀ λ,        J a + J̇ v = 0
 
-``oracle``: M, h, J and J̇ v from energy, by jets; the equations with multipliers are solved as one system. ``reference``: a from the
-articulated-body algorithm; under constraints M and h from spatial algebra, and λ first, from J M⁻¹ Jᵀ. They have in common what G
-is (:mod:`mechanisms.position_rates`) and which rows of J are kept where some follow from others. Constraints hold at the start and
-stay, because their second rates are zero.
+``oracle``: M, h, J and J̇ v from energy; the equations with multipliers are solved as one system. ``reference``: a from the
+articulated-body algorithm; under constraints M and h from spatial algebra, and λ first, from J M⁻¹ Jᵀ. In common they have what G
+is (:mod:`mechanisms.position_rates`), and which rows of J are kept where some follow from others. Constraints hold at the start,
+and stay, because their second rates are zero.
 """
 
 from __future__ import annotations
@@ -38,8 +38,11 @@ Rows = Sequence[int]
 def by_oracle(mechanism: Mechanism, rows: Rows, recording: Recording, q: Values, v: Values, τ: Any) -> Any:
     """a (nv,) from Lagrange's equations with multipliers."""
     field = OracleRecorded(recording)
-    symbolic = not rows and oracle.is_small(mechanism)
-    of = oracle.Evaluator(oracle.derive(mechanism), field) if symbolic else oracle.EulerLagrange(mechanism, field).keeping()
+    of: Any
+    if not rows and oracle.is_small(mechanism):
+        of = oracle.Evaluator(oracle.derive(mechanism), field)
+    else:
+        of = oracle.EulerLagrange(mechanism, field).keeping()
     M, h = of.mass_matrix(q[None]), of.nonlinear_effects(q[None], v[None])
     free = (τ - h[0])[None, :, None]
     if not rows:
@@ -74,6 +77,7 @@ def equation(
     q, v = y[: mechanism.nq], y[mechanism.nq :]
     τ = force(q, v) if force else 0 * v
     a = DERIVATIONS[derivation](mechanism, rows, recording, q, v, τ)
-    rates = np.concatenate([np.stack(position_rate(mechanism, q, v)), a]).references
+    rate: Any = np.concatenate([np.stack(position_rate(mechanism, q, v)), a])
+    rates = rate.references
     slopes = tangents(recording, rates, y.references, np.eye(y.size, dtype=np.int32))
     return Equation(code_of(assemble(recording, rates)), code_of(assemble(recording, slopes.ravel())))

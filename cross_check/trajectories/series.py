@@ -17,14 +17,13 @@ The polynomials z, c and s come from :mod:`cross_check.trajectories.taylor`. If 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from flint import arb, arb_poly, ctx
 
 from cross_check.trajectories.straight_line import BALLS, Ball, Code
 from machine.program import Op
-
 
 COARSE = 64
 """The precision of bounds, in bits."""
@@ -99,21 +98,21 @@ class Series:
         return Series(c, rest, self.n), Series(s, rest, self.n)
 
 
-def along(code: Code, near: Sequence[arb_poly], n: int) -> list[Series]:
-    """The outputs of ``code`` where its inputs are the first of ``near``: polynomials near all values of the code.
+def along(code: Code, near: Callable[[int], arb_poly], n: int) -> list[Series]:
+    """The outputs of ``code`` where its inputs are the first of ``near``: a polynomial near each value of the code.
 
     Raises :class:`TooWide` if a divisor may be zero.
     """
     exact = arb(0)
-    values = [Series(x, exact, n) for x in near[: code.inputs]]
+    values = [Series(x, exact, n) for x in map(near, range(code.inputs))]
     values += [Series(arb_poly([arb(x)]), exact, n) for x in code.constants]
     for k, (op, a, b) in enumerate(code.instructions, len(values)):
         if op == Op.COS:
-            values += values[a].circle(near[k], near[k + 1])
+            values += values[a].circle(near(k), near(k + 1))
         elif op == Op.DIV:
-            values.append(values[a].over(values[b], near[k]))
+            values.append(values[a].over(values[b], near(k)))
         elif op == Op.SQRT:
-            values.append(values[a].root(near[k]))
+            values.append(values[a].root(near(k)))
         elif op != Op.SIN:
             values.append(BALLS[op](values[a], values[b]))
     return [values[k] for k in code.outputs]
