@@ -12,11 +12,11 @@ from fractions import Fraction
 from math import frexp, log2
 from typing import NamedTuple
 
-from flint import arb, fmpq
+from flint import arb, arb_mat, fmpq
 
 from cross_check.trajectories.straight_line import Ball
 from cross_check.trajectories.taylor import Scale, Whole, taylor
-from cross_check.trajectories.tube import RADIUS, Equation, advance
+from cross_check.trajectories.tube import RADIUS, Equation, Errors, advance
 from mechanisms.numbers.rounded import precision
 
 GUARD = 32
@@ -100,27 +100,28 @@ def _pass(
     order = max(12, round(method.order_per_bit * bits))
     n, scale = len(start), Scale(bits + GUARD, 0)
     value = [scale.whole(x) for x in start]
-    error = [(x - scale.ball(y)).abs_upper() for x, y in zip(start, value, strict=True)]
+    distances = [(x - scale.ball(y)).abs_upper() for x, y in zip(start, value, strict=True)]
+    errors = Errors(arb_mat(n, n, [int(not k % (n + 1)) for k in range(n * n)]), arb_mat(n, 1, distances))
     now, balls, steps = Fraction(0), list[list[Ball]](), 0
     for time in times:
         while now < time:
             values = taylor(equation.rate, value, order, scale)
             longest = _length(values[:n], scale, bits)
             h, step = min(longest, time - now), None
-            if max(error) * SPARE > RADIUS:
+            if max(errors.size.entries()) * SPARE > RADIUS:
                 return now, balls, steps
             for h in (h / 2**k for k in range(TRIALS)):
-                if step := advance(equation, values, scale, arb(fmpq(h.numerator, h.denominator)), error):
+                if step := advance(equation, values, scale, arb(fmpq(h.numerator, h.denominator)), errors):
                     break
             if step is None or longest < SHORTEST * times[-1]:
                 raise NotEnclosed(
                     f"the solution is not enclosed beyond {float(now):.6g} s, where a singular state is near; "
                     "ask for a shorter time, or start elsewhere"
                 )
-            (value, error), now, steps = step, now + h, steps + 1
+            (value, errors), now, steps = step, now + h, steps + 1
             scale = scale._replace(shift=-round(log2(longest)))
             progress(f"{float(now):.3g} s enclosed with {bits} bits", round(1000 * float(now / times[-1])), 1000)
-        balls.append([scale.ball(x) + arb(0, e) for x, e in zip(value, error, strict=True)])
+        balls.append([scale.ball(x) + arb(0, e) for x, e in zip(value, errors.size.entries(), strict=True)])
     return now, balls, steps
 
 

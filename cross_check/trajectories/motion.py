@@ -80,4 +80,4 @@ def equation(
     rate: Any = np.concatenate([np.stack(position_rate(mechanism, q, v)), a])
     rates = rate.references
     slopes = tangents(recording, rates, y.references, np.eye(y.size, dtype=np.int32))
-    return Equation(code_of(assemble(recording, rates)), code_of(assemble(recording, slopes.ravel())))
+    return Equation(code_of(assemble(recording, rates)), code_of(assemble(recording, np.append(rates, slopes))))

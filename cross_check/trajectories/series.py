@@ -17,12 +17,12 @@ The polynomials z, c and s come from :mod:`cross_check.trajectories.taylor`. If 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from flint import arb, arb_poly, ctx
 
-from cross_check.trajectories.straight_line import BALLS, Ball, Code
+from cross_check.trajectories.straight_line import Ball, Code
 from machine.program import Op
 
 COARSE = 64
@@ -98,13 +98,20 @@ class Series:
         return Series(c, rest, self.n), Series(s, rest, self.n)
 
 
-def along(code: Code, near: Callable[[int], arb_poly], n: int) -> list[Series]:
-    """The outputs of ``code`` where its inputs are the first of ``near``: a polynomial near each value of the code.
+PLAIN: Mapping[Op, Callable[[Series, Series], Series]] = {
+    Op.ADD: lambda x, y: x + y,
+    Op.SUB: lambda x, y: x - y,
+    Op.MUL: lambda x, y: x * y,
+    Op.NEG: lambda x, y: -x,
+}
 
-    Raises :class:`TooWide` if a divisor may be zero.
+
+def along(code: Code, near: Callable[[int], arb_poly], n: int, rests: Sequence[Ball] | None = None) -> list[Series]:
+    """The outputs of ``code`` where its inputs are the first of ``near``, a polynomial near each value of the code, with ``rests``,
+    by default none. Raises :class:`TooWide` if a divisor may be zero.
     """
     exact = arb(0)
-    values = [Series(x, exact, n) for x in map(near, range(code.inputs))]
+    values = [Series(near(k), rests[k] if rests else exact, n) for k in range(code.inputs)]
     values += [Series(arb_poly([arb(x)]), exact, n) for x in code.constants]
     for k, (op, a, b) in enumerate(code.instructions, len(values)):
         if op == Op.COS:
@@ -114,5 +121,5 @@ def along(code: Code, near: Callable[[int], arb_poly], n: int) -> list[Series]:
         elif op == Op.SQRT:
             values.append(values[a].root(near(k)))
         elif op != Op.SIN:
-            values.append(BALLS[op](values[a], values[b]))
+            values.append(PLAIN[op](values[a], values[b]))
     return [values[k] for k in code.outputs]

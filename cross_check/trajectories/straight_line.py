@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from machine.program import Op, Program
 
@@ -44,24 +43,3 @@ def code_of(program: Program) -> Code:
             instructions.append((Op(op), a, b))
     constants = tuple(fmpq(x.numerator, x.denominator) for x in program.constants)
     return Code(program.inputs, constants, tuple(instructions), tuple(value[k] for k in program.outputs.tolist()))
-
-
-BALLS: Mapping[Op, Callable[[Ball, Ball], Ball]] = {
-    Op.ADD: lambda x, y: x + y,
-    Op.SUB: lambda x, y: x - y,
-    Op.MUL: lambda x, y: x * y,
-    Op.DIV: lambda x, y: x / y,
-    Op.NEG: lambda x, y: -x,
-    Op.SQRT: lambda x, y: x.sqrt(),
-    Op.COS: lambda x, y: x.cos(),
-    Op.SIN: lambda x, y: x.sin(),
-}
-
-
-def over_balls(code: Code, inputs: Sequence[Ball]) -> list[Ball]:
-    """The outputs for all numbers in the balls ``inputs``, with the precision of ``flint.ctx``; not finite where a divisor may
-    be zero."""
-    values = [*inputs, *map(arb, code.constants)]
-    for op, a, b in code.instructions:
-        values.append(BALLS[op](values[a], values[b]))
-    return [values[k] for k in code.outputs]

@@ -69,7 +69,7 @@ def taylor(code: Code, start: Sequence[int], order: int, scale: Scale) -> list[W
         for step in steps:
             step(k)
         if k + 1 < order:
-            for y, f in zip(values, code.outputs, strict=False):
+            for y, f in zip(values[: code.inputs], code.outputs, strict=False):
                 y.append(_shifted(values[f][k], scale.shift) // (k + 1))
     return values
 

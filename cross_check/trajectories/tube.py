@@ -1,83 +1,95 @@
 """A tube around a polynomial that contains the solutions of dy/dt = f(y): one step, proven in balls.
 
-Let P be a polynomial on [0, h], and e(t) ≥ |y(t) − P(t)|, component by component, for the solutions y. With
+Let P be a polynomial on [0, h], e = y − P the error of a solution y, and, component by component,
 
-    δ ≥ |P' − f(P)|  on [0, h],        L_ij ≥ |∂f_i/∂y_j|,  L_ii ≥ max(∂f_i/∂y_i, 0)  within ``RADIUS`` of P in every component
+    δ ≥ |P' − f(P)|  on [0, h],        J(t) ∋ ∂f/∂y  within ``RADIUS`` of P(t) in every component,        L ≥ |J|
 
-the mean value theorem gives, as long as e stays below RADIUS,
+As long as |e| stays below RADIUS, the mean value theorem gives e' = J̃ e + d with a matrix J̃ in J and |d| ≤ δ. Therefore
 
-    D⁺ e_i ≤ Σ_j L_ij e_j + δ_i,        and so        e(t) ≤ exp(L t) (e(0) + t δ)
+    |e(t)| ≤ exp(L t) (|e(0)| + t δ)                                                                                     eq. 1
+    e(h) = Φ e(0) + ε,   |ε| ≤ exp(L h) h δ,        |Φ − Ψ| ≤ exp(L h) h |Ψ' − J Ψ|                                      eq. 2
 
-(differential inequalities with a matrix whose entries off the diagonal are not negative: W. Walter, "Differential and integral
-inequalities", 1970, §12; with one Lipschitz constant, E. Hairer, S. Nørsett, G. Wanner, "Solving ordinary differential equations
-I", 1993, thm. I.10.2). The right side grows with t. **If it is below RADIUS at t = h, it is so before**: the solution exists up to
-h, because by Picard and Lindelöf it goes on wherever f is smooth, and it cannot leave the tube (the inclusion test).
+with the flow Φ of e' = J̃ e, and any matrix polynomial Ψ with Ψ(0) = 1 (differential inequalities: W. Walter, "Differential and
+integral inequalities", 1970, §12; with one Lipschitz constant, E. Hairer, S. Nørsett, G. Wanner, "Solving ordinary differential
+equations I", 1993, thm. I.10.2). The right side of eq. 1 grows with t. **If it is below RADIUS at t = h, it is so before**: the
+solution exists up to h, because by Picard and Lindelöf it goes on wherever f is smooth, and it cannot leave the tube. This is the
+inclusion test.
 
-P comes from :mod:`cross_check.trajectories.taylor`, and may be any polynomial. δ is the remainder; it is bounded by
-:mod:`cross_check.trajectories.series` for all times of the step at once. L is evaluated on ``PARTS`` of the step, one after the
-other, in boxes around P. e grows faster than the errors do, because signs are lost; more bits make up for it.
+Errors are kept as e = A r, |r| ≤ ρ, with A from eq. 2, made orthogonal after each step (R. Lohner, "Enclosing the solutions of
+ordinary initial and boundary value problems", 1987): boxes around boxes that turn would grow without need.
+
+P and Ψ may be any polynomials, and A any regular matrix; where they are bad, the bounds are large. P comes from
+:mod:`cross_check.trajectories.taylor`. δ is the remainder. :mod:`cross_check.trajectories.series` bounds it and J for all times
+of the step at once; J with few coefficients and coarse numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 from flint import arb, arb_mat, arb_poly, ctx
 
 from cross_check.trajectories.series import COARSE, Series, TooWide, along, size
-from cross_check.trajectories.straight_line import Ball, Code, over_balls
-from cross_check.trajectories.taylor import Scale, Whole
+from cross_check.trajectories.straight_line import Ball, Code
+from cross_check.trajectories.taylor import Scale, Whole, taylor
 
 RADIUS = arb(2) ** -32
 """Of the tube."""
 
-PARTS = 8
-"""Parts of a step."""
-
-EXACT = 12
-"""Coefficients that a box around P is computed with; the bound of the others widens it."""
+MOST = 4
+"""Ψ has at most so many times as many coefficients as J."""
 
 
 class Equation(NamedTuple):
-    """dy/dt = f(y): the programs of f (n outputs) and of ∂f/∂y (n² outputs, row after row)."""
+    """dy/dt = f(y): a program of f (n outputs), and one of f and, row after row, ∂f/∂y (n + n² outputs)."""
 
     rate: Code
     slope: Code
 
 
+class Errors(NamedTuple):
+    """All A r with |r| ≤ ρ: A (n, n) and ρ (n, 1), exact numbers."""
+
+    A: arb_mat
+    ρ: arb_mat
+
+    @property
+    def size(self) -> arb_mat:
+        """Upper bounds of the components (n, 1)."""
+        return upper(absolute(self.A) * self.ρ)
+
+
 class Step(NamedTuple):
-    """What one step proves: the solution at its end is ``value`` (whole numbers) within ``error`` (balls without radius)."""
+    """What one step proves: the solution at its end is ``value``, whole numbers, plus one of the ``errors``."""
 
     value: Whole
-    error: list[Ball]
+    errors: Errors
 
 
-def advance(equation: Equation, values: Sequence[Whole], scale: Scale, h: Ball, error: Sequence[Ball]) -> Step | None:
+def advance(equation: Equation, values: Sequence[Whole], scale: Scale, h: Ball, errors: Errors) -> Step | None:
     """A step of length h, or None if it is too long to be proven.
 
-    ``values`` are Taylor coefficients of all values of f's program along P. All solutions that start within ``error`` of the
-    start of P are enclosed.
+    ``values`` are Taylor coefficients of all values of f's program along P. Every solution is enclosed that starts at the start
+    of P plus one of the ``errors``.
     """
     n, order = equation.rate.inputs, len(values[0])
     P = [scale.polynomial(x, h) for x in values[:n]]
     try:
         f = along(equation.rate, lambda k: P[k] if k < n else scale.polynomial(values[k], h), order)
+        reached = [p(arb(1)) for p in P]
+        value = [scale.whole(x) for x in reached]
+        rounding = arb_mat(n, 1, [(x - scale.ball(y)).abs_upper() for x, y in zip(reached, value, strict=True)])
+        remainder = arb_mat(n, 1, defects(f, P, h))
+        with ctx.workprec(COARSE):
+            J = slopes(equation.slope, P, scale, values, h)
+            growth = upper(bound(J).exp())
+            if not all(x < RADIUS for x in (growth * (errors.size + remainder)).entries()):  # eq. 1
+                return None
+            return Step(value, turned(flow(J, growth) * errors.A, errors.ρ, upper(growth * remainder + rounding)))
     except TooWide:
         return None
-    rest = arb_mat(n, 1, defects(f, P, h)) / PARTS
-    with ctx.workprec(COARSE):
-        e = arb_mat(n, 1, list(error))
-        for part in range(PARTS):
-            slopes = over_balls(equation.slope, [box(p, part) for p in P])
-            if not all(x.is_finite() for x in slopes):
-                return None
-            e = upper((growth(slopes, n) * h / PARTS).exp() * (e + rest))
-            if not all(x < RADIUS for x in e.entries()):
-                return None
-    reached = [p(arb(1)) for p in P]
-    value = [scale.whole(x) for x in reached]
-    return Step(value, [(x + abs(y - scale.ball(z))).upper() for x, y, z in zip(e.entries(), reached, value, strict=True)])
 
 
 def defects(f: Sequence[Series], P: Sequence[arb_poly], h: Ball) -> list[Ball]:
@@ -85,16 +97,74 @@ def defects(f: Sequence[Series], P: Sequence[arb_poly], h: Ball) -> list[Ball]:
     return [(size((p.derivative() - x.poly * h).coeffs()) + x.rest * h).upper() for p, x in zip(P, f, strict=True)]
 
 
-def box(P: arb_poly, part: int) -> Ball:
-    """A ball with all numbers within RADIUS of P on one of the PARTS of [0, 1]: P(m) + P'(s) (s − m)."""
-    m, s = (2 * arb(part) + 1) / (2 * PARTS), (2 * arb(part) + arb(1, 1)) / (2 * PARTS)
-    head, tail = P.truncate(EXACT), size(P.coeffs()[EXACT:])
-    return head(m) + head.derivative()(s) * (s - m) + arb(0, (tail + RADIUS).upper())
+def slopes(code: Code, P: Sequence[arb_poly], scale: Scale, values: Sequence[Whole], h: Ball) -> list[Series]:
+    """h J (n²), row after row, as functions of s, with as many coefficients as bring P into the tube."""
+    n, few = len(P), max(map(needed, P))
+    coarse = scale._replace(bits=COARSE)
+    along_P = taylor(code, [x[0] >> (scale.bits - COARSE) for x in values[:n]], few, coarse)
+    tube = [(size(p.coeffs()[few:]) + RADIUS).upper() for p in P]
+    J = along(code, lambda k: P[k].truncate(few) if k < n else coarse.polynomial(along_P[k], h), few, tube)[n:]
+    return [Series(x.poly * h, (x.rest * h).upper(), few) for x in J]
 
 
-def growth(slopes: Sequence[Ball], n: int) -> arb_mat:
-    """L (n, n) from the slopes ∂f/∂y."""
-    return arb_mat(n, n, [x.abs_upper() if k % (n + 1) else x.upper().max(arb(0)) for k, x in enumerate(slopes)])
+def needed(p: arb_poly) -> int:
+    """The number of coefficients of p without which it would leave the tube."""
+    coefficients, left = p.coeffs(), RADIUS
+    while coefficients and (left := (left - coefficients[-1].abs_upper()).lower()) > 0:
+        coefficients.pop()
+    return max(2, len(coefficients))
+
+
+def bound(J: Sequence[Series]) -> arb_mat:
+    """h L (n, n)."""
+    n = round(len(J) ** 0.5)
+    return arb_mat(n, n, [(x.size + x.rest).upper() for x in J])
+
+
+def flow(J: Sequence[Series], growth: arb_mat) -> arb_mat:
+    """Φ (n, n) over the step; ``growth`` is exp(h L). The coefficients of Ψ solve Ψ' = J Ψ until they are small."""
+    n, few = growth.nrows(), J[0].n
+    slope = [arb_mat(n, n, [x.poly[k] for x in J]) for k in range(few)]
+    Ψ = [arb_mat(n, n, [int(not k % (n + 1)) for k in range(n * n)])]
+    missing, whole, sizes = arb_mat(n, n), Ψ[0], Ψ[0]
+    k, end = 0, MOST * few
+    while k < end + few - 1:
+        total = arb_mat(n, n)
+        for i in range(max(0, k - len(Ψ) + 1), min(k + 1, few)):
+            total += slope[i] * Ψ[k - i]
+        if k + 1 < end:
+            Ψ.append((total / (k + 1)).mid())
+            total -= Ψ[-1] * (k + 1)
+            whole, sizes = whole + Ψ[-1], sizes + absolute(Ψ[-1])
+            if k > few and max(absolute(Ψ[-1]).entries()) < RADIUS:
+                end = k + 2
+        missing += absolute(total)
+        k += 1
+    missing += arb_mat(n, n, [x.rest for x in J]) * sizes
+    return whole + arb_mat(n, n, [arb(0, x.upper()) for x in (growth * missing).entries()])  # eq. 2
+
+
+def turned(image: arb_mat, ρ: arb_mat, added: arb_mat) -> Errors:
+    """Errors that contain all B r + ε with B in ``image``, |r| ≤ ρ, |ε| ≤ ``added``: A⁻¹ B r + A⁻¹ ε with a new A.
+
+    A is orthogonal but for the units of the components. Its first column lies along the longest edge of the image.
+    """
+    longest = max([*ρ.entries(), *added.entries()])
+    lengths, grown = (np.array([float(x / longest) if longest > 0 else 1.0 for x in part.entries()]) for part in (ρ, added))
+    edges = np.array([[float(x.mid()) for x in row] for row in image.tolist()]) * lengths
+    units = np.abs(edges).max(axis=1) + grown
+    units = np.where(units > 0, units, 1.0)
+    edges = edges / units[:, None]
+    order = np.argsort(-np.linalg.norm(edges, axis=0))
+    A: Any = units[:, None] * np.linalg.qr(edges[:, order])[0]
+    exact = arb_mat(len(A), len(A), [arb(float(x)) for x in A.ravel()])
+    inverse = exact.inv()
+    return Errors(exact, upper(absolute(inverse * image) * ρ + absolute(inverse) * added))
+
+
+def absolute(x: arb_mat) -> arb_mat:
+    """Upper bounds of the entries' magnitudes."""
+    return arb_mat(x.nrows(), x.ncols(), [entry.abs_upper() for entry in x.entries()])
 
 
 def upper(x: arb_mat) -> arb_mat:
