@@ -1,4 +1,4 @@
-"""Certifies the trajectories with a name, and writes docs/trajectories.csv and the files in docs/trajectories.
+"""Certifies the trajectories with a name, and writes the table of docs/trajectories.md and the files in docs/trajectories.
 
     python docs/write_trajectories.py [NAME …]
 
@@ -7,7 +7,6 @@ Without names, all are certified, which takes an hour. Seconds are those of one 
 
 from __future__ import annotations
 
-import csv
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -19,8 +18,12 @@ from mechanisms.numbers.exact import exact
 from mechanisms.states import neutral
 
 FOLDER = Path(__file__).parent / "trajectories"
-TABLE = FOLDER.with_suffix(".csv")
-HEADER = ("trajectory", "time (s)", "digits", "from", "operations", "bits", "steps", "seconds for both")
+PAGE = FOLDER.with_suffix(".md")
+BEGIN, END = "<!-- written by docs/write_trajectories.py -->\n", "<!-- end -->"
+HEADER = (
+    "| trajectory | time (s) | decimals | from | operations | bits | steps | seconds for both |\n"
+    "|---|--:|--:|---|--:|--:|--:|--:|\n"
+)
 DIGITS, SAMPLES = 15, 10
 
 
@@ -42,13 +45,14 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def main(names: list[str]) -> None:
-    kept = list(csv.reader(TABLE.read_text(encoding="utf-8").splitlines()))[1:] if TABLE.exists() else []
     for name in names or BANK:
         made = rows_of(name)
-        kept = [row for row in kept if row[0] != name] + made
-        kept.sort(key=lambda row: list(BANK).index(row[0]))
-        with TABLE.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([HEADER, *kept])
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        table, _, after = rest.partition(END)
+        kept = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+        rows = sorted([row for row in kept if row[0] != name] + made, key=lambda row: list(BANK).index(row[0]))
+        lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+        PAGE.write_text(f"{before}{BEGIN}{HEADER}{lines}{END}{after}", encoding="utf-8")
         print(*made, sep="\n", flush=True)
 
 

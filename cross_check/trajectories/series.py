@@ -107,8 +107,9 @@ PLAIN: Mapping[Op, Callable[[Series, Series], Series]] = {
 
 
 def along(code: Code, near: Callable[[int], arb_poly], n: int, rests: Sequence[Ball] | None = None) -> list[Series]:
-    """The outputs of ``code`` where its inputs are the first of ``near``, a polynomial near each value of the code, with ``rests``,
-    by default none. Raises :class:`TooWide` if a divisor may be zero.
+    """The outputs of ``code``, for inputs within ``rests`` of the first of ``near``, a polynomial near each value of the code.
+
+    Without ``rests`` the inputs are these polynomials. Raises :class:`TooWide` if a divisor may be zero.
     """
     exact = arb(0)
     values = [Series(near(k), rests[k] if rests else exact, n) for k in range(code.inputs)]

@@ -6,7 +6,8 @@
 
 (R. Moore, "Interval analysis", 1966, §11; A. Griewank, A. Walther, "Evaluating derivatives", 2nd ed. 2008, Table 13.2). Nothing
 here is proven, and nothing has to be: the solution is near any polynomial, and :mod:`cross_check.trajectories.tube` bounds how
-near. So the numbers are whole numbers, which are twice as fast as balls: the coefficient c of t^k stands for c 2^−bits (t / unit)^k.
+near. So the numbers are whole numbers, which are twice as fast as balls: the coefficient c of t^k stands for
+c 2^−bits (2^shift t)^k.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def test_without_the_remainder_the_enclosure_misses(monkeypatch: pytest.MonkeyPa
 
 def test_with_half_the_slopes_the_enclosure_misses(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = tube.slopes
-    monkeypatch.setattr(tube, "slopes", lambda *given: [Series(x.poly / 2, x.rest / 2, x.n) for x in whole(*given)])
+    monkeypatch.setattr(tube, "slopes", lambda *given: [Series(x.poly * (arb(1) / 2), x.rest / 2, x.n) for x in whole(*given)])
     assert not grown()
 
 
