@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from cross_check.exchange.results.codec import Frozen, Natural, Positive, from_json, require_valid, schema_of, to_json
+from cross_check.exchange.results.codec import Frozen, Positive, from_json, require_valid, schema_of, to_json
 from cross_check.exchange.results.files import read_json, write_json
 from cross_check.trajectories.bank import Subject
 from cross_check.trajectories.enclose import Enclosure, Method, enclose
@@ -26,9 +26,9 @@ from mechanisms.numbers.exact import exact
 Form = Literal["dalembert trajectory 1"]
 FORM = get_args(Form)[0]
 
-MOST_DIGITS, MOST_TIMES = 1000, 10_000
+MOST_DIGITS, MOST_TIMES = 250, 10_000
 
-Decimal = Annotated[str, {"pattern": r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$", "maxLength": 1100}]
+Decimal = Annotated[str, {"pattern": r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$", "maxLength": 300}]
 
 REMEDY = "write it again with dalembert trajectory -o"
 
@@ -65,8 +65,6 @@ class Trajectory(Frozen):
     digits: Annotated[int, {"minimum": 1, "maximum": MOST_DIGITS}]
     start: Mapping[str, Sequence[Decimal]]
     """q and v at t = 0 as they were given. Under constraints, those that depend on others are moved until all hold."""
-    kept_rows: Sequence[Natural]
-    """The constrained directions that do not follow from others."""
     times: Annotated[Sequence[Decimal], {"minItems": 1, "maxItems": MOST_TIMES}]
     q: Sequence[Sequence[Decimal]]
     v: Sequence[Sequence[Decimal]]
@@ -99,29 +97,27 @@ def certify(
     mechanism = subject.make()
     names = {"q": tuple(mechanism.positions), "v": tuple(mechanism.coordinates)}
     empty = Trajectory(
-        *(FORM, version("dalembert"), word, mechanism.fingerprint, names, digits, {"q": q, "v": v}, (), times, (), (), ())
+        *(FORM, version("dalembert"), word, mechanism.fingerprint, names, digits, {"q": q, "v": v}, times, (), (), ())
     )
-    enclosures, rows = _enclosures(empty, subject, mechanism, 0, progress)
+    enclosures = _enclosures(empty, subject, mechanism, 0, progress)
     (first, *_), proofs = enclosures.values(), [proof for _, proof in enclosures.values()]
     decimals = [[_decimal(x, digits) for x in row] for row in first[0].balls]
     n = mechanism.nq
-    made = replace(empty, kept_rows=rows, q=[row[:n] for row in decimals], v=[row[n:] for row in decimals], proofs=proofs)
+    made = replace(empty, q=[row[:n] for row in decimals], v=[row[n:] for row in decimals], proofs=proofs)
     return made, list(_differences(made, enclosures))
 
 
 def prove_again(trajectory: Trajectory, subject: Subject, progress: Progress) -> tuple[list[Proof], list[Difference]]:
     """Both enclosures, computed in another way, and what they say against the decimals."""
-    enclosures, _ = _enclosures(trajectory, subject, subject.make(), 1, progress)
+    enclosures = _enclosures(trajectory, subject, subject.make(), 1, progress)
     return [proof for _, proof in enclosures.values()], list(_differences(trajectory, enclosures))
 
 
 Enclosures = Mapping[str, tuple[Enclosure, Proof]]
 
 
-def _enclosures(
-    wanted: Trajectory, subject: Subject, mechanism: Mechanism, again: int, progress: Progress
-) -> tuple[Enclosures, tuple[int, ...]]:
-    """By derivation; and the rows of J that are kept."""
+def _enclosures(wanted: Trajectory, subject: Subject, mechanism: Mechanism, again: int, progress: Progress) -> Enclosures:
+    """By derivation."""
     start = start_of(mechanism, *([exact(x) for x in wanted.start[name]] for name in "qv"))
     times: list[Fraction] = [exact(time) for time in wanted.times]
     made = {}
@@ -134,7 +130,7 @@ def _enclosures(
             lambda doing, done, total, said=said: progress(f"{said}: {doing}", done, total),  # type: ignore[misc]
         )
         made[derivation] = found, Proof(derivation, found.bits, found.steps, len(given.rate.instructions))
-    return made, start.rows
+    return made
 
 
 def _differences(trajectory: Trajectory, enclosures: Enclosures) -> Iterator[Difference]:

@@ -98,7 +98,7 @@ def vectors() -> None:
 @click.command()
 @click.argument("mechanism", required=False, shell_complete=completion.mechanisms)
 @click.option("--time", metavar="SECONDS", help="How long it moves.  [default: the trajectory's own, or 1]")
-@click.option("--digits", type=Whole(1, 1000), help="So many decimals are proven.  [default: 15]")
+@click.option("--digits", type=Whole(1, 250), help="So many decimals are proven.  [default: 15]")
 @click.option("--samples", type=Whole(1, 10_000), help="At so many times, equally far apart.  [default: 1, the last]")
 @click.option("-q", metavar="NUMBERS", help="The position at the start, with spaces between numbers.")
 @click.option("-v", metavar="NUMBERS", help="The velocity at the start.")
