@@ -38,6 +38,9 @@ from cross_check.trajectories.taylor import Scale, Whole, taylor
 RADIUS = arb(2) ** -32
 """Of the tube."""
 
+SMALLEST = 2.0**-500
+"""A unit of a component that has no error."""
+
 MOST = 4
 """Ψ has at most so many times as many coefficients as J."""
 
@@ -152,14 +155,15 @@ def turned(image: arb_mat, ρ: arb_mat, added: arb_mat) -> Errors:
     longest = max([*ρ.entries(), *added.entries()])
     lengths, grown = (np.array([float(x / longest) if longest > 0 else 1.0 for x in part.entries()]) for part in (ρ, added))
     edges = np.array([[float(x.mid()) for x in row] for row in image.tolist()]) * lengths
-    units = np.abs(edges).max(axis=1) + grown
-    units = np.where(units > 0, units, 1.0)
+    # Powers of two, so that A and its inverse follow from the orthogonal matrix without roundings.
+    units = 2.0 ** np.round(np.log2(np.maximum(np.abs(edges).max(axis=1) + grown, SMALLEST)))
     edges = edges / units[:, None]
     order = np.argsort(-np.linalg.norm(edges, axis=0))
-    A: Any = units[:, None] * np.linalg.qr(edges[:, order])[0]
-    exact = arb_mat(len(A), len(A), [arb(float(x)) for x in A.ravel()])
-    inverse = exact.inv()
-    return Errors(exact, upper(absolute(inverse * image) * ρ + absolute(inverse) * added))
+    Q: Any = np.linalg.qr(edges[:, order])[0]
+    A, turn = (arb_mat(len(Q), len(Q), [arb(float(x)) for x in part.ravel()]) for part in (units[:, None] * Q, Q))
+    scale = arb_mat(len(Q), len(Q), [arb(float(x)) for x in np.diag(1 / units).ravel()])
+    inverse = turn.inv() * scale
+    return Errors(A, upper(absolute(inverse * image) * ρ + absolute(inverse) * added))
 
 
 def absolute(x: arb_mat) -> arb_mat:
