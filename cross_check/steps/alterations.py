@@ -78,7 +78,10 @@ class Alteration:
 
 def _number(factor: float) -> str:
     near = Fraction(factor).limit_denominator(SIMPLE)
-    return str(near) if float(near) == factor else f"{factor:.6g}"
+    if float(near) == factor:
+        return str(near)
+    rough = f"{factor:.6g}"
+    return f"1 {'+' if factor > 1 else '−'} {abs(factor - 1):.2g}" if rough == "1" else rough
 
 
 def simple(factor: float) -> Iterator[float]:

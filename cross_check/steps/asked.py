@@ -20,6 +20,9 @@ KINDS = ("random", "two equal", "passive", "one force zero", "at rest", "coastin
 SHORTEST, LONGEST = 1e-4, 3e-2
 """The lengths of steps (s). Their logarithms are uniform."""
 
+SAME = 1e-11
+"""Answers are alike if they differ by less than this share of the largest one. Summing in another order changes less."""
+
 DRAWN = 8
 """So many states are drawn for each that is kept."""
 
@@ -43,6 +46,18 @@ def answered(case: Case, loaded: Loaded, name: str, h: Array) -> Step:
     """What the code makes of the states. Raises what asking raises."""
     q, v, tau = case.states.arguments(("q", "v", "tau"))
     return Step(q, v, tau, h, np.concatenate([tau[:1], tau[:-1]]), *ask(loaded, name, q, v, tau, h))
+
+
+def repeats(loaded: Loaded, name: str, step: Step) -> bool:
+    """Whether the code answers alike, but for roundings, where the states are asked in the opposite order.
+
+    Raises what asking raises.
+    """
+    again = ask(loaded, name, *(x[::-1].copy() for x in (step.q, step.v, step.tau, step.h)))
+    return all(
+        np.allclose(new[::-1], old, rtol=0.0, atol=SAME * float(np.abs(old).max(initial=1.0)), equal_nan=True)
+        for new, old in zip(again, (step.next_q, step.next_v), strict=True)
+    )
 
 
 def names_of_steps(loaded: Loaded) -> Sequence[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -41,11 +42,16 @@ def first_order(mechanism: Mechanism, q: Array, d: Array) -> Array:
 
 def normalised(mechanism: Mechanism, q: Array, d: Array) -> Array:
     """q + G(q) d, with quaternions of length one."""
-    moved = first_order(mechanism, q, d)
+    return of_length_one(mechanism, first_order(mechanism, q, d))
+
+
+def of_length_one(mechanism: Mechanism, q: Array) -> Array:
+    """q with quaternions, and pairs of cosine and sine, of length one."""
+    q = q.copy()
     for form in ("quaternion", "circle"):
         for _, slot in mechanism.slots(form):
-            moved[:, slot] /= np.linalg.norm(moved[:, slot], axis=1, keepdims=True)
-    return moved
+            q[:, slot] /= np.linalg.norm(q[:, slot], axis=1, keepdims=True)
+    return q
 
 
 MOVES: dict[str, Callable[[Mechanism, Array, Array], Array]] = {
@@ -55,6 +61,17 @@ MOVES: dict[str, Callable[[Mechanism, Array, Array], Array]] = {
     "quaternions to first order, not normalised": first_order,
 }
 """By what they are called."""
+
+Stages = Literal["", "corrected", "summed", "summed, normalised"]
+
+STAGES: dict[Stages, str] = {
+    "": "",
+    "corrected": "rates of turns corrected by dexp⁻¹ (Munthe-Kaas)",
+    "summed": "q̇ summed over the stages",
+    "summed, normalised": "q̇ summed over the stages, whose quaternions are normalised",
+}
+"""How stages move positions, in words. "corrected" is for the turn that a stage has made already (Munthe-Kaas 1999):
+r = dexp⁻¹(d) ω. "summed" takes q for one vector of numbers, q⁺ = q + h Σ bⱼ G(Qⱼ) Vⱼ. The others move once, by h Σ bⱼ Vⱼ."""
 
 KINDS = ("free", "spherical", "planar")
 """The kinds of joints whose velocity has axes to choose."""
@@ -75,8 +92,7 @@ class Chart:
 
     conventions: Conventions
     move: str
-    corrects: bool = False
-    """Whether rates of turns are corrected for the turn that a stage has made already (Munthe-Kaas 1999): r = dexp⁻¹(d) ω."""
+    stages: Stages = ""
 
     def words(self, mechanism: Mechanism) -> str:
         """What it does on this mechanism, beside plain sums; empty where no joint turns freely."""
@@ -87,12 +103,16 @@ class Chart:
             for kind in KINDS
             if _has(mechanism, kind)
         ]
-        corrected = ["rates of turns corrected by dexp⁻¹ (Munthe-Kaas)"] if self.corrects else []
-        return "; ".join([self.move, *(f"velocities added as {one}" for one in added), *corrected])
+        return "; ".join(filter(None, (self.move, *(f"velocities added as {one}" for one in added), STAGES[self.stages])))
+
+    @property
+    def sums(self) -> bool:
+        """Whether positions are summed as numbers."""
+        return self.stages.startswith("summed")
 
     def rate(self, mechanism: Mechanism, d: Array, w: Array) -> Array:
         """The rate (batch, nv) of d at a stage that has the velocity w, and has moved by d."""
-        if not self.corrects:
+        if self.stages != "corrected":
             return w
         rate = w.copy()
         for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
@@ -105,6 +125,19 @@ class Chart:
         """The position after the step d (batch, nv), which has our coordinates at q."""
         return MOVES[self.move](mechanism, q, d)
 
+    def suits(self, by_stages: bool) -> bool:
+        """Whether the chart differs from others for a scheme that moves positions with the velocities of stages, or does not."""
+        return by_stages or not self.stages
+
+    def q_rate(self, mechanism: Mechanism, q: Array, v: Array) -> Array:
+        """G(q) v (batch, nq) of a stage."""
+        at = of_length_one(mechanism, q) if self.stages == "summed, normalised" else q
+        return first_order(mechanism, at, v) - at
+
+    def summed(self, mechanism: Mechanism, q: Array) -> Array:
+        """q⁺ of the sum q."""
+        return of_length_one(mechanism, q) if MOVES[self.move] is normalised else q
+
 
 def charts_of(mechanism: Mechanism) -> Iterator[Chart]:
     """Those that differ on this mechanism, each once."""
@@ -116,8 +149,12 @@ def charts_of(mechanism: Mechanism) -> Iterator[Chart]:
         seen.add(key)
         for move in MOVES if _turns(mechanism) else ["turns and origins by the exponential"]:
             yield Chart(conventions, move)
-        if mechanism.slots("quaternion") and "angular mixed" not in conventions.free_velocity:
-            yield Chart(conventions, next(iter(MOVES)), corrects=True)
+        if mechanism.slots("quaternion") and not (_has(mechanism, "free") and "angular mixed" in conventions.free_velocity):
+            yield Chart(conventions, next(iter(MOVES)), "corrected")
+            for move, made in MOVES.items():
+                if made in (normalised, first_order):
+                    yield Chart(conventions, move, "summed")
+                    yield Chart(conventions, move, "summed, normalised")
 
 
 def inverse_dexp(d: Array, w: Array) -> Array:

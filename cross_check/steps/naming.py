@@ -9,6 +9,7 @@ from itertools import chain, product
 import numpy as np
 
 from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
@@ -35,6 +36,10 @@ MOST_LEFT = 0.3
 """The share of the misses that a factor may leave if they are linear in it. Where it leaves more, another part is wrong."""
 
 
+LEFT = 1e-3
+"""The largest share of the miss that a named alteration leaves. Any part mends a miss that is hardly above the bar."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A scheme in a chart, perhaps with an alteration."""
@@ -44,9 +49,9 @@ class Candidate:
     alteration: Alteration | None = None
 
     @property
-    def key(self) -> tuple[str, bool]:
+    def key(self) -> tuple[str, str]:
         """What names the scheme on every mechanism."""
-        return self.scheme.words, self.chart.corrects
+        return self.scheme.words, self.chart.stages
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Named:
     """The misses of the first candidate."""
     step: Step
     off: Array
-    """The misses of v⁺ as shares of h q̈ (batch, nv)."""
+    """The misses of q⁺ and v⁺ as shares of how far the code moves q, and v, at the state (batch, nq + nv)."""
 
     @property
     def agrees(self) -> bool:
@@ -87,15 +92,16 @@ class Naming:
         """Name the scheme."""
         few = self._step.pick(_telling(self._step))
         pairs = product(whole_steps(), charts_of(self.mechanism))
-        tried = [Candidate(*pair) for pair in pairs if not pair[1].corrects or pair[0].by_stages]
+        tried = [Candidate(*pair) for pair in pairs if pair[1].suits(pair[0].by_stages)]
         if agreeing := self._agreeing(tried, few):
             return self._result(agreeing)
-        order = np.argsort([self._missed(one, few) for one in tried], kind="stable")
-        nearest = [tried[k] for k in order[:NEAREST]]
+        nearest = sorted(tried, key=lambda one: self._missed(one, few))[:NEAREST]
         charts = dict.fromkeys(one.chart for one in nearest)
         if divided := self._agreeing([Candidate(*pair) for pair in product(divided_steps(), charts)], few):
             return self._result(divided)
-        usual = [Candidate(*pair) for pair in product(SCHEMES, charts) if not pair[0].needs_answer and not pair[1].corrects]
+        usual = [
+            Candidate(*pair) for pair in product(SCHEMES, charts) if not pair[0].needs_answer and pair[1].suits(pair[0].by_stages)
+        ]
         return self._result([next(self._altered(nearest, usual, few), nearest[0])])
 
     def _agreeing(self, tried: list[Candidate], few: Step) -> list[Candidate]:
@@ -103,7 +109,7 @@ class Naming:
         near = []
         for k, one in enumerate(tried):
             self._progress(k, len(tried))
-            if self._residual(one, few).worst <= BAR:
+            if self._unaltered(one, few).worst <= BAR:
                 near.append(one)
         return [one for one in near if self._residual(one, self._step).worst <= BAR]
 
@@ -120,15 +126,23 @@ class Naming:
         return self._equations(one.alteration).residual(one.scheme, one.chart, step)
 
     def _off(self, one: Candidate, step: Step) -> Array:
-        """The miss of v⁺ as a share of the largest change of v at the state."""
+        """The misses of q⁺ and v⁺ as shares of how far the code moves each at the state."""
         with np.errstate(all="ignore"):
             made = self._equations(one.alteration).followed(one.scheme, one.chart, step)
-            change = np.abs(made.v - step.v).max(axis=1, keepdims=True)
-            return np.nan_to_num((step.next_v - made.v) / np.where(change == 0, 1.0, change), nan=np.inf)
+        shares = []
+        for answer, other, start in ((step.next_q, made.q, step.q), (step.next_v, made.v, step.v)):
+            near = nearest_position(self.mechanism, answer, other) if answer is step.next_q else answer
+            change = np.abs(answer - start).max(axis=1, keepdims=True)
+            shares.append((near - other) / np.where(change == 0, 1.0, change))
+        return np.nan_to_num(np.concatenate(shares, axis=1), nan=np.inf)
 
-    def _missed(self, one: Candidate, step: Step) -> float:
-        """How near the candidate is: the median of the largest share that it misses."""
-        return float(np.median(np.abs(self._off(one, step)).max(axis=1)))
+    def _missed(self, one: Candidate, step: Step) -> tuple[float, float]:
+        """How near the candidate is: how many numbers of q⁺ and v⁺ it misses, then the largest share; medians of the states.
+
+        A number that agrees to the last digits says more of the scheme than one that is nearly right.
+        """
+        missed = (self._unaltered(one, step).units > BAR).sum(axis=1)
+        return float(np.median(missed)), float(np.median(np.abs(self._off(one, step)).max(axis=1)))
 
     def _altered(self, nearest: list[Candidate], usual: list[Candidate], few: Step) -> Iterator[Candidate]:
         """The candidates that agree at all states with one alteration."""
@@ -142,7 +156,8 @@ class Naming:
             found = self._solved(replace(one, alteration=altered), few)
             for factor in () if found is None else simple(found):
                 candidate = replace(one, alteration=replace(altered, factor=factor))
-                if self._residual(candidate, self._step).worst <= BAR:
+                before = self._residual(replace(one, alteration=None), self._step).worst
+                if self._residual(candidate, self._step).worst <= min(BAR, LEFT * before):
                     yield candidate
 
     def _solved(self, one: Candidate, step: Step) -> float | None:

@@ -19,16 +19,17 @@ LEAST = 1e5
 
 
 def order_of(ask: Ask, q: Array, v: Array, tau: Array, h: float) -> float | None:
-    """The median of p over the states at which the differences of v are large enough; None if there is no such state.
+    """p, where the differences of v, summed over the states at which they are large enough, are of the order h^(p + 1).
 
-    Raises what asking raises.
+    The leading error vanishes at some states, such as those at rest, and the sum is the others'. None if no state has a
+    difference that is large enough. Raises what asking raises.
     """
     large, small = (_difference(ask, q, v, tau, np.full((len(q), 1), size)) for size in (h, h / 2))
     with np.errstate(all="ignore"):
         usable = small > LEAST * np.finfo(float).eps * (1 + np.abs(v).max(axis=1))
-        orders = np.log2(large[usable] / small[usable]) - 1
-    orders = orders[np.isfinite(orders)]
-    return float(np.median(orders)) if len(orders) else None
+        usable &= np.isfinite(large) & np.isfinite(small)
+        order = np.log2(large[usable].sum() / small[usable].sum()) - 1
+    return float(order) if np.isfinite(order) else None
 
 
 def _difference(ask: Ask, q: Array, v: Array, tau: Array, h: Array) -> Array:

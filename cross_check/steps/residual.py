@@ -113,20 +113,23 @@ class Equations:
         force = change.force(step.q, step.tau)
         answer = scheme.parts == 1
         next_w = change.velocity(step.next_q, step.next_v) if answer else w
-        ks, rates, forces = list[Array](), list[Array](), np.zeros_like(step.v)
+        ks, rates, q_rates, forces = list[Array](), list[Array](), list[Array](), np.zeros_like(step.v)
+        sums = scheme.by_stages and chart.sums
 
         def displacement(speed: float, row: Row, weights: Row) -> Array:
             """What a position moves by, in the coordinates of the chart at q."""
             return h * (_sum(weights, rates, w) if scheme.by_stages else speed * w + h * _sum(row, ks, w))
 
-        def moved(d: Array) -> Array:
-            return chart.moved(mechanism, step.q, change.our_velocity(step.q, d))
+        def moved(d: Array, weights: Row, start: Array = step.q) -> Array:
+            if sums:
+                return start + h * _sum(weights, q_rates, start)
+            return chart.moved(mechanism, start, change.our_velocity(start, d))
 
         for i, node in enumerate(scheme.nodes):
             d = displacement(float(node), scheme.moved[i], scheme.gained[i])
             to, gain = scheme.share(i, "moved"), scheme.share(i, "gained")
             if to is None:
-                Q = moved(d) if d.any() else step.q
+                Q = moved(d, scheme.gained[i]) if d.any() else step.q
             else:
                 Q = step.next_q if to == 1 else between(mechanism, step.q, step.next_q, float(to))
             W = w + h * _sum(scheme.gained[i], ks, w) if gain is None else w + float(gain) * (next_w - w)
@@ -135,12 +138,15 @@ class Equations:
             k = self.motion.acceleration(change, Q, V, change.our_force(Q, force), h, scheme.implicit)
             ks.append(change.acceleration(Q, V, k))
             rates.append(chart.rate(mechanism, d, W))
+            if sums:
+                q_rates.append(chart.q_rate(mechanism, Q, V))
             forces = forces + abs(float(scheme.gains[i])) * self.scale.shared_force(Q, V, k)
         made = w + h * _sum(scheme.gains, ks, w)
         exact = scheme.moves_with_the_answer and answer
-        d = h * next_w if exact else displacement(1.0, scheme.moves, scheme.gains)
-        q = moved(d)
-        return Followed(q, change.our_velocity(step.next_q if answer else q, made), forces, self._size(step, d, forces, exact))
+        way = h * next_w if exact else displacement(1.0, scheme.moves, scheme.gains)
+        q = moved(way - d, scheme.gains, Q) if scheme.goes_on else moved(way, scheme.gains)
+        q = chart.summed(mechanism, q) if sums else q
+        return Followed(q, change.our_velocity(step.next_q if answer else q, made), forces, self._size(step, way, forces, exact))
 
     def _size(self, step: Step, moved: Array, forces: Array, exact: bool) -> Array:
         """The size of every number of q̂. A quaternion, a cosine and a sine have the size one."""

@@ -30,9 +30,11 @@ class MechanismSteps(Frozen):
     miss: Size
     """By how much the step misses the equations of the first scheme, altered so, in ε-units."""
     off: float
-    """The median of what v⁺ is off the scheme's, as a share of the change of v."""
+    """The median of what q⁺ or v⁺, whichever is further off, misses the scheme's by, as a share of how far the code moves it."""
     worst: str
-    """The coordinate of the largest miss."""
+    """The coordinate that misses most there."""
+    repeats: bool
+    """Whether the code answers alike where states are asked in another order; asked only if it follows no scheme."""
     order: float | None
     """p, where one step and two half steps differ by h^(p + 1)."""
     states: Natural

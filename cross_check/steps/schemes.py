@@ -48,6 +48,8 @@ class Scheme:
     implicit: Implicit = ""
     parts: int = 1
     """In how many equal steps a step is divided."""
+    goes_on: bool = False
+    """Whether q⁺ goes on from the last stage's position, Qₛ ⊕ (the rest of the way); else it starts at q. Sums do not differ."""
     by_stages: bool = False
     """Whether positions move with the velocities of the stages, so that Ā = A A and b̄ = bᵀ A."""
 
@@ -127,8 +129,8 @@ SCHEMES = (
     _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺ and v⁺)", [(1, (), (1,))], [0], [1]),
     _scheme("implicit Euler", [(1, (1,), (1,))], [1], [1]),
     _scheme("implicit midpoint", [("1/2", ("1/4",), ("1/2",))], ["1/2"], [1]),
-    _scheme("leapfrog (drift, kick, drift)", [("1/2", (), ())], ["1/2"], [1]),
-    _scheme("leapfrog (drift, kick at the mean velocity, drift)", [("1/2", (), ("1/2",))], ["1/2"], [1]),
+    replace(_scheme("leapfrog (drift, kick, drift)", [("1/2", (), ())], ["1/2"], [1]), goes_on=True),
+    replace(_scheme("leapfrog (drift, kick at the mean velocity, drift)", [("1/2", (), ("1/2",))], ["1/2"], [1]), goes_on=True),
     _scheme("velocity Verlet (second kick at v)", [HERE, (1, ("1/2",), ())], ["1/2"], ["1/2", "1/2"]),
     _scheme("velocity Verlet (second kick at the half step's v)", [HERE, (1, ("1/2",), ("1/2",))], ["1/2"], ["1/2", "1/2"]),
     VERLET,

@@ -17,7 +17,7 @@ from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.files import write_json
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
-from cross_check.steps.asked import answered, ask, lengths, names_of_steps, steps_case
+from cross_check.steps.asked import answered, ask, lengths, names_of_steps, repeats, steps_case
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
@@ -38,6 +38,11 @@ SETTINGS = ("seed", "precision")
 
 LONG = 0.02
 """The step (s) from which the order is measured."""
+
+OTHERWISE = "asked again in another order, it answers otherwise: it depends on earlier calls, or on chance"
+
+LEAST_ORDER = 0.5
+"""Below it, a step has no order."""
 
 MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
 """Where steps are taken if nothing else is named: damped joints, turns about several axes, and a body in free flight."""
@@ -114,7 +119,7 @@ class Run:
         with progress() as show:
             named = Naming(case.truth, case.scale, taken, partial(show, f"{about}: schemes tried")).named()
         order = None if named.agrees else order_of(partial(ask, loaded, name), taken.q, taken.v, taken.tau, LONG)
-        one = _told(spec, mechanism, name, named, order)
+        one = _told(spec, mechanism, name, named, order, named.agrees or repeats(loaded, name, taken))
         self.found.append(one)
         click.echo("\n".join(_lines(one)))
 
@@ -145,10 +150,12 @@ class Run:
         return NOTHING if not self.found else 0 if follows else 1
 
 
-def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None) -> MechanismSteps:
+def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None, alike: bool) -> MechanismSteps:
     first, parts = named.candidates[0], entries(mechanism, STEP.axes[0])
-    _, worst = np.unravel_index(int(named.residual.units.argmax()), named.residual.units.shape)
-    which = f"{'q' if worst < mechanism.nq else 'v'}⁺ of {parts[int(worst)]}"
+    off = np.abs(named.off)
+    medians = [float(np.median(part.max(axis=1))) for part in np.split(off, [mechanism.nq], axis=1)]
+    further = slice(0, mechanism.nq) if medians[0] > medians[1] else slice(mechanism.nq, None)
+    worst = further.start + int(np.median(off[:, further], axis=0).argmax())
     return MechanismSteps(
         spec,
         name,
@@ -156,8 +163,9 @@ def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float
         first.chart.words(mechanism),
         first.alteration.words(mechanism) if first.alteration and named.is_explained else "",
         finite(named.residual.worst),
-        float(np.median(np.abs(named.off).max(axis=1))),
-        which,
+        finite(max(medians)),
+        f"{'q' if worst < mechanism.nq else 'v'}⁺ of {parts[worst]}",
+        alike,
         order,
         len(named.step.q),
         named.agrees,
@@ -168,10 +176,22 @@ def _lines(one: MechanismSteps) -> list[str]:
     """What is printed of one mechanism."""
     about, scheme = f"{one_line(one.mechanism)}, {one.step}", one.schemes[0]
     moves = f"; {one.moves}" if one.moves else ""
-    of = f"; order {one.order:.2f} in h" if one.order is not None else ""
+    to = f"to {units(one.miss)} ε-units at {one.states} states"
     if one.agrees:
-        return [f"{about}: {scheme}{moves}, to {units(one.miss)} ε-units at {one.states} states"]
+        return [f"{about}: {scheme}{moves}, {to}"]
+    again = (
+        [] if one.repeats else ["  asked again in another order, it answers otherwise: it depends on earlier calls, or on chance"]
+    )
     if one.altered:
-        return [f"{about}: {scheme}{moves}, as if {one.altered}, to {units(one.miss)} ε-units at {one.states} states{of}"]
-    lines = [f"{about}: follows no scheme that was tried{of}"]
-    return [*lines, f"  nearest: {scheme}{moves}; v⁺ is off by {one.off:.2g} of the change of v (median), worst {one.worst}"]
+        return [f"{about}: {scheme}{moves}, as if {one.altered}, {to}{_order(one.order)}", *again]
+    lines = [f"{about}: follows no scheme that was tried{_order(one.order)}", *again]
+    part = f"{one.worst} is off by {one.off:.2g} of the change of {one.worst[0]} (median)"
+    return [*lines, f"  nearest: {scheme}{moves}; {part}"]
+
+
+def _order(order: float | None) -> str:
+    if order is None:
+        return ""
+    if order < LEAST_ORDER:
+        return "; of no order: one step and two half steps do not come near each other as h gets small"
+    return f"; order {order:.2f} in h"

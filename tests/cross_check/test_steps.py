@@ -14,7 +14,7 @@ from cross_check.judge.comparison.case import Case
 from cross_check.steps.alterations import Alteration
 from cross_check.steps.asked import lengths, steps_case
 from cross_check.steps.motion import Motion
-from cross_check.steps.moves import charts_of, normalised
+from cross_check.steps.moves import charts_of, first_order, normalised, of_length_one
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.residual import Equations, Step
@@ -184,14 +184,15 @@ def test_steps_that_are_right_for_one_length_alone_follow_no_scheme() -> None:
     assert named("planar-pendulum:2", step, 1e-3).agrees
 
 
-def test_a_mass_that_is_wrong_in_the_eleventh_digit_is_seen() -> None:
-    def step(mechanism: Mechanism, *state: Array) -> tuple[Array, Array]:
-        first, *others = mechanism.bodies
-        mass = first.inertia.mass * (1 + 1e-11)
-        body = replace(first, inertia=replace(first.inertia, mass=mass))
-        return semi_implicit(replace(mechanism, bodies=(body, *others)), *state)
+def lighter(share: float, mechanism: Mechanism, *state: Array) -> tuple[Array, Array]:
+    """Each mass is wrong, about the same centre."""
+    inertias = [replace(body.inertia, mass=body.inertia.mass * (1 - share)) for body in mechanism.bodies]
+    bodies = tuple(replace(body, inertia=one) for body, one in zip(mechanism.bodies, inertias, strict=True))
+    return semi_implicit(replace(mechanism, bodies=bodies), *state)
 
-    assert not named("planar-pendulum:2", step).agrees
+
+def test_a_mass_that_is_wrong_in_the_eleventh_digit_is_seen() -> None:
+    assert not named("planar-pendulum:2", partial(lighter, 1e-11)).agrees
 
 
 def test_how_a_quaternion_moves_is_part_of_the_name() -> None:
@@ -202,6 +203,50 @@ def test_how_a_quaternion_moves_is_part_of_the_name() -> None:
     found = named("spherical-pendulum", step)
     assert (found.agrees, scheme_of(found)) == (True, EULER)
     assert found.candidates[0].chart.move == "quaternions to first order, then normalised"
+
+
+def of_one_vector(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    """The midpoint rule for [q, v] as one vector of numbers."""
+    middle, speed = first_order(mechanism, q, h / 2 * v), v + h / 2 * acceleration(mechanism, q, v, tau)
+    rate = first_order(mechanism, middle, speed) - middle
+    return of_length_one(mechanism, q + h * rate), v + h * acceleration(mechanism, middle, speed, tau)
+
+
+def drift_kick_drift(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    middle = integrate(mechanism, q, h / 2 * v)
+    after = v + h * acceleration(mechanism, middle, v, tau)
+    return integrate(mechanism, middle, h / 2 * after), after
+
+
+@pytest.mark.parametrize(
+    ("step", "scheme", "stages"),
+    [(of_one_vector, "midpoint", "summed"), (drift_kick_drift, "leapfrog (drift, kick, drift)", "")],
+)
+def test_quaternions_that_move_more_than_once_in_a_step(step: Steps, scheme: str, stages: str) -> None:
+    found = named("spherical-pendulum", step)
+    assert (found.agrees, scheme_of(found), found.candidates[0].chart.stages) == (True, scheme, stages)
+
+
+def test_a_right_velocity_and_a_wrong_position_are_told_apart() -> None:
+    def step(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+        _, after = semi_implicit(mechanism, q, v, tau, h)
+        return q + h * np.column_stack([after[:, 0], v[:, 1]]), after
+
+    found = named("planar-pendulum:2", step)
+    assert (found.is_explained, scheme_of(found)) == (False, EULER)
+    off = np.median(np.abs(found.off), axis=0)
+    assert off[1] > 1e-6 > 1e-12 > max(off[0], *off[2:])
+
+
+def test_no_part_is_blamed_for_a_miss_of_a_few_roundings() -> None:
+    """Nearly any factor mends it."""
+    found = named("spatial-3r", partial(lighter, 1e-13))
+    assert (found.agrees, found.candidates[0].alteration) == (False, None)
+
+
+@pytest.mark.parametrize(("factor", "words"), [(0.5, "1/2"), (1 + 3e-8, "1 + 3e-08"), (1 - 2e-9, "1 − 2e-09"), (0.97, "0.97")])
+def test_a_factor_near_one_is_not_printed_as_one(factor: float, words: str) -> None:
+    assert Alteration("gravity", factor).words(find_mechanism("pendulum")) == f"gravity were {words} times as large"
 
 
 @pytest.mark.engines

@@ -70,3 +70,23 @@ def test_functions_that_are_called_step_and_are_none_change_nothing(invoke: Invo
     assert "offers no step" not in invoke("step", code(more="\n" + more), *FEW).stdout
     found = invoke("check", code(more="\n" + more), "pendulum", "--in-process", "--states", "20", "--no-explain")
     assert found.exit_code == 0, found.output
+
+
+def test_a_step_that_remembers_earlier_calls_is_said_to(invoke: Invoke) -> None:
+    more = """
+rates = [0.0]
+
+def step(mechanism, q, v, tau, h):
+    rates.append((tau - 0.05 * v - WEIGHT * np.sin(q)) / INERTIA)
+    return q + h * v, v + h * (1.5 * rates[-1] - 0.5 * rates[-2])
+"""
+    found = invoke("step", code(more=more), *FEW)
+    assert (found.exit_code, "it depends on earlier calls, or on chance" in found.stdout) == (1, True), found.output
+    assert "earlier calls" not in invoke("step", code("0.1"), *FEW).stdout
+
+
+def test_a_step_that_ignores_h_has_no_order(invoke: Invoke) -> None:
+    found = invoke(
+        "step", code(more="\nfixed = step\ndef step(mechanism, q, v, tau, h): return fixed(mechanism, q, v, tau, 1e-3)"), *FEW
+    )
+    assert "of no order: one step and two half steps do not come near each other" in found.stdout
