@@ -17,7 +17,7 @@ from cross_check.steps.alterations import Alteration, alterations_of_all, altera
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, charts_of
 from cross_check.steps.residual import Equations, Residual, Step
-from cross_check.steps.schemes import EULER, SCHEMES, Scheme, divided_steps, whole_steps
+from cross_check.steps.schemes import EULER, SCHEMES, Scheme, rarer_steps, whole_steps
 
 FEW = 3
 """At so many states every candidate is tried. Those that miss one of them are out."""
@@ -97,8 +97,8 @@ class Naming:
             return self._result(agreeing)
         nearest = sorted(tried, key=lambda one: self._missed(one, few))[:NEAREST]
         charts = dict.fromkeys(one.chart for one in nearest)
-        if divided := self._agreeing([Candidate(*pair) for pair in product(divided_steps(), charts)], few):
-            return self._result(divided)
+        if rarer := self._agreeing([Candidate(*pair) for pair in product(rarer_steps(), charts)], few):
+            return self._result(rarer)
         usual = [
             Candidate(*pair) for pair in product(SCHEMES, charts) if not pair[0].needs_answer and pair[1].suits(pair[0].by_stages)
         ]

@@ -123,19 +123,62 @@ VERLET = _scheme("velocity Verlet (second kick at v + h q̈)", [HERE, (1, ("1/2"
 
 RUNGE_KUTTA = _runge_kutta("Runge–Kutta of fourth order", [[], ["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
 
+IMPLICIT_SCHEMES = (
+    _scheme("implicit Euler", [(1, (1,), (1,))], [1], [1]),
+    _scheme("implicit midpoint", [("1/2", ("1/4",), ("1/2",))], ["1/2"], [1]),
+    _scheme("trapezoidal rule", [HERE, (1, ("1/4", "1/4"), ("1/2", "1/2"))], ["1/4", "1/4"], ["1/2", "1/2"]),
+)
+"""Schemes whose equations people solve, or iterate a few times."""
+
+MOST_ITERATIONS = 6
+
+
+def _iterated(scheme: Scheme, count: int) -> Scheme:
+    """The explicit scheme of an implicit one that is iterated ``count`` times: V from the forces before, then Q with this V.
+
+    The first forces are those at q and v. Each iteration is a stage, and takes the place of the last stage of the scheme.
+    """
+    last = len(scheme.nodes) - 1
+    n = last + count
+
+    def with_stage(row: Row, stage: int) -> Row:
+        """The row with the weight of the last stage at another one."""
+        weights = [*row[:last], *[Fraction(0)] * count]
+        weights[stage] += row[last]
+        return tuple(weights)
+
+    none = (Fraction(0),) * n
+    before = range(n - count, n - 1)
+    moved, gained = (
+        (none,) * (last + 1) + tuple(with_stage(rows[last], k) for k in before) for rows in (scheme.moved, scheme.gained)
+    )
+    nodes = (Fraction(0),) * (last + 1) + (scheme.nodes[last],) * (count - 1)
+    name = f"{scheme.name}, {count} iterations"
+    return Scheme(name, nodes, moved, gained, with_stage(scheme.moves, n - 1), with_stage(scheme.gains, n - 1))
+
+
+DORMAND_PRINCE = (
+    (),
+    ("1/5",),
+    ("3/40", "9/40"),
+    ("44/45", "-56/15", "32/9"),
+    ("19372/6561", "-25360/2187", "64448/6561", "-212/729"),
+    ("9017/3168", "-355/33", "46732/5247", "49/176", "-5103/18656"),
+    ("35/384", "0", "500/1113", "125/192", "-2187/6784", "11/84"),
+)
+"""The rows of A, then the weights of fifth order (J. Dormand, P. Prince, J. Comput. Appl. Math. 6, 1980)."""
+
 SCHEMES = (
     *EULER,
     _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺)", [(1, (), ())], [0], [1]),
     _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺ and v⁺)", [(1, (), (1,))], [0], [1]),
-    _scheme("implicit Euler", [(1, (1,), (1,))], [1], [1]),
-    _scheme("implicit midpoint", [("1/2", ("1/4",), ("1/2",))], ["1/2"], [1]),
+    *IMPLICIT_SCHEMES,
     replace(_scheme("leapfrog (drift, kick, drift)", [("1/2", (), ())], ["1/2"], [1]), goes_on=True),
     replace(_scheme("leapfrog (drift, kick at the mean velocity, drift)", [("1/2", (), ("1/2",))], ["1/2"], [1]), goes_on=True),
     _scheme("velocity Verlet (second kick at v)", [HERE, (1, ("1/2",), ())], ["1/2"], ["1/2", "1/2"]),
     _scheme("velocity Verlet (second kick at the half step's v)", [HERE, (1, ("1/2",), ("1/2",))], ["1/2"], ["1/2", "1/2"]),
     VERLET,
     _scheme("velocity Verlet (second kick at v⁺)", [HERE, (1, ("1/2",), ("1/2", "1/2"))], ["1/2"], ["1/2", "1/2"]),
-    _scheme("trapezoidal rule", [HERE, (1, ("1/4", "1/4"), ("1/2", "1/2"))], ["1/4", "1/4"], ["1/2", "1/2"]),
     _scheme("Newmark, linear acceleration", [HERE, (1, ("1/3", "1/6"), ("1/2", "1/2"))], ["1/3", "1/6"], ["1/2", "1/2"]),
     _runge_kutta("midpoint", [[], ["1/2"]], [0, 1]),
     _runge_kutta("Heun", [[], [1]], ["1/2", "1/2"]),
@@ -145,6 +188,8 @@ SCHEMES = (
     _runge_kutta("strongly stable Runge–Kutta of third order", [[], [1], ["1/4", "1/4"]], ["1/6", "1/6", "2/3"]),
     RUNGE_KUTTA,
     _runge_kutta("Kutta's 3/8 rule", [[], ["1/3"], ["-1/3", 1], [1, -1, 1]], ["1/8", "3/8", "3/8", "1/8"]),
+    _runge_kutta("Bogacki–Shampine, third order", [[], ["1/2"], [0, "3/4"]], ["2/9", "1/3", "4/9"]),
+    _runge_kutta("Dormand–Prince, fifth order", DORMAND_PRINCE[:-1], DORMAND_PRINCE[-1]),
 )
 """Every scheme that evaluates forces at full strength, the simplest first."""
 
@@ -159,8 +204,11 @@ def whole_steps() -> Iterator[Scheme]:
             yield replace(scheme, implicit=implicit)
 
 
-def divided_steps() -> Iterator[Scheme]:
-    """Schemes that divide the step."""
+def rarer_steps() -> Iterator[Scheme]:
+    """Schemes that divide the step, or iterate a few times."""
     for parts in range(2, MOST_PARTS + 1):
         for scheme in (*EULER, *(replace(one, implicit="damping") for one in EULER), VERLET, RUNGE_KUTTA):
             yield replace(scheme, parts=parts)
+    for count in range(2, MOST_ITERATIONS + 1):
+        for scheme in IMPLICIT_SCHEMES:
+            yield _iterated(scheme, count)

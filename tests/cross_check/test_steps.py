@@ -18,7 +18,7 @@ from cross_check.steps.moves import charts_of, first_order, normalised, of_lengt
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.residual import Equations, Step
-from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, whole_steps
+from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, rarer_steps, whole_steps
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.states import integrate
@@ -74,6 +74,15 @@ def implicit_midpoint(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: A
     return after, speed
 
 
+def three_iterations(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    """Of implicit Euler."""
+    after, speed = q, v
+    for _ in range(3):
+        speed = v + h * acceleration(mechanism, after, speed, tau)
+        after = q + h * speed
+    return after, speed
+
+
 def verlet(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
     a = acceleration(mechanism, q, v, tau)
     after = q + h * v + h**2 / 2 * a
@@ -92,6 +101,7 @@ def in_parts(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> 
         (semi_implicit, "semi-implicit Euler (v⁺, then q⁺ with v⁺)"),
         (partial(runge_kutta, (1 / 6, 1 / 3, 1 / 3, 1 / 6)), "Runge–Kutta of fourth order"),
         (implicit_midpoint, "implicit midpoint"),
+        (three_iterations, "implicit Euler, 3 iterations"),
         (verlet, "velocity Verlet (second kick at v + h q̈)"),
         (in_parts, "semi-implicit Euler (v⁺, then q⁺ with v⁺), in 3 equal steps"),
     ],
@@ -108,6 +118,7 @@ def test_schemes_have_their_order(subtests: Any) -> None:
     q, v, tau = case.states.pick(np.arange(3)).arguments(("q", "v", "tau"))
     orders = {"explicit Euler": 1, "midpoint": 2, "Heun": 2, "Ralston": 2, "Kutta's third": 3, "Heun's third": 3, "strongly": 3}
     orders |= {"Runge–Kutta of fourth": 4, "Kutta's 3/8": 4, "velocity Verlet (second kick at v + h q̈)": 2}
+    orders |= {"Bogacki–Shampine": 3, "Dormand–Prince": 5}
 
     chart = next(charts_of(case.mechanism))
     equations = Equations(Motion(case.truth), case.scale)
@@ -272,5 +283,5 @@ def test_mujoco_s_integrators_are_named(step: str, scheme: str) -> None:
 
 
 def test_every_scheme_has_words_of_its_own() -> None:
-    words = [one.words for one in whole_steps()]
+    words = [one.words for one in (*whole_steps(), *rarer_steps())]
     assert len({*words}) == len(words)
