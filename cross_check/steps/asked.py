@@ -14,11 +14,14 @@ from cross_check.steps.residual import Step
 from implementations.processes.subject import Loaded
 from mechanisms import Mechanism
 
-KINDS = ("random", "two equal", "passive", "one force zero", "at rest", "coasting", "accelerated from rest")
-"""The kinds of states at which a step of usual length stays near its state."""
+KINDS = ("random", "two equal", "passive", "one force zero", "at rest", "coasting", "fast")
+"""The kinds of states from which steps are taken."""
 
 SHORTEST, LONGEST = 1e-4, 3e-2
 """The lengths of steps (s). Their logarithms are uniform."""
+
+FARTHEST = 0.3
+"""The most that a coordinate moves in a step (rad, m). Steps from fast states are shorter, or left out where h is given."""
 
 SAME = 1e-11
 """Answers are alike if they differ by less than this share of the largest one. Summing in another order changes less."""
@@ -27,10 +30,11 @@ DRAWN = 8
 """So many states are drawn for each that is kept."""
 
 
-def steps_case(mechanism: Mechanism, seed: int, count: int) -> Case:
-    """The case at ``count`` states of :data:`KINDS`."""
+def steps_case(mechanism: Mechanism, seed: int, count: int, h: float | None = None) -> Case:
+    """The case at ``count`` states of :data:`KINDS`; at fewer if steps of the length h lead too far."""
     case = Model(mechanism).case(seed, Block(0, DRAWN * count))
-    kept = [k for k, kind in enumerate(case.states.kinds) if kind in KINDS]
+    near = _speeds(case) * (h or 0.0) <= FARTHEST
+    kept = [k for k, kind in enumerate(case.states.kinds) if kind in KINDS and near[k]]
     return case.pick(np.array(kept[:count]))
 
 
@@ -38,8 +42,23 @@ def lengths(case: Case, seed: int, given: float | None) -> Array:
     """The step h (batch, 1) of every state, a number of the precision: the one given, or several."""
     n = len(case.states)
     rng = np.random.default_rng([seed, zlib.crc32(b"steps")])
-    h = np.full((n, 1), given) if given else np.exp(rng.uniform(np.log(SHORTEST), np.log(LONGEST), (n, 1)))
+    if given:
+        h = np.full((n, 1), given)
+    else:
+        h = np.exp(rng.uniform(np.log(SHORTEST), np.log(LONGEST), (n, 1)))
+        h = np.minimum(h, FARTHEST / np.maximum(_speeds(case)[:, None], 1.0))
     return np.asarray(case.states.precision.rounded(h))
+
+
+def slow(step: Step, h: float) -> Step:
+    """The steps that stay near their states if they have the length h."""
+    return step.pick(np.flatnonzero(np.abs(step.v).max(axis=1, initial=0.0) * h <= FARTHEST))
+
+
+def _speeds(case: Case) -> Array:
+    """The largest velocity of every state."""
+    (v,) = case.states.arguments(("v",))
+    return np.asarray(np.abs(v).max(axis=1, initial=0.0), dtype=float)
 
 
 def answered(case: Case, loaded: Loaded, name: str, h: Array) -> Step:

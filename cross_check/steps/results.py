@@ -30,7 +30,10 @@ class MechanismSteps(Frozen):
     miss: Size
     """By how much the step misses the equations of the first scheme, altered so, in ε-units."""
     off: float
-    """The median of what q⁺ or v⁺, whichever is further off, misses the scheme's by, as a share of how far the code moves it."""
+    """What q⁺ or v⁺, whichever is further off, misses the scheme's by, as a share of how far the code moves it: the median
+    of the states that do not agree, or of all if they do."""
+    agreeing: Natural
+    """At how many states the step satisfies the equations of the first scheme."""
     worst: str
     """The coordinate that misses most there."""
     repeats: bool

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
@@ -15,9 +17,10 @@ from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.files import write_json
+from cross_check.exchange.results.objects import BAR
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
-from cross_check.steps.asked import answered, ask, lengths, names_of_steps, repeats, steps_case
+from cross_check.steps.asked import answered, ask, lengths, names_of_steps, repeats, slow, steps_case
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
@@ -102,23 +105,31 @@ class Run:
             if mechanism.constraints:
                 click.echo(f"{about}: left out: steps of mechanisms with constraints are not judged")
                 continue
-            try:
+            with self._reported(about):
                 loaded = self.code.subject.load(mechanism.in_precision(precision))
                 if not (names := names_of_steps(loaded)):
                     click.echo(f"{about}: {self.code.name} offers no step; define step(mechanism, q, v, tau, h) (docs/steps.md)")
                 for name in names:
-                    self._name(spec, mechanism.in_precision(precision), loaded, name)
-            except (Unsupported, Failure) as reason:
-                self.has_failed |= isinstance(reason, Failure)
-                click.echo(f"{about}: {'failed' if isinstance(reason, Failure) else 'unsupported'}: {one_line(str(reason))}")
+                    with self._reported(f"{about}, {name}"):
+                        self._name(spec, mechanism.in_precision(precision), loaded, name)
+
+    @contextmanager
+    def _reported(self, about: str) -> Iterator[None]:
+        """Print what the code fails at, and go on."""
+        try:
+            yield
+        except (Unsupported, Failure) as reason:
+            self.has_failed |= isinstance(reason, Failure)
+            click.echo(f"{about}: {'failed' if isinstance(reason, Failure) else 'unsupported'}: {one_line(str(reason))}")
 
     def _name(self, spec: str, mechanism: Mechanism, loaded: Any, name: str) -> None:
-        case = steps_case(mechanism, self.settings.seed, self.states)
+        case = steps_case(mechanism, self.settings.seed, self.states, self.h)
         taken = answered(case, loaded, name, lengths(case, self.settings.seed, self.h))
         about = f"{one_line(spec)}, {name}"
         with progress() as show:
             named = Naming(case.truth, case.scale, taken, partial(show, f"{about}: schemes tried")).named()
-        order = None if named.agrees else order_of(partial(ask, loaded, name), taken.q, taken.v, taken.tau, LONG)
+        near = slow(taken, LONG)
+        order = None if named.agrees else order_of(partial(ask, loaded, name), near.q, near.v, near.tau, LONG)
         one = _told(spec, mechanism, name, named, order, named.agrees or repeats(loaded, name, taken))
         self.found.append(one)
         click.echo("\n".join(_lines(one)))
@@ -152,7 +163,8 @@ class Run:
 
 def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None, alike: bool) -> MechanismSteps:
     first, parts = named.candidates[0], entries(mechanism, STEP.axes[0])
-    off = np.abs(named.off)
+    agreeing = named.residual.by_state <= BAR
+    off = np.abs(named.off if agreeing.all() else named.off[~agreeing])
     medians = [float(np.median(part.max(axis=1))) for part in np.split(off, [mechanism.nq], axis=1)]
     further = slice(0, mechanism.nq) if medians[0] > medians[1] else slice(mechanism.nq, None)
     worst = further.start + int(np.median(off[:, further], axis=0).argmax())
@@ -164,6 +176,7 @@ def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float
         first.alteration.words(mechanism) if first.alteration and named.is_explained else "",
         finite(named.residual.worst),
         finite(max(medians)),
+        int(agreeing.sum()),
         f"{'q' if worst < mechanism.nq else 'v'}⁺ of {parts[worst]}",
         alike,
         order,
@@ -186,7 +199,8 @@ def _lines(one: MechanismSteps) -> list[str]:
         return [f"{about}: {scheme}{moves}, as if {one.altered}, {to}{_order(one.order)}", *again]
     lines = [f"{about}: follows no scheme that was tried{_order(one.order)}", *again]
     part = f"{one.worst} is off by {one.off:.2g} of the change of {one.worst[0]} (median)"
-    return [*lines, f"  nearest: {scheme}{moves}; {part}"]
+    where = f"it agrees at {one.agreeing} of {one.states} states; at the others " if one.agreeing else ""
+    return [*lines, f"  nearest: {scheme}{moves}; {where}{part}"]
 
 
 def _order(order: float | None) -> str:

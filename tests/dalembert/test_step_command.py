@@ -60,6 +60,12 @@ def test_code_without_steps_and_code_that_fails(invoke: Invoke, more: str, exit_
     assert (found.exit_code, said in found.stdout) == (exit_code, True), found.output
 
 
+def test_a_step_that_fails_leaves_the_others(invoke: Invoke) -> None:
+    found = invoke("step", code(more="\ndef step_broken(mechanism, q, v, tau, h): return q * np.nan, v\nstep_other = step"), *FEW)
+    assert (found.exit_code, "pendulum, step_broken: failed: step_broken returned nan" in found.stdout) == (3, True), found.output
+    assert "mine, step_other: semi-implicit Euler" in found.stdout
+
+
 def test_what_cannot_be_asked_is_refused(invoke: Invoke) -> None:
     assert "left out: steps of mechanisms with constraints" in invoke("step", code(), "four-bar", "--in-process").stdout
     assert invoke("step", code(), *FEW, "--h", "0").exit_code == 2
@@ -90,3 +96,9 @@ def test_a_step_that_ignores_h_has_no_order(invoke: Invoke) -> None:
         "step", code(more="\nfixed = step\ndef step(mechanism, q, v, tau, h): return fixed(mechanism, q, v, tau, 1e-3)"), *FEW
     )
     assert "of no order: one step and two half steps do not come near each other" in found.stdout
+
+
+def test_a_step_that_is_right_at_some_states_is_said_to_be(invoke: Invoke) -> None:
+    more = "\nright = step\ndef step(mechanism, q, v, tau, h): return right(mechanism, q, np.clip(v, -0.5, 0.5), tau, h)"
+    found = invoke("step", code(more=more), *FEW)
+    assert " of 4 states; at the others v⁺ of pivot is off by" in found.stdout, found.output
