@@ -92,7 +92,8 @@ class Equations:
             inertia = np.sqrt(self.scale.subtree_inertias(step.next_q))
             speed = (inertia * (abs(step.v) + abs(step.next_v))).max(axis=1, keepdims=True) / step.h
             q = nearest_position(self.mechanism, step.next_q, given.q)
-            misses, sizes = (q - given.q, missed), (given.moves, given.forces + inertia * speed)
+            coarseness = self.scale.precision.coarseness
+            misses, sizes = (q - given.q, missed), (coarseness * given.moves, given.forces + coarseness * inertia * speed)
             return Residual(np.concatenate(misses, axis=1), np.concatenate(sizes, axis=1))
 
     def followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:

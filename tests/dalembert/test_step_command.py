@@ -102,3 +102,9 @@ def test_a_step_that_is_right_at_some_states_is_said_to_be(invoke: Invoke) -> No
     more = "\nright = step\ndef step(mechanism, q, v, tau, h): return right(mechanism, q, np.clip(v, -0.5, 0.5), tau, h)"
     found = invoke("step", code(more=more), *FEW)
     assert " of 4 states; at the others v⁺ of pivot is off by" in found.stdout, found.output
+
+
+def test_right_code_in_float32_is_judged_by_its_own_roundings(invoke: Invoke) -> None:
+    found = invoke("step", code(more='\nprecision = "float32"'), *FEW)
+    assert (found.exit_code, "mine, step: semi-implicit Euler" in found.stdout) == (0, True), found.output
+    assert invoke("step", code("0.5", more='\nprecision = "float32"'), *FEW).exit_code == 1
