@@ -262,6 +262,7 @@ def worst() -> None:
 @options.shown("seed")
 @click.option("--states", type=options.Whole(3, 2000), default=24, show_default=True, help="States per mechanism.")
 @options.precision
+@click.option("--along", type=options.FILE, metavar="FILE", help="Simulate along this certified trajectory.  [h: 0.001]")
 @click.option("-o", "--output", type=options.FILE, help="Write what was found (JSON) here.")
 @options.limits
 @click.option("--in-process", is_flag=True, help="Call the code in this process, without protection, for a debugger.")
@@ -273,14 +274,17 @@ def step() -> None:
     step(mechanism, q, v, tau, h), or step_NAME, that return q⁺ and v⁺. A
     scheme is named if its equations hold with the true accelerations. If none
     is, one part of the forces, or the step, is solved for: "as if damping were
-    2 times as large".
+    2 times as large". With --along the code steps from the start of a
+    trajectory that `dalembert trajectory -o` wrote, with h, h/2 and h/4: how
+    far off is it, and is that the scheme's error?
 
     Exit codes: 0 each step follows one scheme on all mechanisms; 1 one does
-    not, or it is not --scheme; 2 wrong usage or a bad file; 3 the code is
-    missing, or it failed; 5 nothing was compared.
+    not, or it is not --scheme, or the motion is another one; 2 wrong usage or
+    a bad file; 3 the code is missing, or it failed; 5 nothing was compared.
 
     \b
     dalembert step mujoco
     dalembert step my_simulator.py ur5 panda
     dalembert step my_simulator.py --scheme "semi-implicit Euler"
+    dalembert step my_simulator.py --along double-pendulum.json --h 0.002
     """

@@ -15,19 +15,23 @@ import numpy as np
 
 from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.results import ResultsError
 from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.files import write_json
 from cross_check.exchange.results.objects import BAR
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
+from cross_check.steps.along import simulated
 from cross_check.steps.asked import answered, ask, lengths, names_of_steps, repeats, slow, steps_case
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
+from cross_check.trajectories.document import read
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
+from dalembert.commands.trajectory import subject_of
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
-from dalembert.session import Execution, select, settings_from
+from dalembert.session import Execution, entry, select, settings_from
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure
 from implementations.protocol import Unsupported
@@ -47,6 +51,9 @@ OTHERWISE = "asked again in another order, it answers otherwise: it depends on e
 LEAST_ORDER = 0.5
 """Below it, a step has no order."""
 
+SHORT = 1e-3
+"""The step (s) along a trajectory, if none is given."""
+
 MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
 """Where steps are taken if nothing else is named: damped joints, turns about several axes, and a body in free flight."""
 
@@ -57,30 +64,64 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
     settings = settings_from({name: options[name] for name in SETTINGS})
     files = {"output": options["output"]}
     require_outputs(files, input_files(mechanism, (code,)))
+    if options["along"]:
+        return _along(code, mechanism, options, how, settings)
     selection = select(mechanism or _usual(code, how), (code,), (), how, settings.seed)
-    entry = selection.entries[0]
-    if len(selection.entries) > 1 or isinstance(entry.subject, Recorded):
+    subject = selection.entries[0]
+    if len(selection.entries) > 1 or isinstance(subject.subject, Recorded):
         raise click.UsageError("one code is asked for steps, and recorded data cannot be; name one code, then mechanisms")
     remove_earlier(files)
-    run = Run(entry, settings, options["states"], options["h"], options["scheme"] or "")
+    run = Run(subject, settings, options["states"], options["h"], options["scheme"] or "")
     try:
         run.name(selection.mechanisms)
     except KeyboardInterrupt:
         raise CommandError("interrupted; what was found is kept", INTERRUPTED) from None
     finally:
-        entry.subject.close()
+        subject.subject.close()
         if options["output"]:
             write_json(to_json(run.document), options["output"])
             click.echo(f"wrote {options['output']}", err=True)
     return run.conclude()
 
 
+def _along(code: str, mechanism: tuple[str, ...], options: dict[str, Any], how: Execution, settings: Settings) -> int:
+    """Simulate along a certified trajectory, and print how far off the code is at each time; the exit code."""
+    if mechanism or options["output"] or options["scheme"]:
+        raise click.UsageError("--along takes its mechanism from its FILE; leave MECHANISM, --scheme and -o out")
+    kept = read(options["along"])
+    subject = subject_of(kept.mechanism)
+    made = subject.make()
+    if made.fingerprint != kept.fingerprint or subject.force or made.constraints:
+        why = "has motors or constraints" if subject.force or made.constraints else "has other numbers now"
+        raise ResultsError(
+            f"{options['along']} is about a mechanism {one_line(kept.mechanism)} that {why}; choose another trajectory"
+        )
+    one = entry(code, execution=how)
+    try:
+        made = made.in_precision(settings.precision_of(one.subject, one.spec))
+        loaded = one.subject.load(made)
+        names, other = names_of_steps(loaded), False
+        for name in names:
+            click.echo(f"{one.name}, {name}, {one_line(kept.mechanism)}, h = {options['h'] or SHORT:g} s:")
+            for at in simulated(made, loaded, name, kept, options["h"] or SHORT):
+                click.echo(f"  {one_line(at.words)}")
+                other |= at.is_other_motion
+    except (Unsupported, Failure) as reason:
+        click.echo(
+            f"{one_line(kept.mechanism)}: {'failed' if isinstance(reason, Failure) else 'unsupported'}: {one_line(str(reason))}"
+        )
+        return FAILED if isinstance(reason, Failure) else NOTHING
+    finally:
+        one.subject.close()
+    return 1 if other else 0 if names else NOTHING
+
+
 def _usual(code: str, how: Execution) -> tuple[str, ...]:
     """Nothing for code that declares its robot."""
     chosen = select((), (code,), (), how)
-    robots = [entry.subject.one_robot for entry in chosen.entries]
-    for entry in chosen.entries:
-        entry.subject.close()
+    robots = [one.subject.one_robot for one in chosen.entries]
+    for one in chosen.entries:
+        one.subject.close()
     return () if any(robots) else MECHANISMS
 
 
@@ -119,8 +160,7 @@ class Run:
         try:
             yield
         except (Unsupported, Failure) as reason:
-            self.has_failed |= isinstance(reason, Failure)
-            click.echo(f"{about}: {'failed' if isinstance(reason, Failure) else 'unsupported'}: {one_line(str(reason))}")
+            self.has_failed |= _refused(about, reason)
 
     def _name(self, spec: str, mechanism: Mechanism, loaded: Any, name: str) -> None:
         case = steps_case(mechanism, self.settings.seed, self.states, self.h)
@@ -161,6 +201,13 @@ class Run:
         return NOTHING if not self.found else 0 if follows else 1
 
 
+def _refused(about: str, reason: Exception) -> bool:
+    """Print why nothing was compared; whether the code failed."""
+    failed = isinstance(reason, Failure)
+    click.echo(f"{about}: {'failed' if failed else 'unsupported'}: {one_line(str(reason))}")
+    return failed
+
+
 def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None, alike: bool) -> MechanismSteps:
     first, parts = named.candidates[0], entries(mechanism, STEP.axes[0])
     agreeing = named.residual.by_state <= BAR
@@ -192,9 +239,7 @@ def _lines(one: MechanismSteps) -> list[str]:
     to = f"to {units(one.miss)} ε-units at {one.states} states"
     if one.agrees:
         return [f"{about}: {scheme}{moves}, {to}"]
-    again = (
-        [] if one.repeats else ["  asked again in another order, it answers otherwise: it depends on earlier calls, or on chance"]
-    )
+    again = [] if one.repeats else [f"  {OTHERWISE}"]
     if one.altered:
         return [f"{about}: {scheme}{moves}, as if {one.altered}, {to}{_order(one.order)}", *again]
     lines = [f"{about}: follows no scheme that was tried{_order(one.order)}", *again]

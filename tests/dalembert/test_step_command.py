@@ -108,3 +108,26 @@ def test_right_code_in_float32_is_judged_by_its_own_roundings(invoke: Invoke) ->
     found = invoke("step", code(more='\nprecision = "float32"'), *FEW)
     assert (found.exit_code, "mine, step: semi-implicit Euler" in found.stdout) == (0, True), found.output
     assert invoke("step", code("0.5", more='\nprecision = "float32"'), *FEW).exit_code == 1
+
+
+@pytest.fixture
+def certified(invoke: Invoke) -> str:
+    """A trajectory of the pendulum without damping, as a file."""
+    assert invoke("trajectory", "pendulum", "--time", "0.5", "--samples", "2", "-q", "1", "-o", "half.json").exit_code == 0
+    return "half.json"
+
+
+def test_the_error_of_a_scheme_is_told_from_another_motion(invoke: Invoke, certified: str) -> None:
+    along = ("--along", certified, "--h", "0.01", "--in-process")
+    right = invoke("step", code("0"), *along)
+    assert (right.exit_code, right.stdout.count("the scheme's, order 1.0")) == (0, 2), right.output
+    damped = invoke("step", code("0.5"), *along)
+    assert (damped.exit_code, "the motion is another one" in damped.stdout) == (1, True), damped.output
+
+
+def test_trajectories_that_cannot_be_followed_are_refused(invoke: Invoke, certified: str) -> None:
+    assert "takes its mechanism from its FILE" in invoke("step", code(), "pendulum", "--along", certified).stderr
+    text = Path(certified).read_text("utf-8")
+    Path(certified).write_text(text.replace('"fingerprint": "', '"fingerprint": "0'), "utf-8")
+    refused = invoke("step", code(), "--along", certified)
+    assert (refused.exit_code, "that has other numbers now; choose another trajectory" in refused.stderr) == (2, True)
