@@ -91,6 +91,7 @@ def step(mechanism, q, v, tau, h):
     assert "earlier calls" not in invoke("step", code("0.1"), *FEW).stdout
 
 
+@pytest.mark.nightly
 def test_a_step_that_ignores_h_has_no_order(invoke: Invoke) -> None:
     found = invoke(
         "step", code(more="\nfixed = step\ndef step(mechanism, q, v, tau, h): return fixed(mechanism, q, v, tau, 1e-3)"), *FEW
