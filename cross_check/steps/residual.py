@@ -132,8 +132,15 @@ class Equations:
             if to is None:
                 Q = moved(d, scheme.gained[i]) if d.any() else step.q
             else:
-                Q = step.next_q if to == 1 else between(mechanism, step.q, step.next_q, float(to))
-            W = w + h * _sum(scheme.gained[i], ks, w) if gain is None else w + float(gain) * (next_w - w)
+                share, rest = to
+                Q = step.next_q if share == 1 else between(mechanism, step.q, step.next_q, float(share))
+                if any(rest) or node != share:
+                    on = displacement(float(node - share), rest, gain[1] if gain else rest)
+                    Q = chart.moved(mechanism, Q, change.our_velocity(Q, on))
+            if gain is None:
+                W = w + h * _sum(scheme.gained[i], ks, w)
+            else:
+                W = w + float(gain[0]) * (next_w - w) + h * _sum(gain[1], ks, w)
             V = change.our_velocity(Q, W)
             # Forces are held along the axes of the scheme's velocities.
             k = self.motion.acceleration(change, Q, V, change.our_force(Q, force), h, scheme.implicit)

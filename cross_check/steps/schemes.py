@@ -5,8 +5,9 @@ With the acceleration kᵢ = q̈(Qᵢ, Vᵢ, τ) of stage i, a step of length h 
     Qᵢ = q ⊕ h (cᵢ v + h Σ āᵢⱼ kⱼ)        Vᵢ = v + h Σ aᵢⱼ kⱼ
     q⁺ = q ⊕ h (v + h Σ b̄ⱼ kⱼ)            v⁺ = v + h Σ bⱼ kⱼ
 
-A stage that contains later ones is implicit. Then it has to be a share λ of the whole step, so that the answer itself gives it:
-Qᵢ = q ⊕ λ (q⁺ ⊖ q), Vᵢ = v + λ (v⁺ − v). So the residual of an implicit scheme needs no iteration.
+A stage that contains itself or later ones is implicit. Then it has to be a share λ of the whole step and a sum of earlier stages,
+so that the answer itself gives it: Vᵢ = v + λ (v⁺ − v) + h Σⱼ (aᵢⱼ − λ bⱼ) kⱼ, and Qᵢ alike. So the residual of an implicit
+scheme needs no iteration. Where it helps, the stages are not in the order of time: the first of Radau's is at the answer.
 
 A linearly implicit scheme solves (M + h W) kᵢ = τ − h(Qᵢ, Vᵢ), where W is the damping, or the whole ∂τ/∂v.
 """
@@ -69,13 +70,15 @@ class Scheme:
         """Whether a stage is a share of the whole step."""
         return any(self.share(k, row) is not None for k in range(len(self.nodes)) for row in ("moved", "gained"))
 
-    def share(self, stage: int, row: Literal["moved", "gained"]) -> Fraction | None:
-        """λ of an implicit row; None for an explicit one."""
+    def share(self, stage: int, row: Literal["moved", "gained"]) -> tuple[Fraction, Row] | None:
+        """λ of an implicit row, and the row of what is not a share; None for an explicit one."""
+        row = "gained" if self.by_stages else row
         own: Row = getattr(self, row)[stage]
         if not any(own[stage:]):
             return None
         whole = self.moves if row == "moved" else self.gains
-        return next(a / b for a, b in zip(own, whole, strict=True) if b)
+        share = next(a / b for a, b in list(zip(own, whole, strict=True))[stage:] if b)
+        return share, tuple(a - share * b for a, b in zip(own, whole, strict=True))
 
 
 def _row(numbers: Sequence[float | str | Fraction], length: int) -> Row:
@@ -188,6 +191,8 @@ SCHEMES = (
     _runge_kutta("strongly stable Runge–Kutta of third order", [[], [1], ["1/4", "1/4"]], ["1/6", "1/6", "2/3"]),
     RUNGE_KUTTA,
     _runge_kutta("Kutta's 3/8 rule", [[], ["1/3"], ["-1/3", 1], [1, -1, 1]], ["1/8", "3/8", "3/8", "1/8"]),
+    _runge_kutta("implicit Euler, in halves", [["1/2", "1/2"], [0, "1/2"]], ["1/2", "1/2"]),
+    _runge_kutta("Radau IIA, third order", [["1/4", "3/4"], ["-1/12", "5/12"]], ["1/4", "3/4"]),
     _runge_kutta("Bogacki–Shampine, third order", [[], ["1/2"], [0, "3/4"]], ["2/9", "1/3", "4/9"]),
     _runge_kutta("Dormand–Prince, fifth order", DORMAND_PRINCE[:-1], DORMAND_PRINCE[-1]),
 )

@@ -59,7 +59,8 @@ class Chain:
     gravity: Tensor
     armature: Tensor
     damping: Tensor
-    friction: Tensor
+    friction: Tensor | None
+    """None if no joint has any: fields without signs have the other forces."""
     nv: int
     springs: tuple[Spring, ...] = ()
 
@@ -82,7 +83,8 @@ def build(mechanism: Mechanism, field: Field) -> Chain:
         for body, q, v in places
         if body.joint.stiffness != 0
     )
-    return Chain(field, links, gravity, armature, damping, friction, simple.nv, springs)
+    rubs = any(joint.friction != 0 for joint in joints)
+    return Chain(field, links, gravity, armature, damping, friction if rubs else None, simple.nv, springs)
 
 
 def stretch(chain: Chain, spring: Spring, q: Tensor) -> Tensor:

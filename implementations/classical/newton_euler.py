@@ -58,7 +58,9 @@ def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor
         force = mul(back, f[i])
         f[link.parent] = f[link.parent] + force
         n[link.parent] = n[link.parent] + mul(back, n[i]) + cross(P, force)
-    total = np.concatenate(τ[::-1]) + chain.armature * qdd + chain.damping * qd + chain.friction * chain.field.sign(qd)
+    total = np.concatenate(τ[::-1]) + chain.armature * qdd + chain.damping * qd
+    if chain.friction is not None:
+        total = total + chain.friction * chain.field.sign(qd)
     for spring in chain.springs:
         total[spring.v] = total[spring.v] + spring.stiffness * stretch(chain, spring, q)
     return total

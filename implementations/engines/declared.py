@@ -12,7 +12,6 @@ from __future__ import annotations
 import importlib
 import tomllib
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +78,9 @@ class Adapter:
 
     @property
     def version(self) -> str:
+        # Worker processes need no metadata, which is slow to import.
+        from importlib import metadata
+
         engine = declared(self.name)
         importlib.import_module(f".{engine.folder}.adapter", __package__).engine()
         own, *others = engine.versions

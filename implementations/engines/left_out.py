@@ -11,6 +11,7 @@ import numpy as np
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import is_step
 
 INVERSE = ("inverse_dynamics", "inverse_dynamics_with_forces")
 
@@ -41,10 +42,19 @@ class Completed:
         self._damping = data.per_coordinate(data.damping) if damping is None else damping
         self._geared = next((body.joint.name for body in mechanism.bodies if refusal and body.joint.armature != 0), None)
 
+    def __dir__(self) -> list[str]:
+        return dir(self._dynamics)
+
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity.startswith("_"):
             raise AttributeError(quantity)
-        return partial(self._answer, quantity, getattr(self._dynamics, quantity))
+        return partial(self._stepped if is_step(quantity) else self._answer, quantity, getattr(self._dynamics, quantity))
+
+    def _stepped(self, quantity: str, ask: Callable[..., Array], *arguments: Array) -> Array:
+        """A step is the engine's alone; nothing can be added to it."""
+        if self._armature.any():
+            raise Unsupported("the engine's steps have no armature, which a joint has")
+        return ask(*arguments)
 
     def _answer(self, quantity: str, ask: Callable[..., Array], *arguments: Array) -> Array:
         declared = ALL_QUANTITIES[quantity]

@@ -64,7 +64,8 @@ class Tree:
     gravity: Tensor
     armature: Tensor
     damping: Tensor
-    friction: Tensor
+    friction: Tensor | None
+    """None if no joint has any: fields without signs have the other forces."""
     nv: int
     springs: tuple[Spring, ...] = ()
 
@@ -80,7 +81,8 @@ def build(mechanism: Mechanism, field: Field) -> Tree:
     gravity, armature, damping, friction = (constant(field, column)[:, None] for column in columns)
     pairs = [(link, body.joint) for link, body in zip(links, simple.bodies, strict=True) if body.joint.stiffness != 0]
     springs = tuple(Spring(link, constant(field, [[j.stiffness]]), constant(field, [[j.rest]])) for link, j in pairs)
-    return Tree(field, links, gravity, armature, damping, friction, simple.nv, springs)
+    rubs = any(joint.friction != 0 for joint in joints)
+    return Tree(field, links, gravity, armature, damping, friction if rubs else None, simple.nv, springs)
 
 
 def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tensor, field: Field) -> Link:

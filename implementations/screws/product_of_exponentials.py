@@ -48,7 +48,9 @@ def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     for i, (link, Ad_T) in reversed(list(enumerate(links, 1))):
         τ.append(link.A.T @ F[i])
         F[link.parent] = F[link.parent] + mul(Ad_T.swapaxes(0, 1), F[i])
-    joint_forces = np.concatenate(τ[::-1]) + tree.armature * qdd + tree.damping * qd + tree.friction * tree.field.sign(qd)
+    joint_forces = np.concatenate(τ[::-1]) + tree.armature * qdd + tree.damping * qd
+    if tree.friction is not None:
+        joint_forces = joint_forces + tree.friction * tree.field.sign(qd)
     for spring in tree.springs:
         own = spring.link.v
         joint_forces[own] = joint_forces[own] + spring.stiffness * spring.turned(q, tree.field)

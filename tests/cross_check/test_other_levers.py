@@ -149,7 +149,7 @@ def test_code_that_reads_files_gets_a_file_of_the_moved_masses() -> None:
 @pytest.mark.slow
 def test_rounding_is_no_other_convention(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames coincide in a ball joint on the root, and rounding looks like any of them."""
-    monkeypatch.setattr("cross_check.part._with_lost_digits", lambda cell, *rest: cell)
+    monkeypatch.setattr("cross_check.part.cell_with_lost_digits", lambda cell, *rest: cell)
     done = run(about(), TEXTBOOK["spherical-pendulum"](), "velocities_aligned", "velocities_world", explain=True, states=12)
     assert {cell.verdict for cell in done.cells} == {"discrepancy"}
     assert [cause.kind for cause in done.causes] == ["unknown"]

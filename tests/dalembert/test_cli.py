@@ -36,7 +36,7 @@ def test_what_does_not_load_fails_its_own_cells(invoke: Any) -> None:
     Path("code.py").write_text("\nraise ValueError('two\\nlines')")
     Path("ends.py").write_text("import os; os._exit(0)")
     Path("code.so").write_text("no library")
-    specs = ("code.py", "ends.py", "cmd:./absent", "cmd:false", "lib:./code.so")
+    specs = ("code.py", "ends.py", "cmd:false", "lib:./code.so")
     found = invoke(*ONE, *(word for spec in specs for word in ("-i", spec)), "-o", "r.json")
     assert found.exit_code == 3, found.output
     said = " ".join(found.stdout.split())

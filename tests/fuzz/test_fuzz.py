@@ -21,7 +21,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[bytes]]:
 def test_mutated_files_are_accepted_or_refused_in_one_sentence(given: dict[str, list[bytes]], part: int) -> None:
     counts, faults = readers.run(range(300 * part, 300 * (part + 1)), seed=1, given=given)
     assert not faults
-    assert all(counts[form, kind] > 3 for form in readers.TRAITS for kind in ("accepted", "refused"))
+    assert all(counts[form, kind] > 2 for form in readers.TRAITS for kind in ("accepted", "refused"))
 
 
 @pytest.mark.slow

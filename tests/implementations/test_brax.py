@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from every_joint import agreeing, chain, states
 
-from implementations.engines.brax.adapter import BALL, OFFERS, SLIDES, STACKS
+from implementations.engines.brax.adapter import BALL, SLIDES, STACKS
+from implementations.engines.declared import declared
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Missing, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
@@ -74,7 +75,7 @@ def test_everything_else_agrees_to_the_digits_of_its_precision(brax: Any, mechan
     precision = precision_named(brax.precision)
     dynamics = brax.load(mechanism.in_precision(precision))
     wrong = {"velocities_aligned"} if stacked else set()
-    assert agreeing(dynamics, mechanism, NAMES, batch=3, tolerance=64 * precision.epsilon) == {*OFFERS.split()} - wrong
+    assert agreeing(dynamics, mechanism, NAMES, batch=3, tolerance=64 * precision.epsilon) == declared("brax").offers - wrong
     if stacked:
         with pytest.raises(Unsupported, match=STACKS):
             dynamics.velocities_aligned(*states(mechanism, batch=1)[:2])

@@ -9,6 +9,7 @@ import pytest
 from every_joint import agreeing, chain, states
 
 from implementations.engines import blocks
+from implementations.engines.declared import declared
 from implementations.engines.mujoco import ports
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess
@@ -30,6 +31,7 @@ class Itself:
     """MuJoCo as its own port, one state after the other."""
 
     offers = frozenset({"inverse_dynamics", "mass_matrix", "nonlinear_effects", "placements", "frame_placements"})
+    integrators = ()
 
     def __init__(self, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._mj, self._model, self.sizes = mj, model, list[int]()
@@ -102,8 +104,7 @@ def test_every_quantity_agrees_to_the_digits_of_its_precision(engine: Any) -> No
 
 
 def engine_offers(engine: Any) -> frozenset[str]:
-    module = __import__(type(engine).__module__, fromlist=["OFFERS"])
-    return frozenset(module.OFFERS.split())
+    return declared(engine.name).offers
 
 
 @pytest.mark.filterwarnings("ignore")

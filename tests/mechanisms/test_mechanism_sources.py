@@ -56,7 +56,7 @@ def test_a_default_check_has_what_its_statement_of_coverage_needs():
     chosen = [TEXTBOOK[name]() for name in DEFAULT_TEXTBOOK]
     drawn = [find_mechanism(name) for name in default_drawn(0)]
     bodies = [(m, i, body) for m in chosen for i, body in enumerate(m.bodies)]
-    assert len(TEXTBOOK) - len(DEFAULT_TEXTBOOK) == 6
+    assert len(TEXTBOOK) - len(DEFAULT_TEXTBOOK) == 7
     assert {body.joint.kind for _, _, body in bodies} == set(MOVING)
     assert max(m.nv for m in drawn) > 64
     assert any(m.parents.count(-1) > 1 for m in chosen)

@@ -22,6 +22,7 @@ Brax has no inverse dynamics: its ``dynamics.inverse`` is h without damping. It 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
@@ -49,6 +50,12 @@ class Brax(InJAX, Adapter):
 
 class BraxModel:
     """One model; see :class:`implementations.engines.mujoco.ports.Port`. Raises :class:`Unsupported`."""
+
+    integrators: Sequence[str] = ()
+
+    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
+        """Raises :class:`Unsupported`."""
+        raise Unsupported("Brax's own step takes an approximate inverse of M, and is not asked")
 
     def __init__(self, jax: Any, brax: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         joints = [

@@ -46,6 +46,9 @@ class DARTCalls:
     def __init__(self, dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], order: Sequence[int]) -> None:
         self._skeleton, self._nodes, self._world = skeleton, nodes, dart.dynamics.Frame.World()
         self._state = State(skeleton, nodes, [mechanism.bodies[i] for i in order])
+        self._simulation = dart.simulation.World()
+        self._simulation.setGravity(skeleton.getGravity())
+        self._simulation.addSkeleton(skeleton)
         # Forward dynamics takes damping and springs at the end of the time step.
         skeleton.setTimeStep(0.0)
         joints = [node.getParentJoint() for node in nodes]
@@ -140,6 +143,13 @@ class DARTCalls:
         self._state.set(q, v, tau=tau)
         self._skeleton.computeForwardDynamics()
         return self._state.to_ours(self._skeleton.getAccelerations())
+
+    def step(self, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        self._state.set(q, v, tau=tau)
+        self._simulation.setTimeStep(float(h[0]))
+        self._simulation.step()
+        self._skeleton.setTimeStep(0.0)
+        return np.concatenate([self._skeleton.getPositions(), self._state.to_ours(self._skeleton.getVelocities())])
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         if self._has_forces:

@@ -34,6 +34,7 @@ Drake has constraints for mimic joints in discrete plants only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -43,7 +44,8 @@ from implementations.conventions.declared import Conventions
 from implementations.engines.declared import Adapter, imported
 from implementations.engines.drake.calls import DrakeCalls
 from implementations.engines.drake.plant import Built, DrakeCoordinates, build
-from implementations.state_by_state import StateByState
+from implementations.engines.drake.steps import steps
+from implementations.state_by_state import OfState, StateByState
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(
@@ -58,7 +60,7 @@ CONVENTIONS = Conventions(
 
 MODULES = (
     *("multibody.tree", "multibody.plant", "multibody.math", "multibody.parsing"),
-    *("math", "common.eigen_geometry", "autodiffutils"),
+    *("math", "common.eigen_geometry", "autodiffutils", "systems.analysis"),
 )
 """The modules of ``pydrake`` that the adapter uses, imported when they are asked for."""
 
@@ -70,13 +72,14 @@ class Drake(Adapter):
 
     def load(self, mechanism: Mechanism) -> Converted:
         drake = engine()
-        return dynamics_of(drake, mechanism, build(drake, mechanism))
+        return dynamics_of(drake, mechanism, built := build(drake, mechanism), steps(drake, mechanism, built.plant))
 
 
-def dynamics_of(drake: Any, mechanism: Mechanism, built: Built) -> Converted:
-    """What Drake answers about a plant, in our coordinates."""
-    calls = StateByState(mechanism, DrakeCalls(drake, built), DrakeCoordinates(drake, mechanism, built))
-    return Converted(calls, mechanism, CONVENTIONS)
+def dynamics_of(drake: Any, mechanism: Mechanism, built: Built, steps: Mapping[str, OfState] | None = None) -> Converted:
+    """What Drake answers about a plant, in our coordinates; ``steps`` it takes by their names."""
+    calls = DrakeCalls(drake, built)
+    vars(calls).update(steps or {})
+    return Converted(StateByState(mechanism, calls, DrakeCoordinates(drake, mechanism, built)), mechanism, CONVENTIONS)
 
 
 @cache

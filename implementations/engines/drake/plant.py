@@ -67,9 +67,9 @@ class Built:
     """Drake's frame for every frame of the mechanism, or none."""
 
 
-def build(drake: Any, mechanism: Mechanism) -> Built:
-    """The plant of ``mechanism``. Raises :class:`Unsupported` for what Drake cannot represent."""
-    plant = drake.MultibodyPlant(0.0)
+def build(drake: Any, mechanism: Mechanism, plant: Any = None) -> Built:
+    """The ``plant`` of ``mechanism``, a continuous one if none is given. Raises :class:`Unsupported` for what Drake lacks."""
+    plant = plant or drake.MultibodyPlant(0.0)
     plant.mutable_gravity_field().set_gravity_vector(_floats(mechanism.gravity))
     frames: list[Any] = []
     built = Built(plant, [], [], frames=frames)
@@ -213,8 +213,19 @@ class DrakeCoordinates:
                 state[theirs : theirs + 3] = self._drake.RollPitchYaw(quaternion).vector()
         return there
 
+    def _our_position(self, there: Array) -> Array:
+        """The inverse of ``position``."""
+        q = np.empty((len(there), len(self._from) + 4 * len(self._balls)))
+        q[:, self._from] = there[:, self._to]
+        for ours, theirs in self._balls:
+            angles = (self._drake.RollPitchYaw(state[theirs : theirs + 3]) for state in there)
+            q[:, ours : ours + 4] = [one.ToQuaternion().wxyz() for one in angles]
+        return q
+
     def rates(self, x: Array) -> Array:
         return x[:, self._back]
 
     def to_ours(self, x: Array, axis: int, entries: Axis) -> Array:
+        if entries == "next":
+            return np.concatenate([self._our_position(x[:, : self._nq]), x[:, self._nq :][:, self._v]], axis=1)
         return np.take(x, self._v, axis) if entries == "nv" else x

@@ -21,6 +21,7 @@ The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -50,6 +51,9 @@ class MJXModel:
 
     def __init__(self, jax: Any, mjx: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._jax, self._mjx, self._sizes = jax, mjx, (model.nq, model.nv, model.nv, model.nv)
+        kinds = mjx._src.types.IntegratorType
+        self._integrators = {one.name.lower(): one for one in kinds if one != kinds.DISCRETE}  # MJX has only its name.
+        self.integrators: Sequence[str] = [*self._integrators]
         self._bodies, self._sites, self._bodies_of_sites = bodies, sites, model.site_bodyid
         self._device = jax.devices("cpu")[0]
         self._model = mjx.put_model(model, device=self._device)
@@ -60,6 +64,18 @@ class MJXModel:
         with self._jax.default_device(self._device):
             found: Fields = self._program(self._model, self._data, *map(self._jax.numpy.asarray, (q, v, a, tau)))
             return found
+
+    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
+        """See :meth:`implementations.engines.mujoco.ports.Port.step`."""
+        jax = self._jax
+        with jax.default_device(self._device):
+            stepped = jax.vmap(partial(self._stepped, self._integrators[integrator]), in_axes=(None, None, 0, 0, 0, 0))
+            return jax.jit(stepped, compiler_options=UNFUSED)(self._model, self._data, *map(jax.numpy.asarray, (q, v, tau, h)))
+
+    def _stepped(self, integrator: Any, model: Any, data: Any, q: Any, v: Any, tau: Any, h: Any) -> Any:
+        model = model.replace(opt=model.opt.replace(integrator=integrator, timestep=h))
+        after = self._mjx.step(model, data.replace(qpos=q, qvel=v, qfrc_applied=tau))
+        return after.qpos, after.qvel
 
     @cached_property
     def _program(self) -> Any:

@@ -9,7 +9,8 @@ of a batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from implementations.engines.mujoco.adapter import CONVENTIONS, engine, places_o
 from implementations.engines.mujoco.models import model_of
 from implementations.protocol import Array
 from mechanisms import Mechanism
+from mechanisms.quantities.steps import steps_among
 
 Fields = Mapping[str, Any]
 
@@ -29,6 +31,11 @@ class Port(Protocol):
 
     offers: frozenset[str]
     """The quantities of :class:`OfBlocks` that it has."""
+    integrators: Sequence[str]
+    """The names of its integrators."""
+
+    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> tuple[Any, Any]:
+        """qpos and qvel (BLOCK, …) after steps of h (BLOCK,) seconds."""
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """MuJoCo's fields after a ``stage`` of its computations, each (BLOCK, …), at states in MuJoCo's coordinates.
@@ -43,12 +50,13 @@ def load(mechanism: Mechanism, port: Callable[[Any, Any, list[int], list[int]], 
     """The dynamics of a mechanism in the ``port`` of these: MuJoCo, its model, and the numbers of our bodies and frames there."""
     mj = engine()
     model, bodies = model_of(mj, mechanism)
-    # Ports do not have the integrator that MuJoCo's ∂τ/∂v needs. No step is asked.
+    # Ports do not have the integrator that MuJoCo's ∂τ/∂v needs.
     model.opt.integrator = mj.mjtIntegrator.mjINT_EULER
     order, numbers, sites = places_of(mj, model, bodies, mechanism)
     ported = port(mj, model, numbers, sites)
     offered = frozenset(name for name in ported.offers if sites or not name.startswith("frame_"))
-    answers = BlockByBlock(mechanism, Offered(OfBlocks(model, ported, numbers, sites), offered))
+    of_blocks = OfBlocks(model, ported, numbers, sites)
+    answers = BlockByBlock(mechanism, Offered(of_blocks, offered | {*steps_among(vars(of_blocks))}))
     return Converted(answers, mechanism, CONVENTIONS, order)
 
 
@@ -57,6 +65,9 @@ class Offered:
 
     def __init__(self, dynamics: Any, names: frozenset[str]) -> None:
         self._dynamics, self._names = dynamics, names
+
+    def __dir__(self) -> list[str]:
+        return [*self._names]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._names:
@@ -69,6 +80,10 @@ class OfBlocks:
 
     def __init__(self, model: Any, port: Port, bodies: list[int], sites: list[int]) -> None:
         self._model, self._port, self._bodies, self._sites = model, port, bodies, sites
+        vars(self).update({f"step_{name}": partial(self._stepped, name) for name in port.integrators})
+
+    def _stepped(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        return np.concatenate([np.asarray(x) for x in self._port.step(integrator, q, v, tau, h[:, 0])], axis=1)
 
     def _at(self, stage: str, q: Array, v: Array | None = None, a: Array | None = None, tau: Array | None = None) -> Fields:
         """The fields (BLOCK, …) after a stage, at the states."""

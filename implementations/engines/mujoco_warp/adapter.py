@@ -18,7 +18,7 @@ Kernels are compiled when they are launched first, some for every number of join
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -49,10 +49,14 @@ class WarpModel:
 
     def __init__(self, wp: Any, mjw: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._wp, self._mjw, self._theirs = wp, mjw, model
+        # What is made for another integrator cannot take the discrete step.
+        self._integrators = {one.name.lower(): one for one in mjw.IntegratorType if one != mjw.IntegratorType.DISCRETE}
+        self.integrators: Sequence[str] = [*self._integrators]
         self._bodies, self._sites = bodies, sites
         with wp.ScopedDevice("cpu"):
             self._model = mjw.put_model(model)
-            self._data = mjw.make_data(model, nworld=BLOCK, nconmax=0, njmax=0)
+            # Without room for a constraint, steps would leave out all forces.
+            self._data = mjw.make_data(model, nworld=BLOCK, nconmax=0, njmax=1)
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """See :meth:`implementations.engines.mujoco.ports.Port.fields`."""
@@ -85,6 +89,18 @@ class WarpModel:
                     mjw.energy_vel(*at)
                     return _read(d, "energy")
             return _read(d, "qfrc_bias", "qfrc_passive")
+
+    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
+        """See :meth:`implementations.engines.mujoco.ports.Port.step`. What Warp keeps from the step before is reset."""
+        mjw, model, d = self._mjw, self._model, self._data
+        with self._wp.ScopedDevice("cpu"):
+            model.opt.integrator = self._integrators[integrator]
+            model.opt.timestep = self._wp.array(h.astype(np.float32), dtype=float)
+            mjw.reset_data(model, d)
+            for field, x in ((d.qpos, q), (d.qvel, v), (d.qfrc_applied, tau)):
+                field.assign(x.astype(np.float32))
+            mjw.step(model, d)
+            return d.qpos.numpy().copy(), d.qvel.numpy().copy()
 
     def _full(self) -> Array:
         """M (BLOCK, nv, nv)."""

@@ -83,11 +83,29 @@ class Multibody:
     def mass_matrix(self, q: Array) -> Array:
         return np.array(self._about("calculateMassMatrix", q[self._q].tolist()))[self._back][:, self._back]
 
+    def step(self, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        """Where ``stepSimulation`` leads without the motors that every joint has at first."""
+        bullet, moving, force = self._world.pybullet, self._moving, tau[self._v].tolist()
+        for link, *state in zip(moving, q[self._q], v[self._v], strict=True):
+            self._about("resetJointState", link, *map(float, state))
+        self._about("setJointMotorControlArray", moving, bullet.VELOCITY_CONTROL, forces=[0.0] * len(moving))
+        self._about("setJointMotorControlArray", moving, bullet.TORQUE_CONTROL, forces=force)
+        self._world.call("setTimeStep", float(h[0]))
+        self._world.call("stepSimulation")
+        states = np.array([one[:2] for one in self._about("getJointStates", moving)])
+        return np.concatenate([states[np.argsort(self._q), 0], states[self._back, 1]])
+
     def jacobians_aligned(self, q: Array) -> list[Array]:
         self._require_base("Jacobians")
         still = [0.0] * len(self._v)
         pairs = (self._about("calculateJacobian", link, [0.0] * 3, q[self._q].tolist(), still, still) for link in self._links)
         return [np.array([*turning, *moving])[:, self._back] for moving, turning in pairs]
+
+    @cached_property
+    def _moving(self) -> list[int]:
+        """The links whose joints move, in the order of PyBullet's coordinates."""
+        joints = range(self._about("getNumJoints"))
+        return [joint for joint in joints if self._about("getJointInfo", joint)[2] != self._world.pybullet.JOINT_FIXED]
 
     @cached_property
     def _is_turned(self) -> bool:
@@ -121,7 +139,8 @@ def built(mechanism: Mechanism) -> Multibody:
     order = [int(name.decode().removeprefix("link")) - 1 for name in names]
     for link, number in enumerate(order):
         # What drags a body in PyBullet's simulation enters nothing that is computed here, but is no part of the mechanism.
-        dragless = {"linearDamping": 0, "angularDamping": 0, "jointDamping": 0}
+        damping = float(tree[number].joint.damping)
+        dragless = {"linearDamping": 0, "angularDamping": 0, "jointDamping": damping}
         world.call("changeDynamics", body, link, localInertiaDiagonal=moments[number], **dragless)
     world.call("setGravity", *map(float, mechanism.gravity))
     q, v = ([coordinates[number][k] for number in order] for k in (0, 1))
