@@ -48,11 +48,6 @@ class Candidate:
     chart: Chart
     alteration: Alteration | None = None
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """What names the scheme on every mechanism."""
-        return self.scheme.words, self.chart.stages
-
 
 @dataclass(frozen=True)
 class Named:
