@@ -168,6 +168,8 @@ READ: list[tuple[str, str, str, int, str]] = [
         1,
         "a line end",
     ),
+    (ALMOST.replace('mass value="0"', 'mass value="1"').replace('izz="', 'izz="\n', 1), "pinocchio", "agrees", 0, "agree"),
+    (re.sub(r'izz="([^"]*)"', 'izz="\\1\n"', LIGHT), "pinocchio", "reading", 1, "takes the moments of a link for zero"),
     (LIGHT, "adam", "refuses", 5, "✗ x.urdf: of 1 engine, adam refused it"),
     # What we refuse has no right reading.
     (

@@ -66,6 +66,10 @@ def _has_spaced_number(element: Element) -> bool:
     return any(text != text.strip(WHITESPACE) for text in numbers)
 
 
+def _has_spaced_moment(element: Element) -> bool:
+    return any(text != text.strip(WHITESPACE) for part in element.findall("inertia") for text in part.attrib.values())
+
+
 def _has_lines_in_origin(element: Element) -> bool:
     return any(set(text) & set("\n\r\t") for origin in element.findall("origin") for text in origin.attrib.values())
 
@@ -178,6 +182,7 @@ EDITS: dict[str, Edit] = {
     "ball-of-water": each("link/inertial", _put_water, _is_impossible_for_drake),
     "ball-of-water-without-mass": each("link/inertial", lambda element: _put_water(element, 1.0), _has_moments_alone),
     "no-inertia-with-spaces": drop("link/inertial", _has_spaced_number),
+    "no-moments-with-spaces": each("link/inertial", put("inertia", **dict.fromkeys(MOMENTS, "0")), _has_spaced_moment),
     "no-inertia-with-lines": drop("link/inertial", _has_lines_in_origin),
     "last-inertial": each("link", _last_inertial),
     "no-impossible-moments": each("link/inertial", put("inertia", **dict.fromkeys(MOMENTS, "0")), _is_impossible),
