@@ -12,6 +12,7 @@ from cross_check.judge.comparison.sampling import Block
 from cross_check.memory import Array
 from cross_check.steps.residual import Step
 from implementations.processes.subject import Loaded
+from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 
 KINDS = ("random", "two equal", "passive", "one force zero", "at rest", "coasting", "fast")
@@ -31,11 +32,17 @@ DRAWN = 8
 
 
 def steps_case(mechanism: Mechanism, seed: int, count: int, h: float | None = None) -> Case:
-    """The case at ``count`` states of :data:`KINDS`; at fewer if steps of the length h lead too far."""
+    """The case at ``count`` states of :data:`KINDS`; at fewer if steps of the length h lead too far.
+
+    Raises :class:`Unsupported` if only states at rest are left, where no force of velocity acts.
+    """
     case = Model(mechanism).case(seed, Block(0, DRAWN * count))
     near = _speeds(case) * (h or 0.0) <= FARTHEST
-    kept = [k for k, kind in enumerate(case.states.kinds) if kind in KINDS and near[k]]
-    return case.pick(np.array(kept[:count]))
+    kept = [k for k, kind in enumerate(case.states.kinds) if kind in KINDS and near[k]][:count]
+    case = case.pick(np.array(kept, dtype=int))
+    if h and not _speeds(case).any():
+        raise Unsupported(f"steps of {h:g} s lead too far from all states that move; give a shorter --h, or more --states")
+    return case
 
 
 def lengths(case: Case, seed: int, given: float | None) -> Array:

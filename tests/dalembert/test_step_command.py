@@ -71,6 +71,14 @@ def test_what_cannot_be_asked_is_refused(invoke: Invoke) -> None:
     assert invoke("step", code(), *FEW, "--h", "0").exit_code == 2
 
 
+@pytest.mark.parametrize("words", [("--h", "1000"), ("--h", "10", "--states", "3")])
+def test_states_at_rest_alone_show_nothing(invoke: Invoke, words: tuple[str, ...]) -> None:
+    """At rest a wrong damping has no effect."""
+    found = invoke("step", code("0.1"), "pendulum", "--in-process", *words)
+    said = "lead too far from all states that move; give a shorter --h"
+    assert (found.exit_code, said in found.stdout) == (5, True), found.output
+
+
 def test_functions_that_are_called_step_and_are_none_change_nothing(invoke: Invoke) -> None:
     more = "def gravity(mechanism, q): return WEIGHT * np.sin(q)\ndef step_size(x): return x\nstep_count = 3"
     assert "offers no step" not in invoke("step", code(more="\n" + more), *FEW).stdout
