@@ -168,13 +168,18 @@ class Selection:
 
 
 def select(
-    mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution, seed: int = 0
+    mechanisms: Sequence[str],
+    implementations: Sequence[str],
+    required: Sequence[str],
+    execution: Execution,
+    seed: int = 0,
+    usual: Sequence[str] = (),
 ) -> Selection:
     """What the words name. A word among ``mechanisms`` that names a file of code names an implementation.
 
-    Without mechanisms, these are the robots that implementations declare, or else the default ones, of which some are drawn from
-    ``seed``. Code for one robot is asked about this robot alone. Raises what :func:`find_mechanisms`, :func:`find_entries` and
-    :func:`restricted` raise.
+    Without mechanisms, these are the robots that implementations declare, or else the ``usual`` ones. If none are usual, they are
+    those of a default check, of which some are drawn from ``seed``. Code for one robot is asked about this robot alone. Raises what
+    :func:`find_mechanisms`, :func:`find_entries` and :func:`restricted` raise.
     """
     # Mechanisms come first: implementations start processes, and a wrong word should not wait for them.
     chosen, code = find_named(mechanisms, implementations, execution.in_process)
@@ -185,7 +190,7 @@ def select(
     if not chosen and not (chosen := declared_robots(named)):
         for one in named:
             restricted(one.subject, one.name, [])  # Code for one robot is refused, as no mechanism is named and none declared.
-        chosen, unavailable = find_mechanisms((), seed=seed)
+        chosen, unavailable = find_mechanisms(usual, seed=seed)
     kept = []
     for one in entries:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,12 +28,13 @@ from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
 from cross_check.trajectories.document import read
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
+from dalembert.cli.printing import refused
 from dalembert.commands.trajectory import subject_of
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
 from dalembert.session import Execution, entry, select, settings_from
 from implementations.processes.limits import Limits
-from implementations.processes.subject import Failure
+from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -66,7 +67,7 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
     require_outputs(files, input_files(mechanism, (code,)))
     if options["along"]:
         return _along(code, mechanism, options, how, settings)
-    selection = select(mechanism or _usual(code, how), (code,), (), how, settings.seed)
+    selection = select(mechanism, (code,), (), how, settings.seed, MECHANISMS)
     subject = selection.entries[0]
     if len(selection.entries) > 1 or isinstance(subject.subject, Recorded):
         raise click.UsageError("one code is asked for steps, and recorded data cannot be; name one code, then mechanisms")
@@ -97,32 +98,30 @@ def _along(code: str, mechanism: tuple[str, ...], options: dict[str, Any], how: 
             f"{options['along']} is about a mechanism {one_line(kept.mechanism)} that {why}; choose another trajectory"
         )
     one = entry(code, execution=how)
+    if isinstance(one.subject, Recorded):
+        raise click.UsageError("recorded data cannot be asked for steps; name code")
     try:
         made = made.in_precision(settings.precision_of(one.subject, one.spec))
         loaded = one.subject.load(made)
-        names, other = names_of_steps(loaded), False
+        names, other = _steps_of(one, loaded, one_line(kept.mechanism)), False
         for name in names:
             click.echo(f"{one.name}, {name}, {one_line(kept.mechanism)}, h = {options['h'] or SHORT:g} s:")
             for at in simulated(made, loaded, name, kept, options["h"] or SHORT):
                 click.echo(f"  {one_line(at.words)}")
                 other |= at.is_other_motion
     except (Unsupported, Failure) as reason:
-        click.echo(
-            f"{one_line(kept.mechanism)}: {'failed' if isinstance(reason, Failure) else 'unsupported'}: {one_line(str(reason))}"
-        )
-        return FAILED if isinstance(reason, Failure) else NOTHING
+        return FAILED if refused(one_line(kept.mechanism), reason) == "failed" else NOTHING
     finally:
         one.subject.close()
     return 1 if other else 0 if names else NOTHING
 
 
-def _usual(code: str, how: Execution) -> tuple[str, ...]:
-    """Nothing for code that declares its robot."""
-    chosen = select((), (code,), (), how)
-    robots = [one.subject.one_robot for one in chosen.entries]
-    for one in chosen.entries:
-        one.subject.close()
-    return () if any(robots) else MECHANISMS
+def _steps_of(code: Entry, loaded: Loaded, about: str) -> Sequence[str]:
+    """The names of its steps; prints that it has none."""
+    names = names_of_steps(loaded)
+    if not names:
+        click.echo(f"{about}: {code.name} offers no step; define step(mechanism, q, v, tau, h) (docs/steps.md)")
+    return names
 
 
 @dataclass
@@ -148,9 +147,7 @@ class Run:
                 continue
             with self._reported(about):
                 loaded = self.code.subject.load(mechanism.in_precision(precision))
-                if not (names := names_of_steps(loaded)):
-                    click.echo(f"{about}: {self.code.name} offers no step; define step(mechanism, q, v, tau, h) (docs/steps.md)")
-                for name in names:
+                for name in _steps_of(self.code, loaded, about):
                     with self._reported(f"{about}, {name}"):
                         self._name(spec, mechanism.in_precision(precision), loaded, name)
 
@@ -160,7 +157,7 @@ class Run:
         try:
             yield
         except (Unsupported, Failure) as reason:
-            self.has_failed |= _refused(about, reason)
+            self.has_failed |= refused(about, reason) == "failed"
 
     def _name(self, spec: str, mechanism: Mechanism, loaded: Any, name: str) -> None:
         case = steps_case(mechanism, self.settings.seed, self.states, self.h)
@@ -199,13 +196,6 @@ class Run:
         if self.has_failed:
             return FAILED
         return NOTHING if not self.found else 0 if follows else 1
-
-
-def _refused(about: str, reason: Exception) -> bool:
-    """Print why nothing was compared; whether the code failed."""
-    failed = isinstance(reason, Failure)
-    click.echo(f"{about}: {'failed' if failed else 'unsupported'}: {one_line(str(reason))}")
-    return failed
 
 
 def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None, alike: bool) -> MechanismSteps:

@@ -21,6 +21,7 @@ from cross_check.judge.settings import Settings
 from cross_check.judge.worst.region import states_at
 from cross_check.judge.worst.search import Worst, answered, is_searched, search
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
+from dalembert.cli.printing import refused
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
 from dalembert.session import Execution, entry, select, settings_from
@@ -87,7 +88,7 @@ class Run:
             try:
                 loaded = self.code.subject.load(tree)
             except (Unsupported, Failure) as reason:
-                self.has_failed |= _refused(one_line(spec), reason) == "failed"
+                self.has_failed |= refused(one_line(spec), reason) == "failed"
                 continue
             model = Model(tree)
             for quantity in (QUANTITIES[name] for name in names if loaded.offers(name)):
@@ -108,7 +109,7 @@ class Run:
                     lambda done, largest: show(f"{about}: {units(largest)} ε-units", done, budget),
                 )
         except (Unsupported, Failure) as reason:
-            self.has_failed |= _refused(about, reason) == "failed"
+            self.has_failed |= refused(about, reason) == "failed"
             return
         except KeyboardInterrupt:
             self.is_interrupted = True
@@ -182,16 +183,9 @@ def _asked_again(one: WorstState, path: Path, precision: Precision, code: Entry)
             quantity.require_compared(mechanism)
         found = answered(Model(mechanism), loaded, quantity, states, one.copies)
     except (Unsupported, Failure) as reason:
-        return _refused(about, reason)
+        return refused(about, reason)
     where = quantity.component(mechanism, found.indices)
     change = "the same error" if found.found == one.found else f"{units(one.found)} in the file"
     at = f" at {where}" if where else ""
     click.echo(f"{about}: {units(found.found)}{at}, {change}; value {number(found.value)}, expected {number(found.expected)}")
     return "compared"
-
-
-def _refused(about: str, reason: Exception) -> str:
-    """Print why nothing was compared; "failed" or "unsupported"."""
-    word = "failed" if isinstance(reason, Failure) else "unsupported"
-    click.echo(f"{about}: {word}: {one_line(str(reason))}")
-    return word

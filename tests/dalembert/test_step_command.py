@@ -135,6 +135,9 @@ def test_the_error_of_a_scheme_is_told_from_another_motion(invoke: Invoke, certi
 
 
 def test_trajectories_that_cannot_be_followed_are_refused(invoke: Invoke, certified: str) -> None:
+    none = code(more="\ndel step\ndef gravity(mechanism, q): return q")
+    found = invoke("step", none, "--along", certified, "--in-process")
+    assert (found.exit_code, "mine offers no step; define step(mechanism, q, v, tau, h)" in found.stdout) == (5, True)
     assert "takes its mechanism from its FILE" in invoke("step", code(), "pendulum", "--along", certified).stderr
     text = Path(certified).read_text("utf-8")
     Path(certified).write_text(text.replace('"fingerprint": "', '"fingerprint": "0'), "utf-8")
