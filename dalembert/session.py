@@ -178,8 +178,8 @@ def select(
     """What the words name. A word among ``mechanisms`` that names a file of code names an implementation.
 
     Without mechanisms, these are the robots that implementations declare, or else the ``usual`` ones. If none are usual, they are
-    those of a default check, of which some are drawn from ``seed``. Code for one robot is asked about this robot alone. Raises what
-    :func:`find_mechanisms`, :func:`find_entries` and :func:`restricted` raise.
+    those of a default check, of which some are drawn from ``seed``. Code for one robot is asked about this robot alone. Raises
+    what :func:`find_mechanisms`, :func:`find_entries` and :func:`restricted` raise.
     """
     # Mechanisms come first: implementations start processes, and a wrong word should not wait for them.
     chosen, code = find_named(mechanisms, implementations, execution.in_process)

@@ -29,6 +29,15 @@ def neutral(mechanism: Mechanism) -> Array:
     return q
 
 
+def of_length_one(mechanism: Mechanism, q: Array) -> Array:
+    """q (batch, nq) with quaternions, and pairs of cosine and sine, of length one."""
+    q = q.copy()
+    for form in ("quaternion", "circle"):
+        for _, slot in mechanism.slots(form):
+            q[:, slot] /= np.linalg.norm(q[:, slot], axis=1, keepdims=True)
+    return q
+
+
 def integrate(mechanism: Mechanism, q: ArrayLike, dv: ArrayLike) -> Array:
     """q ⊕ dv: the position (batch, nq) reached from ``q`` (batch, nq) in unit time at the constant velocity ``dv`` (batch, nv).
 

@@ -18,6 +18,7 @@ from cross_check.steps.asked import ask
 from cross_check.trajectories.document import Trajectory
 from implementations.processes.subject import Loaded
 from mechanisms import Mechanism
+from mechanisms.states import of_length_one
 
 RUNS = 3
 """With h, h/2 and h/4."""
@@ -56,12 +57,13 @@ class Along:
 
 def simulated(mechanism: Mechanism, loaded: Loaded, name: str, kept: Trajectory, h: float) -> Iterator[Along]:
     """The errors at every time of the trajectory, whose joints have no motors. Raises what asking raises."""
-    q, v, before = _unit(mechanism, _numbers(kept.start["q"])), _numbers(kept.start["v"]), 0.0
+    # The quaternions of a trajectory keep the length that they start with.
+    q, v, before = of_length_one(mechanism, _numbers(kept.start["q"])), _numbers(kept.start["v"]), 0.0
     for time, *truth in zip(kept.times, kept.q, kept.v, strict=True):
         steps = max(1, int(np.ceil((float(time) - before) / h - 1e-9)))
         q, v = _stepped(mechanism, loaded, name, q, v, (float(time) - before) / steps, steps)
         before = float(time)
-        want_q, want_v = _unit(mechanism, _numbers(truth[0])), _numbers(truth[1])
+        want_q, want_v = of_length_one(mechanism, _numbers(truth[0])), _numbers(truth[1])
         names = [f"{kind} {one}" for kind in ("q", "v") for one in kept.coordinates[kind]]
         yield _compared(time, np.hstack([nearest_position(mechanism, q, want_q) - want_q, v - want_v]), names)
 
@@ -69,13 +71,6 @@ def simulated(mechanism: Mechanism, loaded: Loaded, name: str, kept: Trajectory,
 def _numbers(texts: Sequence[str]) -> Array:
     """Decimal numbers, once for every run."""
     return np.array([[float(Fraction(x)) for x in texts]] * RUNS)
-
-
-def _unit(mechanism: Mechanism, q: Array) -> Array:
-    """The same positions, with quaternions of length one: those of a trajectory keep the length that they start with."""
-    for _, slot in mechanism.slots("quaternion"):
-        q[:, slot] /= np.linalg.norm(q[:, slot], axis=1, keepdims=True)
-    return q
 
 
 def _stepped(mechanism: Mechanism, loaded: Loaded, name: str, q: Array, v: Array, h: float, steps: int) -> tuple[Array, Array]:

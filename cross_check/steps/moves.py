@@ -19,7 +19,7 @@ from implementations.conventions.change import Change
 from implementations.conventions.declared import VALUES, Conventions
 from mechanisms import Mechanism
 from mechanisms.position_rates import position_rates
-from mechanisms.states import difference, integrate
+from mechanisms.states import difference, integrate, of_length_one
 
 
 def along_screws(mechanism: Mechanism, q: Array, d: Array) -> Array:
@@ -43,15 +43,6 @@ def first_order(mechanism: Mechanism, q: Array, d: Array) -> Array:
 def normalised(mechanism: Mechanism, q: Array, d: Array) -> Array:
     """q + G(q) d, with quaternions of length one."""
     return of_length_one(mechanism, first_order(mechanism, q, d))
-
-
-def of_length_one(mechanism: Mechanism, q: Array) -> Array:
-    """q with quaternions, and pairs of cosine and sine, of length one."""
-    q = q.copy()
-    for form in ("quaternion", "circle"):
-        for _, slot in mechanism.slots(form):
-            q[:, slot] /= np.linalg.norm(q[:, slot], axis=1, keepdims=True)
-    return q
 
 
 MOVES: dict[str, Callable[[Mechanism, Array, Array], Array]] = {

@@ -35,7 +35,6 @@ NUDGE = 2.0**-8
 MOST_LEFT = 0.3
 """The share of the misses that a factor may leave if they are linear in it. Where it leaves more, another part is wrong."""
 
-
 LEFT = 1e-3
 """The largest share of the miss that a named alteration leaves. Any part mends a miss that is hardly above the bar."""
 
@@ -79,32 +78,31 @@ class Naming:
         self, truth: Truth, scale: ErrorScale, step: Step, progress: Callable[[int, int], None] = lambda done, total: None
     ) -> None:
         self._truth, self._scale, self._step, self._progress = truth, scale, step, progress
-        self.mechanism = truth.mechanism
+        self.mechanism, self._few = truth.mechanism, step.pick(_telling(step))
         self._right = Equations(Motion(truth), scale)
         self._known: dict[Candidate, Residual] = {}
 
     def named(self) -> Named:
         """Name the scheme."""
-        few = self._step.pick(_telling(self._step))
         pairs = product(whole_steps(), charts_of(self.mechanism))
         tried = [Candidate(*pair) for pair in pairs if pair[1].suits(pair[0].by_stages)]
-        if agreeing := self._agreeing(tried, few):
+        if agreeing := self._agreeing(tried):
             return self._result(agreeing)
-        nearest = sorted(tried, key=lambda one: self._missed(one, few))[:NEAREST]
+        nearest = sorted(tried, key=self._missed)[:NEAREST]
         charts = dict.fromkeys(one.chart for one in nearest)
-        if rarer := self._agreeing([Candidate(*pair) for pair in product(rarer_steps(), charts)], few):
+        if rarer := self._agreeing([Candidate(*pair) for pair in product(rarer_steps(), charts)]):
             return self._result(rarer)
         usual = [
             Candidate(*pair) for pair in product(SCHEMES, charts) if not pair[0].needs_answer and pair[1].suits(pair[0].by_stages)
         ]
-        return self._result([next(self._altered(nearest, usual, few), nearest[0])])
+        return self._result([next(self._altered(nearest, usual), nearest[0])])
 
-    def _agreeing(self, tried: list[Candidate], few: Step) -> list[Candidate]:
+    def _agreeing(self, tried: list[Candidate]) -> list[Candidate]:
         """Those of the candidates that agree at all states."""
         near = []
         for k, one in enumerate(tried):
             self._progress(k, len(tried))
-            if self._unaltered(one, few).worst <= BAR:
+            if self._at_few(one).worst <= BAR:
                 near.append(one)
         return [one for one in near if self._residual(one, self._step).worst <= BAR]
 
@@ -131,15 +129,15 @@ class Naming:
             shares.append((near - other) / np.where(change == 0, 1.0, change))
         return np.nan_to_num(np.concatenate(shares, axis=1), nan=np.inf)
 
-    def _missed(self, one: Candidate, step: Step) -> tuple[float, float]:
+    def _missed(self, one: Candidate) -> tuple[float, float]:
         """How near the candidate is: how many numbers of q⁺ and v⁺ it misses, then the largest share; medians of the states.
 
         A number that agrees to the last digits says more of the scheme than one that is nearly right.
         """
-        missed = (self._unaltered(one, step).units > BAR).sum(axis=1)
-        return float(np.median(missed)), float(np.median(np.abs(self._off(one, step)).max(axis=1)))
+        missed = (self._at_few(one).units > BAR).sum(axis=1)
+        return float(np.median(missed)), float(np.median(np.abs(self._off(one, self._few)).max(axis=1)))
 
-    def _altered(self, nearest: list[Candidate], usual: list[Candidate], few: Step) -> Iterator[Candidate]:
+    def _altered(self, nearest: list[Candidate], usual: list[Candidate]) -> Iterator[Candidate]:
         """The candidates that agree at all states with one alteration."""
         every = [*dict.fromkeys([*nearest, *usual])]
         simplest = [*dict.fromkeys([*usual[: len(EULER)], *nearest])]
@@ -148,20 +146,21 @@ class Naming:
             product(simplest, alterations_of_joints(self.mechanism)),
             ((other, altered) for other in every for altered in alterations_of_stages(len(other.scheme.gains))),
         ):
-            found = self._solved(replace(one, alteration=altered), few)
-            for factor in () if found is None else simple(found):
+            found = self._solved(one, altered)
+            if found is None:
+                continue
+            bound = min(BAR, LEFT * self._residual(one, self._step).worst)
+            for factor in simple(found):
                 candidate = replace(one, alteration=replace(altered, factor=factor))
-                before = self._residual(replace(one, alteration=None), self._step).worst
-                if self._residual(candidate, self._step).worst <= min(BAR, LEFT * before):
+                if self._residual(candidate, self._step).worst <= bound:
                     yield candidate
 
-    def _solved(self, one: Candidate, step: Step) -> float | None:
+    def _solved(self, one: Candidate, altered: Alteration) -> float | None:
         """The factor of the alteration with which the candidate misses least; None if no factor makes it miss much less."""
-        assert one.alteration is not None
-        altered, right = one.alteration, self._unaltered(replace(one, alteration=None), step)
+        right = self._at_few(one)
 
         def miss(factor: float) -> Array:
-            found = self._residual(replace(one, alteration=replace(altered, factor=factor)), step)
+            found = self._residual(replace(one, alteration=replace(altered, factor=factor)), self._few)
             return _scaled(found.misses, right.sizes)
 
         before, here = altered.right, altered.right + NUDGE
@@ -179,9 +178,10 @@ class Naming:
             before, r, here, r_here = here, r_here, following, miss(following)
         return least
 
-    def _unaltered(self, one: Candidate, step: Step) -> Residual:
+    def _at_few(self, one: Candidate) -> Residual:
+        """The misses at the few states at which every candidate is tried."""
         if one not in self._known:
-            self._known[one] = self._residual(one, step)
+            self._known[one] = self._residual(one, self._few)
         return self._known[one]
 
 
