@@ -67,10 +67,17 @@ class MJXModel:
 
     def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
         """See :meth:`implementations.engines.mujoco.ports.Port.step`."""
-        jax = self._jax
-        with jax.default_device(self._device):
-            stepped = jax.vmap(partial(self._stepped, self._integrators[integrator]), in_axes=(None, None, 0, 0, 0, 0))
-            return jax.jit(stepped, compiler_options=UNFUSED)(self._model, self._data, *map(jax.numpy.asarray, (q, v, tau, h)))
+        with self._jax.default_device(self._device):
+            return self._stepping[integrator](self._model, self._data, *map(self._jax.numpy.asarray, (q, v, tau, h)))
+
+    @cached_property
+    def _stepping(self) -> dict[str, Any]:
+        """By integrator: the function of the model, the data and a block of states, which is compiled once."""
+        jax, axes = self._jax, (None, None, 0, 0, 0, 0)
+        return {
+            name: jax.jit(jax.vmap(partial(self._stepped, one), in_axes=axes), compiler_options=UNFUSED)
+            for name, one in self._integrators.items()
+        }
 
     def _stepped(self, integrator: Any, model: Any, data: Any, q: Any, v: Any, tau: Any, h: Any) -> Any:
         model = model.replace(opt=model.opt.replace(integrator=integrator, timestep=h))
