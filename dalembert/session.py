@@ -6,6 +6,7 @@ import dataclasses
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,18 @@ def entry(spec: str | Implementation, name: str | None = None, execution: Execut
     isolated = can_isolate() and not execution.in_process
     subject = Remote(given.name, execution.limits, given) if isolated else InProcess(given)
     return Entry(name or given.name, name or given.name, subject)
+
+
+def about_code(code: Entry, settings: Settings) -> tuple[str, str, str, str, str, int]:
+    """What :class:`cross_check.exchange.about_code.AboutCode` says of the code behind the form."""
+    return (
+        version("dalembert"),
+        code.name,
+        code.spec,
+        code.version,
+        settings.precision_of(code.subject, code.spec).name,
+        settings.seed,
+    )
 
 
 def find_entries(specs: Sequence[str], required: Sequence[str], execution: Execution) -> tuple[list[Entry], list[Skipped]]:

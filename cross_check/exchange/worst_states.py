@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
+from cross_check.exchange.about_code import AboutCode
 from cross_check.exchange.results.codec import Frozen, Natural, Size, from_json, require_valid, schema_of, to_json
 from cross_check.exchange.results.files import ResultsError, read_json, write_json
-from cross_check.exchange.results.objects import PrecisionName
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, Quantity
@@ -62,17 +62,10 @@ class WorstState(Frozen):
 
 
 @dataclass(frozen=True)
-class WorstStates(Frozen):
+class WorstStates(AboutCode):
     """The worst states of one code."""
 
     form: Form
-    dalembert: str
-    code: str
-    spec: str
-    """The word that names the code."""
-    version: str
-    precision: PrecisionName
-    seed: Natural
     interrupted: bool
     worst: Sequence[WorstState]
 

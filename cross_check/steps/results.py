@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cross_check.exchange.about_code import AboutCode
 from cross_check.exchange.results.codec import Frozen, Natural, Size
-from cross_check.exchange.results.objects import PrecisionName
 
 Form = Literal["dalembert steps 1"]
 FORM: Form = "dalembert steps 1"
@@ -45,16 +45,10 @@ class MechanismSteps(Frozen):
 
 
 @dataclass(frozen=True)
-class Steps(Frozen):
+class Steps(AboutCode):
     """The steps of one code."""
 
     form: Form
-    dalembert: str
-    code: str
-    spec: str
-    version: str
-    precision: PrecisionName
-    seed: Natural
     steps: Sequence[MechanismSteps]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 import click
@@ -32,7 +31,7 @@ from dalembert.cli.printing import refused
 from dalembert.commands.trajectory import subject_of
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
-from dalembert.session import Execution, entry, select, settings_from
+from dalembert.session import Execution, about_code, entry, select, settings_from
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
@@ -173,9 +172,7 @@ class Run:
 
     @property
     def document(self) -> Steps:
-        code, precision = self.code, self.settings.precision_of(self.code.subject, self.code.spec).name
-        about = (code.name, code.spec, code.version, precision, self.settings.seed)
-        return Steps(FORM, version("dalembert"), *about, tuple(self.found))
+        return Steps(FORM, *about_code(self.code, self.settings), tuple(self.found))
 
     def conclude(self) -> int:
         """Print what holds for all mechanisms; the exit code."""

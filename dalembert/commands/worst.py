@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.cli.printing import refused
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
-from dalembert.session import Execution, entry, select, settings_from
+from dalembert.session import Execution, about_code, entry, select, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure, Loaded
@@ -124,9 +123,7 @@ class Run:
 
     @property
     def document(self) -> WorstStates:
-        code, precision = self.code, self.settings.precision_of(self.code.subject, self.code.spec).name
-        told = (code.name, code.spec, code.version, precision, self.settings.seed, self.is_interrupted)
-        return WorstStates(FORM, version("dalembert"), *told, tuple(self.worst))
+        return WorstStates(FORM, *about_code(self.code, self.settings), self.is_interrupted, tuple(self.worst))
 
     @property
     def exit_code(self) -> int:

@@ -1,7 +1,7 @@
 """Time steps of Drake: of discrete plants, by the solver of their contacts, and of continuous ones, by each of its integrators.
 
-A discrete plant keeps its time step, so there is one for each of the last lengths. Every step has a new simulator. Integrators take
-one step of fixed length. Those that iterate have the least tolerance that Drake allows.
+A discrete plant keeps its time step, so there is one for each of the last lengths. Every step has a new simulator. Integrators
+take one step of fixed length. Those that iterate have the least tolerance that Drake allows.
 """
 
 from __future__ import annotations
