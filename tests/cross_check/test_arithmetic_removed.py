@@ -194,8 +194,8 @@ def test_a_larger_mechanism_does_not_explain_what_is_left_beside_another_fault()
     rounded = {FD: lambda a, *given: (1 + 4e-12 * np.sin(1e5 * given[0])) * a}
     trial = trial_of(Altered((M, FD), of=Mutant(armature), **rounded), "stanford-arm")
     far = [fault for fault in misreadings(trial.mechanism) if fault.name == "the origin of joint2 is a thousand times too far"]
-    search = Search(Stages(trial.mechanism, [armature, *far], 16))
+    search = Search(Stages(trial.laboratory, trial.mechanism, [armature, *far]))
     found = search.run([Symptom(trial, M), Symptom(trial, FD)], [search.stages.from_list])
-    assert not trial.explains(FD, armature, 16)
-    assert trial.explains(FD, both(armature, far[0]), 16)
+    assert not trial.explains(FD, armature)
+    assert trial.explains(FD, both(armature, far[0]))
     assert {fault.name for one in found for e in one.explanations for fault in e.faults} == {armature.name}

@@ -16,7 +16,7 @@ from cross_check.explain.diagnosis.conditions.sometimes import condition_of
 from cross_check.explain.diagnosis.diagnose import Diagnosis, candidates
 from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.roundings import roundings
-from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory
+from cross_check.explain.diagnosis.laboratory import Laboratory
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
 from cross_check.explain.diagnosis.numbers.bodies_alike import _chosen
 from cross_check.explain.diagnosis.numbers.gauss_newton import fit
@@ -136,7 +136,7 @@ def test_factors_are_fitted_whose_effects_are_a_few_times_the_bar() -> None:
     trial = trial_of(single(make), mechanism, 98, FLOAT32)
     worst = np.sort(np.argsort(-trial.errors("nonlinear_effects"))[:8])
     symptom = Symptom(trial.pick(worst), "nonlinear_effects")
-    found = fit(symptom, families.of_term(term, trial.mechanism), LOOSE * BAR, similar=0.8)
+    found = fit(symptom, families.of_term(term, trial.mechanism), similar=0.8)
     assert found is not None
     assert found[1] == (1, 1, 1, 0, 0, 0)
 
@@ -170,7 +170,7 @@ def test_what_code_answers_beside_a_right_zero_is_rounded_itself() -> None:
     (fault,) = (
         one for one in candidates(trial.mechanism) if one.name == "accelerations of bodies contain gravity, upwards at rest"
     )
-    assert trial.explains("classical_accelerations", fault, BAR)
+    assert trial.explains("classical_accelerations", fault)
 
 
 @pytest.mark.parametrize(("precision", "most"), [("float64", 1e-5), ("float32", 1024 * 2**-23), ("bfloat16", 2**-3.5)])
@@ -223,6 +223,6 @@ def test_a_condition_is_found_though_errors_beside_its_threshold_are_below_the_a
         return {"gravity": gravity}
 
     trial = trial_of(single(make), precision=FLOAT32)
-    found = condition_of(Symptom(trial, "gravity"), trial.errors("gravity") > BAR, BAR)
+    found = condition_of(Symptom(trial, "gravity"), trial.errors("gravity") > BAR)
     assert found is not None
     assert found.text == text.format(repr(trial.mechanism.positions[2]))

@@ -59,7 +59,7 @@ def test_equal_bodies_do_not_keep_the_search_for_ever() -> None:
 def damping_step(trial: Trial, quantity: str) -> Fault | None:
     """Damping ahead of time, with a step that is fitted to the answers about a quantity."""
     (family,) = (one for one in everywhere() if one.at is damping_ahead)
-    found = fit(Symptom(trial, quantity), [family], 16)
+    found = fit(Symptom(trial, quantity), [family])
     return found[0] if found else None
 
 

@@ -269,7 +269,7 @@ def test_slips_are_not_tried_on_a_large_robot(monkeypatch: pytest.MonkeyPatch, b
 
     monkeypatch.setattr(formulated, "table", no_table)
     trial = try_sampled(Laboratory(InProcess(Code()), "code"), robot, 0, 4)
-    assert [*formulated.slips_like(Symptom(trial, "inverse_dynamics", ""), NO_FAULT, lambda: False)] == []
+    assert [*formulated.slips_like(Symptom(trial, "inverse_dynamics", ""), NO_FAULT)] == []
     assert bool(tried) == is_tried
 
 
@@ -281,11 +281,11 @@ def test_two_slips_of_which_one_shows_on_simpler_mechanisms_are_found(tmp_path: 
     code.write_text(reduce(lambda text, slip: text.replace(*slip), slips, EXAMPLE), "utf-8")
     trial = try_sampled(Laboratory(InProcess(load_user(str(code))), "code"), find_mechanism("stanford-arm"), 0, 4)
     moving = Symptom(trial, "inverse_dynamics", "")
-    assert not [*formulated.slips_like(moving, NO_FAULT, lambda: False)]
-    first, second = next(formulated.pairs_like(moving, lambda: False))
+    assert not [*formulated.slips_like(moving, NO_FAULT)]
+    first, second = next(formulated.pairs_like(moving))
     assert "the gyroscopic moment" in first.name
     assert "the Coriolis acceleration of a sliding joint" in second.name
-    assert trial.explains("inverse_dynamics", both(first, second), 16)
+    assert trial.explains("inverse_dynamics", both(first, second))
 
 
 EXAMPLE = (Path(__file__).parents[2] / "docs" / "example.py").read_text("utf-8")

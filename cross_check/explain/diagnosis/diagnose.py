@@ -21,7 +21,7 @@ from cross_check.explain.diagnosis.conditions.of_batches import Condition
 from cross_check.explain.diagnosis.conditions.other_rows import EARLIER
 from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
-from cross_check.explain.diagnosis.laboratory import FOUND, LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import FOUND, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recordings.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
@@ -103,7 +103,7 @@ class Diagnosis:
 
         With ``is_by_batch`` they are known to depend on the batch: then all states of the run are asked in one.
         """
-        self.subject, self.laboratory = subject, Laboratory(subject, name, settings.precision_of(subject, spec))
+        self.subject, self.laboratory = subject, Laboratory(subject, name, settings.precision_of(subject, spec), settings.bar)
         self.spec, self.version = spec, subject.version
         self.remembers, self.is_by_batch = remembers, is_by_batch
         self.name, self.settings, self.progress = name, settings, progress
@@ -115,7 +115,6 @@ class Diagnosis:
             if cell.verdict in verdicts and not cell.sharpness:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
         self._most = MOST_WITH_LINE if has_line else MOST
-        self._last: float = self._most
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
@@ -130,16 +129,13 @@ class Diagnosis:
         self.unexplained: dict[str, Symptom] = {}
         """By the ids of cells: symptoms that nothing explains."""
 
-    def is_over(self) -> bool:
-        return self.laboratory.experiments > self._last
-
     def run(self, mechanisms: Sequence[Mechanism]) -> None:
         """Search on every mechanism on which something disagrees, the smallest first. What is found so far is kept."""
         concerned = [m for m in mechanisms if m.name in self.wrong]
         for mechanism in sorted(concerned, key=lambda m: m.nv):
             self.progress(f"diagnosing {self.name} on {mechanism.name}")
             most = MOST_OF_ONE + MORE * len(self.wrong[mechanism.name])
-            self._last = min(self._most, self.laboratory.experiments + most)
+            self.laboratory.most = min(self._most, self.laboratory.experiments + most)
             self._explain(mechanism)
         self._give_up_coincidences()
         self._take_systematic()
@@ -186,8 +182,7 @@ class Diagnosis:
         # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
         known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
         tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
-        has_others = self.laboratory.has_other_mechanisms
-        stages = Stages(mechanism, tried, self.settings.bar, self.is_over, self.is_by_batch, has_others)
+        stages = Stages(self.laboratory, mechanism, tried, self.is_by_batch)
         search = Search(stages, self.progress)
         self.searches[mechanism.name] = search
 
@@ -286,16 +281,16 @@ class Diagnosis:
             for quantity in wrong
             if any(
                 all(rank(name) < rank(quantity) for name in sources) and any(name in wrong for name in sources)
-                for sources in follows_from(trial, quantity, LOOSE * self.settings.bar)
+                for sources in follows_from(trial, quantity)
             )
         ]
 
     def _take_predicted(self, trial: Trial, wrong: dict[str, str], quantities: Iterable[str]) -> None:
         """Give the wrong answers about ``quantities`` that a fault predicts, or that follow from it, to this fault."""
         for one in self.found:
-            fault, bar = one.explanation.fault, self.settings.bar
+            fault = one.explanation.fault
             for name in [name for name in quantities if name in wrong]:
-                if trial.claims(name, fault, bar) or (trial.is_wrong(name, bar) and follows(trial, name, fault, bar)):
+                if trial.claims(name, fault) or (trial.is_wrong(name) and follows(trial, name, fault)):
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
@@ -306,12 +301,12 @@ class Diagnosis:
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         # Of faults that predict the same, the one that explains other quantities, too.
         best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
-        decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
-        decided = generalized(self.laboratory, decided, candidates, self.settings.bar, self.is_over)
+        decided = distinguished(self.laboratory, trial.mechanism, best)
+        decided = generalized(self.laboratory, decided, candidates)
         chosen = decided.chosen
         # Rounding errors elsewhere are of other numbers.
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
-        doubtful = Doubt() if rounds else doubt(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        doubtful = Doubt() if rounds else doubt(self.laboratory, trial.mechanism, chosen)
         if doubtful.is_refuted:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {doubtful.why}"

@@ -77,7 +77,7 @@ EQUATIONS: tuple[tuple[str, tuple[str, ...], Callable[[_Code], Array]], ...] = (
 """A quantity, the quantities from which it follows, and what they give for it; for forward dynamics, τ at the code's own q̈."""
 
 
-def follows_from(trial: Trial, quantity: str, bar: float) -> tuple[tuple[str, ...], ...]:
+def follows_from(trial: Trial, quantity: str) -> tuple[tuple[str, ...], ...]:
     """The sets of other quantities from which the code's answers about ``quantity`` follow exactly."""
     found = []
     for sources, reached in ((sources, reached) for name, sources, reached in EQUATIONS if name == quantity):
@@ -91,12 +91,12 @@ def follows_from(trial: Trial, quantity: str, bar: float) -> tuple[tuple[str, ..
             if quantity == "mass_matrix":
                 size = size + trial.scale.size("gravity", states.q)[:, :, None]
             off = seen - reached(_Code(trial, states))
-            if np.nan_to_num(in_epsilons(off, size + 0 * off), nan=np.inf).max(initial=0) <= bar:
+            if np.nan_to_num(in_epsilons(off, size + 0 * off), nan=np.inf).max(initial=0) <= trial.laboratory.loose:
                 found.append(sources)
     return tuple(found)
 
 
-def follows(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
+def follows(trial: Trial, quantity: str, fault: Fault) -> bool:
     """Whether the answers are the derivatives of code with this fault, at every state.
 
     The code's own τ or q̈, if it answers that, must have the fault as well. Its q̈ may be that of forward dynamics with the fault,
@@ -107,10 +107,10 @@ def follows(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
     dynamics = quantity.rpartition("_d")[0] if quantity in DERIVED else "inverse_dynamics"
     # Code that has the derivatives alone may compute them of any dynamics.
     with suppress(NoAnswer):
-        if not trial.explains(dynamics, fault, bar):
+        if not trial.explains(dynamics, fault):
             return False
     try:
         ways = (following(fault, solves) for solves in (False, True))
-        return any(trial.explains(quantity, one, bar) for one in ways)
+        return any(trial.explains(quantity, one) for one in ways)
     except (NoAnswer, TypeError):
         return False

@@ -6,7 +6,7 @@ mechanism is compared on its own. Slips that give the answers of the code there 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -39,19 +39,19 @@ ASKED = {"placements"}.union(*ANSWERS.values())
 """Quantities that formulations answer."""
 
 
-def slips_like(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
+def slips_like(symptom: Symptom, given: Fault) -> Iterator[Fault]:
     """The slips with which a formulation answers as the code does, the most usual first; beside ``given`` slips of it."""
-    return _like(symptom, given, is_over, _asked(symptom.trial.laboratory, symptom.trial.mechanism))
+    return _like(symptom, given, _asked(symptom.trial.laboratory, symptom.trial.mechanism))
 
 
-def pairs_like(symptom: Symptom, is_over: Callable[[], bool]) -> Iterator[tuple[Fault, Fault]]:
+def pairs_like(symptom: Symptom) -> Iterator[tuple[Fault, Fault]]:
     """Two slips of one formulation, of which one alone shows on a simpler mechanism."""
     for simple in _simpler(symptom.trial.laboratory, symptom.trial.mechanism):
-        for first in islice(_like(symptom, NO_FAULT, is_over, [simple]), MOST_FIRST):
-            yield from ((first, second) for second in slips_like(symptom, first, is_over))
+        for first in islice(_like(symptom, NO_FAULT, [simple]), MOST_FIRST):
+            yield from ((first, second) for second in slips_like(symptom, first))
 
 
-def _like(symptom: Symptom, given: Fault, is_over: Callable[[], bool], mechanisms: Iterable[Mechanism]) -> Iterator[Fault]:
+def _like(symptom: Symptom, given: Fault, mechanisms: Iterable[Mechanism]) -> Iterator[Fault]:
     """The slips with which answers about the first of the mechanisms on which the code is wrong are those of the code."""
     laboratory, quantity = symptom.trial.laboratory, symptom.quantity
     before = [edit.on(symptom.trial.mechanism) for edit in given.edits if edit.module in FORMULATIONS]
@@ -70,7 +70,7 @@ def _like(symptom: Symptom, given: Fault, is_over: Callable[[], bool], mechanism
         for module in changes or FORMULATIONS:
             formulation = FORMULATIONS[module]
             answers = (*ANSWERS[formulation.stands_for], *({"placements"} & {*formulation.computes}))
-            if is_over() or quantity not in answers or len(mechanism.bodies) > formulation.largest:
+            if laboratory.is_over() or quantity not in answers or len(mechanism.bodies) > formulation.largest:
                 continue
             with suppress(Unsupported):
                 laboratory.count(mechanism)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from time import monotonic
 from typing import Any, cast
 
@@ -76,8 +77,9 @@ class NoAnswer(Exception):
 class Laboratory:
     """An implementation under test. ``name`` is what results call it."""
 
-    def __init__(self, subject: Subject, name: str, precision: Precision = FLOAT64) -> None:
-        self.name, self.precision = name, precision
+    def __init__(self, subject: Subject, name: str, precision: Precision = FLOAT64, bar: float = BAR) -> None:
+        """``bar`` is the largest error that agrees, in ε-units."""
+        self.name, self.precision, self.bar = name, precision, bar
         self._subject = subject
         self._loaded: dict[str, Loaded | str] = {}
         """By mechanism: what the code has loaded, or why it has not."""
@@ -91,6 +93,17 @@ class Laboratory:
         """How many questions were put to the code."""
         self.experiments = 0.0
         """How many answers were asked for or predicted: what a search may cost, the same on every machine."""
+        self.most = inf
+        """So many experiments may be made."""
+
+    @property
+    def loose(self) -> float:
+        """The largest error of an answer that a fault predicts."""
+        return LOOSE * self.bar
+
+    def is_over(self) -> bool:
+        """Whether all experiments that may be made are made."""
+        return self.experiments > self.most
 
     @property
     def has_other_mechanisms(self) -> bool:
@@ -295,28 +308,28 @@ class Trial:
         residual = np.abs(self.residual(quantity, fault))
         return residual.reshape(len(residual), -1).max(axis=1, initial=0.0)
 
-    def explains(self, quantity: str, fault: Fault, bar: float) -> bool:
+    def explains(self, quantity: str, fault: Fault) -> bool:
         """Whether code with this fault would answer as the code under test does, at every state.
 
         Answers may be off by :data:`LOOSE` times the bar, if those of right code are off by much more. Of wrong answers the fault
         must predict the error, and not only allow for it on a larger scale: see :meth:`is_nearer`. Raises :class:`NoAnswer`.
         """
-        off = float(np.abs(self.residual(quantity, fault)).max(initial=0.0))
-        if fault is NO_FAULT or off > LOOSE * bar:
+        bar, off = self.laboratory.bar, float(np.abs(self.residual(quantity, fault)).max(initial=0.0))
+        if fault is NO_FAULT or off > self.laboratory.loose:
             return off <= bar
         seen = float(np.abs(self.residual(quantity)).max(initial=0.0))
         if seen <= bar:
             return off <= bar
         return (off <= bar or off <= seen / LESS) and self.is_nearer(quantity, fault, NO_FAULT)
 
-    def claims(self, quantity: str, fault: Fault, bar: float) -> bool:
+    def claims(self, quantity: str, fault: Fault) -> bool:
         """Whether the answers are wrong, and code with this fault would answer the same; False where there is no answer."""
-        return self.is_wrong(quantity, bar) and self.explains(quantity, fault, bar)
+        return self.is_wrong(quantity) and self.explains(quantity, fault)
 
-    def is_wrong(self, quantity: str, bar: float) -> bool:
+    def is_wrong(self, quantity: str) -> bool:
         """Whether there are answers, and some are wrong."""
         try:
-            return bool(self.errors(quantity).max(initial=0.0) > bar)
+            return bool(self.errors(quantity).max(initial=0.0) > self.laboratory.bar)
         except NoAnswer:
             return False
 

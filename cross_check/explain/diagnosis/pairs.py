@@ -10,12 +10,11 @@ The pairs that leave least are tried as they are: composed, at all states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
 
-from cross_check.explain.diagnosis.laboratory import LOOSE
 from cross_check.explain.diagnosis.numbers.gauss_newton import HUGE, fit, flat
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.families import Family
@@ -30,20 +29,14 @@ REST = 0.7
 
 
 def pairs(
-    symptom: Symptom,
-    few: Symptom,
-    given: Fault,
-    faults: Sequence[Fault],
-    families: Sequence[Family],
-    bar: float,
-    is_over: Callable[[], bool],
+    symptom: Symptom, few: Symptom, given: Fault, faults: Sequence[Fault], families: Sequence[Family]
 ) -> Iterator[tuple[Fault, Fault]]:
     """The first pair of faults that, beside ``given``, explains ``symptom``. Effects are compared at the states of ``few``."""
 
     def explains(one: Fault, other: Fault) -> bool:
-        return symptom.trial.explains(symptom.quantity, both(both(given, one), other), bar)
+        return symptom.trial.explains(symptom.quantity, both(both(given, one), other))
 
-    r = flat(few, given)
+    is_over, r = symptom.trial.laboratory.is_over, flat(few, given)
     listed = [(fault, r - flat(few, both(given, fault))) for fault in faults if not is_over()]
     listed = [(fault, d) for fault, d in listed if _counts(d)]
     fitted = [(f, r - flat(few, both(given, f.at(f.right + f.step)))) for f in families if not is_over()]
@@ -57,11 +50,11 @@ def pairs(
             yield from ((first, second), (second, first))
         for i, k in _best(_one_fitted(r, D, U), r):
             fault, family = listed[i][0], fitted[k][0]
-            if found := fit(symptom, [family], LOOSE * bar, both(given, fault)):
+            if found := fit(symptom, [family], both(given, fault)):
                 yield fault, found[0]
         for k, m in _best(_two_fitted(r, U), r):
             several = [fitted[k][0], fitted[m][0]]
-            if found := fit(symptom, several, LOOSE * bar, given):
+            if found := fit(symptom, several, given):
                 one, other = (family.at(x) for family, x in zip(several, found[1], strict=True))
                 yield one, other
 

@@ -79,18 +79,12 @@ class Doubt:
     """On so many of them the code answers as it predicts."""
 
 
-def distinguished(
-    laboratory: Laboratory,
-    mechanism: Mechanism,
-    explanations: Sequence[Explanation],
-    bar: float,
-    is_over: Callable[[], bool] = lambda: False,
-) -> Decided:
+def distinguished(laboratory: Laboratory, mechanism: Mechanism, explanations: Sequence[Explanation]) -> Decided:
     """The explanation that probes leave. Of those that predict the same on all probes, the first stands for all."""
     left, passed, undecided = list(explanations), list[Symptom](), dict[int, str]()
     refuted: list[str] = []
     for probe in probes(mechanism):
-        if len(left) < 2 or is_over():
+        if len(left) < 2 or laboratory.is_over():
             break
         trial = try_sampled(laboratory, probe, 0, STATES)
         for quantity in _quantities(left):
@@ -98,7 +92,7 @@ def distinguished(
             if not different:
                 continue
             try:
-                fitting = [e for e in left if trial.explains(quantity, e.fault, bar)]
+                fitting = [e for e in left if trial.explains(quantity, e.fault)]
             except NoAnswer as why:
                 says = f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}"
                 for e in different:
@@ -110,19 +104,13 @@ def distinguished(
                 left = fitting
                 passed.append(Symptom(trial, quantity, f"on {probe.name}"))
     # A trait may fit one probe by accident: it must fit all of them.
-    left = [e for e in left if not (_has_trait(e) and _compared(laboratory, _textbook(), e, (e.fault,), bar)[0])]
+    left = [e for e in left if not (_has_trait(e) and _compared(laboratory, _textbook(), e, (e.fault,))[0])]
     left = left or list(explanations[:1])
     others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
     return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
 
 
-def generalized(
-    laboratory: Laboratory,
-    decided: Decided,
-    candidates: Callable[[Mechanism], Sequence[Fault]],
-    bar: float,
-    is_over: Callable[[], bool],
-) -> Decided:
+def generalized(laboratory: Laboratory, decided: Decided, candidates: Callable[[Mechanism], Sequence[Fault]]) -> Decided:
     """The same, but for a fault that names no body and no joint and explains the code on another mechanism, too.
 
     A cause that names bodies and joints of one mechanism says that the code is right on mechanisms without these. If it is not,
@@ -134,9 +122,9 @@ def generalized(
     others = (TEXTBOOK[name]() for name in OTHERS)
     for trial, quantity in _asked(laboratory, others, chosen, GENERAL_STATES):
         # Mechanisms may share names of joints.
-        if is_over() or not trial.is_wrong(quantity, bar) or trial.explains(quantity, chosen.fault, bar):
+        if laboratory.is_over() or not trial.is_wrong(quantity) or trial.explains(quantity, chosen.fault):
             continue
-        stages = Stages(trial.mechanism, candidates(trial.mechanism), bar, is_over)
+        stages = Stages(laboratory, trial.mechanism, candidates(trial.mechanism))
         for fault in (fault for several in stages.single(Symptom(trial, quantity)) for fault in several):
             if not fault.where and all(stages.agrees(symptom, fault) for symptom in chosen.explained):
                 return replace(decided, chosen=replace(chosen, faults=(fault,)))
@@ -146,16 +134,16 @@ def generalized(
     return decided
 
 
-def doubt(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> Doubt:
+def doubt(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation) -> Doubt:
     """What mechanisms with general numbers say of an explanation.
 
     What contradicts a convention does not refute it: another convention may be the same on this mechanism.
     """
     is_convention = all(kind_of(fault) == "convention" for fault in explanation.faults)
-    if is_convention and _is_near_rounding(explanation) and not _is_shown(laboratory, mechanism, explanation, bar):
+    if is_convention and _is_near_rounding(explanation) and not _is_shown(laboratory, mechanism, explanation):
         return Doubt("what it explains is nearly as small as rounding, and it shows on no other mechanism", True)
     tried, possible = _general_experiments(mechanism, explanation)
-    otherwise, agreeing = _compared(laboratory, tried, explanation, possible, bar)
+    otherwise, agreeing = _compared(laboratory, tried, explanation, possible)
     return Doubt(otherwise, bool(otherwise) and not is_convention, 0 if otherwise else agreeing)
 
 
@@ -170,11 +158,11 @@ def _is_near_rounding(explanation: Explanation) -> bool:
     )
 
 
-def _is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> bool:
+def _is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation) -> bool:
     """Whether there is a probe on which it predicts other answers than right ones, by far, and the code gives them."""
     for trial, quantity in _asked(laboratory, (*general(mechanism), *_textbook()), explanation):
         with suppress(NoAnswer):
-            if not _same(trial, quantity, Explanation(()), explanation) and trial.explains(quantity, explanation.fault, bar):
+            if not _same(trial, quantity, Explanation(()), explanation) and trial.explains(quantity, explanation.fault):
                 return True
     return False
 
@@ -194,14 +182,14 @@ def _asked(
 
 
 def _compared(
-    laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation, possible: Sequence[Fault], bar: float
+    laboratory: Laboratory, mechanisms: Iterable[Mechanism], explanation: Explanation, possible: Sequence[Fault]
 ) -> tuple[str, int]:
     """On which of the mechanisms code answers otherwise than with any of the ``possible`` faults, empty if on none; and on how
     many mechanisms it answers as with one of them."""
     agreeing = set[str]()
     for trial, quantity in _asked(laboratory, mechanisms, explanation):
         with suppress(NoAnswer):
-            if not any(trial.explains(quantity, fault, bar) for fault in possible):
+            if not any(trial.explains(quantity, fault) for fault in possible):
                 return f"{QUANTITIES[quantity].title} on {trial.mechanism.name} is otherwise", len(agreeing)
             agreeing.add(trial.mechanism.name)
     return "", len(agreeing)

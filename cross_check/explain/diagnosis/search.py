@@ -157,7 +157,7 @@ class Search:
 
     def _acts(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether code with the fault answers differently from right code."""
-        return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self.stages.bar)
+        return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self.stages.laboratory.bar)
 
     def _may_be_part(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether the fault may explain the symptom with further ones: it acts, and leaves no right answer for them to mend."""
@@ -179,7 +179,7 @@ class Search:
         """Explanations that add to those of ``given`` what one stage of the search finds. A stage is asked once."""
         # What explains a quantity explains it at restricted states, too: if that failed, there is nothing to ask again.
         key = (stage.tries, symptom.quantity, given.fault.name, symptom.asked if stage.looks_at_whole else "")
-        if key in self._asked or self.stages.is_over() or len(given.faults) == MOST_FAULTS:
+        if key in self._asked or self.stages.laboratory.is_over() or len(given.faults) == MOST_FAULTS:
             return []
         if (known := self.stages.conditions.get(symptom.quantity)) and known.is_of_batch:
             return []  # No fault that acts in any batch explains it.
@@ -192,7 +192,7 @@ class Search:
             if given.faults:
                 # A fault that makes a mechanism larger makes the scale larger, too. One that does no more explains nothing.
                 found = [e for e in found if symptom.trial.is_nearer(symptom.quantity, e.fault, given.fault)]
-        if not (self.stages.is_over() or (stage.looks_at_whole and symptom.asked)):
+        if not (self.stages.laboratory.is_over() or (stage.looks_at_whole and symptom.asked)):
             self.finished.setdefault(symptom.quantity, {})[stage.tries] = None
         return [one for one in found if len(one.faults) == 1 or not self._cancel(one.faults, symptom)]
 

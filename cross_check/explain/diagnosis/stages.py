@@ -18,7 +18,7 @@ from cross_check.explain.diagnosis.conditions.conditions import Condition
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
 from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.formulated import pairs_like, slips_like
-from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
 from cross_check.explain.diagnosis.numbers.bodies_alike import bodies_alike
 from cross_check.explain.diagnosis.numbers.gauss_newton import Fitted, fit, flat
@@ -82,16 +82,12 @@ class Stage:
 class Stages:
     """The stages for one mechanism."""
 
+    laboratory: Laboratory
     mechanism: Mechanism
     candidates: Sequence[Fault]
     """The faults that are listed, the most usual first."""
-    bar: float
-    """The largest error that agrees, in ε-units."""
-    is_over: Callable[[], bool] = lambda: False
     is_by_batch: bool = False
     """Whether answers are known to depend on the batch, so that conditions are sought first."""
-    has_others: bool = True
-    """Whether the code can be asked about other mechanisms."""
 
     def __post_init__(self) -> None:
         self.candidates = [fault for fault in self.candidates if fault.changes(self.mechanism)]
@@ -134,7 +130,7 @@ class Stages:
             replace(several, tries="several numbers of one body, of one placement or of one term", find=self.several_numbers),
             replace(several, tries="pairs of faults", find=self.two_faults),
         )
-        return tuple(stage for stage in stages if self.has_others or not stage.asks_elsewhere)
+        return tuple(stage for stage in stages if self.laboratory.has_other_mechanisms or not stage.asks_elsewhere)
 
     @cached_property
     def from_list(self) -> Stage:
@@ -166,7 +162,7 @@ class Stages:
             whole = reduce(both, faults, given)
             if all(self.agrees(one, whole) for one in tried):
                 yield faults
-            if self.is_over():
+            if self.laboratory.is_over():
                 return
 
     def single(self, symptom: Symptom) -> Iterator[Iterator[Fault]]:
@@ -176,7 +172,7 @@ class Stages:
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
-        return symptom.trial.explains(symptom.quantity, fault, self.bar)
+        return symptom.trial.explains(symptom.quantity, fault)
 
     def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Faults of the list."""
@@ -186,7 +182,7 @@ class Stages:
 
     def slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Single slips in formulations of the equations."""
-        yield from ((fault,) for fault in slips_like(self._few(symptom, given), given, self.is_over))
+        yield from ((fault,) for fault in slips_like(self._few(symptom, given), given))
 
     def entries(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Single entries of a matrix that are wrong."""
@@ -197,7 +193,7 @@ class Stages:
 
     def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two slips of one formulation."""
-        return pairs_like(self._few(symptom, given), self.is_over)
+        return pairs_like(self._few(symptom, given))
 
     def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers which are nearly right."""
@@ -206,7 +202,7 @@ class Stages:
 
     def is_nearly_right(self, symptom: Symptom) -> bool:
         """Whether the answers are right to four digits."""
-        largest = max(NEARLY_RIGHT / symptom.trial.mechanism.precision.coarseness, LOOSE * self.bar)
+        largest = max(NEARLY_RIGHT / symptom.trial.mechanism.precision.coarseness, self.laboratory.loose)
         return bool(np.abs(symptom.residual()).max(initial=0.0) < largest)
 
     def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
@@ -256,7 +252,7 @@ class Stages:
 
     def classes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Terms that are wrong at joints of some kinds and axes, found on mechanisms with one joint."""
-        yield from ((fault,) for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self.is_over))
+        yield from ((fault,) for fault in wrong_classes(symptom, given))
 
     def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Answers that are all multiplied, or shifted by a constant."""
@@ -277,13 +273,13 @@ class Stages:
         if not self.is_by_batch and (wrong.all() or is_still(symptom, ~wrong)):
             return
         self._sought.add(symptom.quantity)
-        if found := condition_of(symptom, wrong, self.bar):
+        if found := condition_of(symptom, wrong):
             self.conditions[symptom.quantity] = found
-            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.bar, self.single))
+            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.single))
 
     def wrong_states(self, symptom: Symptom, given: Fault = NO_FAULT) -> Array:
         """At which states (batch,) code with the fault ``given`` answers otherwise than the code under test."""
-        return symptom.trial.errors(symptom.quantity, given) > self.bar
+        return symptom.trial.errors(symptom.quantity, given) > self.laboratory.bar
 
     def number_everywhere(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A number that concerns the whole mechanism: there are few of these."""
@@ -299,7 +295,7 @@ class Stages:
         absent: set[str] = set()
         """The terms that do not enter the quantity."""
         for family in tried:
-            if self.is_over():
+            if self.laboratory.is_over():
                 return
             if family.term and family.term.name in absent:
                 continue
@@ -316,7 +312,7 @@ class Stages:
         several: Fault | None = None
         for term in terms():
             group = families.of_term(term, self.mechanism)
-            if self.is_over() or len(group) < 2 or not self._enters(term, symptom, given):
+            if self.laboratory.is_over() or len(group) < 2 or not self._enters(term, symptom, given):
                 continue
             if (fitted := self._fitted(symptom, group, given, 0.8)) is None:
                 continue
@@ -328,18 +324,18 @@ class Stages:
                 return
             several = several or fitted[0]
         for group in families.of_all_joints(self.mechanism):
-            if not self.is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
+            if not self.laboratory.is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
                 return
         of_one = (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism))
-        fits = (self._fitted(symptom, group, given, 0.8) for group in of_one if not self.is_over())
+        fits = (self._fitted(symptom, group, given, 0.8) for group in of_one if not self.laboratory.is_over())
         if several := several or next((found[0] for found in fits if found), None):
             yield (several,)
 
     def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Several bodies that are read wrongly in the same way."""
         if not symptom.quantity.startswith("forward"):
-            yield from ((fault,) for fault in bodies_alike(self._few(symptom, given), given, self.is_over))
+            yield from ((fault,) for fault in bodies_alike(self._few(symptom, given), given))
 
     def _enters(self, term: Term, symptom: Symptom, given: Fault) -> bool:
         """Whether the answer has the term."""
@@ -354,7 +350,7 @@ class Stages:
     def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two faults at once."""
         few = self._few(symptom, given)
-        return pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self.is_over)
+        return pairs(symptom, few, given, self.candidates, list(self._families()))
 
     def _families(self) -> Iterator[Family]:
         yield from families.everywhere()
@@ -366,7 +362,7 @@ class Stages:
 
     def _fitted(self, symptom: Symptom, group: Sequence[Family], given: Fault, similar: float = 0.3) -> Fitted | None:
         """The fault of a group of families, fitted at a few states, that explains the symptom at all states."""
-        found = fit(self._few(symptom, given, FITTED), group, LOOSE * self.bar, given, similar)
+        found = fit(self._few(symptom, given, FITTED), group, given, similar)
         if not (found and self.agrees(symptom, both(given, found[0]))):
             return None
         return replace(found[0], is_fitted=True), found[1]

@@ -144,7 +144,7 @@ def test_numbers_that_fit_on_one_mechanism_alone_are_given_up(other: str) -> Non
     if other != "explained":
         diagnosis.unexplained = {cells[1].id: Symptom(trials[1], "nonlinear_effects")}
     if other != "not searched":
-        stages = Stages(find_mechanism("cart-pole"), [], 16)
+        stages = Stages(diagnosis.laboratory, find_mechanism("cart-pole"), [])
         diagnosis.searches = {"cart-pole": Search(stages), "pendulum": Search(stages)}
     diagnosis._give_up_coincidences()
     assert bool(diagnosis.found) == (other != "unexplained")

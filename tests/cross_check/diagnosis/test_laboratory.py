@@ -119,13 +119,13 @@ def test_a_fault_that_acts_on_no_answer_explains_none() -> None:
     rng = np.random.default_rng(0)
 
     noisy_code = Code(lambda m, right: {"gravity": lambda q: right.gravity(q) * (1 + 1e-7 * rng.normal(size=q.shape))})
-    noisy = try_sampled(Laboratory(InProcess(noisy_code), "noisy"), PENDULUM, 0, 18)
+    bar = 1e7
+    noisy = try_sampled(Laboratory(InProcess(noisy_code), "noisy", bar=bar), PENDULUM, 0, 18)
     along = int(np.abs(PENDULUM.arrays.axes[0]).argmax())
     far = next(of_bodies(PENDULUM))[1 + along].at(1000.0)  # The centre of mass, moved along the axis of the hinge.
-    bar = 1e7
     assert noisy.errors("gravity").max() > bar
     assert np.abs(noisy.residual("gravity", far)).max() <= bar, "on its own scale"
-    assert not noisy.explains("gravity", far, bar)
+    assert not noisy.explains("gravity", far)
     damping = next(fault for fault in DERIVATIVES if fault.name == "damping is missing in ∂τ/∂v")
     order = next(fault for fault in CONVENTIONS if fault.name == "coordinates come in reverse")
     assert both(order, damping).answers("inverse_dynamics") and not both(order, damping).answers("velocities_local")
@@ -134,7 +134,7 @@ def test_a_fault_that_acts_on_no_answer_explains_none() -> None:
 def test_a_fault_claims_wrong_answers_alone() -> None:
     trial = try_sampled(Laboratory(InProcess(REFERENCE), "right"), find_mechanism("spatial-3r"), 0, 6)
     damping = next(fault for fault in DERIVATIVES if fault.name == "damping is missing in ∂τ/∂v")
-    assert trial.explains("gravity", damping, BAR) and not trial.claims("gravity", damping, BAR)
+    assert trial.explains("gravity", damping) and not trial.claims("gravity", damping)
 
 
 def test_rounding_above_the_bar_is_explained_by_no_fault_that_leaves_it() -> None:
@@ -147,9 +147,9 @@ def test_rounding_above_the_bar_is_explained_by_no_fault_that_leaves_it() -> Non
     trial = try_sampled(Laboratory(InProcess(rounded), "rounded"), mechanism, 0, 6)
     assert BAR < trial.errors("mass_matrix").max() < LOOSE * BAR
     idle = [fault for fault in FAULTS if fault.group == "gravity"]
-    assert not any(trial.explains("mass_matrix", fault, BAR) for fault in idle)
+    assert not any(trial.explains("mass_matrix", fault) for fault in idle)
     symptom = Symptom(trial, "mass_matrix")
-    assert not list(pairs(symptom, symptom, NO_FAULT, FAULTS, (), BAR, lambda: False))
+    assert not list(pairs(symptom, symptom, NO_FAULT, FAULTS, ()))
 
 
 def test_code_without_a_mass_matrix_explains_no_acceleration() -> None:
@@ -160,5 +160,5 @@ def test_code_without_a_mass_matrix_explains_no_acceleration() -> None:
     nothing = both(both(faults["armature is ignored"], faults["S q̈ is left out"]), crossed)
     without = replace(nothing, edits=(*nothing.edits, *(e for e in BY_UNIT_ACCELERATIONS if e not in nothing.edits)))
     trial = try_sampled(Laboratory(InProcess(Mutant(faults["gravity is left out"])), "code"), mechanism, 0, 6)
-    assert not trial.explains("forward_dynamics", without, BAR)
+    assert not trial.explains("forward_dynamics", without)
     assert np.isinf(trial.errors("forward_dynamics", without)).all()

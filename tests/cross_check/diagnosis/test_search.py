@@ -41,10 +41,10 @@ IGNORED = next(entry for entry in BODIES if entry[0] == "the rotational inertia 
 def named(fault: Fault, spec: str, quantity: str, stage: str, states: int = 12) -> str:
     """What one stage and probes say of code with this fault; nothing if the stage has no explanation."""
     laboratory, mechanism = Laboratory(InProcess(Mutant(fault)), "code"), find_mechanism(spec)
-    search = Search(Stages(mechanism, [], BAR))
+    search = Search(Stages(laboratory, mechanism, []))
     symptom = Symptom(try_sampled(laboratory, mechanism, 0, states), quantity)
     (found,) = search.run([symptom], [Stage(stage, getattr(search.stages, stage))])
-    return distinguished(laboratory, mechanism, found.explanations, BAR).chosen.fault.name if found.explanations else ""
+    return distinguished(laboratory, mechanism, found.explanations).chosen.fault.name if found.explanations else ""
 
 
 @pytest.mark.slow
@@ -139,6 +139,6 @@ def test_two_faults_that_cancel_are_no_explanation(is_named: bool) -> None:
     def stage(symptom: Symptom, given: Fault) -> Iterator[tuple[Fault, ...]]:
         yield pair
 
-    (found,) = Search(Stages(mechanism, [], 16.0)).run([symptom], [Stage("a pair", stage)])
+    (found,) = Search(Stages(symptom.trial.laboratory, mechanism, [])).run([symptom], [Stage("a pair", stage)])
     assert bool(found.explanations) == is_named
     assert bool(found.unexplained) != is_named

@@ -15,8 +15,7 @@ import dalembert
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.causes.evidence import observations
 from cross_check.explain.diagnosis.formulated import slips_like
-from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
-from cross_check.explain.diagnosis.stages import LOOSE
+from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.coordinates.joints import along_the_joint, of_angles
 from cross_check.explain.faults.fault import NO_FAULT
@@ -50,7 +49,7 @@ def assert_explained(code: Any, mechanism: Mechanism, quantity: str, words: str,
     trial = try_sampled(Laboratory(InProcess(code), "code"), mechanism, 0, 6)
     assert trial.errors(quantity).max() > 1e6
     few = trial.pick(np.argsort(-trial.errors(quantity))[:2])
-    slips = slips_like(Symptom(trial, quantity, ""), NO_FAULT, lambda: False) if with_slips else ()
+    slips = slips_like(Symptom(trial, quantity, ""), NO_FAULT) if with_slips else ()
     candidates = [*usual(mechanism), *of_angles(), *along_the_joint(), *slips]
     tried = [fault for fault in candidates if few.errors(quantity, fault).max() <= LOOSE * BAR]
     found = [fault.name for fault in tried if trial.errors(quantity, fault).max() <= LOOSE * BAR]
@@ -146,7 +145,7 @@ def test_friction_that_is_not_proportional_to_speed_is_explained(factor: str, wo
 )
 def test_experiments_show_on_what_a_wrong_term_depends(change: tuple[str, str], agrees: set[str], growth: str) -> None:
     trial = try_sampled(Laboratory(InProcess(code_of("inverse_dynamics", example(change))), "code"), ARM, 0, 18)
-    seen = {one.asked: one.seen for one in observations(trial, "inverse_dynamics", BAR)}
+    seen = {one.asked: one.seen for one in observations(trial, "inverse_dynamics")}
     assert {asked for asked, said in seen.items() if said == "agrees"} == {"nothing moves", "accelerations alone", *agrees}
     assert seen["velocities twice as large"] == f"{growth} as far off"
     assert {"everything as it is", "velocities alone", "without gravity"} <= seen.keys()

@@ -28,7 +28,7 @@ PLAIN = 100.0
 """An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
 
 
-def observations(trial: Trial, quantity: str, bar: float, rest: Fault = NO_FAULT) -> tuple[Observation, ...]:
+def observations(trial: Trial, quantity: str, rest: Fault = NO_FAULT) -> tuple[Observation, ...]:
     """What is seen in ``quantity`` as parts of the state and of the mechanism are taken away.
 
     ``trial`` has the mechanism at the states of a run; those of the kind :data:`USUAL` are used. Experiments that the code
@@ -41,22 +41,22 @@ def observations(trial: Trial, quantity: str, bar: float, rest: Fault = NO_FAULT
     everything = [("everything as it is", usual)]
     for asked, experiment in (*everything, *_experiments(usual, QUANTITIES[quantity].arguments)):
         try:
-            made.append(Observation(asked, _seen(experiment, quantity, bar, rest)))
+            made.append(Observation(asked, _seen(experiment, quantity, rest)))
         except (NoAnswer, Unsupported):
             continue
-    if growth := _growth(usual, quantity, bar, rest):
+    if growth := _growth(usual, quantity, rest):
         made.insert(4, growth)
     return tuple(made)
 
 
-def plain_state(trial: Trial, quantity: str, bar: float) -> int:
+def plain_state(trial: Trial, quantity: str) -> int:
     """The place of the state that an example begins with: the first wrong one of the kind :data:`USUAL`, else the worst one.
 
     Recorded states are of no kind: of those that are nearly as wrong as the worst, it is the one with the smallest numbers.
     Raises :class:`NoAnswer`.
     """
     states, errors = trial.states, trial.errors(quantity)
-    usual = [k for k, kind in enumerate(states.kinds) if kind == USUAL and errors[k] > bar]
+    usual = [k for k, kind in enumerate(states.kinds) if kind == USUAL and errors[k] > trial.laboratory.bar]
     nearly = np.flatnonzero(errors >= errors.max() / NEARLY) if states.numbers else np.array([errors.argmax()])
     largest = np.abs(np.hstack([states.q, states.v, states.a])).max(axis=1)
     return int(usual[0] if usual else nearly[largest[nearly].argmin()])
@@ -89,13 +89,13 @@ def _experiments(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[str
         yield asked, try_states(trial.laboratory, other, states)
 
 
-def _seen(trial: Trial, quantity: str, bar: float, rest: Fault) -> str:
-    if trial.errors(quantity, rest).max(initial=0) <= bar:
+def _seen(trial: Trial, quantity: str, rest: Fault) -> str:
+    if trial.errors(quantity, rest).max(initial=0) <= trial.laboratory.bar:
         return "agrees"
     return trial.off_in_words(quantity, rest)
 
 
-def _growth(trial: Trial, quantity: str, bar: float, rest: Fault) -> Observation | None:
+def _growth(trial: Trial, quantity: str, rest: Fault) -> Observation | None:
     """How much further off the answers are at twice the velocity: 2 times for damping, 4 times for Coriolis terms."""
     if "v" not in QUANTITIES[quantity].arguments:
         return None
@@ -103,7 +103,7 @@ def _growth(trial: Trial, quantity: str, bar: float, rest: Fault) -> Observation
     once, twice = (trial.at(v=k * trial.states.v, a=still, f=0 * trial.states.f) for k in (1, 2))
     try:
         at_rest = trial.at(v=still, a=still).errors(quantity, rest).max(initial=0)
-        if once.errors(quantity, rest).max(initial=0) <= bar or at_rest > bar:
+        if once.errors(quantity, rest).max(initial=0) <= trial.laboratory.bar or at_rest > trial.laboratory.bar:
             return None
         growth = twice.off(quantity, rest) / once.off(quantity, rest)
         return Observation("velocities twice as large", f"{growth:.4g} times as far off")

@@ -20,7 +20,7 @@ from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.examples.example import example
 from cross_check.explain.diagnosis.examples.shrink import MOVES, OF_STATES, Shrinking
 from cross_check.explain.diagnosis.follows import follows_from
-from cross_check.explain.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.symptoms import Symptom, rank
 from cross_check.explain.diagnosis.words import (
@@ -62,7 +62,7 @@ class AsCauses:
 
     def __init__(self, diagnosis: Diagnosis, with_examples: bool = True) -> None:
         self._diagnosis, self._with_examples = diagnosis, with_examples
-        self._name, self._bar = diagnosis.name, diagnosis.settings.bar
+        self._name = diagnosis.name
 
     def all(self) -> Iterator[Cause]:
         """The causes, those that explain most first. What is said twice, each time of other cells, is one cause."""
@@ -124,7 +124,7 @@ class AsCauses:
         What follows in the code's own equations from answers that they account for is theirs as well.
         """
         trial, quantity, whole = self._trial_of(cell, one), self._diagnosis.cells[cell].quantity, one.explanation.fault
-        return not trial.claims(quantity, whole, self._bar) or trial.is_nearer(quantity, whole, rest)
+        return not trial.claims(quantity, whole) or trial.is_nearer(quantity, whole, rest)
 
     def _declares(self, fault: Fault, acted: Sequence[str], one: Tried) -> str:
         """The declared conventions that act where the fault does, in words: the others cannot be wrong there."""
@@ -246,10 +246,10 @@ class AsCauses:
 
     def _sources(self, quantity: str, mechanism: str) -> tuple[tuple[str, ...], ...]:
         trial = self._diagnosis.trials.get(mechanism)
-        return follows_from(trial, quantity, LOOSE * self._bar) if trial and self._with_examples else ()
+        return follows_from(trial, quantity) if trial and self._with_examples else ()
 
     def _observations(self, trial: Trial, quantity: str, rest: Fault) -> tuple[Observation, ...]:
-        return observations(trial, quantity, self._bar, rest) if self._with_examples else ()
+        return observations(trial, quantity, rest) if self._with_examples else ()
 
     def _trial_of(self, cell: str, one: Tried) -> Trial:
         return self._diagnosis.trials.get(self._diagnosis.cells[cell].mechanism, one.trial)
@@ -271,18 +271,19 @@ class AsCauses:
         """The smallest example: the answer is wrong beyond ``rest``, and is the predicted one; None if there is no answer."""
         if not self._with_examples:
             return None
-        laboratory, bar = self._diagnosis.laboratory, self._bar
+        laboratory = self._diagnosis.laboratory
+        plain = PLAIN * laboratory.bar
         self._diagnosis.progress(f"making the smallest example of {QUANTITIES[quantity].title}")
 
         def shows(mechanism: Mechanism, state: States) -> bool:
             tried = try_states(laboratory, mechanism, state)
-            if tried.errors(quantity, rest)[0] <= PLAIN * bar or tried.errors(quantity)[0] <= PLAIN * bar:
+            if tried.errors(quantity, rest)[0] <= plain or tried.errors(quantity)[0] <= plain:
                 return False
-            return predicted is None or tried.explains(quantity, predicted, bar)
+            return predicted is None or tried.explains(quantity, predicted)
 
         try:
-            state = trial.states.pick(np.array([plain_state(trial, quantity, bar)]))
-            if try_states(laboratory, trial.mechanism, state).errors(quantity)[0] <= bar:
+            state = trial.states.pick(np.array([plain_state(trial, quantity)]))
+            if try_states(laboratory, trial.mechanism, state).errors(quantity)[0] <= laboratory.bar:
                 return None  # It is wrong in a batch only.
             moves = MOVES if laboratory.has_other_mechanisms else OF_STATES
             mechanism, state = Shrinking(trial.mechanism, state, shows, self._diagnosis.progress, moves=moves).run()

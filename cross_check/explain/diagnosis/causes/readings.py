@@ -18,7 +18,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
 from cross_check.explain.diagnosis.causes.smallest_file import File, smallest_file
-from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.explain.diagnosis.symptoms import rank
 from cross_check.explain.diagnosis.words import identifier, sentence
 from cross_check.explain.faults.changes import mechanisms as wm
@@ -50,7 +50,8 @@ class Readings:
         progress: Progress = lambda activity: None,
     ) -> None:
         self._entry, self._items, self._settings, self._progress = entry, items, settings, progress
-        self._laboratory = Laboratory(entry.subject, entry.name, settings.precision_of(entry.subject, entry.spec))
+        self._laboratory = Laboratory(entry.subject, entry.name, settings.precision_of(entry.subject, entry.spec), settings.bar)
+        self._laboratory.most = MOST
         self._mechanisms = [m for _, m in mechanisms if any(i.mechanism == m.name and i.verdict == "discrepancy" for i in items)]
         self._specs = {mechanism.name: spec for spec, mechanism in mechanisms}
 
@@ -67,7 +68,7 @@ class Readings:
         unexplained: dict[str, list[File]] = {}
         for file in left:
             # Code that is wrong about the plain file, too, may be wrong in other things than its reader.
-            if file.rewriting and file.plain and not any(self._is_wrong(file.plain, quantity) for quantity in file.wrong):
+            if file.rewriting and file.plain and not any(file.plain.is_wrong(quantity) for quantity in file.wrong):
                 unexplained.setdefault(file.rewriting.suspect or file.rewriting.name, []).append(file)
         for several in unexplained.values():
             yield self._unexplained(several)
@@ -87,7 +88,7 @@ class Readings:
             wrong = {name: cells[name].id for name in names if cells[name].verdict == "discrepancy"}
             yield File(mechanism, None, itself, wrong, tuple(name for name in names if name not in wrong))
         for name, item in relations.items():
-            if not broken or item.verdict not in ("agrees", "discrepancy") or self._laboratory.experiments > MOST:
+            if not broken or item.verdict not in ("agrees", "discrepancy") or self._laboratory.is_over():
                 continue
             self._progress(f"reading files with {self._entry.name}: {BY_RELATION[name].name}")
             try:
@@ -95,7 +96,7 @@ class Readings:
             except (Unsupported, MechanismError):
                 continue
             trial = self._trial(both.images[0])
-            off = [quantity for quantity in sorted(both.back, key=rank) if self._is_wrong(trial, quantity)]
+            off = [quantity for quantity in sorted(both.back, key=rank) if trial.is_wrong(quantity)]
             shown = dict.fromkeys(off, item.id) if item.verdict == "discrepancy" else {}
             right = tuple(quantity for quantity in both.back if quantity in names and quantity not in off)
             yield File(mechanism, BY_RELATION[name], trial, shown, right, self._trial(both.original))
@@ -110,12 +111,6 @@ class Readings:
                 trial.answer(name)
         return self._laboratory.asks_for_source(trial.mechanism)
 
-    def _is_wrong(self, trial: Trial, quantity: str) -> bool:
-        try:
-            return float(np.abs(trial.residual(quantity)).max(initial=0)) > self._settings.bar
-        except NoAnswer:
-            return False
-
     def _best(self, left: Sequence[File], files: Sequence[File]) -> tuple[list[Fault], list[File]]:
         """The fault that explains most files, with others that explain the same; and these files.
 
@@ -123,7 +118,7 @@ class Readings:
         """
         faults, best = list[Fault](), list[File]()
         for fault in FAULTS_OF_READERS:
-            if self._laboratory.experiments > MOST:
+            if self._laboratory.is_over():
                 break
             explained = [file for file in left if self._explains(file, fault)]
             if not explained or len(explained) < len(best) or (len(explained) == len(best) and explained != best):
@@ -135,9 +130,7 @@ class Readings:
     def _explains(self, file: File, fault: Fault) -> bool:
         """Whether it predicts all that is wrong about a file."""
         try:
-            return fault.changes(file.trial.mechanism) and all(
-                file.trial.explains(quantity, fault, self._settings.bar) for quantity in file.wrong
-            )
+            return fault.changes(file.trial.mechanism) and all(file.trial.explains(quantity, fault) for quantity in file.wrong)
         except NoAnswer:
             return False
 
@@ -149,7 +142,7 @@ class Readings:
             return not self._explains(file, fault)
         for quantity in file.right:
             with suppress(NoAnswer):
-                if np.abs(file.trial.residual(quantity, fault)).max(initial=0) > LOOSE * self._settings.bar:
+                if np.abs(file.trial.residual(quantity, fault)).max(initial=0) > self._laboratory.loose:
                     return True
         return False
 
@@ -192,7 +185,7 @@ class Readings:
 
     def _seen(self, trial: Trial, quantity: str) -> str:
         try:
-            if not self._is_wrong(trial, quantity):
+            if not trial.is_wrong(quantity):
                 return "agrees"
             return trial.off_in_words(quantity)
         except NoAnswer as why:

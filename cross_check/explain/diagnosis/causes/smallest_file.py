@@ -51,11 +51,11 @@ def smallest_file(
     quantity = min(file.wrong, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
     progress("making the smallest file")
     try:
-        k = np.array([plain_state(file.trial, quantity, settings.bar)])
+        k = np.array([plain_state(file.trial, quantity)])
         question = Question(file.trial.mechanism, file.trial.states.pick(k))
         if file.rewriting:
             state = sample(file.mechanism, settings.seed, STATES).pick(k)
-            question = _smallest(laboratory, file, state, quantity, settings.bar, fault, progress) or question
+            question = _smallest(laboratory, file, state, quantity, fault, progress) or question
         version = entry.subject.version
         asked = example(laboratory, question.mechanism, question.states, quantity, entry.spec, version, said)
     except NoAnswer:
@@ -65,7 +65,7 @@ def smallest_file(
 
 
 def _smallest(
-    laboratory: Laboratory, file: File, state: States, quantity: str, bar: float, fault: Fault | None, progress: Progress
+    laboratory: Laboratory, file: File, state: States, quantity: str, fault: Fault | None, progress: Progress
 ) -> Question | None:
     rewriting = file.rewriting
     assert rewriting
@@ -74,9 +74,9 @@ def _smallest(
         """Whether the plain file is read rightly, and the rewritten one is not."""
         both = related(rewriting, mechanism, state)
         before, after = (try_states(laboratory, one.mechanism, one.states) for one in (both.original, *both.images))
-        if before.errors(quantity)[0] > bar or after.errors(quantity)[0] <= PLAIN * bar:
+        if before.errors(quantity)[0] > laboratory.bar or after.errors(quantity)[0] <= PLAIN * laboratory.bar:
             return False
-        return fault is None or after.explains(quantity, fault, bar)
+        return fault is None or after.explains(quantity, fault)
 
     best, at = Shrinking(replace(file.mechanism, frames=(), read_from=None), state, shows, progress).run()
     try:

@@ -32,18 +32,18 @@ def is_still(symptom: Symptom, chosen: Array) -> bool:
     return any(not columns[name].any() for name in QUANTITIES[symptom.quantity].arguments if name in "va")
 
 
-def condition_of(symptom: Symptom, wrong: Array, bar: float) -> Condition | None:
+def condition_of(symptom: Symptom, wrong: Array) -> Condition | None:
     """The condition that separates the states (batch,) at which answers are wrong from the others."""
     trial = symptom.trial
 
     def is_wrong(states: States) -> Array:
-        return try_states(trial.laboratory, trial.mechanism, states).errors(symptom.quantity) > bar
+        return try_states(trial.laboratory, trial.mechanism, states).errors(symptom.quantity) > trial.laboratory.bar
 
     return condition_of_states(trial, wrong, is_wrong)
 
 
 def faults_where(
-    found: Condition, symptom: Symptom, wrong: Array, bar: float, searches: Callable[[Symptom], Iterator[Iterator[Fault]]]
+    found: Condition, symptom: Symptom, wrong: Array, searches: Callable[[Symptom], Iterator[Iterator[Fault]]]
 ) -> Iterator[Fault]:
     """Faults that explain the symptom by the condition; ``searches`` find faults that explain its ``wrong`` states, one after
     another.
@@ -54,7 +54,7 @@ def faults_where(
     trials = [trial, *(try_states(trial.laboratory, trial.mechanism, states) for states in found.batches)]
 
     def explains(fault: Fault) -> bool:
-        return all(one.explains(quantity, fault, bar) for one in trials)
+        return all(one.explains(quantity, fault) for one in trials)
 
     limited = (fault for threshold in found.thresholds for fault in limits(trial.mechanism, threshold))
     rows = other_rows(quantity, found) if found.is_of_batch else ()

@@ -6,7 +6,7 @@ the change that each of them makes alone, the answers contain all or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -30,11 +30,11 @@ WHOLE = 1e-6
 """How far a share of a change may be from all or nothing, but for rounding errors within the bar."""
 
 
-def bodies_alike(symptom: Symptom, given: Fault, is_over: Callable[[], bool]) -> Iterator[Fault]:
+def bodies_alike(symptom: Symptom, given: Fault) -> Iterator[Fault]:
     """The ways to misread several bodies, each followed by the traits of their joints. They are fitted to ``symptom``."""
     mechanism, r = symptom.trial.mechanism, flat(symptom, given)
     for sentence, group, change in BODIES:
-        if is_over():
+        if symptom.trial.laboratory.is_over():
             return
         bodies = [body for body in mechanism.bodies if change(body) != body]
         if len(bodies) < 2 or " of {}" not in sentence:

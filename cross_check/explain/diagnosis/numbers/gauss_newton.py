@@ -10,7 +10,6 @@ from functools import partial, reduce
 
 import numpy as np
 
-from cross_check.explain.diagnosis.laboratory import LOOSE
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
@@ -34,10 +33,10 @@ Fitted = tuple[Fault, tuple[float, ...]]
 """The fault, and the numbers of its families."""
 
 
-def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault = NO_FAULT, similar: float = 0.3) -> Fitted | None:
+def fit(symptom: Symptom, families: Sequence[Family], given: Fault = NO_FAULT, similar: float = 0.3) -> Fitted | None:
     """The fault with which code that has the fault ``given`` too would give the answers of ``symptom``; None if there is none.
 
-    ``bar`` is :data:`LOOSE` times that of right answers. A direction whose cosine with the residual is below ``similar`` is given
+    A direction whose cosine with the residual is below ``similar`` is given
     up at once.
     """
 
@@ -50,7 +49,7 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
     def is_within(least: float, y: Array) -> bool:
         return bool(np.abs(residual(y)).max() <= least)
 
-    precision = symptom.trial.mechanism.precision
+    precision, loose = symptom.trial.mechanism.precision, symptom.trial.laboratory.loose
     right = np.array([family.right for family in families], dtype=float)
     steps = first = np.array([family.step for family in families], dtype=float)
     x, r = right.copy(), residual(right)
@@ -70,11 +69,12 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         # The next derivatives are taken closer to the solution, but not so close that they lose their digits.
         steps = np.where(used, np.clip(np.abs(x - right) * 1e-4, 1e-7 * np.abs(steps), np.abs(steps)), steps)
         r = residual(x)
-        if np.abs(r).max() <= bar:
+        if np.abs(r).max() <= loose:
             if (np.abs(x - right) <= precision.near(SAME) * first).all():
                 return None
             # A number whose whole effect is a few times the bar must not be left out of a fit that is right within the bar.
-            least = bar / LOOSE if np.abs(r).max() <= bar / LOOSE else bar
+            bar = symptom.trial.laboratory.bar
+            least = bar if np.abs(r).max() <= bar else loose
             return simplest(x, families, given, partial(is_within, least))
         after = np.linalg.norm(r)
         if not after < 0.5 * before:

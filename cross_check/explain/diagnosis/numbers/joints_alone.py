@@ -5,7 +5,7 @@ A fault at joints of some classes is a mixture on a large mechanism. On a mechan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -23,29 +23,26 @@ from mechanisms.library.textbook_joints import SKEW as SKEW_INERTIA
 STATES = 6
 FACTORS = (0, -1, 2, 0.5)
 
-IsOver = Callable[[], bool]
 
-
-def wrong_classes(symptom: Symptom, given: Fault, bar: float, loose: float, is_over: IsOver) -> Iterator[Fault]:
+def wrong_classes(symptom: Symptom, given: Fault) -> Iterator[Fault]:
     """Terms that are left out, doubled, halved or negated at joints of some classes, as mechanisms with one such joint show.
 
-    Every class is tried once one of the symptom's own mechanism is wrong. Answers within
-    ``bar`` are right, and those within ``loose`` of a fault's are its answers. The faults are not tried on the symptom itself.
+    Every class is tried once one of the symptom's own mechanism is wrong. The faults are not tried on the symptom itself.
     """
     laboratory, quantity = symptom.trial.laboratory, symptom.quantity
     own = dict.fromkeys(class_of(body.joint) for body in symptom.trial.mechanism.bodies)
-    wrong = _wrong(laboratory, quantity, own, given, bar, is_over)
+    wrong = _wrong(laboratory, quantity, own, given)
     if not wrong:
         return
-    wrong |= _wrong(laboratory, quantity, [one for one in classes() if one not in own], given, bar, is_over)
+    wrong |= _wrong(laboratory, quantity, [one for one in classes() if one not in own], given)
     for term in terms():
         for factor in FACTORS:
-            if is_over():
+            if laboratory.is_over():
                 return
             fault = both(given, scaled(term, factor))
 
             def fits(one: JointClass, fault: Fault = fault) -> bool:
-                return bool(wrong[one].errors(quantity, fault).max(initial=0) <= loose)
+                return bool(wrong[one].errors(quantity, fault).max(initial=0) <= laboratory.loose)
 
             # Most terms fit at none of the mechanism's own joints.
             if fitting := [one for one in wrong if one in own and fits(one)]:
@@ -77,17 +74,15 @@ def alone(one: JointClass) -> Mechanism:
     return Mechanism(f"a {kind} joint alone, axis {axis}", (Body("the body", "world", joint, SKEW_INERTIA),))
 
 
-def _wrong(
-    laboratory: Laboratory, quantity: str, tried: Iterable[JointClass], given: Fault, bar: float, is_over: IsOver
-) -> dict[JointClass, Trial]:
+def _wrong(laboratory: Laboratory, quantity: str, tried: Iterable[JointClass], given: Fault) -> dict[JointClass, Trial]:
     """The classes for which the code is wrong on a mechanism with one joint."""
     wrong: dict[JointClass, Trial] = {}
     for one in tried:
-        if is_over():
+        if laboratory.is_over():
             break
         trial = try_sampled(laboratory, alone(one), 0, STATES)
         try:
-            if np.isfinite(errors := trial.errors(quantity, given)).all() and errors.max(initial=0) > bar:
+            if np.isfinite(errors := trial.errors(quantity, given)).all() and errors.max(initial=0) > laboratory.bar:
                 wrong[one] = trial
         except NoAnswer:
             continue
