@@ -18,17 +18,15 @@ from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.roundings import roundings
 from cross_check.explain.diagnosis.laboratory import Laboratory
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
-from cross_check.explain.diagnosis.numbers.bodies_alike import _chosen
-from cross_check.explain.diagnosis.numbers.gauss_newton import fit
+from cross_check.explain.diagnosis.numbers.fits import _chosen, fit
 from cross_check.explain.diagnosis.probes import _same
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults import families
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import MASS, times
-from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.fault import Fault, scaled
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.terms.factors import terms
 from cross_check.judge.sharpness.judged import largest
 from implementations.field import Real

@@ -12,8 +12,8 @@ import pytest
 from altered import Altered
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
-from cross_check.explain.diagnosis.numbers.gauss_newton import fit
-from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies, fixed_to_root, permutation
+from cross_check.explain.diagnosis.numbers.determined import fixed_bodies, fixed_to_root, permutation
+from cross_check.explain.diagnosis.numbers.fits import fit
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.coordinates.orders import in_order, of_order

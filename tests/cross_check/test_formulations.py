@@ -14,9 +14,8 @@ import pytest
 from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.fault import NO_FAULT, WHOLE, Edit, Fault, both
+from cross_check.explain.faults.fault import NO_FAULT, WHOLE, Edit, Fault, both, scaled
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.scaled import scaled
 from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.faults.terms.joint_forces import FITTED
@@ -29,7 +28,7 @@ from cross_check.explain.slips.instead import bodies_of
 from cross_check.explain.slips.single import slips_of
 from cross_check.explain.slips.source import Slip, Source, source_of
 from cross_check.explain.slips.table import Table, some_states, table
-from cross_check.explain.slips.terms import addends_of
+from cross_check.explain.slips.types import addends_of
 from cross_check.judge.comparison.sampling import sample
 from implementations.plugins.user_code import load_user
 from implementations.processes.subject import InProcess

@@ -10,7 +10,7 @@ import pytest
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
-from cross_check.explain.diagnosis.numbers.inertia_map import RIGHT, TERMS, _read, inertia_maps
+from cross_check.explain.diagnosis.numbers.determined import RIGHT, TERMS, _read, inertia_maps
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE

@@ -11,7 +11,7 @@ import pytest
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.terms.derivatives import FIXED_AXES
+from cross_check.explain.faults.terms.factors import FIXED_AXES
 from cross_check.judge.comparison.case import Case, prepare
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.measure import measure

@@ -2,16 +2,22 @@
 
 A fault is visible if it moves a quantity that was compared, on a mechanism of the run and at its states, by more than the bar.
 Faults that show only in quantities that were not compared are left out: the results say already what was not compared.
+
+The kill table says which textbook mechanism shows which fault, and in which quantities, at 98 states of seed 0. ``kills.json``
+has it; ``python docs/write_kill_table.py`` measures it again. It says which mechanisms to propose, and what a run at these states
+shows. At other states it says where to look for a fault first, and faults are tried.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from cross_check.exchange.results.objects import COMPARED, Cell, Coverage
-from cross_check.explain.coverage.kill_table import kill_table
 from cross_check.explain.coverage.measured import Measured
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.typical import FAULTS
@@ -20,6 +26,37 @@ from mechanisms import Mechanism, find_mechanism
 from mechanisms.joint_kinds import MOVING
 from mechanisms.library.textbook import PLAIN_TEXTBOOK
 from mechanisms.quantities import USUAL
+
+PATH = Path(__file__).with_name("kills.json")
+
+Kills = Mapping[str, Mapping[str, frozenset[str]]]
+"""By fault and mechanism: the quantities that show the fault."""
+
+
+@cache
+def kill_table() -> Kills:
+    """The table of the file."""
+    document = json.loads(PATH.read_text("utf-8"))
+    names = document["quantities"]
+    return {
+        fault: {mechanism: _unpacked(names, mask) for mechanism, mask in row.items()} for fault, row in document["faults"].items()
+    }
+
+
+def packed(kills: Kills, quantities: tuple[str, ...]) -> str:
+    """The table as the text of the file. A set of quantities is a hexadecimal number, with one bit for each quantity."""
+    rows = []
+    for fault, row in kills.items():
+        masks = {m: f"{sum(1 << k for k, name in enumerate(quantities) if name in shown):x}" for m, shown in row.items()}
+        rows.append(f"  {json.dumps(fault, ensure_ascii=False)}: {json.dumps(masks)}")
+    faults = ",\n".join(rows)
+    return f'{{\n "quantities": {json.dumps(quantities)},\n "faults": {{\n{faults}\n }}\n}}\n'
+
+
+def _unpacked(names: list[str], mask: str) -> frozenset[str]:
+    bits = int(mask, 16)
+    return frozenset(name for k, name in enumerate(names) if bits >> k & 1)
+
 
 ENOUGH = 98
 """More states than these are not tried: every kind of state occurs among them several times."""

@@ -3,17 +3,24 @@
 On one mechanism at the states of a run, errors are measured in ε-units, as a check measures an implementation. The reference in
 float64 serves as the truth, so that no oracle is needed. A fault is visible in a quantity if the error of the mutant is above the
 bar in some state.
+
+Flags of vectors keep their word if the fault of a flag shows at vectors with the flag, and at no others. It shows at a vector if
+code with the fault does not pass it: a number is off by more than bar · ε · size, as the file has them. Answers that are not
+finite, and exceptions, do not pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from cross_check.exchange.vectors.document import column, passes
 from cross_check.explain.faults.fault import NO_FAULT, Fault
+from cross_check.explain.faults.flags import FLAGS, VectorFlag
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.supposition import having_forces, suppose
 from cross_check.judge.comparison.judgements import compare
@@ -92,3 +99,43 @@ class Measured:
             return np.where(is_number, 0, np.inf)
         units = compare(self._case, QUANTITIES[quantity], answer).units
         return np.nan_to_num(units, nan=np.inf).reshape(len(answer), -1).max(axis=1)
+
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Counts of vectors: with the flag, those of them at which its fault shows, and those without the flag at which it shows."""
+
+    flag: VectorFlag
+    flagged: int = 0
+    caught: int = 0
+    others: int = 0
+
+    def __add__(self, other: Shown) -> Shown:
+        """The counts of both."""
+        return Shown(self.flag, self.flagged + other.flagged, self.caught + other.caught, self.others + other.others)
+
+    @property
+    def is_adequate(self) -> bool:
+        return self.caught > 0 and self.others == 0
+
+
+def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[VectorFlag] = FLAGS) -> dict[str, Shown]:
+    """By the name of a flag: what its fault does to the vectors of ``files``, which are documents with their mechanisms."""
+    table = {flag.name: Shown(flag) for flag in flags}
+    for document, mechanism in files:
+        for name, row in table.items():
+            has = np.array([name in vector["flags"] for vector in document["vectors"]])
+            shows = fails(document, mechanism, row.flag.fault)
+            table[name] = row + Shown(row.flag, int(has.sum()), int((shows & has).sum()), int((shows & ~has).sum()))
+    return table
+
+
+def fails(document: Document, mechanism: Mechanism, fault: Fault = NO_FAULT) -> Array:
+    """The vectors (vectors,) that the reference with ``fault`` does not pass."""
+    quantity, vectors = document["quantity"], document["vectors"]
+    arguments = [column(vectors, name) for name in quantity["arguments"]]
+    mutant = MutantDynamics(fault, mechanism)
+    return errors_of(mutant, quantity["name"], arguments, lambda got: np.logical_not(passes(document, got))) > 0

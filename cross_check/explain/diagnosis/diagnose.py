@@ -18,7 +18,7 @@ import numpy as np
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import Cell, Item, Verdict
 from cross_check.explain.diagnosis.conditions.of_batches import Condition
-from cross_check.explain.diagnosis.conditions.other_rows import EARLIER
+from cross_check.explain.diagnosis.conditions.sometimes import EARLIER
 from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import FOUND, Laboratory, NoAnswer, Progress, Trial, try_states
@@ -29,13 +29,11 @@ from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.explain.diagnosis.words import kind_of, sentence
 from cross_check.explain.faults.answers.dynamics import wrong_rows
-from cross_check.explain.faults.conventions import ARGUMENTS, CONVENTIONS
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.readings.mechanisms import misreadings
 from cross_check.explain.faults.readings.single_joints import of_single_joints
-from cross_check.explain.faults.terms.derivatives import DERIVATIVES
-from cross_check.explain.faults.terms.factors import usual
-from cross_check.explain.faults.typical import FAULTS
+from cross_check.explain.faults.terms.factors import DERIVATIVES, usual
+from cross_check.explain.faults.typical import ARGUMENTS, CONVENTIONS, FAULTS
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.settings import Settings
 from implementations.processes.subject import Subject

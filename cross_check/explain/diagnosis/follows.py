@@ -3,7 +3,11 @@
 Code whose M and h are wrong solves M q̈ + h = τ for another q̈, and is right in that. So its q̈ needs no cause of its own.
 
 A fault edits one algorithm of the reference, and the reference's derivatives are another. Code that differentiates its own
-dynamics, by automatic differentiation or by the same wrong formula, carries the fault over.
+dynamics, by automatic differentiation or by the same wrong formula, carries the fault over. Its derivatives are those of the τ
+and q̈ that code with the fault computes, exact to rounding: a complex step has no difference that could cancel (W. Squire,
+G. Trapp, SIAM Review 40(1), 1998, eq. 3):
+
+    f'(x) d = Im f(x + i h d) / h + O(h²)                    h = 1e−100
 """
 
 from __future__ import annotations
@@ -11,17 +15,110 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.explain.faults.changes.states import State
+from cross_check.explain.faults.coordinates.conventions import product
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.following import FOLLOWING, following
+from cross_check.explain.faults.mutants import edited
 from cross_check.judge.comparison.sampling import States
 from cross_check.judge.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
+from implementations.algorithms import evaluate_in_blocks
+from implementations.conventions.rates import along_joint
+from implementations.field import Real
+from mechanisms import Mechanism, motions
 from mechanisms.quantities import QUANTITIES
+
+STEP = 1e-100
+
+COMPLEX = Real(np.complex128)  # type: ignore[arg-type]
+
+OF_DYNAMICS = ("inverse_dynamics", "forward_dynamics")
+
+FOLLOWING = ("mass_matrix", *(name for name, one in QUANTITIES.items() if one.base in OF_DYNAMICS))
+"""The quantities that are derivatives of τ and of q̈."""
+
+
+def following(fault: Fault, solves: bool) -> Fault:
+    """Code with the fault, whose derivatives are those of its own inverse and forward dynamics.
+
+    If it ``solves``, its q̈ is the one for which its own inverse dynamics gives τ; else it has the fault in both.
+    """
+
+    def answer(m: Mechanism, quantity: str, state: State, value: Array) -> Array:
+        if quantity not in FOLLOWING:
+            return fault.answered(m, quantity, state, value)
+        own = Differentiated(fault, m)
+        if quantity == "mass_matrix" or quantity.startswith("inverse"):
+            by = "a" if quantity == "mass_matrix" else quantity[-1]
+            return own.derivative("inverse_dynamics", by, state)
+        return own.solved(quantity, state) if solves else own.derivative("forward_dynamics", quantity.rpartition("_d")[2], state)
+
+    quantities = dict.fromkeys((*fault.quantities, *FOLLOWING)) if fault.quantities or not fault.answer else ()
+    return replace(fault, answer=answer, quantities=tuple(quantities))
+
+
+class Differentiated:
+    """Code with a fault, which has loaded a mechanism, and its derivatives."""
+
+    def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
+        self._fault, self._mechanism = fault, mechanism
+
+    def value(self, quantity: str, state: State) -> Array:
+        """The answer (batch, …), complex where the state is. Arguments that are not given are zero."""
+        m, fault = self._mechanism, self._fault
+        given = {
+            name: state[name] if name in state else np.zeros((len(state["q"]), m.nv)) for name in QUANTITIES[quantity].arguments
+        }
+        wrong, read = fault.mechanism_read(m), fault.state_read(m, dict(given))
+        reference = edited(tuple(edit.on(wrong) for edit in fault.edits) if fault.changes(m) else ())
+        answer: Any = evaluate_in_blocks(reference.ALGORITHMS[quantity], reference.build(wrong, COMPLEX), tuple(read.values()))
+        return fault.answered(m, quantity, given, answer)
+
+    def derivative(self, quantity: str, by: str, state: State) -> Array:
+        """∂ of a quantity (batch, nv) by q, v, a or tau (batch, nv, nv), along the components of v."""
+        n, states = self._mechanism.nv, len(state["q"])
+        base = state.get(by, np.zeros((states, n)))
+        along = [_rates(self._mechanism, state["q"], k) if by == "q" else np.eye(n)[k] for k in range(n)]
+        moved = np.concatenate([base + 1j * STEP * d for d in along])
+        repeated = {name: np.concatenate([x] * n) for name, x in state.items()}
+        columns = self.value(quantity, {**repeated, by: moved}).imag / STEP
+        return np.moveaxis(columns.reshape(n, states, -1), 0, -1)
+
+    def solved(self, quantity: str, state: State) -> Array:
+        """The derivative of the q̈ that solves τ = ID(q, v, q̈)."""
+        M = self.derivative("inverse_dynamics", "a", state)
+        if quantity.endswith("dtau"):
+            return np.linalg.inv(M)
+        by = quantity[-1]
+        zero = np.zeros((len(state["q"]), self._mechanism.nv))
+        tau = state.get("tau", zero)
+        h = self.value("inverse_dynamics", {**state, "a": zero}).real
+        a = np.linalg.solve(M, (tau - h)[..., None])[..., 0]
+        return -np.linalg.solve(M, self.derivative("inverse_dynamics", by, {**state, "a": a}))
+
+
+def _rates(m: Mechanism, q: Array, k: int) -> Array:
+    """q̇ (batch, nq) at the velocity whose k-th component is one."""
+    rates = np.zeros_like(q)
+    along = product([partial(along_joint, kind, False, True) for kind in ("planar", "free")], m, q)
+    # T of these is orthogonal, so that its rows are the velocities ṗ along the joint's axes.
+    v = along[:, k]
+    for body, own_q, own_v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
+        for slot in body.joint.slots:
+            x, rate = q[:, own_q][:, slot.q], v[:, own_v][:, slot.v]
+            if slot.form == "circle":
+                rate = np.column_stack([-x[:, 1], x[:, 0]]) * rate
+            elif slot.form == "quaternion":
+                rate = motions.multiply(x, np.column_stack([rate / 2, 0 * rate[:, 0]]))
+            rates[:, own_q.start + slot.q.start : own_q.start + slot.q.stop] = rate
+    return rates
+
 
 DERIVED = tuple(name for name in FOLLOWING if name != "mass_matrix")
 """The quantities that users know as derivatives."""

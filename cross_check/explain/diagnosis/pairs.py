@@ -15,7 +15,7 @@ from itertools import islice
 
 import numpy as np
 
-from cross_check.explain.diagnosis.numbers.gauss_newton import HUGE, fit, flat
+from cross_check.explain.diagnosis.numbers.fits import HUGE, fit, flat
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import Fault, both

@@ -21,7 +21,7 @@ from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.diagnosis.words import kind_of
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.changes.mechanism_traits import has_armature, has_damping
+from cross_check.explain.faults.changes.mechanisms import has_armature, has_damping
 from cross_check.explain.faults.fault import Fault, both
 from cross_check.explain.faults.terms.usual import NO_ARMATURE, NO_DAMPING
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation

@@ -20,21 +20,18 @@ from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_
 from cross_check.explain.diagnosis.formulated import pairs_like, slips_like
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
-from cross_check.explain.diagnosis.numbers.bodies_alike import bodies_alike
-from cross_check.explain.diagnosis.numbers.gauss_newton import Fitted, fit, flat
-from cross_check.explain.diagnosis.numbers.inertia_map import inertia_maps
+from cross_check.explain.diagnosis.numbers.determined import fixed_bodies, inertia_maps, permutation
+from cross_check.explain.diagnosis.numbers.fits import Fitted, bodies_alike, fit, flat
 from cross_check.explain.diagnosis.numbers.joints_alone import wrong_classes
-from cross_check.explain.diagnosis.numbers.orders_and_welds import fixed_bodies, permutation
 from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
 from cross_check.explain.faults import families
 from cross_check.explain.faults.answers.entries import CLOSE, wrong_entries
 from cross_check.explain.faults.changes.joint_traits import traits_of
 from cross_check.explain.faults.families import Family
-from cross_check.explain.faults.fault import NO_FAULT, Fault, both
+from cross_check.explain.faults.fault import NO_FAULT, Fault, Term, both, joints_of, scaled
 from cross_check.explain.faults.mutants import loaded
 from cross_check.explain.faults.readings.rounded import ROUNDED_NUMBERS
-from cross_check.explain.faults.scaled import Term, joints_of, scaled
 from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.memory import Array

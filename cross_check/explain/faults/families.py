@@ -28,12 +28,11 @@ from cross_check.explain.faults.changes.bodies import (
     other_value,
     times,
 )
-from cross_check.explain.faults.changes.mechanism_traits import has_damping
+from cross_check.explain.faults.changes.mechanisms import has_damping
 from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.coordinates.special_states import at_joint
-from cross_check.explain.faults.fault import Edit, Fault, both, only
+from cross_check.explain.faults.fault import Edit, Fault, Term, both, joints_of, only, scaled
 from cross_check.explain.faults.mutants import loaded
-from cross_check.explain.faults.scaled import Term, joints_of, scaled
 from cross_check.explain.faults.terms import joint_forces
 from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.slips.formulas import factor_words

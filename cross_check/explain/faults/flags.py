@@ -2,7 +2,7 @@
 
 A flag's fault is a variant of the reference (:mod:`cross_check.explain.faults`). A vector has the flag where the fault changes
 the mechanism or the arguments of the quantity. The fault shows at vectors with the flag, and at no others;
-:mod:`cross_check.explain.coverage.adequacy` tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the
+:mod:`cross_check.explain.coverage.measured` tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the
 answer does not say where it acts: its flag has conditions of its own.
 """
 
@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain.faults.changes import states as ws
-from cross_check.explain.faults.changes.mechanism_traits import branches, has_massless_link, has_several_roots
-from cross_check.explain.faults.changes.mechanisms import hung, is_other
+from cross_check.explain.faults.changes.mechanisms import branches, has_massless_link, has_several_roots, hung, is_other
 from cross_check.explain.faults.coordinates.special_states import clipped
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.typical import FAULTS

@@ -20,8 +20,7 @@ import numpy as np
 from cross_check.explain import formulations
 from cross_check.explain.faults.fault import WHOLE, Edit, Fault
 from cross_check.explain.formulations import FORMULATIONS
-from cross_check.explain.slips.instead import algorithm, function_of
-from cross_check.explain.slips.whole import algorithms
+from cross_check.explain.slips.instead import algorithm, algorithms, function_of
 from cross_check.memory import Array
 from implementations import spatial_algebra
 from implementations.algorithms import Algorithm, AlgorithmicDynamics

@@ -14,7 +14,6 @@ from cross_check.explain.findings import constraint_derivatives, constraint_rows
 from cross_check.explain.findings import motion_derivatives as motions
 from cross_check.explain.findings.average_velocity import digits_of_inverse
 from cross_check.explain.findings.finding import Finding, Functions
-from cross_check.explain.findings.fixed_axes import with_fixed_axes
 from cross_check.explain.findings.nearly_the_same import with_coordinate_axes, without_own_places
 from implementations.protocol import Dynamics
 from mechanisms import Mechanism
@@ -23,7 +22,7 @@ from mechanisms import Mechanism
 def _with_fixed_axes(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Derivatives and C without the terms that are due to axes that move in the body's frame."""
     of_constraints = constraint_derivatives.with_fixed_axes_of_constraints(mechanism, right)
-    return {**with_fixed_axes(mechanism, right), **of_constraints}
+    return {**missing_terms.with_fixed_axes(mechanism, right), **of_constraints}
 
 
 AXES = r"3\.(3\.1|[4789]\.0)|4\.[01]\.0"

@@ -1,18 +1,45 @@
-"""Terms that an engine leaves out of one quantity, or counts with the wrong sign: what is missing, by quantity."""
+"""Terms that an engine leaves out of one quantity, or counts with the wrong sign: what is missing, by quantity.
+
+An engine that takes every joint's axes as fixed in the joint's body computes, for all screws s of a joint alike, with the
+velocity v of its body and the velocity v_λ and the acceleration a_λ of its parent body (docs/notes/derivatives.md, eq. 24):
+
+    ṡ = v × s,        Ψ̇ = v_λ × s,        Ψ̈ = a_λ × s + v_λ × Ψ̇
+
+This is wrong only for joints with several angles, in which each axis moves with the angles before it.
+"""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
 from cross_check.explain.faults.fault import Edit
+from cross_check.explain.faults.terms.factors import FIXED_AXES
 from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
-from cross_check.explain.findings.finding import lacking, with_edits
-from cross_check.explain.findings.fixed_axes import missing_terms
+from cross_check.explain.findings.finding import lacking, missing, with_edits
 from implementations.field import Tensor
 from implementations.spatial_algebra.centroidal_derivatives import moving_center, weightless
 from implementations.spatial_algebra.derivatives import forward_pass
 from implementations.spatial_algebra.model import Model
-from mechanisms.quantities import FRAMES
+from implementations.spatial_algebra.motion_derivatives import OF_BODIES, OF_FRAMES
+from mechanisms.quantities import FRAMES, by_quantity
+
+CONCERNED = (
+    *(f"{dynamics}_dynamics_{by}" for dynamics in ("inverse", "forward") for by in ("dq", "dv")),
+    "coriolis_matrix",
+    *("gravity_dq", "static_forces_dq"),
+    *("centroidal_momentum_dq", "centroidal_momentum_rate_dq", "centroidal_momentum_rate_dv"),
+    *by_quantity({**OF_BODIES, **OF_FRAMES}),
+)
+"""The quantities of trees that lack terms."""
+
+missing_terms = partial(missing, FIXED_AXES.edits)
+"""The missing terms (…, batch) of a quantity, by its name, for a model and its state."""
+
+with_fixed_axes = with_edits(CONCERNED, *FIXED_AXES.edits)
+"""Derivatives and C without these terms."""
+
 
 EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
 """The joints that the adapter gives RBDL as one joint whose axes move in the body. It makes a chain of euler-zxy."""

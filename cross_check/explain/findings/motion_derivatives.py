@@ -4,7 +4,7 @@ The symbols are those of :mod:`implementations.spatial_algebra.motion_derivative
 coordinate's joint. One answer may have several of these faults, and "order" comes last:
 
     order      the entries of a Hessian are in another order: what is [i, j, k] in memory is read as if the last index were first
-    axes       every joint's axes are taken as fixed in its body (:mod:`cross_check.explain.findings.fixed_axes`)
+    axes       every joint's axes are taken as fixed in its body (:mod:`cross_check.explain.findings.missing_terms`)
     world      ∂a/∂q in the root's frame has (v_λ − v) × ṡ in place of (v_λ − v) × Ψ̇, for joints that are not on the root
     aligned    ∂v/∂q and ∂a/∂q in the aligned frame lack [0; ω × ∂p] and [0; α × ∂p]: the origin is taken as standing still
     local      ∂J_j/∂q_k in the local frame has s_j × s_k also for two coordinates of one joint that is not on the root

@@ -14,7 +14,7 @@ from itertools import combinations
 from cross_check.explain.slips.edits import ANY, FACTORS, NAMES, STRUCTURES, replaced
 from cross_check.explain.slips.places import ATOM, Place, Reads
 from cross_check.explain.slips.source import Slip, Source, parsed
-from cross_check.explain.slips.types import Type, are_alike, types
+from cross_check.explain.slips.types import PARENT, Type, are_alike, types
 from implementations.processes.watched import Alike
 
 TURNS: Type = ((3, 3), (0.0, 0.0, 0.0))
@@ -24,9 +24,6 @@ NO_TYPE: Type = ((0, 0), ())
 
 COMPONENTS = ("m.only", "m.mirrored")
 """Columns that keep one component of a vector, and that change the sign of one."""
-
-PARENT = "λ"
-"""The end of the names of what is of the parent."""
 
 NEIGHBOURS = {"i": ("(i - 1)", "min(i + 1, len(m.parents) - 1)", "0"), "λ": ("(i - 1)",)}
 """Other bodies that an index may mean."""

@@ -11,11 +11,10 @@ from diagnosed import explained, fault_called
 
 from cross_check.exchange.results.objects import Cell
 from cross_check.explain.diagnosis.diagnose import Diagnosis
-from cross_check.explain.diagnosis.follows import DERIVED, follows
+from cross_check.explain.diagnosis.follows import DERIVED, FOLLOWING, Differentiated, following, follows
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.fault import NO_FAULT, Fault
-from cross_check.explain.faults.following import FOLLOWING, Differentiated, following
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.settings import Settings

@@ -17,12 +17,11 @@ from cross_check.explain.diagnosis.diagnose import candidates
 from cross_check.explain.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
 from cross_check.explain.diagnosis.pairs import pairs
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.conventions import CONVENTIONS
 from cross_check.explain.faults.families import of_bodies
 from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, both
 from cross_check.explain.faults.mutants import Mutant
-from cross_check.explain.faults.terms.derivatives import DERIVATIVES
-from cross_check.explain.faults.typical import FAULTS
+from cross_check.explain.faults.terms.factors import DERIVATIVES
+from cross_check.explain.faults.typical import CONVENTIONS, FAULTS
 from cross_check.judge.error_scale.sizes import EPSILON
 from implementations.processes.subject import Answer, Failure, InProcess
 from implementations.protocol import Unsupported

@@ -10,17 +10,15 @@ import pytest
 from diagnosed import explained
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
-from cross_check.explain.diagnosis.numbers.bodies_alike import at_trait, misread
+from cross_check.explain.diagnosis.numbers.fits import at_trait, misread
 from cross_check.explain.diagnosis.probes import distinguished
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.changes.joint_classes import AXES, SKEW, JointClass, class_of, words
-from cross_check.explain.faults.changes.joint_traits import joints_with, traits_of
-from cross_check.explain.faults.fault import Fault, both
+from cross_check.explain.faults.changes.joint_traits import AXES, SKEW, JointClass, class_of, joints_with, traits_of, words
+from cross_check.explain.faults.fault import Fault, Term, both, scaled
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.readings.bodies import BODIES
-from cross_check.explain.faults.scaled import Term, scaled
 from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.faults.terms.spatial import ARMATURE_OF_ENERGY
 from implementations.processes.subject import InProcess

@@ -17,7 +17,7 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
-from cross_check.explain.diagnosis.causes.smallest_file import File, smallest_file
+from cross_check.explain.diagnosis.causes.own_examples import File, smallest_file
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.explain.diagnosis.symptoms import rank
 from cross_check.explain.diagnosis.words import identifier, sentence

@@ -16,7 +16,7 @@ import numpy as np
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, CauseKind, Example
 from cross_check.exchange.results.objects import COMPARED, Cell
-from cross_check.explain.diagnosis.examples.of_constraints import constraint_example
+from cross_check.explain.diagnosis.causes.own_examples import constraint_example
 from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER
 from cross_check.explain.diagnosis.words import extent, identifier
 from cross_check.explain.faults.fault import Fault

@@ -12,9 +12,8 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
-from cross_check.explain.faults.changes.joint_classes import AXES, SKEW, JointClass, class_of
-from cross_check.explain.faults.fault import Fault, both
-from cross_check.explain.faults.scaled import scaled
+from cross_check.explain.faults.changes.joint_traits import AXES, SKEW, JointClass, class_of
+from cross_check.explain.faults.fault import Fault, both, scaled
 from cross_check.explain.faults.terms.factors import terms
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING

@@ -1,7 +1,7 @@
 """What joints can have in common: kind, place in the tree, axis, placement, inertia. A fault may act at such joints alone.
 
-A trait goes by its words, which complete "joints …", or is a set of classes. It speaks of no mechanism, so that a fault at joints
-with a trait is the same fault on every mechanism.
+A trait goes by its words, which complete "joints …", or is a set of classes: the class of a joint is its kind, and its axis by
+name. A trait speaks of no mechanism, so that a fault at joints with a trait is the same fault on every mechanism.
 """
 
 from __future__ import annotations
@@ -9,11 +9,51 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 from functools import lru_cache
 
-from cross_check.explain.faults.changes.joint_classes import JointClass, class_of, words
+from cross_check.exchange.results.plain_text import listing
 from mechanisms import Joint, Mechanism
 from mechanisms.geometry import basis
 from mechanisms.joint_forces import JOINT_FORCES
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 from mechanisms.numbers.exact import Vector
+
+SKEW = "skew"
+
+AXES: dict[tuple[int, int, int], str] = {
+    (1, 0, 0): "+x",
+    (0, 1, 0): "+y",
+    (0, 0, 1): "+z",
+    (-1, 0, 0): "−x",
+    (0, -1, 0): "−y",
+    (0, 0, -1): "−z",
+}
+"""The axes that have a name. All others are skew."""
+
+JointClass = tuple[Kind, str]
+"""A kind of joint, and the name of its axis in the joint's frame."""
+
+
+def class_of(joint: Joint) -> JointClass:
+    """The class of a joint; joints without an axis have z."""
+    return joint.kind, next((name for axis, name in AXES.items() if axis == tuple(joint.axis)), SKEW)
+
+
+def words(classes: frozenset[JointClass]) -> str:
+    """The joints of these classes, such as "revolute joints whose axis is none of +x, +y and +z"."""
+    kinds: dict[frozenset[str], list[str]] = {}
+    for kind in MOVING:
+        if axes := frozenset(axis for one, axis in classes if one == kind):
+            everywhere = not JOINT_KINDS[kind].has_axis or len(axes) == len(AXES) + 1
+            kinds.setdefault(frozenset() if everywhere else axes, []).append(kind)
+    return ", and at ".join(f"{listing(names)} joints{_whose(axes)}" for axes, names in kinds.items())
+
+
+def _whose(axes: frozenset[str]) -> str:
+    if not axes:
+        return ""
+    if SKEW not in axes:
+        return f" whose axis is {' or '.join(name for name in AXES.values() if name in axes)}"
+    return f" whose axis is none of {listing([name for name in AXES.values() if name not in axes])}"
+
 
 KIND = "of the kind "
 """The beginning of the traits that are kinds of joints."""

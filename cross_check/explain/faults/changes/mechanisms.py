@@ -1,7 +1,8 @@
-"""Mechanisms that are read wrongly: each function returns its mechanism with some numbers, signs or axes changed.
+"""Mechanisms that are read wrongly: each function returns its mechanism with some numbers, signs or axes changed; and traits.
 
 They stand for code that ignores a parameter, or reads it in another frame or unit. A mechanism without the parameter comes back
-as it is. :mod:`cross_check.explain.faults.changes.bodies` changes single bodies.
+as it is. :mod:`cross_check.explain.faults.changes.bodies` changes single bodies. A fault that needs a trait of mechanisms changes
+nothing without it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,32 @@ from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis, cross
 from mechanisms.joint_kinds import Kind
 from mechanisms.numbers.exact import Scalar, Vector, dot
+
+
+def has_armature(m: Mechanism) -> bool:
+    return any(body.joint.armature != 0 for body in m.bodies)
+
+
+def _has_force(name: str) -> Callable[[Mechanism], bool]:
+    """Whether a joint has this force of :mod:`mechanisms.joint_forces`."""
+    return lambda m: any(name in body.joint.forces for body in m.bodies)
+
+
+has_damping, has_friction, has_springs = map(_has_force, ("damping", "friction", "spring"))
+
+
+def branches(m: Mechanism) -> bool:
+    inner = [λ for λ in m.parents if λ >= 0]
+    return len(set(inner)) < len(inner)
+
+
+def has_several_roots(m: Mechanism) -> bool:
+    return m.parents.count(-1) > 1
+
+
+def has_massless_link(m: Mechanism) -> bool:
+    return any(body.inertia.mass == 0 and λ >= 0 for body, λ in zip(m.bodies, m.parents, strict=True))
+
 
 Wrong = Callable[[Mechanism], Mechanism]
 

@@ -3,7 +3,7 @@
 A mechanism has bodies outboard of fixed joints lumped into those that carry them, and nothing that is fixed to the root. So code
 that loses a welded body shows as other inertial parameters of the body that carries it, and code that counts bodies fixed to the
 root shows in the centre of mass, the centroidal momentum and the potential energy alone
-(:func:`cross_check.explain.diagnosis.numbers.orders_and_welds.fixed_to_root`).
+(:func:`cross_check.explain.diagnosis.numbers.determined.fixed_to_root`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change
-from cross_check.explain.faults.changes.mechanism_traits import (
+from cross_check.explain.faults.changes.mechanisms import (
     has_armature,
     has_damping,
     has_friction,

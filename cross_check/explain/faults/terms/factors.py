@@ -1,4 +1,7 @@
-"""Terms that are left out, have the wrong sign, count twice or are halved, and those that are computed otherwise."""
+"""Terms that are left out, have the wrong sign, count twice or are halved, and those that are computed otherwise.
+
+Faults of derivatives are those of code that differentiates its dynamics wrongly, and computes the dynamics rightly.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,59 @@ from dataclasses import replace
 from functools import cache
 
 from cross_check.explain.faults.answers.dynamics import OF_DYNAMICS
-from cross_check.explain.faults.answers.kinematics import OF_KINEMATICS
-from cross_check.explain.faults.answers.matrices import OF_MATRICES
+from cross_check.explain.faults.answers.kinematics_and_matrices import OF_KINEMATICS, OF_MATRICES
+from cross_check.explain.faults.changes.mechanisms import has_armature, has_damping
 from cross_check.explain.faults.coordinates.special_states import POSITIVE_COSINE, READ_AS_ANGLE
-from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, Edit, Fault
-from cross_check.explain.faults.scaled import Term, joints_of, scaled
-from cross_check.explain.faults.terms.joint_forces import OF_JOINT_FORCES
-from cross_check.explain.faults.terms.spatial import SPATIAL_TERMS
+from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, Edit, Fault, Term, joints_of, scaled
+from cross_check.explain.faults.terms.joint_forces import OF_DERIVATIVE, OF_JOINT_FORCES
+from cross_check.explain.faults.terms.spatial import COMPOUND, SPATIAL_TERMS
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Bodies
 from cross_check.explain.slips.instead import bodies_of
-from cross_check.explain.slips.terms import Addend, addends_of
+from cross_check.explain.slips.types import Addend, addends_of
 from mechanisms import Mechanism
+from mechanisms.joint_kinds import Kind
+
+GROUPS = "coordinate_groups(link)"
+
+COLUMNS = "s, ds, dΨ, ddΨ = (np.concatenate(part, axis=1) for part in zip(*columns, strict=True))"
+
+FIXED = """
+        if link.joint.kind in {kinds!r}:
+            vλ, aλ = (0 * model.gravity, -model.gravity) if λ < 0 else (joints[λ].v, joints[λ].a)
+            ds, dΨ, ddΨ = crm(v, s), crm(vλ, s), crm(aλ, s) + crm(vλ, crm(vλ, s))"""
+"""docs/notes/derivatives.md, eq. 24: the derivatives of screws that are fixed in the joint's body."""
+
+
+def _fixed_axes(words: str, kinds: tuple[Kind, ...]) -> Fault:
+    return Fault(
+        f"the derivatives take the axes of {words} as fixed in the joint's body, although each angle moves the axes after it",
+        "derivatives",
+        (
+            Edit("derivatives", COLUMNS, COLUMNS + FIXED.format(kinds=kinds)),
+            Edit("derivatives", "int(link.compound)", f"int(link.compound and link.joint.kind not in {kinds!r})"),
+            Edit("motion_derivatives", GROUPS, f"([slice(link.joint.nv)] if link.joint.kind in {kinds!r} else {GROUPS})"),
+        ),
+        kinds=kinds,
+    )
+
+
+FIXED_AXES = _fixed_axes("joints with several angles", COMPOUND)
+
+
+def _faults() -> Iterator[Fault]:
+    yield FIXED_AXES
+    yield from (_fixed_axes(f"{kind} joints", (kind,)) for kind in COMPOUND)
+    edit = Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")
+    yield Fault("damping is missing in ∂τ/∂v", "derivatives", (edit,), needs=has_damping)
+    edit = Edit("forward_derivatives", "[..., None] * link.armature", "[..., None] * 0")
+    yield Fault("armature is missing in the derivatives of forward dynamics", "derivatives", (edit,), needs=has_armature)
+    edit = Edit("forward_derivatives", "aba(model, q, qd, tau)", "0 * qd")
+    yield Fault("∂q̈/∂q is taken at zero acceleration", "derivatives", (edit,))
+
+
+DERIVATIVES: tuple[Fault, ...] = tuple(_faults())
+
 
 X_FROM_ROOT = "(o[i] + c_0[i])"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from cross_check.explain.faults.changes.mechanism_traits import has_damping, has_friction
+from cross_check.explain.faults.changes.mechanisms import has_damping, has_friction
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
 
 FORCE = "joint_force(model, link, q, qd)"

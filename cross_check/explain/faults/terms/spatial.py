@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cross_check.explain.faults.fault import everywhere
-from cross_check.explain.faults.scaled import Term
+from cross_check.explain.faults.fault import Term, everywhere
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 
 COMPOUND = tuple(kind for kind in MOVING if JOINT_KINDS[kind].compound)

@@ -9,15 +9,14 @@ from typing import Any
 
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes import states as ws
-from cross_check.explain.faults.changes.mechanism_traits import (
+from cross_check.explain.faults.changes.mechanisms import (
     branches,
     has_armature,
     has_damping,
     has_massless_link,
     has_several_roots,
 )
-from cross_check.explain.faults.fault import Fault, slip
-from cross_check.explain.faults.scaled import Term, scaled
+from cross_check.explain.faults.fault import Fault, Term, scaled, slip
 from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
 from cross_check.explain.faults.terms.spatial import (
     ARMATURE_OF_ABA,

@@ -1,4 +1,4 @@
-"""Kinematics that is computed wrongly: motions of bodies, Jacobians, drifts, the centre of mass.
+"""Kinematics and matrices that are computed wrongly: motions of bodies, Jacobians, the centre of mass; M, C and the regressor.
 
 Functions have the arguments of :mod:`cross_check.explain.faults.answers.wrong_answer`.
 """
@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain.faults.answers import wrong_answer as wa
-from cross_check.explain.faults.answers.frames import frames_of_families
+from cross_check.explain.faults.answers.conventions import frames_of_families
 from cross_check.explain.faults.answers.wrong_answer import wrong_answer
-from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.changes.mechanisms import has_damping
+from cross_check.explain.faults.fault import Edit, Fault, everywhere
 from cross_check.explain.faults.mutants import loaded
 from implementations.conventions.coordinates import JACOBIANS
 from mechanisms import Mechanism, Placement
 from mechanisms.body import Frame
-from mechanisms.quantities import FRAMES, QUANTITIES
+from mechanisms.quantities import FRAMES, PARAMETERS, QUANTITIES
 
 DRIFTS = tuple(f"drifts_{frame}" for frame in FRAMES)
 POINTS = ("jacobians", "velocities", "accelerations", "classical_accelerations", "drifts")
@@ -112,3 +113,99 @@ def _faults() -> Iterator[Fault]:
 
 
 OF_KINEMATICS: tuple[Fault, ...] = tuple(_faults())
+
+
+def blocks_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The blocks of M of two joints with as many coordinates are transposed."""
+    x = np.array(x)
+    for rows in mechanism.v_slices:
+        for columns in mechanism.v_slices:
+            if rows.stop - rows.start == columns.stop - columns.start:
+                x[..., rows, columns] = np.swapaxes(x[..., rows, columns], -1, -2).copy()
+    return x
+
+
+OF_MASS_MATRIX = "(joint.ds, joint.s / 2)"
+RETURNED = f"return project_on_screws(model, joints, [{OF_MASS_MATRIX} for joint in joints])"
+DAMPING = 'diagonal(model, "damping")'
+BY_VELOCITY = "project_on_screws(model, joints, [(joint.dΨ + joint.ds, joint.s) for joint in joints])"
+CORIOLIS = (
+    ("C is halved", f"C = {RETURNED[7:]}\n    return C / 2"),
+    ("C counts twice", f"C = {RETURNED[7:]}\n    return C * 2"),
+    ("C has the wrong sign", f"return -{RETURNED[7:]}"),
+    ("C is transposed", f"return {RETURNED[7:]}.swapaxes(0, 1)"),
+    ("C is ∂h/∂v", f"return {BY_VELOCITY} + {DAMPING}"),
+    ("C is ∂h/∂v without damping", f"return {BY_VELOCITY}"),
+    ("C is half of ∂h/∂v, which contains damping", f"return {RETURNED[7:]} + {DAMPING} / 2"),
+    ("C contains damping", f"return {RETURNED[7:]} + {DAMPING}"),
+)
+
+
+ORDERS: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("Ixx, Ixy, Iyy, Ixz, Iyz, Izz", (0, 1, 2, 3, 4, 7, 5, 8, 9, 6)),
+    ("Ixx, Ixy, Ixz, Iyy, Iyz, Izz", (0, 1, 2, 3, 4, 7, 8, 5, 9, 6)),
+    ("Ixx, Iyy, Izz, Iyz, Ixz, Ixy", (0, 1, 2, 3, 4, 5, 6, 9, 8, 7)),
+)
+"""Orders of the moments of inertia, and the parameters of ours in that order."""
+
+
+def parameters_ordered(order: tuple[int, ...], by: int, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The parameters of every body come in this order, then moved on by some places."""
+    return np.roll(_by_body(x)[..., order], by, axis=-1).reshape(x.shape)
+
+
+def by_parameter(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """All masses come first, then all first moments along x, and so on."""
+    return np.swapaxes(_by_body(x), -1, -2).reshape(x.shape)
+
+
+def about_centers(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """Parameters are those of a frame at the centre of mass: a mass there, first moments and moments of inertia about it."""
+    Y = np.array(_by_body(x))
+    m, one = Y[..., 0].copy(), np.eye(3)
+    moments = Y[..., [[4, 7, 8], [7, 5, 9], [8, 9, 6]]] * (1 + one) / 2
+    for i, c in enumerate(mechanism.arrays.coms):
+        # I about the origin is I' + 2 (c · s) 1 − c sᵀ − s cᵀ for the first moment s about c, and m (|c|² 1 − c cᵀ) for a mass.
+        for k in range(3):
+            turned = 2 * c[k] * one - np.outer(c, one[k]) - np.outer(one[k], c)
+            Y[..., i, 1 + k] += (moments[..., i, :, :] * turned).sum(axis=(-1, -2))
+        m[..., i] += _by_body(x)[..., i, 1:4] @ c + (moments[..., i, :, :] * (c @ c * one - np.outer(c, c))).sum(axis=(-1, -2))
+    Y[..., 0] = m
+    return Y.reshape(x.shape)
+
+
+def _by_body(Y: Any) -> Any:
+    return Y.reshape(*Y.shape[:-1], -1, len(PARAMETERS))
+
+
+def _matrices() -> Iterator[Fault]:
+    words, blocks = "blocks of M are transposed", blocks_transposed
+    yield wrong_answer(words, "mass matrix", ("mass_matrix",), blocks, blocks, has_several_coordinates)
+    for words, text in CORIOLIS:
+        yield Fault(words, "Coriolis matrix", (Edit("derivatives", RETURNED, text),), needs=_needed(words))
+
+
+def _needed(words: str) -> Any:
+    return has_damping if "damping" in words and "without" not in words else lambda m: True
+
+
+def _regressors() -> Iterator[Fault]:
+    module, Y, own = "joint_torque_regressor", ("joint_torque_regressor",), tuple(range(len(PARAMETERS)))
+    for words, right, wrong in (
+        ("terms with velocities (v ×* I v)", " + crf(v[i], mul(I, v[i]))", ""),
+        ("gravity", "(-model.gravity if λ < 0 else a[λ])", "(0 * model.gravity if λ < 0 else a[λ])"),
+        ("accelerations", "mul(S[i], qdd[link.v])", "0 * vJ"),
+    ):
+        yield Fault(f"the regressor is without {words}", "regressor", everywhere(right, wrong, module))
+    for words, order in ORDERS:
+        back = tuple(map(int, np.argsort(order)))
+        ours, theirs = partial(parameters_ordered, order, 0), partial(parameters_ordered, back, 0)
+        yield wrong_answer(f"moments of inertia in the regressor come in the order {words}", "regressor", Y, ours, theirs)
+    for words, order in (("", own), *((f", as {words}", order) for words, order in ORDERS)):
+        clause = f"moments of inertia come before mass and first moments in the regressor{words}"
+        yield wrong_answer(clause, "regressor", Y, partial(parameters_ordered, order, 6))
+    yield wrong_answer("the regressor has all masses first, then all first moments", "regressor", Y, by_parameter)
+    yield wrong_answer("parameters of the regressor are about the centres of mass", "regressor", Y, about_centers)
+
+
+OF_MATRICES: tuple[Fault, ...] = (*_matrices(), *_regressors())
