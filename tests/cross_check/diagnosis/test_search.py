@@ -19,8 +19,8 @@ from cross_check.explain.faults.changes.joint_traits import AXES, SKEW, JointCla
 from cross_check.explain.faults.fault import Fault, Term, both, scaled
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.readings.bodies import BODIES
+from cross_check.explain.faults.terms.edits import SPATIAL_TERMS
 from cross_check.explain.faults.terms.factors import terms
-from cross_check.explain.faults.terms.spatial import ARMATURE_OF_ENERGY
 from implementations.processes.subject import InProcess
 from mechanisms import Joint, find_mechanism
 
@@ -119,7 +119,7 @@ def test_classes_are_said_in_words(classes: list[JointClass], said: str) -> None
 @pytest.mark.nightly
 def test_a_term_that_is_missing_at_some_classes_is_found_with_them() -> None:
     classes = frozenset((kind, axis) for kind in ("revolute", "prismatic") for axis in UNALIGNED)
-    fault = scaled(ARMATURE_OF_ENERGY, 0, trait=classes)  # type: ignore[arg-type]
+    fault = scaled(SPATIAL_TERMS["½ armature q̇²"], 0, trait=classes)  # type: ignore[arg-type]
     found = explained(Mutant(fault), "code", find_mechanism("random:8:4:revolute,prismatic"), "kinetic_energy")
     assert found == {f"In code, {fault.name}": ("kinetic_energy",)}
 

@@ -23,7 +23,7 @@ from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.supposition import having_forces
 from cross_check.explain.faults.terms.constraints import CONSTRAINT_FAULTS
-from cross_check.explain.faults.terms.integration import INTEGRATION_FAULTS
+from cross_check.explain.faults.terms.edits import INTEGRATION_FAULTS
 from cross_check.explain.faults.terms.mimic_joints import MIMIC_FAULTS
 from cross_check.judge.comparison.case import Case, Model, prepare
 from cross_check.judge.comparison.judgements import compare

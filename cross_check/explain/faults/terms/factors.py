@@ -14,8 +14,8 @@ from cross_check.explain.faults.answers.kinematics_and_matrices import OF_KINEMA
 from cross_check.explain.faults.changes.mechanisms import has_armature, has_damping
 from cross_check.explain.faults.coordinates.special_states import POSITIVE_COSINE, READ_AS_ANGLE
 from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, Edit, Fault, Term, joints_of, scaled
+from cross_check.explain.faults.terms.edits import COMPOUND, SPATIAL_TERMS
 from cross_check.explain.faults.terms.joint_forces import OF_DERIVATIVE, OF_JOINT_FORCES
-from cross_check.explain.faults.terms.spatial import COMPOUND, SPATIAL_TERMS
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Bodies
 from cross_check.explain.slips.instead import bodies_of
@@ -109,7 +109,7 @@ def terms() -> tuple[Term, ...]:
     for module in (one for one in inverse_dynamics if bodies_of(one) is Bodies):
         known = {addend.comment for addend in found}
         found += (addend for addend in addends_of(module) if addend.comment not in known)
-    return (*SPATIAL_TERMS, *map(_term, found))
+    return (*SPATIAL_TERMS.values(), *map(_term, found))
 
 
 def _term(addend: Addend) -> Term:

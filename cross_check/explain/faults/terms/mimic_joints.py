@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from cross_check.explain.faults.changes.mechanisms import Wrong, with_bodies
-from cross_check.explain.faults.fault import Edit, Fault
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.terms.edits import faults_of
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.mimic import Mimic
 
@@ -24,18 +25,6 @@ NUMBERS: tuple[tuple[str, Callable[[Any, Any], tuple[Any, Any]]], ...] = (
     ("mimic joints stay where their angle or distance is their offset", lambda k, c: (0, c)),
 )
 """In words, and what becomes of a multiplier and an offset."""
-
-OF_FORCES = "+ multiplier(model, link) * x[own.v]"
-
-EDITS = (
-    (
-        "the multiplier is missing in the velocity of mimic joints",
-        "else multiplier(model, link) * x[link.v] for link",
-        "else x[link.v] for link",
-    ),
-    ("the multiplier is missing where forces on mimic joints are added to those on their leaders", OF_FORCES, "+ x[own.v]"),
-    ("forces on mimic joints are not added to those on their leaders", OF_FORCES, "+ 0 * x[own.v]"),
-)
 
 FACTORS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("the {} of mimic joints is missing", lambda k: 0),
@@ -68,7 +57,7 @@ def _has_mimics(mechanism: Mechanism) -> bool:
 
 MIMIC_FAULTS = (
     *(Fault(words, GROUP, mechanism=_following(change), needs=_has_mimics) for words, change in NUMBERS),
-    *(Fault(words, GROUP, (Edit("mimic", right, wrong),), needs=_has_mimics) for words, right, wrong in EDITS),
+    *faults_of(GROUP, "mimic", {}, needs=_has_mimics),
     *(
         Fault(words.format(what), GROUP, mechanism=_scaled(what, factor), needs=_has_mimics)
         for words, factor in FACTORS

@@ -16,26 +16,18 @@ from cross_check.explain.faults.changes.mechanisms import (
     has_massless_link,
     has_several_roots,
 )
-from cross_check.explain.faults.fault import Fault, Term, scaled, slip
+from cross_check.explain.faults.fault import Fault, scaled, slip
+from cross_check.explain.faults.terms.edits import SPATIAL_TERMS
 from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
-from cross_check.explain.faults.terms.spatial import (
-    ARMATURE_OF_ABA,
-    ARMATURE_OF_ENERGY,
-    COMPOSITE,
-    MOMENTUM_RATE,
-    OFF_DIAGONAL,
-    VELOCITY_OF_PARENT,
-    VELOCITY_PRODUCT,
-)
 from cross_check.explain.faults.units import in_units
 from cross_check.explain.slips.formulas import multiplied
 from implementations.conventions.rates import along_joint, linear_first
 from mechanisms import Placement
 
 
-def _called(name: str, term: Term, factor: float = 0) -> Fault:
-    """The term multiplied by a factor, by another name."""
-    return replace(scaled(term, factor), name=name)
+def _called(name: str, term: str, factor: float = 0) -> Fault:
+    """The term with this name, multiplied by a factor, by another name."""
+    return replace(scaled(SPATIAL_TERMS[term], factor), name=name)
 
 
 def _of_forces(fault: Fault) -> Fault:
@@ -104,9 +96,12 @@ ALL = (
     Fault("gravity always points along −z", "gravity in any direction", mechanism=wm.usual_gravity),
     *_without("gravity", "xy", "gravity in any direction", wm.gravity),
     # Velocities
-    *(_called(f"Coriolis and centrifugal terms {multiplied(k, True)}", VELOCITY_PRODUCT, k) for k in (0, -1, 0.5)),
-    _of_forces(scaled(VELOCITY_OF_PARENT, 0)),
-    *(_of_forces(scaled(MOMENTUM_RATE, k)) for k in (0, -1)),
+    *(
+        _called(f"Coriolis and centrifugal terms {multiplied(k, True)}", "v × S q̇ (the Coriolis acceleration)", k)
+        for k in (0, -1, 0.5)
+    ),
+    _of_forces(scaled(SPATIAL_TERMS["the velocity of the parent"], 0)),
+    *(_of_forces(scaled(SPATIAL_TERMS["v ×* I v"], k)) for k in (0, -1)),
     *(slip(f"ω × I ω {multiplied(k)}", "gyroscopic", RATE, f"{RATE} + ({k - 1}) * {GYROSCOPIC}", "rnea", "aba") for k in (0, -1)),
     # Inertia
     Fault("rotational inertia is ignored", "rotational inertia", mechanism=wm.moments((0,) * 6)),
@@ -119,13 +114,13 @@ ALL = (
     *_without("the centre of mass", "xyz", "centre of mass", wm.center_of_mass),
     Fault("the centre of mass is read in the parent's axes", "centre of mass", mechanism=wm.center_of_mass_in_parent_frame),
     slip(ABOUT_ORIGIN, "centre of mass", "inertia.about((o, o, o))", "inertia.matrix", "model"),
-    _called("off-diagonal blocks of M are zero", OFF_DIAGONAL),
+    _called("off-diagonal blocks of M are zero", "M off the diagonal of the joints"),
     slip("one triangle of M is empty", "mass matrix", "H[rows, link.v].swapaxes(0, 1)", "0", "crba"),
-    _called("M does not contain the outboard bodies", COMPOSITE),
+    _called("M does not contain the outboard bodies", "the composite inertia of the outboard bodies, in M,"),
     # Armature and damping
     *_of_joints("armature", NO_ARMATURE, Fault("armature counts twice", "armature", mechanism=wm.scaled("armature", 2))),
-    _called("armature is missing in forward dynamics", ARMATURE_OF_ABA),
-    _called("armature is missing in the kinetic energy", ARMATURE_OF_ENERGY),
+    _called("armature is missing in forward dynamics", "the armature on the diagonal"),
+    _called("armature is missing in the kinetic energy", "½ armature q̇²"),
     *_of_joints(
         "damping",
         NO_DAMPING,
