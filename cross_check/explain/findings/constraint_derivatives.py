@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.explain.findings.finding import Functions
-from cross_check.explain.findings.missing_terms import missing_terms
+from cross_check.explain.findings.missing_terms import missing_terms, of_trees_with_fixed_axes
 from cross_check.explain.findings.motion_derivatives import columns_in_pinocchio
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
@@ -43,11 +43,11 @@ class _Slips(NamedTuple):
     C: Tensor
 
 
-def with_fixed_axes_of_constraints(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """Answers with "axes"."""
-    if not any(body.joint.compound for body in mechanism.bodies):
-        return {}
-    return _with(mechanism, right, _axes)
+def with_fixed_axes(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "axes", and those of trees that lack the same terms."""
+    of_tree = of_trees_with_fixed_axes(mechanism, right)
+    is_concerned = any(body.joint.compound for body in mechanism.bodies)
+    return {**of_tree, **_with(mechanism, right, _axes)} if is_concerned else of_tree
 
 
 def with_extra_column(mechanism: Mechanism, right: Dynamics) -> Functions:

@@ -15,6 +15,7 @@ they are undone: the last one acts on right answers, the one before it on what t
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,9 @@ from mechanisms import Mechanism
 
 Functions = Mapping[str, Callable[..., Array]]
 """By quantity: a function of batches of states, as of :class:`implementations.protocol.Dynamics`."""
+
+
+TABLE = tomllib.loads(Path(__file__).with_name("findings.toml").read_text("utf-8"))
 
 
 def _nothing(*given: object) -> Functions:

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults.coordinates.orders import depth_first
-from cross_check.explain.faults.fault import Edit
-from cross_check.explain.findings.finding import Functions, lacking, with_edits
+from cross_check.explain.findings.finding import Functions, lacking
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from implementations.field import Tensor
 from implementations.protocol import Array, Dynamics
@@ -135,12 +134,6 @@ with_own_rates = lacking(
     | {"classical_accelerations_dq": _angular_rates}
 )
 """Answers with "world"."""
-
-with_still_origins = with_edits(
-    (f"{of}{motions}_dq_aligned" for of in _PLACES for motions in ("velocities", "accelerations")),
-    Edit("motion_derivatives", 'if frame == "aligned":', "if False:"),
-)
-"""Answers with "aligned"."""
 
 with_products_in_joints = lacking({f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()})
 """Answers with "local"."""

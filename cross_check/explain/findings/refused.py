@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cross_check.exchange.results.objects import Cell, Skipped
-from cross_check.explain.findings.finding import script_of
+from cross_check.explain.findings.finding import TABLE, script_of
 
 LONGEST = 60.0
 """Seconds that a probe may take."""
@@ -37,27 +37,7 @@ class Refusal:
         return f"docs/findings/{self.page}.md"
 
 
-BRAX = r"0\.14\.2( \(.*\))?"
-BIORBD = r"3\.3\.1 \(biorbd 1\.12\.4\)"
-
-REFUSALS = (
-    Refusal("pybullet-balls", "pybullet", r"3\.2\.7", r"PyBullet computes \S+ joints, .* wrongly"),
-    Refusal("pybullet-turned-base", "pybullet", r"3\.2\.7", "PyBullet's .* ignore how a fixed base is turned"),
-    Refusal(
-        "pinocchio-mimic-joints", "pinocchio", r"3\.9\.0|4\.[01]\.0", "with mimic joints Pinocchio's .* answers, but wrongly"
-    ),
-    Refusal("newton-free-joint-reaction", "newton", r"1\.8\.0( \(.*\))?", "Newton gives the force of free joints .* to one body"),
-    Refusal("biorbd-mass-matrix-inverse-quaternion", "rbdl", BIORBD, "biorbd's massMatrixInverse is wrong"),
-    Refusal("biorbd-comdot-quaternion", "rbdl", BIORBD, "biorbd's .* reads memory behind v"),
-    Refusal("biorbd-external-forces-quaternion", "rbdl", BIORBD, "biorbd puts external forces on other bodies"),
-    Refusal("rbdl-body-spatial-jacobian-quaternion", "rbdl", r"3\.3\.1", "RBDL's binding writes behind the body's Jacobian"),
-    Refusal("idyntree-frame-as-base", "idyntree", r"14\.[12]\.0|15\.1\.0", "iDynTree has made link .*wrong for such a base"),
-    Refusal("brax-turned-slides", "brax", BRAX, "Brax computes slides wrongly"),
-    Refusal("brax-velocities-behind-hinges", "brax", BRAX, "Brax's velocities of a body are wrong"),
-    Refusal("frax-order-of-fixed-joints", "frax", r"0\.1\.0( \(.*\))?", "frax refuses .* has invalid parent link name"),
-    Refusal("adam-prismatic-joints", "adam", r"0\.5\.0", "adam's motion subspace of a prismatic joint cannot be made"),
-    Refusal("dart-damping", "dart", r"6\.20\.0", "nonlinear effects with damping are DART's inverse dynamics"),
-)
+REFUSALS = tuple(Refusal(**row) for row in TABLE["refusals"])
 
 
 def is_right(page: str, python: str = sys.executable) -> bool:
