@@ -8,9 +8,10 @@ answer does not say where it acts: its flag has conditions of its own.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 
@@ -23,8 +24,6 @@ from cross_check.memory import Array
 from mechanisms import Mechanism, Rotation
 from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.quantities import Quantity
-
-BY_NAME = {fault.name: fault for fault in FAULTS}
 
 LOCKED = 1e-9
 """An angle whose cosine is smaller is a quarter turn, and one whose sine is smaller is none or a half turn."""
@@ -120,9 +119,30 @@ def _on_the_one_before(m: Mechanism, i: int) -> int:
     return i - 1 if m.parents[i] >= 0 else -1
 
 
-def _flag(name: str, meaning: str, fault: Fault | str, **conditions: Callable[..., Any]) -> VectorFlag:
-    """A flag with a fault, or with the name of a typical one."""
-    return VectorFlag(name, meaning, BY_NAME[fault] if isinstance(fault, str) else fault, **conditions)
+OWN = (
+    Fault("every body that is not on the root hangs on the one before", "branching", mechanism=hung(_on_the_one_before)),
+    Fault("at rest every answer is zero", "rest", answer=_nothing_at_rest),
+    Fault("where a is not zero, v is ignored", "rest", state=ws.where("v", lambda state: _moves(state, "a"))),
+    Fault("where v is zero, τ is ignored", "rest", state=ws.where(["tau"], ws.at_rest)),
+    *(clipped(what, limit) for what, limit in (("velocities", 100), ("accelerations", 100), ("distances", 10))),
+    Fault("angles whose cosine vanishes are zero", "turns", state=ws.in_slots("angle", _vanishing(np.cos))),
+    Fault("angles whose sine vanishes are zero", "turns", state=ws.in_slots("angle", _vanishing(np.sin))),
+    Fault("Euler angles are kept away from gimbal lock by a millionth", "turns", state=_unlocked),
+)
+"""Faults of flags that are no typical ones."""
+
+BY_NAME = {fault.name: fault for fault in (*FAULTS, *OWN)}
+
+MECHANISMS: dict[str, Callable[[Mechanism], bool]] = {
+    "turned-frame": _has_turned_frame,
+    "branching": branches,
+    "several-roots": has_several_roots,
+    "body-without-mass": has_massless_link,
+    "more-than-32-coordinates": lambda m: m.nv > 32,
+    "more-than-64-coordinates": lambda m: m.nv > 64,
+}
+STATES = {"at-rest": _at_rest, "several-velocities": _several_move, "near-position": _nearly_again}
+"""By flag: the conditions that its fault does not say."""
 
 
 def _joint_flag(kind: Kind) -> VectorFlag:
@@ -131,106 +151,9 @@ def _joint_flag(kind: Kind) -> VectorFlag:
 
 
 FLAGS: tuple[VectorFlag, ...] = (
-    # The mechanism
     *map(_joint_flag, MOVING),
-    _flag("armature", "a joint has rotor inertia", "armature is ignored"),
-    _flag("damping", "a joint has damping", "damping is ignored"),
-    _flag("products-of-inertia", "an inertia about the centre of mass is not diagonal", "products of inertia are left out"),
-    _flag("offset-centre-of-mass", "a centre of mass is not at its body's origin", "the centre of mass is ignored"),
-    _flag("unequal-moments", "Iyy and Izz of a body differ", "Iyy and Izz are exchanged"),
-    _flag("skew-axis", "a joint's axis is not along x, y or z", "axes are snapped to x, y or z"),
-    _flag("oblique-axes", "the two axes of a universal joint are not at right angles", "the second axis is made perpendicular"),
-    _flag(
-        "turned-frame",
-        "a joint's frame is rotated in its parent's",
-        "placements are not rotated",
-        mechanism=_has_turned_frame,
-    ),
-    _flag("shifted-frame", "a joint's origin is not its parent's", "placements are not translated"),
-    _flag(
-        "branching",
-        "a body carries several others",
-        Fault("every body that is not on the root hangs on the one before", "branching", mechanism=hung(_on_the_one_before)),
-        mechanism=branches,
-    ),
-    _flag("several-roots", "several bodies hang on the root", "there is only one root", mechanism=has_several_roots),
-    _flag(
-        "body-without-mass",
-        "a body without mass carries others",
-        "what hangs on a body without mass is lost",
-        mechanism=has_massless_link,
-    ),
-    _flag("unusual-gravity", "gravity is not 9.81 m/s² along −z", "gravity always points along −z"),
     *(
-        _flag(f"more-than-{n}-coordinates", f"there are more than {n} velocities", name, mechanism=lambda m, n=n: m.nv > n)
-        for n, name in ((32, "coordinates beyond the 32nd stand still"), (64, "coordinates beyond the 64th stand still"))
-    ),
-    # What moves
-    _flag(
-        "at-rest",
-        "v is zero, and a is zero if the quantity depends on it",
-        Fault("at rest every answer is zero", "rest", answer=_nothing_at_rest),
-        state=_at_rest,
-    ),
-    _flag("acceleration-alone", "v is zero and a is not", "where v is zero, a is ignored"),
-    _flag("velocity-alone", "a is zero and v is not", "where a is zero, v is ignored"),
-    _flag(
-        "velocity-and-acceleration",
-        "neither v nor a is zero",
-        Fault("where a is not zero, v is ignored", "rest", state=ws.where("v", lambda state: _moves(state, "a"))),
-    ),
-    _flag(
-        "force-alone",
-        "v is zero and τ is not",
-        Fault("where v is zero, τ is ignored", "rest", state=ws.where(["tau"], ws.at_rest)),
-    ),
-    _flag(
-        "several-velocities",
-        "two velocities or more are not zero",
-        "Coriolis and centrifugal terms are left out",
-        state=_several_move,
-    ),
-    _flag("one-velocity-alone", "of several velocities one is not zero", "where one velocity of several moves, none does"),
-    _flag("one-velocity-zero", "of several velocities one is zero", "where one velocity of several is zero, all are"),
-    _flag("turning-free-base", "a free joint turns and slides at once", "the acceleration is taken for the classical one"),
-    _flag("forces-on-bodies", "external forces act on bodies", "forces on bodies have the wrong sign"),
-    # Sizes
-    _flag("long-velocity", "a velocity has more than 24 significant bits", "velocities are rounded to single precision"),
-    _flag("small-velocity", "a velocity is below 10⁻³", "velocities below 10⁻³ are zero"),
-    _flag("small-acceleration", "an acceleration is below 10⁻³", "accelerations below 10⁻³ are zero"),
-    _flag("large-velocity", "a velocity is above 100", clipped("velocities", 100)),
-    _flag("large-acceleration", "an acceleration is above 100", clipped("accelerations", 100)),
-    _flag("small-angle", "an angle is below 10⁻³ rad", "angles below 10⁻³ are zero"),
-    _flag("large-angle", "an angle is above 200 rad", "angles are clipped to ±200"),
-    _flag("large-distance", "a joint slides by more than 10 m", clipped("distances", 10)),
-    # Turns
-    _flag(
-        "quarter-turn",
-        "an angle is ±π/2, rounded",
-        Fault("angles whose cosine vanishes are zero", "turns", state=ws.in_slots("angle", _vanishing(np.cos))),
-    ),
-    _flag(
-        "half-turn",
-        "an angle is ±π, rounded",
-        Fault("angles whose sine vanishes are zero", "turns", state=ws.in_slots("angle", _vanishing(np.sin))),
-    ),
-    _flag(
-        "gimbal-lock",
-        "the second of three Euler angles is ±π/2, rounded",
-        Fault("Euler angles are kept away from gimbal lock by a millionth", "turns", state=_unlocked),
-    ),
-    _flag("small-turn", "a quaternion turns by less than 10⁻³ rad", "turns of quaternions below 10⁻³ are none"),
-    _flag("half-turn-quaternion", "a quaternion has w = 0", "half turns of quaternions are none"),
-    _flag("negative-w", "a quaternion has w < 0", "the sign of w is lost"),
-    _flag(
-        "near-position",
-        "q is nearly that of an earlier vector of the file, and not the same",
-        "q is kept while it stays the same to six decimals",
-        state=_nearly_again,
-    ),
-    _flag(
-        "same-position",
-        "q is that of an earlier vector of the file, and v is not",
-        "velocities are kept while q stays the same",
+        VectorFlag(name, row["meaning"], BY_NAME[row["fault"]], MECHANISMS.get(name), STATES.get(name))
+        for name, row in tomllib.loads(Path(__file__).with_name("flags.toml").read_text("utf-8")).items()
     ),
 )
