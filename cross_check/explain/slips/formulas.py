@@ -9,120 +9,24 @@ from __future__ import annotations
 import ast
 import math
 import re
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from cross_check.explain.slips.source import Slip, Source, parsed
 
-RPY = ("roll", "pitch", "yaw")
+_VOCABULARY = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text("utf-8"))
 
-NAMES = {
-    "coms": "c",
-    "masses": "m",
-    "inertias": "I",
-    "spatial_inertias": "I",
-    "gravity": "g",
-    "one": "1",
-    "unit": "1",
-    "cq": "cos q",
-    "sq": "sin q",
-    "vq": "(1 − cos q)",
-    "e": "1",
-    "nil": "0",
-    **{f"{letter}_{part[0]}": f"{word} {part}" for letter, word in (("c", "cos"), ("s", "sin")) for part in RPY},
-    "axes": "the axis of any joint",
-    "up_to": "the joints up to the body",
-    "moves": "the joints that move the body",
-    "movers": "the joints that move the body",
-    "own": "the body's own joint",
-    "outboard": "the outboard joints",
-    "later": "the joints with larger numbers",
-    "rotors": "the armatures",
-    "dampers": "the dampings",
-    "placed_R": "R_T",
-    "placed_r": "r_T",
-    "joint_R": "R_J",
-    "joint_r": "r_J",
-    "sines": "sin q",
-    "cosines": "cos q",
-    "crosses": "[S_ω ×]",
-    "pulls": "the external force on the body",
-    "moments": "the external moment on the body",
-    "armatures": "armature",
-    "dampings": "damping",
-    "B": "Rᵀ",
-    "Fp": "R F",
-    "twists": "Ξ",
-    "hp": "R h",
-    "Jp": "R J Rᵀ",
-    "turn": "S_ω q̇",
-    "v": "q̇",
-    "a": "q̈",
-    "u": "S_v q̇",
-    "Rj": "R of the joint",
-    "dT": "Ṫ",
-    "ddT": "T̈",
-    "dA": "Ȧ",
-    "ddA": "Ä",
-    "dΞ": "Ξ̇",
-    "pseudo_inertias": "J",
-    **{f"d{x}": f"∂{x}/∂q" for x in ("M", "I_0", "J_ω", "J_v", "Z_ω", "Z_v", "O", "c")},
-    "ωp": "Rᵀ ω_parent",
-}
-"""By the name in a source: the name in a formula, if it is another one."""
-
-BODIES = {"λ": ("parent", "the parent"), "i - 1": ("before", "the body before"), "0": ("first", "the first body")}
-"""By index: the body that it means, as a subscript and in words; i means the body itself, and all other indices the next body."""
+NAMES, BODIES, FUNCTIONS, NUMBERS, WHERE, WORDS = _VOCABULARY.values()
 
 LONGEST_SYMBOL = 3
 """Characters of a symbol, without its subscripts; what has more is a word."""
 
-FUNCTIONS = {
-    "cross": "{} × {}",
-    "crm": "{} × {}",
-    "crf": "{} ×* {}",
-    "inverse": "{}⁻¹",
-    "squared": "({0}ᵀ {1}) 1 − {0} {1}ᵀ",
-    "jacobian": "{0} × {2} + {1}",
-    "stacked": "[{}, {}, {}]",
-    "pseudo": "[[½ tr({0}) 1 − {0}, {1}], [({1})ᵀ, {2}]]",
-}
-"""Functions of the sources as formulas."""
-
-NUMBERS = {
-    "masses": "the mass",
-    "coms": "the centre of mass",
-    "inertias": "the inertia",
-    "placed_r": "the origin of the joint",
-    "placed_R": "the rotation of the placement",
-    "joint_r": "the displacement of the joint",
-    "joint_R": "the rotation across the joint",
-    "armatures": "the armature",
-    "dampings": "the damping",
-}
-"""By the name in a source: a number of the mechanism, or what a joint makes of it, in words."""
-
 MASKS = ("the joints that move the body", "the outboard joints")
 """Which joints a term has, as a factor that no formula shows."""
 
-WHERE = {
-    "λ >= 0": "at bodies on the root",
-    "i != k": "for the body's own joint",
-    "i != j": "for the body's own joint",
-    "j != k": "for equal joints",
-    "k != l": "for equal joints",
-}
-"""By the condition of a term: where it is zero."""
-
 ROTATIONS = ("R", "R_parent")
-
-WORDS = {
-    "0": ("is left out", "are left out"),
-    "-1": ("has the wrong sign", "have the wrong sign"),
-    "2": ("counts twice", "count twice"),
-    "0.5": ("is halved", "are halved"),
-}
-"""By the factor: what is wrong with one term, and with several."""
 
 UNITS = (("π/180", math.pi / 180), ("180/π", 180 / math.pi))
 """Factors that are known by other words than their digits."""
