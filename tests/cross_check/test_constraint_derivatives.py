@@ -9,8 +9,8 @@ import pytest
 from closed_trees import closed
 from constrained import arguments, case_of, compared, named, units
 
+from cross_check.explain.faults.edits import CONSTRAINT_FAULTS
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.terms.constraints import CONSTRAINT_FAULTS
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.measure import measure

@@ -11,9 +11,9 @@ from constrained import arguments, case_of, compared, named, units
 
 from cross_check.entry import Entry
 from cross_check.explain.diagnosis.causes.own_examples import constraint_example
+from cross_check.explain.faults.edits import CONSTRAINT_FAULTS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.terms.constraints import CONSTRAINT_FAULTS
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.constrained_states import SATISFIED, Search
 from cross_check.judge.comparison.sampling import sample

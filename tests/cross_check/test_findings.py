@@ -12,7 +12,7 @@ import pytest
 
 from cross_check.explain.findings.finding import Repaired
 from cross_check.explain.findings.known import FINDINGS, findings_of
-from cross_check.explain.findings.missing_terms import CONCERNED
+from cross_check.explain.findings.motion_derivatives import CONCERNED
 from cross_check.harness import Entry, check
 from cross_check.judge.settings import Settings
 from implementations.processes.find import find_subject

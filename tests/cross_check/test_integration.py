@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat
 
+from cross_check.explain.faults.edits import INTEGRATION_FAULTS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import Mutant, MutantDynamics
-from cross_check.explain.faults.terms.edits import INTEGRATION_FAULTS
 from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS
 from cross_check.harness import Entry, check

@@ -14,9 +14,9 @@ from cross_check.exchange.results import ResultsError
 from cross_check.exchange.results.objects import BAR, Cell
 from cross_check.exchange.vectors.document import _mechanism
 from cross_check.explain.diagnosis.causes.usual_faults import OF_MIMIC_JOINTS
+from cross_check.explain.faults.edits import MIMIC_FAULTS
 from cross_check.explain.faults.fault import Edit
 from cross_check.explain.faults.mutants import Mutant, edited
-from cross_check.explain.faults.terms.mimic_joints import MIMIC_FAULTS
 from cross_check.harness import Entry
 from cross_check.judge.comparison.case import prepare
 from cross_check.judge.comparison.judgements import compare

@@ -28,22 +28,12 @@ from cross_check.explain.faults.changes import states as ws
 from cross_check.explain.faults.coordinates.joints import along_the_joint, in_units, of_angles, of_free_joints, of_quaternions
 from cross_check.explain.faults.coordinates.orders import ORDERS, of_order
 from cross_check.explain.faults.coordinates.special_states import STATES
-from cross_check.explain.faults.fault import Edit, Fault, only, slip
+from cross_check.explain.faults.edits import faults_of
+from cross_check.explain.faults.fault import Fault, only
 from cross_check.explain.faults.readings.mechanisms import WHOLE
 from cross_check.explain.faults.terms.joint_kinds import JOINTS
 from cross_check.explain.faults.terms.usual import TERMS
 from mechanisms.quantities import QUANTITIES, USUAL
-
-MISSING = (
-    ("potential energy ignores the centre of mass", "energies", "energy", "mul(X0.E.swapaxes(0, 1), link.com)"),
-    ("the momentum is about the root's origin", "centroidal momentum", "centroidal", "cross(c, h[3:])"),
-    ("ω × v is missing in classical accelerations", "kinematics", "kinematics", "cross(vi[:3], vi[3:])"),
-    ("aligned Jacobians are those of the root's origin", "kinematics", "kinematics", "cross(Ji[:3], X.r[:, None])"),
-    ("the gravity of ∂τ/∂q is missing", "derivatives", "derivatives", "-model.gravity"),
-    ("the term s × F of ∂τ/∂q is missing", "derivatives", "derivatives", "crf(joint.s, force)"),
-    ("B is missing in ∂τ/∂v and C", "derivatives", "derivatives", "mul(B2[outer], n)", "mul(Bs, n)"),
-)
-"""Names, groups, and what is zero in a module."""
 
 OTHERS = (
     *(
@@ -54,15 +44,7 @@ OTHERS = (
             ("only the last body feels its force", lambda f: f * (np.arange(f.shape[1]) == f.shape[1] - 1)[:, None]),
         )
     ),
-    *(Fault(name, group, tuple(Edit(module, text, f"0 * {text}") for text in texts)) for name, group, module, *texts in MISSING),
-    slip(
-        "C is half of ∂h/∂v",
-        "derivatives",
-        "(joint.ds, joint.s / 2)",
-        "((joint.dΨ + joint.ds) / 2, joint.s / 2)",
-        "derivatives",
-        kinds=("spherical", "planar", "free"),
-    ),
+    *faults_of("others"),
     *(
         Fault(f"{QUANTITIES[name].title} is off by a billionth", "each quantity", answer=only(name, lambda x: x * (1 + 1e-9)))
         for name in USUAL

@@ -6,7 +6,7 @@ So its answers are off by
     M Δx = ΔB + Jᵀ Δμ,        J Δx = ΔC
 
     axes     every joint's axes are taken as fixed in its body (docs/findings/pinocchio-derivatives-subspace.md): ∂ID/∂q, ∂ID/∂v,
-             and the derivatives of both frames' accelerations lack terms (:mod:`cross_check.explain.findings.missing_terms`)
+             and the derivatives of both frames' accelerations lack terms (:mod:`cross_check.explain.findings.motion_derivatives`)
     column   the terms that belong to the turning of the first frame under λ are added to the first column of Pinocchio's ∂/∂q,
              once for every component of v (docs/findings/pinocchio-constraint-derivatives-first-column.md)
 """
@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.explain.findings.finding import Functions
-from cross_check.explain.findings.missing_terms import missing_terms, of_trees_with_fixed_axes
-from cross_check.explain.findings.motion_derivatives import columns_in_pinocchio
+from cross_check.explain.findings.motion_derivatives import columns_in_pinocchio, missing_terms, of_trees_with_fixed_axes
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from cross_check.explain.faults.terms.edits import edits_of
+from cross_check.explain.faults.edits import edits_of
 from cross_check.explain.findings.finding import TABLE, Finding, with_edits
 
 

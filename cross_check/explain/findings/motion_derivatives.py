@@ -1,13 +1,20 @@
-"""Pinocchio's derivatives of motions and its kinematic Hessians, with its faults.
+"""Pinocchio's derivatives of motions and momenta and its kinematic Hessians, with its faults.
 
 The symbols are those of :mod:`implementations.spatial_algebra.motion_derivatives`. v_λ is the velocity of the parent body of a
 coordinate's joint. One answer may have several of these faults, and "order" comes last:
 
     order      the entries of a Hessian are in another order: what is [i, j, k] in memory is read as if the last index were first
-    axes       every joint's axes are taken as fixed in its body (:mod:`cross_check.explain.findings.missing_terms`)
+    axes       every joint's axes are taken as fixed in its body
     world      ∂a/∂q in the root's frame has (v_λ − v) × ṡ in place of (v_λ − v) × Ψ̇, for joints that are not on the root
     aligned    ∂v/∂q and ∂a/∂q in the aligned frame lack [0; ω × ∂p] and [0; α × ∂p]: the origin is taken as standing still
     local      ∂J_j/∂q_k in the local frame has s_j × s_k also for two coordinates of one joint that is not on the root
+
+With "axes", an engine computes, for all screws s of a joint alike, with the velocity v of its body and the velocity v_λ and the
+acceleration a_λ of its parent body (docs/notes/derivatives.md, eq. 24):
+
+    ṡ = v × s,        Ψ̇ = v_λ × s,        Ψ̈ = a_λ × s + v_λ × Ψ̇
+
+This is wrong only for joints with several angles, in which each axis moves with the angles before it.
 """
 
 from __future__ import annotations
@@ -20,10 +27,13 @@ from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults.coordinates.orders import depth_first
-from cross_check.explain.findings.finding import Functions, lacking
+from cross_check.explain.faults.terms.factors import FIXED_AXES
+from cross_check.explain.findings.finding import Functions, lacking, missing, with_edits
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from implementations.field import Tensor
 from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.centroidal_derivatives import moving_center, weightless
+from implementations.spatial_algebra.derivatives import forward_pass
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.motion_derivatives import (
     OF_BODIES,
@@ -38,6 +48,36 @@ from implementations.spatial_algebra.motion_derivatives import (
 from implementations.spatial_algebra.spatial import crm
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
+
+CONCERNED = (
+    *(f"{dynamics}_dynamics_{by}" for dynamics in ("inverse", "forward") for by in ("dq", "dv")),
+    "coriolis_matrix",
+    *("gravity_dq", "static_forces_dq"),
+    *("centroidal_momentum_dq", "centroidal_momentum_rate_dq", "centroidal_momentum_rate_dv"),
+    *by_quantity({**OF_BODIES, **OF_FRAMES}),
+)
+"""The quantities of trees that lack terms."""
+
+missing_terms = partial(missing, FIXED_AXES.edits)
+"""The missing terms (…, batch) of a quantity, by its name, for a model and its state."""
+
+of_trees_with_fixed_axes = with_edits(CONCERNED, *FIXED_AXES.edits)
+"""Derivatives and C without these terms."""
+
+
+def _of_moving_center(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    """Both faults of Pinocchio's rate of the centroidal momentum matrix (6, nv, batch).
+
+    Pinocchio takes the velocity of the centre of mass from another call, and it is zero where there was none. So the answer
+    lacks −ċ × l in the angular rows of every column (docs/findings/pinocchio-centroidal-map-rate.md). For joints whose axes move
+    in the body it lacks Iᶜ Δṡ, too (docs/findings/pinocchio-jacobian-time-variation-subspace.md).
+    """
+    moved = moving_center(model, forward_pass(weightless(model), q, qd, 0 * qd))
+    return missing_terms("centroidal_momentum_matrix_rate", model, q, qd) - np.concatenate((moved, 0 * moved))
+
+
+about_still_center = lacking({"centroidal_momentum_matrix_rate": _of_moving_center})
+"""Pinocchio's Ȧ without the missing terms."""
 
 
 def in_another_order(mechanism: Mechanism, right: Dynamics) -> Functions:

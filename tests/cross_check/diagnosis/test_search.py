@@ -16,10 +16,10 @@ from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stage, Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.changes.joint_traits import AXES, SKEW, JointClass, class_of, joints_with, traits_of, words
+from cross_check.explain.faults.edits import SPATIAL_TERMS
 from cross_check.explain.faults.fault import Fault, Term, both, scaled
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.readings.bodies import BODIES
-from cross_check.explain.faults.terms.edits import SPATIAL_TERMS
 from cross_check.explain.faults.terms.factors import terms
 from implementations.processes.subject import InProcess
 from mechanisms import Joint, find_mechanism

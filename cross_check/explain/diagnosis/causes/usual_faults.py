@@ -19,12 +19,10 @@ from cross_check.exchange.results.objects import COMPARED, Cell
 from cross_check.explain.diagnosis.causes.own_examples import constraint_example
 from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER
 from cross_check.explain.diagnosis.words import extent, identifier
+from cross_check.explain.faults.edits import CONSTRAINT_FAULTS, INTEGRATION_FAULTS, MIMIC_FAULTS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.supposition import having_forces
-from cross_check.explain.faults.terms.constraints import CONSTRAINT_FAULTS
-from cross_check.explain.faults.terms.edits import INTEGRATION_FAULTS
-from cross_check.explain.faults.terms.mimic_joints import MIMIC_FAULTS
 from cross_check.judge.comparison.case import Case, Model, prepare
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import BLOCK, sample

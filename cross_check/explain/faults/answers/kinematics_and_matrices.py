@@ -15,8 +15,8 @@ import numpy as np
 from cross_check.explain.faults.answers import wrong_answer as wa
 from cross_check.explain.faults.answers.conventions import frames_of_families
 from cross_check.explain.faults.answers.wrong_answer import wrong_answer
-from cross_check.explain.faults.changes.mechanisms import has_damping
-from cross_check.explain.faults.fault import Edit, Fault, everywhere
+from cross_check.explain.faults.edits import faults_of
+from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import loaded
 from implementations.conventions.coordinates import JACOBIANS
 from mechanisms import Mechanism, Placement
@@ -125,22 +125,6 @@ def blocks_transposed(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -
     return x
 
 
-OF_MASS_MATRIX = "(joint.ds, joint.s / 2)"
-RETURNED = f"return project_on_screws(model, joints, [{OF_MASS_MATRIX} for joint in joints])"
-DAMPING = 'diagonal(model, "damping")'
-BY_VELOCITY = "project_on_screws(model, joints, [(joint.dΨ + joint.ds, joint.s) for joint in joints])"
-CORIOLIS = (
-    ("C is halved", f"C = {RETURNED[7:]}\n    return C / 2"),
-    ("C counts twice", f"C = {RETURNED[7:]}\n    return C * 2"),
-    ("C has the wrong sign", f"return -{RETURNED[7:]}"),
-    ("C is transposed", f"return {RETURNED[7:]}.swapaxes(0, 1)"),
-    ("C is ∂h/∂v", f"return {BY_VELOCITY} + {DAMPING}"),
-    ("C is ∂h/∂v without damping", f"return {BY_VELOCITY}"),
-    ("C is half of ∂h/∂v, which contains damping", f"return {RETURNED[7:]} + {DAMPING} / 2"),
-    ("C contains damping", f"return {RETURNED[7:]} + {DAMPING}"),
-)
-
-
 ORDERS: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("Ixx, Ixy, Iyy, Ixz, Iyz, Izz", (0, 1, 2, 3, 4, 7, 5, 8, 9, 6)),
     ("Ixx, Ixy, Ixz, Iyy, Iyz, Izz", (0, 1, 2, 3, 4, 7, 8, 5, 9, 6)),
@@ -181,22 +165,12 @@ def _by_body(Y: Any) -> Any:
 def _matrices() -> Iterator[Fault]:
     words, blocks = "blocks of M are transposed", blocks_transposed
     yield wrong_answer(words, "mass matrix", ("mass_matrix",), blocks, blocks, has_several_coordinates)
-    for words, text in CORIOLIS:
-        yield Fault(words, "Coriolis matrix", (Edit("derivatives", RETURNED, text),), needs=_needed(words))
-
-
-def _needed(words: str) -> Any:
-    return has_damping if "damping" in words and "without" not in words else lambda m: True
+    yield from faults_of("Coriolis matrix")
 
 
 def _regressors() -> Iterator[Fault]:
-    module, Y, own = "joint_torque_regressor", ("joint_torque_regressor",), tuple(range(len(PARAMETERS)))
-    for words, right, wrong in (
-        ("terms with velocities (v ×* I v)", " + crf(v[i], mul(I, v[i]))", ""),
-        ("gravity", "(-model.gravity if λ < 0 else a[λ])", "(0 * model.gravity if λ < 0 else a[λ])"),
-        ("accelerations", "mul(S[i], qdd[link.v])", "0 * vJ"),
-    ):
-        yield Fault(f"the regressor is without {words}", "regressor", everywhere(right, wrong, module))
+    Y, own = ("joint_torque_regressor",), tuple(range(len(PARAMETERS)))
+    yield from faults_of("regressor")
     for words, order in ORDERS:
         back = tuple(map(int, np.argsort(order)))
         ours, theirs = partial(parameters_ordered, order, 0), partial(parameters_ordered, back, 0)

@@ -11,11 +11,10 @@ from functools import cache
 
 from cross_check.explain.faults.answers.dynamics import OF_DYNAMICS
 from cross_check.explain.faults.answers.kinematics_and_matrices import OF_KINEMATICS, OF_MATRICES
-from cross_check.explain.faults.changes.mechanisms import has_armature, has_damping
 from cross_check.explain.faults.coordinates.special_states import POSITIVE_COSINE, READ_AS_ANGLE
+from cross_check.explain.faults.edits import COMPOUND, SPATIAL_TERMS, faults_of
 from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, Edit, Fault, Term, joints_of, scaled
-from cross_check.explain.faults.terms.edits import COMPOUND, SPATIAL_TERMS
-from cross_check.explain.faults.terms.joint_forces import OF_DERIVATIVE, OF_JOINT_FORCES
+from cross_check.explain.faults.terms.joint_forces import OF_JOINT_FORCES
 from cross_check.explain.formulations import FORMULATIONS
 from cross_check.explain.formulations.bodies import Bodies
 from cross_check.explain.slips.instead import bodies_of
@@ -50,18 +49,11 @@ def _fixed_axes(words: str, kinds: tuple[Kind, ...]) -> Fault:
 FIXED_AXES = _fixed_axes("joints with several angles", COMPOUND)
 
 
-def _faults() -> Iterator[Fault]:
-    yield FIXED_AXES
-    yield from (_fixed_axes(f"{kind} joints", (kind,)) for kind in COMPOUND)
-    edit = Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")
-    yield Fault("damping is missing in ∂τ/∂v", "derivatives", (edit,), needs=has_damping)
-    edit = Edit("forward_derivatives", "[..., None] * link.armature", "[..., None] * 0")
-    yield Fault("armature is missing in the derivatives of forward dynamics", "derivatives", (edit,), needs=has_armature)
-    edit = Edit("forward_derivatives", "aba(model, q, qd, tau)", "0 * qd")
-    yield Fault("∂q̈/∂q is taken at zero acceleration", "derivatives", (edit,))
-
-
-DERIVATIVES: tuple[Fault, ...] = tuple(_faults())
+DERIVATIVES: tuple[Fault, ...] = (
+    FIXED_AXES,
+    *(_fixed_axes(f"{kind} joints", (kind,)) for kind in COMPOUND),
+    *faults_of("derivatives"),
+)
 
 
 X_FROM_ROOT = "(o[i] + c_0[i])"

@@ -16,8 +16,8 @@ from cross_check.explain.faults.changes.mechanisms import (
     has_massless_link,
     has_several_roots,
 )
+from cross_check.explain.faults.edits import SPATIAL_TERMS
 from cross_check.explain.faults.fault import Fault, scaled, slip
-from cross_check.explain.faults.terms.edits import SPATIAL_TERMS
 from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
 from cross_check.explain.faults.units import in_units
 from cross_check.explain.slips.formulas import multiplied
