@@ -72,6 +72,7 @@ PRECISION = "Judge code that declares no precision in this one: float32, q15.16,
 STRICT = "Fail (exit 6) if the run cannot show gravity, rotational inertia or Coriolis terms at all."
 AS_READ = "Also give the mechanism in equivalent files, to try the reader of code that reads files (docs/as-read.md)."
 EXPLAIN = "Find out why what disagrees does.  [default: explain]"
+REBUILD = "Also find the wrong line of C and C++, which COMMAND builds in a copy of this folder (docs/diagnosis.md)."
 ANNOTATIONS = "Print what is wrong for GitHub's pages, at lines of code; auto does so in GitHub's own runs."
 
 _DECLARED = (
@@ -94,6 +95,7 @@ _DECLARED = (
     Setting("explain", SWITCH, EXPLAIN, flags=("--explain/--no-explain",)),
     Setting("baseline", WRITTEN, "The file that you commit.", "dalembert-baseline.json"),
     Setting("python", TEXT, "Run implementations with this Python, which has their packages.", metavar="FILE"),
+    Setting("rebuild", TEXT, REBUILD, metavar="COMMAND"),
     Setting("annotations", TEXT, ANNOTATIONS, STYLES[0]),
     Setting("output", WRITTEN, "Write the results (JSON) here.", flags=("-o", "--output")),
     *(Setting(kind.option, WRITTEN, kind.help) for kind in RENDERINGS),

@@ -129,6 +129,7 @@ execution = together(
     jobs,
     limits,
     setting("python"),
+    setting("rebuild", type=click.STRING),
     click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
     click.option("--journal", type=FILE, help="Keep what is finished here.  [default: beside --output, or in a cache]"),
     click.option("--resume", is_flag=True, help="Go on with the same run, which ended early."),

@@ -125,7 +125,7 @@ def _execution(options: dict[str, Any]) -> Execution:
     if options["in_process"] and options["python"]:
         raise click.UsageError("--in-process runs the code in this Python; leave --python out")
     PERMISSION.allowed = can_isolate() and not options["in_process"]
-    home = Home(python=str(options["python"])) if options["python"] else None
+    home = Home(python=options["python"] and str(options["python"]), build=options["rebuild"])
     limits = Limits(options["timeout"], options["memory"])
     return Execution(options["in_process"], limits, options["jobs"] or cores(), options["scheduler"], options["explain"], home)
 

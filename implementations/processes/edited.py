@@ -45,6 +45,16 @@ class Edit(NamedTuple):
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
+class Asked(NamedTuple):
+    """A question about a mechanism: what is expected (batch, …), and how far an answer may be off."""
+
+    mechanism: Mechanism
+    quantity: str
+    arguments: Sequence[Array]
+    expected: Array
+    bound: Array
+
+
 def edited_sources(edits: Sequence[Edit]) -> dict[Path, bytes]:
     """By resolved path: the source of each edited file after the edits, which are made one after the other.
 
@@ -100,13 +110,18 @@ def loaded_anew(sources: Mapping[Path, bytes | CodeType], spec: str) -> Iterator
         sys.modules.update(kept)
 
 
+def alternatives(edits: Mapping[int, Edit]) -> dict[tuple[int, int], list[int]]:
+    """The numbers of the edits, by the first byte that they change and the one after the last."""
+    numbers: dict[tuple[int, int], list[int]] = {}
+    for k, edit in edits.items():
+        numbers.setdefault((edit.start, edit.end), []).append(k)
+    return numbers
+
+
 def switched(source: bytes, edits: Mapping[int, Edit]) -> bytes:
     """The source with all these edits of expressions. That whose number :data:`SWITCH` has is in force, and none else."""
-    alternatives: dict[tuple[int, int], list[int]] = {}
-    for k, edit in edits.items():
-        alternatives.setdefault((edit.start, edit.end), []).append(k)
     marks = []
-    for (start, end), numbers in alternatives.items():
+    for (start, end), numbers in alternatives(edits).items():
         texts = "".join(f"({edits[k].text}) if {SWITCH} == {k} else " for k in numbers[:-1])
         others = f") if {SWITCH} not in {set(numbers)} else "
         # Of expressions that begin together, the longest is the outer one.
@@ -125,22 +140,13 @@ def spliced(source: bytes, marks: Sequence[tuple[int, int, int, bytes]]) -> byte
 
 
 def right_edits(
-    spec: str,
-    before: Sequence[Edit],
-    edits: Sequence[Edit],
-    mechanism: Mechanism,
-    quantity: str,
-    arguments: Sequence[Array],
-    near: tuple[Array, Array],
-    apart: bool = False,
+    spec: str, before: Sequence[Edit], edits: Sequence[Edit], asked: Asked, apart: bool = False
 ) -> list[int]:
-    """The places of the edits with which the code that ``spec`` names gives the right answers to the ``quantity``.
+    """The places of the edits with which the code that ``spec`` names gives the right answers.
 
-    The edits of ``before`` are made in any case. ``near`` has what is expected (batch, …) and how far an answer may be off. The
-    first state is tried alone first. All edits are compiled together, if that is possible. With ``apart`` each has a process of
-    its own, which edited code may end.
+    The edits of ``before`` are made in any case. All edits are compiled together, if that is possible. With ``apart`` each has a
+    process of its own, which edited code may end.
     """
-    about = mechanism, quantity, arguments, near
     sources, paths = edited_sources(before), [Path(edit.path).resolve() for edit in edits]
     for path in dict.fromkeys(paths):
         own = {k: edit for k, edit in enumerate(edits) if paths[k] == path}
@@ -151,16 +157,16 @@ def right_edits(
         # Those that can be compiled are found by halving.
         half = len(edits) // 2
         parts = ((0, edits[:half]), (half, edits[half:])) if half else ()
-        return [first + k for first, part in parts for k in right_edits(spec, before, part, *about, apart)]
+        return [first + k for first, part in parts for k in right_edits(spec, before, part, asked, apart)]
     right = list[int]()
     with loaded_anew(codes, spec) as load:
         for k in range(len(edits)):
             setattr(builtins, SWITCH, k)
-            right += [k] * (_is_so_apart(partial(_is_right, load, *about)) if apart else _is_right(load, *about))
+            right += [k] * (is_so_apart(partial(is_right, load, *asked)) if apart else is_right(load, *asked))
     return right
 
 
-def _is_so_apart(is_so: Callable[[], bool]) -> bool:
+def is_so_apart(is_so: Callable[[], bool]) -> bool:
     """Whether a process of its own finds that it is so. A process that ends in another way does not."""
     child = os.fork()
     if child == 0:
@@ -176,17 +182,24 @@ def _is_so_apart(is_so: Callable[[], bool]) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def _is_right(
-    load: Callable[[], InProcess], mechanism: Mechanism, quantity: str, arguments: Sequence[Array], near: tuple[Array, Array]
+def is_right(
+    load: Callable[[], InProcess],
+    mechanism: Mechanism,
+    quantity: str,
+    arguments: Sequence[Array],
+    expected: Array,
+    bound: Array,
+    seconds: float | None = None,
+    timer: int = signal.ITIMER_PROF,
 ) -> bool:
+    """Whether the code that ``load`` loads answers right, within so many ``seconds``. The first state is tried alone first."""
     try:
-        with at_most(EDIT_SECONDS):
+        with at_most(seconds or EDIT_SECONDS, timer):
             loaded = load().load(mechanism)
             # No code is asked about a batch without states.
             for rows in (slice(0, 1), slice(1, None))[: len(arguments[0])]:
-                expected, bound = (x[rows] for x in near)
                 answer = loaded.ask(quantity, *(np.ascontiguousarray(x[rows]) for x in arguments)).value
-                if not (np.abs(answer - expected) <= bound).all():
+                if not (np.abs(answer - expected[rows]) <= bound[rows]).all():
                     return False
             return True
     except Exception:
@@ -194,19 +207,20 @@ def _is_right(
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raises :class:`TimeoutError` after so many seconds of CPU."""
+def at_most(seconds: float, timer: int = signal.ITIMER_PROF) -> Iterator[None]:
+    """Raises :class:`TimeoutError` after so many seconds of CPU, or of the clock with ``ITIMER_REAL``."""
+    signals = {signal.ITIMER_PROF: signal.SIGPROF, signal.ITIMER_REAL: signal.SIGALRM}
 
     def late(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
 
-    before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    before = signal.signal(signals[timer], late)
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(timer, 0)
+        signal.signal(signals[timer], before)
 
 
 def executed_lines(

@@ -69,6 +69,10 @@ class Home:
     """Whether the other revision may be loaded from installed packages; else something must come from its root."""
     is_alone: bool = False
     """Whether the Python must see its own environment only: variables that lead to other packages or libraries are left out."""
+    build: str | None = None
+    """The command that builds compiled code in the folder, for edits of its sources. They are made in copies of the folder."""
+    is_copy: bool = False
+    """Whether the folder is such a copy, in which the code is built before it is loaded."""
     hash_seed: int = 0
     """PYTHONHASHSEED: the order of a set of strings follows from it. It is fixed, so that equal commands have equal answers."""
 
@@ -112,7 +116,7 @@ class Home:
     def request(self) -> dict[str, Any]:
         """What a worker must know of it, as JSON data."""
         checkout, tree = self.instead_of or ("", "")
-        return {"not from": checkout, "from": "" if self.is_installed else tree}
+        return {"not from": checkout, "from": "" if self.is_installed else tree, "build": self.build if self.is_copy else None}
 
 
 @cache

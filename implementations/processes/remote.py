@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import socket
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
@@ -16,10 +17,11 @@ from implementations.one_robot import OneRobot
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import EDIT_SECONDS, Edit
-from implementations.processes.home import Home
+from implementations.processes.home import PROGRAMS, Home
 from implementations.processes.limits import Limits
 from implementations.processes.own_files import MOST_FILES, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
+from implementations.processes.rebuilt import BUILDING, Unit, copy_of
 from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
 from implementations.processes.waiting import FIRST
@@ -79,6 +81,8 @@ class Remote(FoundAgain):
         # The worker finds a built-in name in the registry, so no user's code can have this name.
         self.engine = spec if implementation is None and spec in ENGINE_NAMES else ""
         self._home = home or Home()
+        self.sources_folder = self._home.folder if self._home.build and spec.startswith(PROGRAMS) else None
+        """The folder of the sources from which the code can be built; None for code that is not built."""
         self.limits = limits or Limits()
         self._implementation = implementation
         self._worker: WorkerProcess | None = None
@@ -111,7 +115,7 @@ class Remote(FoundAgain):
         self._worker = None  # If the new one does not load the code, nobody may ask the old one.
         worker = self._started()
         request = {"do": "implementation", "spec": self.spec, "edits": self.edits, **self._home.request}
-        reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout))
+        reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout) + BUILDING * self._home.is_copy)
         if "refused" in reply or "failed" in reply:
             worker.close()
         else:
@@ -150,8 +154,17 @@ class Remote(FoundAgain):
         return Remote(self.spec, self.limits, self._implementation, self.found_by, home, self.edits)
 
     def with_edits(self, edits: Sequence[Edit]) -> Remote:
-        """The same code with these edits of its source, in a process of its own."""
-        return Remote(self.spec, self.limits, self._implementation, None, self._home, edits)
+        """The same code with these edits of its source, in a process of its own; compiled code, in a copy of its folder."""
+        folder = self.sources_folder
+        if folder is None:
+            return Remote(self.spec, self.limits, self._implementation, None, self._home, edits)
+        copy = copy_of(folder)
+        spec = self.spec.replace(f"{folder}{os.sep}", f"{copy.name}{os.sep}")
+        built = Remote(spec, self.limits, None, None, replace(self._home, folder=copy.name, is_copy=True), edits)
+        built.sources_folder = folder
+        # The copy goes with the code.
+        weakref.finalize(built, copy.cleanup)
+        return built
 
     @cached_property
     def elsewhere(self) -> tuple[Remote, ...]:
@@ -251,27 +264,36 @@ class LoadedRemotely:
         seconds = said if isinstance(said, float) and 0 <= said < math.inf else 0.0
         return Answer(arrays[0], seconds, output, overwritten if overwritten in [*ALL_QUANTITIES] else "")
 
-    def executed_lines(self, quantity: str, *arguments: Array) -> dict[str, set[int]]:
+    def executed_lines(
+        self, quantity: str, arguments: Sequence[Array], units: Sequence[Unit] = (), preludes: Mapping[str, int] | None = None
+    ) -> dict[str, set[int]]:
         """By path: the lines of the user's own files that the answer to a question takes, from the import of the code on.
 
+        Of compiled code, the ``units`` are watched, and a prelude is put into every file at the byte that ``preludes`` have.
         Raises :class:`Failure`.
         """
-        more = {"before": self._subject.edits}
-        reply, _ = self._about_source("lines", quantity, arguments, self._subject.limits.timeout, more)
-        lines, files = reply.get("lines"), self._subject.files
+        more = {"before": self._subject.edits, "units": units, "preludes": preludes}
+        reply, _ = self._about_source("lines", quantity, arguments, self._subject.limits.timeout + BUILDING * bool(units), more)
+        lines, files = reply.get("lines"), preludes if units else self._subject.files
         given = lines.items() if isinstance(lines, dict) else ()
-        return {path: {n for n in numbers if isinstance(n, int)} for path, numbers in given if path in files}
+        return {path: {n for n in numbers if isinstance(n, int)} for path, numbers in given if path in (files or ())}
 
     def right_edits(
-        self, quantity: str, arguments: Sequence[Array], edits: Sequence[Edit], near: Sequence[Array], apart: bool = False
+        self,
+        quantity: str,
+        arguments: Sequence[Array],
+        edits: Sequence[Edit],
+        near: Sequence[Array],
+        apart: bool = False,
+        preludes: Mapping[str, int] | None = None,
     ) -> tuple[list[int], float]:
         """The indices of the edits with which the answers to a question are right, and the seconds of CPU that it took.
 
         ``near`` has what is expected, and by how much an answer may be off, both (batch, …). With ``apart`` no edit ends the
-        worker. Raises :class:`Failure`.
+        worker. Of compiled code, every edited file gets a prelude at the byte that ``preludes`` have. Raises :class:`Failure`.
         """
-        timeout = self._subject.limits.timeout + 2 * EDIT_SECONDS * len(edits)
-        more = {"edits": edits, "before": self._subject.edits, "apart": apart}
+        timeout = self._subject.limits.timeout + 2 * EDIT_SECONDS * len(edits) + BUILDING * bool(preludes)
+        more = {"edits": edits, "before": self._subject.edits, "apart": apart, "preludes": preludes}
         reply, _ = self._about_source("right_edits", quantity, (*arguments, *near), timeout, more)
         right, said = reply.get("right"), reply.get("seconds")
         seconds = said if isinstance(said, float) and 0 <= said < math.inf else 0.0

@@ -24,9 +24,10 @@ from typing import Any
 from implementations.plugins.registry import ENGINE_NAMES, find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
-from implementations.processes.edited import Edit, edited_sources, executed_lines, import_as, right_edits
+from implementations.processes.edited import Asked, Edit, edited_sources, executed_lines, import_as, right_edits
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
+from implementations.processes.rebuilt import Rebuilt, Unit
 from implementations.processes.responses import responses
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
 from implementations.processes.waiting import may_compile
@@ -53,6 +54,8 @@ class Worker:
         self._process = os.getpid()
         self._watch = Watch()
         self._not_from = ""
+        self._built: Rebuilt | None = None
+        """How the code is built from its sources, if this process works in a copy of them."""
 
     def serve(self) -> None:
         """Until the harness says "end", or closes the channel."""
@@ -96,7 +99,11 @@ class Worker:
 
     def _implementation(self, request: dict[str, Any]) -> Reply:
         self._not_from = str(request.get("not from") or "")
-        import_as(edited_sources([Edit(*edit) for edit in request["edits"]]))
+        edits = [Edit(*edit) for edit in request["edits"]]
+        if request["build"]:
+            self._built = Rebuilt(request["spec"], request["build"], edits)
+        else:
+            import_as(edited_sources(edits))
         if self._subject is None:
             spec = request["spec"]
             self._subject = InProcess(find_implementation(spec), engine=spec if spec in ENGINE_NAMES else "")
@@ -133,16 +140,24 @@ class Worker:
 
     def _lines(self, request: dict[str, Any], *arguments: Array) -> Reply:
         """Which lines of the user's own files a question executes."""
-        before, mechanism = [Edit(*edit) for edit in request["before"]], self._loaded[request["of"]].mechanism
-        return {"done": True, "lines": executed_lines(request["spec"], before, mechanism, request["quantity"], arguments)}, []
+        mechanism, quantity = self._loaded[request["of"]].mechanism, request["quantity"]
+        if self._built:
+            units = [Unit(*unit) for unit in request["units"]]
+            lines = self._built.executed_lines(units, request["preludes"], mechanism, quantity, arguments)
+        else:
+            lines = executed_lines(request["spec"], [Edit(*edit) for edit in request["before"]], mechanism, quantity, arguments)
+        return {"done": True, "lines": lines}, []
 
     def _right_edits(self, request: dict[str, Any], *arrays: Array) -> Reply:
         """Which edits of the user's own files make the answers to a question right."""
         *arguments, expected, bound = arrays
         before, edits = ([Edit(*edit) for edit in request[name]] for name in ("before", "edits"))
-        mechanism, near, apart = self._loaded[request["of"]].mechanism, (expected, bound), request["apart"]
+        asked = Asked(self._loaded[request["of"]].mechanism, request["quantity"], arguments, expected, bound)
         start = _seconds_of_cpu()
-        right = right_edits(request["spec"], before, edits, mechanism, request["quantity"], arguments, near, apart)
+        if self._built:
+            right = self._built.right_edits(edits, request["preludes"], asked)
+        else:
+            right = right_edits(request["spec"], before, edits, asked, request["apart"])
         return {"done": True, "right": right, "seconds": _seconds_of_cpu() - start}, []
 
     def _alike(self, request: dict[str, Any], *arguments: Array) -> Reply:

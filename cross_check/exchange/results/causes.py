@@ -59,7 +59,7 @@ class Example(Frozen):
 
 @dataclass(frozen=True)
 class ChangedLines(Frozen):
-    """A change of the user's Python code: mostly of one line."""
+    """A change of the user's code: mostly of one line."""
 
     file: str
     line: int
@@ -72,7 +72,7 @@ class ChangedLines(Frozen):
 
 @dataclass(frozen=True)
 class Mend(Frozen):
-    """Changes of the user's Python code with which every quantity that a cause explains is right."""
+    """Changes of the user's code with which every quantity that a cause explains is right."""
 
     changes: Sequence[ChangedLines]
     states: int

@@ -120,6 +120,11 @@ class Place(NamedTuple):
     is_sum: bool
     """Whether a term could be added to it: what a statement computes, or a sum that is no part of a longer one."""
 
+    @property
+    def line(self) -> int:
+        """The first line of its statement."""
+        return self.statement.lineno
+
     def span_of(self, part: ast.expr) -> tuple[int, int]:
         """The first byte of a part of the expression, and the one after it."""
         return span(self.starts, part)

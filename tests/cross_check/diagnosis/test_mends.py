@@ -31,7 +31,7 @@ from cross_check.judge.settings import Settings
 from implementations.one_robot import OneRobot
 from implementations.processes import edited
 from implementations.processes import watched as watching
-from implementations.processes.edited import Edit, right_edits
+from implementations.processes.edited import Asked, Edit, right_edits
 from implementations.processes.remote import Remote
 from implementations.processes.responses import responses
 from implementations.processes.restricted import Restricted
@@ -162,10 +162,10 @@ def test_an_edit_of_a_module_that_the_code_imports(project: Path) -> None:
     # The module is loaded before, with bytecode, and is the same afterwards.
     dalembert.find_implementation("mine.py").load(mechanism).gravity(q)
     loaded = sys.modules["formulas"]
-    near = expected, np.full(expected.shape, 1e-9)
-    assert right_edits("mine.py", (), edits, mechanism, "gravity", (q,), near) == [1]
-    assert right_edits("mine.py", (), edits[:3], mechanism, "gravity", (q,), near) == [1], "all are compiled together"
-    assert right_edits("mine.py", (edits[0],), [edits[0], edits[1]], mechanism, "gravity", (q,), near) == [1]
+    asked = Asked(mechanism, "gravity", (q,), expected, np.full(expected.shape, 1e-9))
+    assert right_edits("mine.py", (), edits, asked) == [1]
+    assert right_edits("mine.py", (), edits[:3], asked) == [1], "all are compiled together"
+    assert right_edits("mine.py", (edits[0],), [edits[0], edits[1]], asked) == [1]
     assert sys.modules["formulas"] is loaded
     assert loaded.torque(1, 1, 1, 0) == 1
 
@@ -176,8 +176,8 @@ def test_an_edit_that_makes_a_loop_endless_is_given_up(project: Path, monkeypatc
     written(project, source)
     start, q = source.index("n - 1"), np.zeros((1, 1))
     edits = [Edit(str(project / "mine.py"), start, start + 5, text) for text in ("n + 1", "n - 2")]
-    mechanism = find_mechanism("pendulum")
-    assert right_edits("mine.py", (), edits, mechanism, "gravity", (q,), (q, 1e-9 + q)) == [1]
+    asked = Asked(find_mechanism("pendulum"), "gravity", (q,), q, 1e-9 + q)
+    assert right_edits("mine.py", (), edits, asked) == [1]
 
 
 def test_an_edit_that_ends_the_process_is_no_right_one(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Causes with the lines of a user's Python code that are wrong, and with what mends them.
+"""Causes with the lines of a user's code that are wrong, and with what mends them.
 
 One edit that makes everything right is looked for first. It is one cause, whatever else was found: what other causes explain
 follows from the line.
@@ -18,7 +18,8 @@ from cross_check.explain.diagnosis.mends.search import Found, Mends, with_source
 from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.diagnosis.words import identifier, lines_are_wrong
 from cross_check.judge.settings import Settings
-from mechanisms import Mechanism
+from implementations.plugins.user_code import UserCodeError
+from mechanisms import Mechanism, MechanismError
 
 MOST_EDITS = 8000
 """So many edits are tried to mend everything, and half as many to mend the causes one by one."""
@@ -92,7 +93,13 @@ class Lines:
             return None
         try:
             return self._mends.mend(cells, budget)
+        except (UserCodeError, MechanismError) as error:
+            self._why = one_line(f"the line: {error}", 300)
+            return None
         except Exception as error:
+            import traceback
+
+            traceback.print_exc()
             why = f"the line: dalembert failed to find it ({type(error).__name__}: {error}), please report it"
             self._why = one_line(why, 300)
             return None

@@ -1,4 +1,4 @@
-"""The lines of a user's Python code that are wrong, and edits of them that make the answers right.
+"""The lines of a user's code that are wrong, and edits of them that make the answers right.
 
 An edit is sought at the simplest question that is wrong, in a worker process. If one edit does not make every question right,
 those that come nearest are assumed in turn, and a further edit is sought beside each. Edits are a mend if every quantity that the
@@ -20,6 +20,7 @@ import numpy as np
 from cross_check.exchange.results.causes import ChangedLines, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
 from cross_check.explain.diagnosis.laboratory import LOOSE
+from cross_check.explain.diagnosis.mends.compiled_trials import CompiledTrials
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
 from cross_check.explain.diagnosis.mends.trials import Budget, Trials
 from cross_check.explain.faults.supposition import having_forces
@@ -104,14 +105,18 @@ class Mends:
         return ended
 
     def _candidates(self, wrong: Sequence[Cell], budget: Budget) -> Iterator[tuple[Edit, ...]]:
-        """Edits with which every question is right: single ones first."""
+        """Edits with which every question is right: single ones first. Raises :class:`UserCodeError` for what is not built."""
+        if self._code.sources_folder:
+            with closing(self._code.with_edits(())) as code:
+                _ = code.about
         questions = list(self._questions(wrong))
         assumed: list[tuple[Edit, ...]] = [()]
         while assumed and budget.left > 0:
             before = assumed.pop(0)
             with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
                 bar = LOOSE * self._settings.bar
-                trials = Trials(code, questions, self._right_quantities, bar, budget, self._progress)
+                kind = CompiledTrials if code.sources_folder else Trials
+                trials = kind(code, questions, self._right_quantities, bar, budget, self._progress)
                 yield from ((*before, edit) for edit in trials.complete())
                 if len(before) + 1 < MOST_SLIPS:
                     assumed += [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
@@ -213,9 +218,11 @@ class Mends:
 
 
 def with_source(subject: Subject, spec: str) -> Remote | None:
-    """The code, if its source can be edited: if it is users' Python code in a process of its own."""
+    """The code, if its source can be edited: if it is users' code in a process of its own, in Python or built by a command."""
     code = subject.subject if isinstance(subject, Restricted) else subject
-    return code if isinstance(code, Remote) and spec not in BUILT_IN and not spec.startswith(PROGRAMS) else None
+    if not isinstance(code, Remote) or spec in BUILT_IN or (spec.startswith(PROGRAMS) and not code.sources_folder):
+        return None
+    return code
 
 
 def described(edits: Sequence[Edit], states: int, mechanisms: int) -> Mend:

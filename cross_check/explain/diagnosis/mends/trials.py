@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cross_check.explain.diagnosis.mends.plain_edits import oddity, plain
 from cross_check.explain.diagnosis.mends.questions import Question
@@ -79,15 +79,19 @@ class Budget:
         self.left -= len(taken)
         return taken
 
-    def charge(self, edits: int, seconds: float) -> None:
+    def charge(self, edits: int, seconds: float, usual: float = USUAL_SECONDS) -> None:
         """Edits of slow code count more: four times as much, or sixteen times, …, so that a busy machine hardly changes it."""
-        slowness = seconds / max(1, edits) / USUAL_SECONDS
+        slowness = seconds / max(1, edits) / usual
         times = 4 ** int(math.log(max(1.0, slowness), 4))
         self.left = max(0, self.left - (times - 1) * edits)
 
 
 class Trials:
     """Tries edits of a ``code``, as many as the ``budget`` has. Raises :class:`Failure` and :class:`Unsupported`."""
+
+    at_once, usual_seconds = AT_ONCE, USUAL_SECONDS
+    preludes: Mapping[str, int] | None = None
+    """Of compiled code: the byte at which the prelude of every file goes."""
 
     def __init__(
         self,
@@ -126,25 +130,36 @@ class Trials:
         rich = (drawn or same)[-1]
         executed, right = self._executed(rich), self._lines_of_right_answers(rich)
         executed_first = executed if first is rich else self._executed(first)
-        known = cache(partial(self._known, rich, executed))
         # Lines that no right answer executes are suspected first.
         for is_right in (False, True):
             files, several = (_where(every, right, is_right) for every in (executed, executed_first))
-            for edits, question in (
-                (_edits(files, known, partial(single_edits, STRUCTURES + GROUPS)), first),
-                (self._terms(files, rich), rich),
-                (_edits(files, known, partial(single_edits, NAMES)), first),
-                (_edits(files, known, repeated_edits), first),
-                (_edits(files, known, exchanges), first),
-                (self._terms(several, first), first),
-                (_edits(files, known, sums_and_multiples), first),
-            ):
-                hits = [plain(self._source(edit.path), edit) for edit in self._right(edits, question)]
+            for edits, question in self._stages(files, several, first, rich):
+                hits = [self._plain(edit) for edit in self._right(edits, question)]
                 self._hits += hits
                 # Questions that all terms enter leave the fewest.
                 for one in (rich, *reversed(self._questions)):
                     hits = list(self._right(hits, one)) if hits else []
-                yield from sorted(hits, key=lambda edit: oddity(self._source(edit.path), edit))
+                yield from sorted(hits, key=self._oddity)
+
+    def _stages(
+        self, files: Sequence[File], several: Sequence[File], first: Question, rich: Question
+    ) -> Iterator[tuple[Iterator[Edit], Question]]:
+        """Edits of the files that the ``rich`` question executes, or ``several`` of those that the first one does, each with the
+        question at which they are tried."""
+        known = cache(partial(self._known, rich, files))
+        yield _edits(files, known, partial(single_edits, STRUCTURES + GROUPS)), first
+        yield self._terms(files, rich), rich
+        yield _edits(files, known, partial(single_edits, NAMES)), first
+        yield _edits(files, known, repeated_edits), first
+        yield _edits(files, known, exchanges), first
+        yield self._terms(several, first), first
+        yield _edits(files, known, sums_and_multiples), first
+
+    def _plain(self, edit: Edit) -> Edit:
+        return plain(self._source(edit.path), edit)
+
+    def _oddity(self, edit: Edit) -> Any:
+        return oddity(self._source(edit.path), edit)
 
     def _lines_of_right_answers(self, question: Question) -> set[tuple[str, int]]:
         """The lines, by path, that right answers execute about the mechanism of the question."""
@@ -157,7 +172,7 @@ class Trials:
     def _lines(self, question: Question) -> dict[str, set[int]]:
         """The lines, by path, that the answer at the first state executes."""
         loaded = self._loaded[question.mechanism.name]
-        return loaded.executed_lines(question.quantity, *(x[:1] for x in question.arguments))
+        return loaded.executed_lines(question.quantity, [x[:1] for x in question.arguments])
 
     def _executed(self, question: Question) -> list[File]:
         """The files with the expressions that the answer at the first state executes."""
@@ -181,9 +196,9 @@ class Trials:
         """The edits with which a question is answered right."""
         loaded, edits, hits = self._loaded[question.mechanism.name], iter(edits), 0
         near = question.expected, self._bar * question.unit
-        while hits < MOST_HITS and (part := self._budget.taken(islice(edits, AT_ONCE))):
+        while hits < MOST_HITS and (part := self._budget.taken(islice(edits, self.at_once))):
             self._progress("looking for the line")
-            ask = partial(loaded.right_edits, question.quantity, question.arguments, part, near)
+            ask = partial(loaded.right_edits, question.quantity, question.arguments, part, near, preludes=self.preludes)
             try:
                 right, seconds = ask(self._apart)
             except Failure as failure:
@@ -191,7 +206,7 @@ class Trials:
                     raise
                 self._apart = True
                 right, seconds = ask(True)
-            self._budget.charge(len(part), seconds)
+            self._budget.charge(len(part), seconds, self.usual_seconds)
             for k in right:
                 hits += 1
                 yield part[k]
@@ -235,8 +250,7 @@ class Trials:
 def _where(files: Sequence[File], right: Set[tuple[str, int]], is_right: bool) -> list[File]:
     """The files with those expressions alone whose lines are among the right ones, or are not."""
     return [
-        one._replace(places=[place for place in one.places if ((one.path, place.statement.lineno) in right) == is_right])
-        for one in files
+        one._replace(places=[place for place in one.places if ((one.path, place.line) in right) == is_right]) for one in files
     ]
 
 
