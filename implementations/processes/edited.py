@@ -139,9 +139,7 @@ def spliced(source: bytes, marks: Sequence[tuple[int, int, int, bytes]]) -> byte
     return b"".join([*parts, source[last:]])
 
 
-def right_edits(
-    spec: str, before: Sequence[Edit], edits: Sequence[Edit], asked: Asked, apart: bool = False
-) -> list[int]:
+def right_edits(spec: str, before: Sequence[Edit], edits: Sequence[Edit], asked: Asked, apart: bool = False) -> list[int]:
     """The places of the edits with which the code that ``spec`` names gives the right answers.
 
     The edits of ``before`` are made in any case. All edits are compiled together, if that is possible. With ``apart`` each has a
@@ -189,12 +187,14 @@ def is_right(
     arguments: Sequence[Array],
     expected: Array,
     bound: Array,
-    seconds: float | None = None,
-    timer: int = signal.ITIMER_PROF,
+    seconds_of_clock: float = 0,
 ) -> bool:
-    """Whether the code that ``load`` loads answers right, within so many ``seconds``. The first state is tried alone first."""
+    """Whether the code that ``load`` loads answers right, within :data:`EDIT_SECONDS` of CPU or so many seconds of the clock.
+
+    The first state is tried alone first.
+    """
     try:
-        with at_most(seconds or EDIT_SECONDS, timer):
+        with at_most(seconds_of_clock or EDIT_SECONDS, bool(seconds_of_clock)):
             loaded = load().load(mechanism)
             # No code is asked about a batch without states.
             for rows in (slice(0, 1), slice(1, None))[: len(arguments[0])]:
@@ -207,20 +207,20 @@ def is_right(
 
 
 @contextmanager
-def at_most(seconds: float, timer: int = signal.ITIMER_PROF) -> Iterator[None]:
-    """Raises :class:`TimeoutError` after so many seconds of CPU, or of the clock with ``ITIMER_REAL``."""
-    signals = {signal.ITIMER_PROF: signal.SIGPROF, signal.ITIMER_REAL: signal.SIGALRM}
+def at_most(seconds: float, of_clock: bool = False) -> Iterator[None]:
+    """Raises :class:`TimeoutError` after so many seconds of CPU, or of the clock."""
+    timer, number = (signal.ITIMER_REAL, signal.SIGALRM) if of_clock else (signal.ITIMER_PROF, signal.SIGPROF)
 
     def late(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
 
-    before = signal.signal(signals[timer], late)
+    before = signal.signal(number, late)
     signal.setitimer(timer, seconds)
     try:
         yield
     finally:
         signal.setitimer(timer, 0)
-        signal.signal(signals[timer], before)
+        signal.signal(number, before)
 
 
 def executed_lines(

@@ -1,8 +1,7 @@
 """A user's compiled code with edits of its source, built anew in a copy of its folder: which edits make its answers right.
 
 The user says how the code is built. All edits are compiled together, with a switch that the environment sets: so a compiler that
-needs a second is asked once for hundreds of edits. Each edit stands on a line with a number of its own, by which the compiler's
-errors name the edits that it refuses. This runs in a worker process, which works in the copy.
+needs a second is asked once for hundreds of edits. This runs in a worker process, which works in the copy.
 """
 
 from __future__ import annotations
@@ -11,22 +10,20 @@ import faulthandler
 import math
 import os
 import re
-import resource
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
 
 from implementations.languages.program import CannotStart, words_of
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
-from implementations.processes.edited import MOST_CPU, Asked, Edit, alternatives, edited_sources, is_right, is_so_apart, spliced
+from implementations.processes.edited import MOST_CPU, Asked, Edit, edited_sources, is_right, is_so_apart
 from implementations.processes.subject import InProcess
+from implementations.processes.switched import EDITED, SEEN, SWITCH, Unit, switched, watched
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -42,11 +39,6 @@ LEFT_OUT = (".git", ".hg", ".tox", ".venv", "node_modules", "__pycache__")
 
 LIBRARY = "lib:"
 
-NAME = "dalembert-edit"
-"""The file that lines of edits seem to come from, for the compiler."""
-
-EDITED = re.compile(rf"{NAME}\D{{1,3}}(\d+)")
-
 PLACE = re.compile(r"^([^\s:(][^:(]*)[:(](\d+)")
 """The file and the line at the beginning of a compiler's error."""
 
@@ -55,50 +47,6 @@ TOGETHER = 20
 
 ANSWERING = 5.0
 """Seconds that an edited program may take for the few states at which it is tried: an edit may make a loop endless."""
-
-STATEMENT = re.compile(rb"(?:[;{})]|\belse|\bdo)\s*\Z")
-"""What stands before an expression that is a statement."""
-
-SWITCH = "DALEMBERT_EDIT"
-"""The variable that has the number of the edit that is in force."""
-
-SEEN = "DALEMBERT_SEEN"
-"""The variable that names the file of what was executed."""
-
-PRELUDE = """
-#ifndef DALEMBERT_EDITS
-#define DALEMBERT_EDITS
-#include <stdio.h>
-#include <stdlib.h>
-#if defined(__GNUC__)
-#define DALEMBERT_UNUSED __attribute__((unused))
-#else
-#define DALEMBERT_UNUSED
-#endif
-static DALEMBERT_UNUSED int dalembert_edit(void) {
-    const char *text = getenv("DALEMBERT_EDIT");
-    return text ? atoi(text) : -1;
-}
-static DALEMBERT_UNUSED int dalembert_seen(int n) {
-    static unsigned char seen[100000];
-    const char *path = getenv("DALEMBERT_SEEN");
-    if (!path || seen[n]) return 0;
-    seen[n] = 1;
-    FILE *file = fopen(path, "a");
-    if (file) { fprintf(file, "%d\\n", n); fclose(file); }
-    return 0;
-}
-#if defined(__cplusplus)
-#include <type_traits>
-#include <utility>
-template <class T> T &dalembert_value(T &x, int) { return x; }
-template <class T> auto dalembert_value(const T &&x, int) -> typename std::decay<decltype(x.eval())>::type { return x.eval(); }
-template <class T> T dalembert_value(T &&x, long) { return std::forward<T>(x); }
-#endif
-#endif
-"""
-"""What edited sources of C and C++ begin with. Templates of expressions, such as Eigen's, become values: both sides of a
-conditional expression must have one type."""
 
 
 def copy_of(folder: str) -> tempfile.TemporaryDirectory[str]:
@@ -138,15 +86,6 @@ class BuildFailed(UserCodeError):
         self.output = output
 
 
-class Unit(NamedTuple):
-    """A whole expression of a function, from byte ``start`` to byte ``end`` of the file at a path, in this line."""
-
-    path: str
-    start: int
-    end: int
-    line: int
-
-
 class Rebuilt:
     """The code that ``spec`` names, built by ``command`` in the present folder, after these ``edits`` of its sources.
 
@@ -184,7 +123,7 @@ class Rebuilt:
             lines = failed.output.splitlines()
             named = {int(number) - 1 for line in lines if "error" in line for number in EDITED.findall(line)}
             named = named or {int(number) - 1 for line in lines if "required from" in line for number in EDITED.findall(line)}
-            if not named:
+            if not named & edits.keys():
                 # An edit makes what is around it wrong: those on its line are tried apart.
                 places = {(path, int(line)) for line in lines if "error" in line for path, line in PLACE.findall(line)}
                 near = [k for k, edit in edits.items() if (edit.path, sources[edit.path][: edit.start].count(10) + 1) in places]
@@ -206,13 +145,8 @@ class Rebuilt:
         arguments: Sequence[Array],
     ) -> dict[str, list[int]]:
         """By path: the lines of those units that loading the mechanism and answering execute. All, if that cannot be seen."""
-        marked: dict[str, bytes] = {}
-        for path, source in self._plain(preludes).items():
-            marks = [(preludes[path], 0, 0, PRELUDE.encode())]
-            for n, unit in enumerate(units):
-                if unit.path == path:
-                    marks += [(unit.start, 1, -unit.end, b"(dalembert_seen(%d), (" % n), (unit.end, 0, -unit.start, b"))")]
-            marked[path] = spliced(source, marks)
+        own = {path: {n: unit for n, unit in enumerate(units) if unit.path == path} for path in preludes}
+        marked = {path: watched(source, own[path], preludes[path]) for path, source in self._plain(preludes).items()}
         numbers = [*range(len(units))]
         with tempfile.NamedTemporaryFile(prefix="dalembert-seen-") as file:
             os.environ[SEEN] = file.name
@@ -268,12 +202,14 @@ def _answers(numbers: Sequence[int], load: Callable[[], InProcess], asked: Asked
     if child == 0:
         # Nothing of this process may go on in the child, whatever happens.
         try:
+            import resource  # It is not everywhere; workers are not either.
+
             faulthandler.disable()
             for k in numbers:
                 used = math.ceil(time.process_time())
                 resource.setrlimit(resource.RLIMIT_CPU, (used + MOST_CPU, resource.RLIM_INFINITY))
                 os.environ[SWITCH] = str(k)
-                os.write(writable, bytes([is_right(load, *asked, seconds=ANSWERING, timer=signal.ITIMER_REAL)]))
+                os.write(writable, bytes([is_right(load, *asked, seconds_of_clock=ANSWERING)]))
         finally:
             os._exit(0)
     os.close(writable)
@@ -281,21 +217,3 @@ def _answers(numbers: Sequence[int], load: Callable[[], InProcess], asked: Asked
         answers = pipe.read()
     os.waitpid(child, 0)
     return answers
-
-
-def switched(source: bytes, path: str, edits: Mapping[int, Edit], prelude: int) -> bytes:
-    """The source of the file at the path with all these edits of expressions, of which :data:`SWITCH` chooses one."""
-    marks = [(prelude, 0, 0, f"{PRELUDE}{_line(source, prelude, path)}".encode())]
-    for (start, end), numbers in alternatives(edits).items():
-        # C has no values to choose, and statements have none.
-        is_plain = path.endswith(".c") or (STATEMENT.search(source[:start][-200:]) and source[end:].lstrip().startswith(b";"))
-        before, behind = ("(", ")") if is_plain else ("dalembert_value((", "), 0)")
-        lines = (f'#line {k + 1} "{NAME}"\ndalembert_edit() == {k} ? {before}{edits[k].text}{behind} :\n' for k in numbers)
-        marks.append((start, 1, -end, f"(\n{''.join(lines)}{_line(source, start, path)}{before}".encode()))
-        marks.append((end, 0, -start, f"{behind})".encode()))
-    return spliced(source, marks)
-
-
-def _line(source: bytes, place: int, path: str) -> str:
-    """What makes a compiler count lines as the file at the path has them at this place."""
-    return f'#line {source[:place].count(10) + 1} "{path}"\n'

@@ -21,9 +21,10 @@ from implementations.processes.home import PROGRAMS, Home
 from implementations.processes.limits import Limits
 from implementations.processes.own_files import MOST_FILES, is_place
 from implementations.processes.process import WorkerEnded, WorkerProcess
-from implementations.processes.rebuilt import BUILDING, Unit, copy_of
+from implementations.processes.rebuilt import BUILDING, copy_of
 from implementations.processes.responses import MOST_RUNS, Responses
 from implementations.processes.subject import REFUSALS, About, Answer, Failure, FoundAgain, FoundBy, InProcess
+from implementations.processes.switched import Unit
 from implementations.processes.waiting import FIRST
 from implementations.processes.watched import LONGEST_WATCHED, Alike, Watching
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported

@@ -27,9 +27,10 @@ from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.edited import Asked, Edit, edited_sources, executed_lines, import_as, right_edits
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
-from implementations.processes.rebuilt import Rebuilt, Unit
+from implementations.processes.rebuilt import Rebuilt
 from implementations.processes.responses import responses
 from implementations.processes.subject import REFUSALS, About, Failure, InProcess, LoadedInProcess
+from implementations.processes.switched import Unit
 from implementations.processes.waiting import may_compile
 from implementations.processes.watch import C, Watch
 from implementations.processes.watched import Watching, alike

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from cross_check.explain.slips.edits import CONSTANTS, FACTORS, LARGEST, MOST_ARGUMENTS, OTHERS
 from cross_check.explain.slips.places import LONGEST_ATOM
 from implementations.processes.edited import Edit
-from implementations.processes.rebuilt import Unit
+from implementations.processes.switched import Unit
 from mechanisms.errors import MechanismError
 
 GRAMMARS = {".c": "tree_sitter_c"} | dict.fromkeys((".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp")

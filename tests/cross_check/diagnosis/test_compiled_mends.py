@@ -22,8 +22,9 @@ from dalembert.cli.main import main
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import Asked, Edit
 from implementations.processes.home import Home
-from implementations.processes.rebuilt import LEFT_OUT, Rebuilt, build, copy_of, switched
+from implementations.processes.rebuilt import LEFT_OUT, Rebuilt, build, copy_of
 from implementations.processes.remote import Remote
+from implementations.processes.switched import switched
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
