@@ -66,6 +66,10 @@ class Arrays:
     """(n,): the position in which the spring has no force (rad or m). None without springs."""
     friction: Array | None = None
     """(n,): that of Coulomb's law, which adds friction · sign(v) to τ (N m or N). None without friction."""
+    lifted_masses: Array | None = None
+    """(n,): gravity compensation is the force −lifted_masses · gravity on the body (kg). None without gravity compensation."""
+    lifted_coms: Array | None = None
+    """(n, 3): the point where it acts, in the body's frame (m). None without gravity compensation."""
     multipliers: Array | None = None
     """(n,): a mimic joint is at multiplier · q + offset, with q that of its leader; one for any other joint. None without
     mimic joints."""
@@ -141,6 +145,9 @@ def arrays_of(
     have = {name for joint in joints for name in joint.forces}
     parameters = [one for name, force in JOINT_FORCES.items() if name in have or name == "damping" for one in force.parameters]
     own: dict[str, Any] = {name: _floats([getattr(joint, name) for joint in joints]) for name in parameters}
+    if any(body.is_lifted for body in bodies):
+        own["lifted_masses"] = _floats([body.lifted.mass for body in bodies])
+        own["lifted_coms"] = _floats([body.lifted.com for body in bodies])
     return Arrays(
         parents,
         leaders,

@@ -81,8 +81,7 @@ def lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[F
         carrier[body.name] = (holder, placement)
         welds.append((body, holder, placement))
         if holder != root:
-            whole = (moving[holder].inertia + body.inertia.placed(placement)).shortened()
-            moving[holder] = dataclasses.replace(moving[holder], inertia=whole)
+            moving[holder] = moving[holder].welded_with(body.seen_from(placement))
     index = {root: -1, **{name: i for i, name in enumerate(moving)}}
     frames = tuple(Frame(b.name, b.joint.name, index[holder], placement) for b, holder, placement in welds)
     return tuple(moving.values()), frames, carrier

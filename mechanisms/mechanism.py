@@ -18,6 +18,7 @@ from mechanisms.errors import MechanismError, Places
 from mechanisms.geometry import Placement
 from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
+from mechanisms.joint_forces import NO_DYNAMICS
 from mechanisms.joint_kinds import Form
 from mechanisms.numbers.exact import Vector, exact, exact_vector, require_moderate
 from mechanisms.numbers.precision import FLOAT64, Precision
@@ -162,6 +163,18 @@ class Mechanism:
             if slot.form == form and body.joint.mimic is None
         ]
 
+    @cached_property
+    def lifted(self) -> Mechanism | None:
+        """The tree of what gravity compensation lifts, whose joints have no forces; None if there is none.
+
+        Forces that hold a mechanism against gravity are those without gravity compensation less those of this one.
+        """
+        if not any(body.is_lifted for body in self.bodies):
+            return None
+        joints = (dataclasses.replace(body.joint, **NO_DYNAMICS) for body in self.bodies)
+        bodies = (Body(b.name, b.parent, joint, b.lifted) for b, joint in zip(self.bodies, joints, strict=True))
+        return dataclasses.replace(self, bodies=tuple(bodies), constraints=(), frames=(), read_from=None, physical=False)
+
     @property
     def has_free_base(self) -> bool:
         """Whether one free joint, at the root's origin, carries all other bodies, so that it may be an engine's free base."""
@@ -223,7 +236,8 @@ class Mechanism:
             for name, numbers in body.joint.forces.items()
             if name != "damping"
         )
-        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *forces, *self.constraints)
+        lifted = tuple((body.name, body.lifted) for body in self.bodies if body.is_lifted)
+        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *forces, *lifted, *self.constraints)
         return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
     @cached_property

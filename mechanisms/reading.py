@@ -68,6 +68,8 @@ class ReadJoint:
     armature: float | None = None
     friction: float | None = None
     mimic: ReadMimic | None = None
+    lifted: float | None = None
+    """The mass that gravity compensation lifts (kg)."""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> ReadJoint:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mechanisms.body import MASSLESS, Body
+from mechanisms.body import Body
 from mechanisms.errors import Unsupported
 from mechanisms.joint import Joint, Screw
 from mechanisms.joint_kinds import Form, Kind, Slot
@@ -27,8 +27,8 @@ def elementary(mechanism: Mechanism) -> Mechanism:
         holder = carrier[parent + 1]
         for k, joint in enumerate(joints):
             name = f"{number}.{k}"
-            inertia = body.inertia if k == len(joints) - 1 else MASSLESS
-            bodies.append(Body(name, holder, replace(joint, name=name), inertia))
+            carried = (body.inertia, body.lifted) if k == len(joints) - 1 else ()
+            bodies.append(Body(name, holder, replace(joint, name=name), *carried))
             holder = name
         carrier.append(holder)
     return Mechanism(mechanism.name, tuple(bodies), mechanism.gravity, "root", physical=False)

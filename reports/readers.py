@@ -34,6 +34,7 @@ NAMES = {
     "damping": ("the damping", "damp"),
     "armature": ("the armature", "arm"),
     "friction": ("the friction", "fric"),
+    "lifted": ("the gravity compensation", "lift"),
     "gravity": ("gravity", "grav"),
 }
 """The rows in sentences, and as headings."""
@@ -157,10 +158,12 @@ def _marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
 
 
 def reports(comparison: Comparison) -> Iterator[Report]:
-    """Every reader that differs, and why."""
+    """Every reader that differs, and why; and why nothing that a reader computes was compared."""
     for reader in comparison.readers:
         if reader.verdict != "agrees" or reader.reasons:
             yield Report(_sentence(reader), tuple(_lines(comparison, reader)), tone(reader))
+        elif not _is_computed(reader) and (why := _why(reader)):
+            yield Report(f"what {engine(reader)} {reader.version} computes was not compared{why}", (), "known")
 
 
 def _sentence(reader: Reader) -> str:

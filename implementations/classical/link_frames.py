@@ -37,6 +37,8 @@ class Link:
     c: Tensor
     I: Tensor
     """Mass, centre of mass (3, 1), inertia about it (3, 3)."""
+    lifted: tuple[Tensor, Tensor] | None = None
+    """The mass that gravity compensation lifts, and its centre (3, 1)."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,9 @@ def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     R, P = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)[:, None]
     m, c, I = (constant(field, part) for part in (inertia.mass, inertia.com, inertia.matrix))
-    return Link(parent, joint.slots, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I)
+    own, at = (constant(field, part) for part in (body.lifted.mass, body.lifted.com))
+    lifted = (own, at[:, None]) if body.is_lifted else None
+    return Link(parent, joint.slots, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I, lifted)
 
 
 def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:

@@ -12,6 +12,8 @@ and linear velocities are w = Z q̇ and u = D q̇:
     f_i = F + Σ Rᵀ f,    n_i = N + c × F + Σ (Rᵀ n + P × Rᵀ f)    over the children of i        6.51, 6.52
     τ = Zᵀ n_i + Dᵀ f_i                                                            6.53
 
+Gravity compensation of a mass m' at c' adds m' g to F, and c' × m' g to n, with g in the frame of the link.
+
 Craig's joints rotate about Ẑ (Z = Ẑ, D = 0) or slide along it (Z = 0, D = Ẑ). A helical joint does both, with D = pitch Z. In a
 planar or free joint, Z and D have a column for each component of the link's own velocity, and u rotates with the link: this
 gives the term w × u, which is zero for all other joints. This derivation shares no arithmetic with the other two, except the
@@ -35,7 +37,7 @@ def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor
 
     τ includes armature · q̈, damping · q̇, friction · sign(q̇) and stiffness · (q − rest).
     """
-    zero = 0 * chain.gravity
+    zero, g = 0 * chain.gravity, [chain.gravity]
     ω, dω, dv, f, n = [zero], [zero], [-chain.gravity], [zero], [zero]
     links = [(link, *joint_transform(link, q[link.q], chain.field)) for link in chain.links]
     for link, R, P in links:
@@ -50,6 +52,10 @@ def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor
         N = I @ dω[-1] + cross(ω[-1], I @ ω[-1])
         f.append(F)
         n.append(N + cross(c, F))
+        g.append(mul(R, g[λ]))
+        if link.lifted:
+            mass, centre = link.lifted
+            f[-1], n[-1] = f[-1] + mass * g[-1], n[-1] + cross(centre, mass * g[-1])
 
     τ = []
     for i, (link, R, P) in reversed(list(enumerate(links, 1))):
@@ -83,14 +89,18 @@ def kinetic_energy(chain: Chain, q: Tensor, qd: Tensor) -> Tensor:
 
 
 def potential_energy(chain: Chain, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ p (batch,) (text 001), with p the centres of mass in the base's frame, and the energy of the springs."""
+    """V = −Σ m gᵀ p (batch,) (text 001), with p the centres of mass in the base's frame, and the energy of the springs.
+
+    Masses that are lifted count with the opposite sign.
+    """
     origin, rotation = [0 * chain.gravity], [constant(chain.field, np.eye(3, dtype=int))[..., None]]
     V: Any = 0
     for link in chain.links:
         (R, P), λ = joint_transform(link, q[link.q], chain.field), link.parent
         origin.append(origin[λ] + mul(rotation[λ], P))
         rotation.append(np.einsum("ij...,kj...->ik...", rotation[λ], R))
-        V = V - link.m * (chain.gravity * (origin[-1] + mul(rotation[-1], link.c))).sum(axis=0)
+        for mass, centre in ((link.m, link.c), *([(-link.lifted[0], link.lifted[1])] if link.lifted else [])):
+            V = V - mass * (chain.gravity * (origin[-1] + mul(rotation[-1], centre))).sum(axis=0)
     for spring in chain.springs:
         V = V + (spring.stiffness * stretch(chain, spring, q) * stretch(chain, spring, q)).sum(axis=0) / 2
     return V

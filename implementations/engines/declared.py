@@ -33,7 +33,8 @@ class Engine:
     has_evaluation: bool = False
     """Whether it has an evaluation.py."""
     joint_forces: tuple[str, ...] = ("damping",)
-    """The forces of joints (:mod:`mechanisms.joint_forces`) that the adapter and the reader give it."""
+    """The forces of joints (:mod:`mechanisms.joint_forces`) that the adapter and the reader give it, and
+    :data:`mechanisms.body.GRAVITY_COMPENSATION`, if they do."""
     package: str = ""
     """The folder, where it is not called as the engine."""
     versions: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from implementations.processes.own_files import own_files, place_of
 from implementations.processes.watch import ReturnedArrays
 from implementations.protocol import Array, DoesNotLoad, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
+from mechanisms.body import GRAVITY_COMPENSATION
 from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import Quantity
@@ -251,17 +252,20 @@ def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
 
 
 def require_joint_forces(implementation: Any, mechanism: Mechanism) -> None:
-    """Raise :class:`Unsupported` if a joint has a force that the implementation is not told of.
+    """Raise :class:`Unsupported` if a joint has a force, or a body gravity compensation, that the implementation is not told of.
 
     ``joint_forces`` of an implementation has a clause that says so, and the forces that it has: by default those of an engine's
     adapter. Users' code is told of every force in the arrays.
     """
     name = str(getattr(implementation, "name", ""))
-    lacks, known = f"the adapter of {name} does not have", JOINT_FORCES_OF.get(name, tuple(JOINT_FORCES))
+    lacks, known = f"the adapter of {name} does not have", JOINT_FORCES_OF.get(name, (*JOINT_FORCES, GRAVITY_COMPENSATION))
     lacks, known = getattr(implementation, "joint_forces", (lacks, known))
     for joint in (body.joint for body in mechanism.bodies):
         for force in (one for one in joint.forces if one not in known):
             raise Unsupported(f"joint {joint.name!r} has {JOINT_FORCES[force].words}, which {lacks}")
+    if mechanism.lifted and GRAVITY_COMPENSATION not in known:
+        lifted = next(body.name for body in mechanism.bodies if body.is_lifted)
+        raise Unsupported(f"body {lifted!r} has {GRAVITY_COMPENSATION}, which {lacks}")
 
 
 class Methods:

@@ -39,6 +39,8 @@ class Link:
     """(6, 1): (0, h ω), of a helical joint with the pitch h (m/rad)."""
     G: Tensor
     """𝒢 = diag(I, m 1) (6, 6), the inertia in {i}."""
+    lifted: tuple[Tensor, Tensor] | None = None
+    """The mass that gravity compensation lifts, and its centre (3, 1) in {i}."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,9 @@ def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tens
     A = Ad(pose(one, -c))[..., 0] @ np.concatenate((axes * turns, axes * advance))
     along = np.concatenate((0 * axes, axes * advance))[:, :1]
     G = blocks(constant(field, body.inertia.matrix), 0 * one, 0 * one, constant(field, body.inertia.mass) * one)
-    return Link(parent, joint.slots, q, v, M, A, along, G)
+    mass, at = (constant(field, part) for part in (body.lifted.mass, body.lifted.com))
+    lifted = (mass, (at - c)[:, None]) if body.is_lifted else None
+    return Link(parent, joint.slots, q, v, M, A, along, G, lifted)
 
 
 def pose(R: Tensor, p: Tensor) -> Tensor:

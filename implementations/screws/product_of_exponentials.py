@@ -9,6 +9,8 @@ link has its origin in the centre of mass. :mod:`implementations.screws.adjoints
     ℱ_i = 𝒢 𝒱̇_i − adᵀ_𝒱 𝒢 𝒱_i + Σ Adᵀ_T ℱ                 8.53    over the children of i
     τ = Aᵀ ℱ_i                                            8.54    text 003, §29
 
+Gravity compensation adds the wrench that holds the mass that it lifts, m ([r] g, g) for a mass at r in {i}.
+
 Text 003, §22 gives the product of exponentials. Its §23 writes it as the exponential of a sum, which holds only for screws that
 commute. This derivation shares no arithmetic with the other two. It offers no forward dynamics.
 """
@@ -21,7 +23,7 @@ import numpy as np
 
 from implementations.algorithms import Algorithmic, from_inverse_dynamics
 from implementations.field import Tensor, constant
-from implementations.screws.adjoints import Ad, Link, Tree, ad, build, displacement, mul
+from implementations.screws.adjoints import Ad, Link, Tree, ad, build, displacement, mul, skew
 
 
 def joint_transform(tree: Tree, link: Link, q: Tensor) -> Tensor:
@@ -34,7 +36,7 @@ def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
 
     τ includes armature · q̈, damping · q̇, friction · sign(q̇) and stiffness · (θ − θ₀).
     """
-    zero = 0 * tree.gravity
+    zero, g = 0 * tree.gravity, [tree.gravity]
     V, dV, F = ([np.concatenate((zero, linear))] for linear in (zero, -tree.gravity, zero))
     links = [(link, Ad(joint_transform(tree, link, q))) for link in tree.links]
     for link, Ad_T in links:
@@ -43,6 +45,10 @@ def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
         ad_V = ad(V[-1])
         dV.append(mul(Ad_T, dV[λ]) + mul(ad_V, A @ qd[link.v]) + A @ qdd[link.v])
         F.append(G @ dV[-1] - mul(ad_V.swapaxes(0, 1), G @ V[-1]))
+        g.append(mul(Ad_T[:3, :3], g[λ]))
+        if link.lifted:
+            mass, r = link.lifted
+            F[-1] = F[-1] + mass * np.concatenate((mul(skew(r), g[-1]), g[-1]))
 
     τ = []
     for i, (link, Ad_T) in reversed(list(enumerate(links, 1))):
@@ -71,13 +77,17 @@ def potential_energy(tree: Tree, q: Tensor) -> Tensor:
     """V = −Σ m gᵀ c (batch,) (text 001), with c the centres of mass in the base's frame, and ½ Σ stiffness (θ − θ₀)².
 
     The pose of the base in link i is a product of exponentials T = (R, p) (text 003, §22). As p = −R c, −gᵀ c = (R g)ᵀ p.
+    A mass that is lifted counts with the opposite sign; at r in {i} it has (R g)ᵀ (p − r).
     """
     T = [constant(tree.field, np.eye(4, dtype=int))[..., None]]
     V: Any = 0
     for link in tree.links:
         T.append(mul(joint_transform(tree, link, q), T[link.parent]))
         R, p, m = T[-1][:3, :3], T[-1][:3, 3], link.G[5:, 5]
-        V = V + m * (mul(R, tree.gravity) * p).sum(axis=0)
+        g = mul(R, tree.gravity)
+        V = V + m * (g * p).sum(axis=0)
+        if link.lifted:
+            V = V - link.lifted[0] * (g * (p - link.lifted[1])).sum(axis=0)
     for spring in tree.springs:
         V = V + (spring.stiffness * spring.turned(q, tree.field) ** 2).sum(axis=0) / 2
     return V

@@ -8,7 +8,8 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 7.1:
     I^A_λ(i) += X_iᵀ I^a X_i,  p^A_λ(i) += X_iᵀ p^a
     a' = X_i a_λ(i) + c,  q̈ = D⁻¹ (u − Uᵀ a'),  a_i = a' + S q̈         a_0 = −a_g
 
-Armature is added to D (Featherstone 2008, §9.6); the joints' own forces are subtracted in u.
+Armature is added to D (Featherstone 2008, §9.6); the joints' own forces are subtracted in u, and those of gravity
+compensation in p^A.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from implementations.field import Tensor
 from implementations.linear import solve
+from implementations.spatial_algebra.gravity_compensation import lifting_forces
 from implementations.spatial_algebra.jcalc import transforms, velocity_product
 from implementations.spatial_algebra.joint_forces import joint_force
 from implementations.spatial_algebra.model import Model
@@ -29,6 +31,7 @@ Tensors = list[Tensor]
 def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
     """q̈ (nv, batch) that the joint forces τ (nv, batch) cause at q (nq, batch) and q̇ (nv, batch)."""
     X, S = transforms(model, q)
+    lift = lifting_forces(model, X)
     bodies = list(enumerate(zip(model.parents, model.links, strict=True)))
     v: Tensors = []
     c: Tensors = []
@@ -42,6 +45,8 @@ def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
             c[i] = c[i] + velocity_product(S[i], qd[link.v])
         IA.append(link.I)
         pA.append(crf(v[i], mul(link.I, v[i])))
+        if lift:
+            pA[i] = pA[i] - lift[i]
 
     U, D, u, UD, Du = (dict[int, Tensor]() for _ in range(5))
     for i, (λ, link) in reversed(bodies):

@@ -62,6 +62,9 @@ def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Te
         # Eq. 18 holds only if i precedes k: within one joint, for earlier angles or distances and later ones.
         earlier = np.triu(np.full((link.joint.nv, link.joint.nv), int(link.compound)), 1)[..., None]
         dτ[link.v, link.v] = dτ[link.v, link.v] + earlier * mul(joint.s.swapaxes(0, 1), sF)
+    if model.lifted:
+        rest = 0 * qd
+        dτ = dτ - inverse_dynamics_dq(model.lifted, q, rest, rest)
     return dτ + diagonal(model, "stiffness")
 
 

@@ -25,14 +25,17 @@ def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
 
 
 def potential_energy(model: Model, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ c_i + ½ Σ stiffness (q − rest)² (batch,), with c_i the centres of mass in the root's frame."""
+    """V = −Σ m gᵀ c_i + ½ Σ stiffness (q − rest)² (batch,), with c_i the centres of mass in the root's frame.
+
+    The energy of the masses that gravity compensation lifts is subtracted.
+    """
     X = transforms_from_root(model, transforms(model, q)[0])
     g = model.gravity[3:]
     V: Any = 0
     for X0, link in zip(X, model.links, strict=True):
         c = X0.r + mul(X0.E.swapaxes(0, 1), link.com)
         V = V - (g * (link.mass * c)).sum(axis=0) + spring_energy(model, link, q)
-    return V
+    return V - potential_energy(model.lifted, q) if model.lifted else V
 
 
 ENERGIES = by_name(kinetic_energy, potential_energy)

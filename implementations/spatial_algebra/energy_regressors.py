@@ -3,7 +3,7 @@
 M. Gautier, W. Khalil, "On the identification of the inertial parameters of robots" (CDC 1988):
 
     T = Y_T π + ½ Σ armature q̇²        Y_T,ik = ½ v_iᵀ Î_k v_i
-    V = Y_V π + ½ Σ stiffness (q − rest)²          Y_V,i  = −[gᵀ r_i, gᵀ R_i, 0]          for m, m c and I of body i
+    V = Y_V π + ½ Σ stiffness (q − rest)² − V(lifted)     Y_V,i  = −[gᵀ r_i, gᵀ R_i, 0]     for m, m c and I of body i
 
 Î_k is the spatial inertia of a unit of the k-th parameter, r_i the body's origin, and R_i turns its axes to the root's; V is zero
 at the root's origin. π has ten parameters per body, in the order of :data:`mechanisms.quantities.PARAMETERS`.

@@ -3,12 +3,12 @@
 C. Atkeson, C. An, J. Hollerbach, "Estimation of inertial parameters of manipulator loads and links" (1986); Featherstone 2008,
 §5.3:
 
-    τ = Y(q, q̇, q̈) π + armature · q̈ + damping · q̇ + friction · sign(q̇) + stiffness · (q − rest)
+    τ = Y(q, q̇, q̈) π + armature · q̈ + damping · q̇ + friction · sign(q̇) + stiffness · (q − rest) − g(lifted)
     f_i = Σ_k (Î_k a_i + v_i ×* Î_k v_i) π_k            Î_k = ∂I/∂π_k, the spatial inertia of a unit of the k-th parameter
     Y_jk = S_jᵀ ⁱX_jᵀ (Î_k a_i + v_i ×* Î_k v_i)        if joint j moves body i, else zero
 
 v and a are those of :mod:`implementations.spatial_algebra.rnea`, with a_0 = −a_g. π has ten parameters per body, in the order of
-:data:`mechanisms.quantities.PARAMETERS`.
+:data:`mechanisms.quantities.PARAMETERS`. The masses that gravity compensation lifts are no part of it.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def tree(model: Model) -> Model:
         q, v = slice(nq, nq + link.joint.nq), slice(nv, nv + link.joint.nv)
         links.append(replace(link, q=q, v=v))
         nq, nv = q.stop, v.stop
-    return replace(model, links=tuple(links), nv=nv)
+    return replace(model, links=tuple(links), nv=nv, lifted=model.lifted and tree(model.lifted))
 
 
 def tree_position(model: Model, q: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ spatial inertias.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -92,16 +93,18 @@ class Model:
     frames: tuple[tuple[int, Plucker], ...] = ()
     """Every frame that is fixed to a body, or to the root (-1): the body, and the transform from it to the frame."""
     closures: tuple[Closure, ...] = ()
+    lifted: Model | None = None
+    """The masses that gravity compensation lifts, on the same tree; None if there are none."""
 
 
-def build(mechanism: Mechanism, field: Field) -> Model:
-    """The model of ``mechanism`` over ``field``."""
-    links = tuple(
-        link_of(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
-    )
+def build(mechanism: Mechanism, field: Field, made: Callable[[Body, slice, slice, Field], Link] | None = None) -> Model:
+    """The model of ``mechanism`` over ``field``; ``made`` makes links, by default :func:`link_of`."""
+    slices = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+    links = tuple((made or link_of)(body, q, v, field) for body, q, v in slices)
     frames = frames_of(mechanism, field)
     closures = tuple(closure_of(constraint, mechanism, field) for constraint in mechanism.constraints)
-    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames, closures)
+    lifted = build(mechanism.lifted, field, made) if mechanism.lifted else None
+    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames, closures, lifted)
 
 
 def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from implementations.field import Tensor
+from implementations.spatial_algebra.gravity_compensation import lifting_forces
 from implementations.spatial_algebra.jcalc import transforms, velocity_product
 from implementations.spatial_algebra.joint_forces import joint_force
 from implementations.spatial_algebra.model import Model
@@ -27,10 +28,11 @@ from implementations.spatial_algebra.spatial import crf, crm, mul
 def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = None) -> Tensor:
     """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    τ includes armature · q̈ and the joints' own forces. The external forces fx are (bodies, 6, batch), in the frames of their
-    bodies.
+    τ includes armature · q̈, the joints' own forces and gravity compensation. The external forces fx are (bodies, 6, batch), in
+    the frames of their bodies.
     """
     X, S = transforms(model, q)
+    lift = lifting_forces(model, X)
     v: list[Tensor] = []
     a: list[Tensor] = []
     f: list[Tensor] = []
@@ -43,6 +45,8 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = N
         f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))
         if fx is not None:
             f[i] = f[i] - fx[i]
+        if lift:
+            f[i] = f[i] - lift[i]
 
     τ: list[Tensor] = []
     for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):

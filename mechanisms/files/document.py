@@ -26,6 +26,7 @@ OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Cons
 
 LEFT_OUT: dict[Any, tuple[str, ...]] = {
     Mechanism: ("read_from", "written", "constraints", "precision", "places"),
+    Body: ("lifted",),
     Joint: tuple(name for name in JOINT_PARAMETERS if name != "damping"),
 }
 """Fields that a document has only where they are not as usual."""

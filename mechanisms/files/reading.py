@@ -42,6 +42,7 @@ def _joint(body: Body, parent: str, pose: Placement) -> ReadJoint:
         armature=float(joint.armature) if single else None,
         # A reader of URDF keeps friction that ours leaves out.
         friction=float(joint.friction) or None,
+        lifted=float(body.lifted.mass),
         mimic=ReadMimic(mimic.joint, float(mimic.multiplier), float(mimic.offset)) if mimic else None,
     )
 

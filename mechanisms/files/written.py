@@ -64,12 +64,16 @@ def welded(mechanism: Mechanism) -> tuple[Body, ...]:
 
 def _possible(mechanism: Mechanism) -> list[Body]:
     """:func:`welded`, but where MuJoCo refuses the inertia of a link, or Drake changes it, a body has that of all links on it."""
-    bodies, whole = welded(mechanism), {body.name: body.inertia for body in mechanism.bodies}
+    bodies, whole = welded(mechanism), {body.name: (body.inertia, body.lifted) for body in mechanism.bodies}
     *_, carriers = lump(mechanism.root, bodies)
     refused = {carriers[body.name][0] for body in bodies if not _is_taken(body.inertia)}
-    return [
-        replace(body, inertia=whole.get(body.name, MASSLESS)) if carriers[body.name][0] in refused else body for body in bodies
-    ]
+    made = []
+    for body in bodies:
+        inertia, lifted = (
+            whole.get(body.name, (MASSLESS, MASSLESS)) if carriers[body.name][0] in refused else (body.inertia, body.lifted)
+        )
+        made.append(replace(body, inertia=inertia, lifted=lifted))
+    return made
 
 
 def _is_taken(inertia: Inertia) -> bool:
@@ -110,7 +114,7 @@ def simplified(mechanism: Mechanism, form: str, kinds: Collection[Kind]) -> Mech
             name = f"{body.name}/{joint.name}"
             bodies.append(Body(name, carrier, joint, MASSLESS))
             carrier = name
-        bodies.append(Body(body.name, carrier, last, body.inertia))
+        bodies.append(replace(body, parent=carrier, joint=last))
     constraints = []
     for one in mechanism.constraints:
         first, second = (WORLD if end == mechanism.root else end for end in (one.first, one.second))

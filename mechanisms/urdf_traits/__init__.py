@@ -101,6 +101,10 @@ def wrong(trait: Trait, reading: Reading, tolerance: float = 1e-9) -> list[str]:
     return [phrase for name in right for phrase in _joint(right[name], found[name], tolerance)]
 
 
+NAMED = {"lifted": "lifted mass"}
+"""What numbers are called where their own names do not do."""
+
+
 def _joint(right: ReadJoint, got: ReadJoint, tolerance: float) -> Iterator[str]:
     if got.kind != right.kind:
         yield f"{right.name} is {got.kind}, not {right.kind}"
@@ -115,9 +119,10 @@ def _joint(right: ReadJoint, got: ReadJoint, tolerance: float) -> Iterator[str]:
     if not _near(right.axis, got.axis, tolerance, 0):
         yield f"axis {_words(got.axis)}, not {_words(right.axis)}"
     yield from _mass(right, got, tolerance)
-    for what, a, b in (("damping", right.damping, got.damping), ("armature", right.armature, got.armature)):
+    for what in ("damping", "armature", "friction", "lifted"):
+        a, b = getattr(right, what), getattr(got, what)
         if a is not None and b is not None and not _near((a,), (b,), tolerance, SMALL):
-            yield f"{what} {b:.6g}, not {a:.6g}"
+            yield f"{NAMED.get(what, what)} {b:.6g}, not {a:.6g}"
 
 
 def _mass(right: ReadJoint, got: ReadJoint, tolerance: float) -> Iterator[str]:

@@ -13,13 +13,17 @@ from oracle.fields import Array, Field, array
 
 
 class Link(NamedTuple):
-    """One body and its joint; J (4, 4, 1) is the body's pseudo-inertia, ``parent`` −1 for the root."""
+    """One body and its joint; J (4, 4, 1) is the body's pseudo-inertia, ``parent`` −1 for the root.
+
+    W (4, 1, 1) is what has weight: J e₄ = [m c; m], less that of the mass that gravity compensation lifts.
+    """
 
     joint: JointConstants
     parent: int
     q: slice
     v: slice
     J: Array
+    W: Array
     mimic: MimicConstants | None = None
     spring: tuple[Array, Array] | None = None
     """Stiffness and rest (1, 1), if the joint has a spring."""
@@ -78,7 +82,9 @@ def build(mechanism: Mechanism, field: Field) -> System:
         stiffness, relaxed = (array(field, [[number]]) for number in (joint.stiffness, joint.rest))
         spring = (stiffness, relaxed) if joint.stiffness != 0 else None
         friction = array(field, [[joint.friction]]) if joint.friction != 0 else None
-        links.append(Link(joint_constants(joint, field), λ, q, v, pseudo_inertia(field, body.inertia), mimic, spring, friction))
+        J = pseudo_inertia(field, body.inertia)
+        W = J[:, 3:] - pseudo_inertia(field, body.lifted)[:, 3:] if body.is_lifted else J[:, 3:]
+        links.append(Link(joint_constants(joint, field), λ, q, v, J, W, mimic, spring, friction))
         # ½ armature (k q̇)² of the energy, and damping (k q̇)² of the power.
         square = joint.mimic.multiplier**2 if joint.mimic else 1
         for k in range(v.start, v.stop):

@@ -3,7 +3,8 @@
     Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature · q̈ + ∂R/∂q̇
 
 R = Σ ½ damping q̇² + friction |q̇| is Rayleigh's dissipation function, with the rates of the joints. A spring adds
-−½ stiffness (q − rest)² to L, which is no function of q̇. So it adds its own slope to ∂V/∂q.
+−½ stiffness (q − rest)² to L, which is no function of q̇. So it adds its own slope to ∂V/∂q. With gravity compensation, J e₄ of
+what is lifted is subtracted from that of the body.
 
 T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). A joint whose velocity is the
 body's own twist has displacements δ in place of q. The transforms are series in time, and both terms of Eᵢ are read from them.
@@ -73,8 +74,8 @@ def momentum(link: Link, T: Jet) -> Jet:
 
 
 def weight(link: Link, system: System) -> Array:
-    """J e₄ [gᵀ 0] (4, 3, 1), without its last column."""
-    return mul(link.J[:, 3:], system.gravity[None])
+    """W [gᵀ 0] (4, 3, 1), without its last column; W is J e₄, less that of what is lifted."""
+    return mul(link.W, system.gravity[None])
 
 
 def gravity(system: System, q: Array) -> Array:
@@ -140,10 +141,10 @@ def kinetic_energy(system: System, q: Array, v: Array) -> Array:
 
 
 def potential_energy(system: System, q: Array) -> Array:
-    """V = −Σ [gᵀ 0] T J e₄ + ½ Σ stiffness (q − rest)² (batch,)."""
+    """V = −Σ [gᵀ 0] T W + ½ Σ stiffness (q − rest)² (batch,)."""
     V = rest(system, q)[0]
     for link, T in zip(system.links, transforms(system, q)[0], strict=True):
-        V = V - (system.gravity * mul(T.now, link.J[:, 3:])[:, 0]).sum(0)
+        V = V - (system.gravity * mul(T.now, link.W)[:, 0]).sum(0)
     for link in system.links:
         if link.spring:
             stretch = elongation(system, link, q)
@@ -179,7 +180,7 @@ def dissipative_forces(system: System, v: Array) -> Array:
 
 
 def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Array:
-    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + the forces of damping, friction and springs.
+    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + the forces of damping, friction, springs and gravity compensation.
 
     π is as in :data:`mechanisms.quantities.PARAMETERS`.
     """
@@ -214,7 +215,7 @@ def kinetic_energy_regressor(system: System, q: Array, v: Array) -> Array:
 
 
 def potential_energy_regressor(system: System, q: Array) -> Array:
-    """Y (10 · bodies, batch) with V = Y π + ½ Σ stiffness (q − rest)²."""
+    """Y (10 · bodies, batch) with V = Y π + ½ Σ stiffness (q − rest)² + the energy of gravity compensation."""
     first = unit_pseudo_inertias(system.field)[:, 3:]
     places = (T.now[:, :, None] for T in transforms(system, q)[0])
     return np.concatenate([-(system.gravity[:, None] * mul(T, first)[:, 0]).sum(0) for T in places])

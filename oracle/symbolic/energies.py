@@ -1,9 +1,10 @@
 """The transforms of bodies and the two energies, from 4×4 matrices alone; docs/notes/energies.md derives them.
 
-    E_kin = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ),        V = −Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄                       (eqs. 3, 4; text 001, without its ω and I)
+    E_kin = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ),        V = −Σᵦ [gᵀ 0] Tᵦ Wᵦ                          (eqs. 3, 4; text 001, without its ω and I)
 
-Tᵦ is the homogeneous transform of body b, and Jᵦ = ∫ x xᵀ dm with x = (position in the body, 1) its pseudo-inertia. Source:
-J. J. Uicker, "On the dynamic analysis of spatial linkages using 4×4 matrices", Northwestern University, 1965.
+Tᵦ is the homogeneous transform of body b, and Jᵦ = ∫ x xᵀ dm with x = (position in the body, 1) its pseudo-inertia. W is
+J e₄, less that of the mass that gravity compensation lifts. Source: J. J. Uicker, "On the dynamic analysis of spatial linkages
+using 4×4 matrices", Northwestern University, 1965.
 
 The transform of a joint is B D. B is fixed. D is Rodrigues' rotation for every angle, and a translation for every distance, in
 the order of :attr:`Joint.screws` (eqs. 7–10). For a joint whose velocity is the body's own, B includes the present pose, and D
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from mechanisms import Inertia, Joint, Placement
+from mechanisms import Body, Inertia, Joint, Placement
 from mechanisms.joint import Screw
 from mechanisms.joint_kinds import Slot
 from oracle.errors import OracleError
@@ -130,6 +131,13 @@ def pseudo_inertia(ring: Ring, inertia: Inertia) -> Matrix:
     mc = [inertia.mass * c for c in inertia.com]
     rows = (*((*row, m) for row, m in zip(S, mc, strict=True)), (*mc, inertia.mass))
     return tuple(tuple(ring.number(entry) for entry in row) for row in rows)
+
+
+def weighed(ring: Ring, body: Body) -> Matrix:
+    """W = [m c; m] (4, 1) of the body's mass (kg m, kg), less that of the mass that is lifted."""
+    (m, c), (lifted, at) = ((part.mass, part.com) for part in (body.inertia, body.lifted))
+    moment = (m * x - lifted * y for x, y in zip(c, at, strict=True))
+    return tuple((ring.number(x),) for x in (*moment, m - lifted))
 
 
 def _dot(ring: Ring, a: Sequence[Poly], b: Sequence[Poly]) -> Poly:

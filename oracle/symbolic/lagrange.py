@@ -53,12 +53,15 @@ def derive(mechanism: Mechanism) -> Equations:
     zero = ring.number(0)
 
     J = [energies.pseudo_inertia(ring, body.inertia) for body in bodies]
+    W = [energies.weighed(ring, body) for body in bodies]
     moment: Matrix = ((zero,),) * 4
     for i in reversed(range(len(bodies))):
+        outboard = product(ring, A[i], W[i])
         if parents[i] < 0:
-            moment = add(moment, product(ring, A[i], tuple(row[3:] for row in J[i])))
+            moment = add(moment, outboard)
         else:
             J[parents[i]] = add(J[parents[i]], product(ring, A[i], J[i], transpose(A[i])))
+            W[parents[i]] = add(W[parents[i]], outboard)
     V = ring.normal(-sum((ring.number(g) * row[0] for g, row in zip(mechanism.gravity, moment, strict=False)), zero))
 
     M = [[zero] * n for _ in range(n)]

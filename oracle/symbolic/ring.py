@@ -232,3 +232,4 @@ def _scalars(mechanism: Mechanism) -> Iterator[Any]:
         if joint.mimic:
             yield from (joint.mimic.multiplier, joint.mimic.offset)
         yield from (*joint.axis, joint.pitch, *(joint.second_axis or ()), inertia.mass, *inertia.com, *inertia.about_com)
+        yield from (body.lifted.mass, *body.lifted.com)

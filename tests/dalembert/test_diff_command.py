@@ -154,6 +154,11 @@ OF_MESH = MJCF.replace("<inertial", '<geom type="mesh" mesh="m"/><inertial').rep
 # A slide has no place, and MuJoCo's is where its position is zero.
 SLIDE = MJCF.replace('type="hinge"', 'type="slide" ref="0.3" pos="1 2 3"')
 
+# DART gives links 1 kg at their origins, as these are.
+LIFTED = """<mujoco><worldbody><body name="arm" gravcomp="0.5"><joint name="a" axis="0 1 0"/>
+<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><body name="tip" pos="0 0 1"><joint name="b" axis="0 1 0"/>
+<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
+
 READ: list[tuple[str, str, str, int, str]] = [
     # PyBullet keeps the moments of links without mass, and MuJoCo drops them.
     (LIGHT, "pybullet", "agrees", 0, "agree"),
@@ -192,6 +197,9 @@ READ: list[tuple[str, str, str, int, str]] = [
     (COUPLED, "drake", "reading", 1, "ignores armature"),
     (MJCF.replace("damping", 'frictionloss="1" damping'), "mujoco", "agrees", 0, "= = = ="),
     (MJCF.replace("damping", 'frictionloss="1" damping'), "drake", "reading", 1, "which drake does not read"),
+    (LIFTED, "mujoco", "agrees", 0, "= = = ="),
+    (LIFTED, "dart", "reading", 1, "ignores gravity compensation (body 'arm', line 1"),
+    (LIFTED, "pinocchio", "agrees", 0, "body 'arm' has gravity compensation, which pinocchio does not read"),
     # Of what we do not read, no reading says anything: what is computed cannot be judged.
     (MJCF.replace("damping", 'springdamper="1 1" damping'), "pinocchio", "agrees", 2, "dalembert refuses x.xml, line 3"),
     (SDF, "dart", "reading", 1, "does not turn moments by the <pose> of <inertial> (link 'bar', line 2, column 1)"),

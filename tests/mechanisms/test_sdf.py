@@ -355,7 +355,7 @@ def test_every_part_that_is_read_has_a_path_of_its_own_or_none():
     known = vocabulary("sdf")
     named = {child for parts in known.values() for child, part in parts.items() if part.use == "read"}
     assert {path.rpartition("/")[2] for path in known} - named == {"sdf"}
-    assert {part.unless for parts in known.values() for part in parts.values()} == {"", "zero", "true", "false"}
+    assert {part.unless for parts in known.values() for part in parts.values()} == {"", "zero", "false"}
 
 
 # Documents that nobody would write: a mechanism or one sentence, and never anything else

@@ -17,6 +17,7 @@ from cross_check.explain.faults.changes.bodies import (
     ARMATURE,
     DAMPING,
     FRICTION,
+    LIFTED,
     MASS,
     MOMENTS,
     OF_INERTIA,
@@ -73,7 +74,7 @@ def everywhere() -> Iterator[Family]:
             yield Family(term.group, 1, partial(scaled, term), term=term)
     yield Family("gravity", 1, _gravity)
     yield from of_gravity()
-    for numbers in (MASS, MOMENTS):
+    for numbers in (MASS, MOMENTS, LIFTED):
         yield Family(numbers.group, 1, partial(_of_every_body, numbers))
     for numbers in (ARMATURE, DAMPING, FRICTION):
         yield Family(numbers.group, 1, partial(_of_every_joint, numbers))

@@ -27,7 +27,7 @@ from implementations.algorithms import Algorithm, AlgorithmicDynamics
 from implementations.field import Real, Tensor
 from implementations.spatial_algebra import reference as reference_module
 from implementations.spatial_algebra.mimic import SOLVED, choose
-from implementations.spatial_algebra.model import Link, Model, closure_of, frames_of, gravity_of, link_of
+from implementations.spatial_algebra.model import Link, Model, build, link_of
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Mechanism
 from mechanisms.quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
@@ -112,11 +112,7 @@ def _algorithms(reference: Any) -> dict[str, Any]:
 
 def model_of(mechanism: Mechanism) -> Model:
     """The reference's model in float64. Mechanisms that differ in one body share the links of the others."""
-    slices = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
-    links = tuple(_link(body, q.start, v.start) for body, q, v in slices)
-    closures = tuple(closure_of(one, mechanism, FLOATS) for one in mechanism.constraints)
-    gravity, frames = gravity_of(mechanism, FLOATS), frames_of(mechanism, FLOATS)
-    return Model(FLOATS, links, mechanism.parents, gravity, mechanism.nv, frames, closures)
+    return build(mechanism, FLOATS, lambda body, q, v, _: _link(body, q.start, v.start))
 
 
 @lru_cache(4096)

@@ -68,7 +68,8 @@ def beyond_range(mechanism: Mechanism) -> str:
     """Which number of the mechanism is too large for its precision, in a sentence; empty if none is."""
     for body in mechanism.bodies:
         placement, inertia = body.joint.placement, body.inertia
-        numbers = {"distance": placement.translation, "mass": (inertia.mass,), "moment of inertia": inertia.about_com}
+        masses = (inertia.mass, body.lifted.mass)
+        numbers = {"distance": placement.translation, "mass": masses, "moment of inertia": inertia.about_com}
         for name, of_body in numbers.items():
             if (largest := max(abs(float(x)) for x in of_body)) > mechanism.precision.largest:
                 return f"{mechanism.precision.name} has no number as large as the {name} {largest:.3g} of {body.name}"

@@ -42,6 +42,7 @@ def _body(body: Body) -> Body:
             **{name: _larger(getattr(joint, name)) for name in ("pitch", *NO_DYNAMICS)},
         ),
         inertia=Inertia(_larger(inertia.mass), _longer(inertia.com), _longer(moments, trace)),
+        lifted=Inertia(_larger(body.lifted.mass), _longer(body.lifted.com)),
     )
 
 

@@ -72,8 +72,9 @@ def kinetic_energy(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 
 
 def potential_energy(bounds: MotionMagnitudes, q: Array) -> Array:
-    """Eq. 15, and that of springs."""
+    """Eq. 15, and that of springs and of gravity compensation."""
     weight = (bounds.m * bounds.g * (bounds.distances(q) + bounds.c)).sum(axis=0)
+    weight = weight + (bounds.growth * bounds.lifted * bounds.g * (bounds.distances(q) + bounds.lifted_c)).sum(axis=0)
     return weight + sum(stiffness * reach**2 / 2 for _, stiffness, reach in springs(bounds, q))
 
 

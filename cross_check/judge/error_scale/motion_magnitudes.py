@@ -16,6 +16,7 @@ from the body's origin, I the inertia about the centre of mass; mass and inertia
     F_i = m (a_i + (A_i + W_i²) (c + R_i) + W_i V_i)                                             eq. 8
     N_i = tr I (A_i + W_i²) + (c + R_i) F_i + m (V_i + W_i (c + R_i))²                           eq. 9
 
+Gravity compensation of a mass m' at the distance c' from the body's origin adds m' |g| to F_i, and (c' + R_i) m' |g| to N_i.
 Bounds are arrays (…, bodies, batch), where the batch may be 1. Derivatives of bounds are computed by complex steps (eq. 27).
 """
 
@@ -67,6 +68,9 @@ class MotionMagnitudes:
         self.masses = _column(abs(float(body.inertia.mass)) for body in bodies)
         self.c = _column(norm(body.inertia.com) for body in bodies)
         """Distance of the centre of mass from the body's origin."""
+        self.lifted = _column(abs(float(body.lifted.mass)) for body in bodies)
+        self.lifted_c = _column(norm(body.lifted.com) for body in bodies)
+        """The masses that gravity compensation lifts, and the distances of their centres from the bodies' origins."""
         self._traces = _column(sum(abs(float(x)) for x in body.inertia.about_com[:3]) for body in bodies)
         self._compound = _column(body.joint.compound for body in bodies)
         self._turn(np.zeros((len(bodies), 1)))
@@ -152,7 +156,9 @@ class MotionMagnitudes:
         lever, (W, V) = self.c + self.distances(q), self.velocities(q, v)
         A, linear = self.accelerations(q, v, a, self.g)
         F = self.m * (linear + (A + W**2) * lever + W * V)
-        return F, self.I * (A + W**2) + lever * F + self.m * (V + W * lever) ** 2
+        N = self.I * (A + W**2) + lever * F + self.m * (V + W * lever) ** 2
+        lift = self.growth * self.lifted * self.g
+        return F + lift, N + (lever - self.c + self.lifted_c) * lift
 
     def outward(self, x: Array) -> Array:
         """Sums (…, bodies, batch) over every body and all that carry it."""

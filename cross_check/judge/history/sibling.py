@@ -42,7 +42,8 @@ TURNED = Rotation(1, 1, 1, 1)
 """Every joint but the first is turned by this, and so are its axes: x, y and z change places, and all stays exact."""
 
 STRONGER = Fraction(3, 2)
-"""Factor of armature and of all numbers of forces. What a joint has none of, it still has none of, because code may refuse it."""
+"""Factor of armature, of lifted masses and of all numbers of forces. What a joint or a body has none of, it still has none of,
+because code may refuse it."""
 
 GRAVITY: Vector = (1, 2, 3)
 
@@ -67,7 +68,8 @@ def _other_body(body: Body, is_first: bool) -> Body:
     com = tuple(x + y for x, y in zip(body.inertia.com, OTHER.com, strict=True))
     joint = body.joint if is_first else _other_joint(body.joint)
     joint = replace(joint, **{name: STRONGER * number for name, number in joint.dynamics.items()})
-    return replace(body, inertia=Inertia(2 * body.inertia.mass + OTHER.mass, com, about), joint=joint)
+    lifted = Inertia(STRONGER * body.lifted.mass, com)
+    return replace(body, inertia=Inertia(2 * body.inertia.mass + OTHER.mass, com, about), joint=joint, lifted=lifted)
 
 
 def _other_joint(joint: Joint) -> Joint:

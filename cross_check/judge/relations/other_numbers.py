@@ -4,7 +4,8 @@
 
 If base and gravity rotate together, vectors along the root's axes are rotated.
 
-If the base is translated by d, positions in the root's frame move by d, and the potential energy by −m gᵀ d. A motion in the
+If the base is translated by d, positions in the root's frame move by d, and the potential energy by −m gᵀ d with the mass m that
+is not lifted. A motion in the
 world frame [ω; v] is that of the body's point at the root's origin, so that v changes by −ω × d.
 
 **Scale mass, length or time**: every answer is multiplied by a power of the factor that its unit gives.
@@ -93,7 +94,7 @@ def _turned_back(quantity: Quantity, axis: Axis) -> Array | None:
 def translated(mechanism: Mechanism, states: States) -> Related:
     image = moved_base(mechanism, Placement(Rotation.identity(), STEP))
     d = np.array(STEP, dtype=np.float64)
-    energy = float(dot(mechanism.gravity, STEP) * sum(body.inertia.mass for body in mechanism.bodies))
+    energy = float(dot(mechanism.gravity, STEP) * sum(body.inertia.mass - body.lifted.mass for body in mechanism.bodies))
     moved_back = -np.pad(d[:, None], ((0, 0), (3, 0)))
     # The energy of every body changes by its mass times that of one kilogram.
     of_parameters = np.tile(np.eye(len(PARAMETERS))[0] * float(dot(mechanism.gravity, STEP)), len(mechanism.bodies))
@@ -170,7 +171,7 @@ def scaled(mechanism: Mechanism, states: States, by: Unit) -> Related:
 
 
 def _body(body: Body, by: Unit) -> Body:
-    joint, inertia = body.joint, body.inertia
+    joint = body.joint
     # Armature is a mass where the coordinate is a distance, else a moment of inertia.
     armature = Unit(1, 0, 0) if joint.kind == "prismatic" else Unit(1, 2, 0)
     other = dataclasses.replace(
@@ -179,10 +180,11 @@ def _body(body: Body, by: Unit) -> Body:
         **_of_dynamics(joint, armature, by),
         pitch=joint.pitch * by.m,
     )
-    about_com = _times(_power(by, Unit(1, 2, 0)), inertia.about_com)
-    return dataclasses.replace(
-        body, joint=other, inertia=Inertia(inertia.mass * by.kg, _times(Fraction(by.m), inertia.com), about_com)
+    inertia, lifted = (
+        Inertia(x.mass * by.kg, _times(Fraction(by.m), x.com), _times(_power(by, Unit(1, 2, 0)), x.about_com))
+        for x in (body.inertia, body.lifted)
     )
+    return dataclasses.replace(body, joint=other, inertia=inertia, lifted=lifted)
 
 
 def _of_dynamics(joint: Joint, armature: Unit, by: Unit) -> dict[str, Scalar]:

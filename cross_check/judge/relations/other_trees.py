@@ -100,13 +100,13 @@ def split(mechanism: Mechanism, states: States) -> Related:
         if parent != body.parent:
             joint = dataclasses.replace(joint, placement=back @ joint.placement)
         carrier[body.name] = body.name
-        if body.inertia.is_massless:
+        if body.inertia.is_massless and not body.is_lifted:
             bodies.append(dataclasses.replace(body, parent=parent, joint=joint))
             continue
         carrier[body.name] = second = f"{body.name}, second part"
         still = Joint(f"{joint.name}, second part", "revolute", placement=SECOND)
-        bodies.append(Body(body.name, parent, joint, _share(body.inertia, FIRST_SHARE)))
-        bodies.append(Body(second, body.name, still, _share(body.inertia, 1 - FIRST_SHARE).placed(back)))
+        one, other = ([_share(x, share) for x in (body.inertia, body.lifted)] for share in (FIRST_SHARE, 1 - FIRST_SHARE))
+        bodies += [Body(body.name, parent, joint, *one), Body(second, body.name, still, *other).seen_from(back)]
     frames = tuple(dataclasses.replace(f, body=first[f.body]) if f.body >= 0 else f for f in mechanism.frames)
     image = dataclasses.replace(mechanism, bodies=tuple(bodies), frames=frames)
     # Which force holds the new joints still is not known, so that there is no forward dynamics to ask for.
@@ -229,7 +229,7 @@ def _rooted_at_tip(mechanism: Mechanism, path: list[int]) -> Mechanism:
         body, beyond = bodies[i], bodies[j]
         axis = tuple(-x for x in beyond.joint.axis)
         joint = dataclasses.replace(beyond.joint, axis=axis, placement=back.get(beyond.name, Placement()))
-        made.append(Body(body.name, beyond.name, joint, body.inertia.placed(back[body.name])))
+        made.append(dataclasses.replace(body, parent=beyond.name, joint=joint).seen_from(back[body.name]))
     for k, body in enumerate(bodies):
         if k not in path:
             placement = body.joint.placement

@@ -130,7 +130,7 @@ def _numbers(body: Body) -> tuple[object, ...]:
     """All of a body but names. One rotation has quaternions of every length."""
     joint = body.joint
     placement = joint.placement.rotation.matrix, joint.placement.translation
-    return joint.kind, joint.axis, placement, joint.dynamics, body.inertia
+    return joint.kind, joint.axis, placement, joint.dynamics, body.inertia, body.lifted
 
 
 def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> Back:

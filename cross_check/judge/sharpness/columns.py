@@ -18,6 +18,7 @@ from cross_check.judge.comparison.case import Case
 from cross_check.judge.sharpness import response
 from cross_check.judge.sharpness.motion import Motion
 from cross_check.judge.sharpness.response import Columns
+from cross_check.judge.sharpness.variation import Sizes
 from cross_check.memory import Array
 from mechanisms.quantities import QUANTITIES
 from mechanisms.states import tree_matrix, tree_position
@@ -39,7 +40,7 @@ NEGLIGIBLE = 1e-9
 class Source(NamedTuple):
     """The columns that a quantity is fitted to."""
 
-    response: Callable[[Motion], Iterator[Columns]]
+    response: Callable[..., Iterator[Columns]]
     at: At
     sign: int = 1
 
@@ -146,7 +147,11 @@ class Problems:
     def _values(self, source: Source) -> Columns:
         key = (source.response.__name__, source.at)
         if key not in self._columns:
-            blocks = list(source.response(self._motion(source.at)))
+            motion = self._motion(source.at)
+            blocks = list(source.response(motion))
+            if self._tree.lifted and source.response in (response.forces, response.potential_energy):
+                still = Motion.of(self._tree.lifted, motion.q, 0 * motion.v, 0 * motion.v, motion.weight[:, 0])
+                blocks = list(response.without_lifted(blocks, source.response(still, Sizes.of(self._tree))))
             values = np.concatenate([block.values for block in blocks], axis=-1)
             if source.response is response.forces and self._case.mechanism.has_mimics:
                 values = tree_matrix(self._case.mechanism).T @ values

@@ -16,19 +16,19 @@ because S_j · ξ ×* Σf + (ξ × S_j) · Σf = 0 leaves no more than (2). The 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from cross_check.judge.sharpness.motion import Motion, acting_on, crf, skew, times
-from cross_check.judge.sharpness.variation import AXES, Columns, Inertias, Placed, columns_of, coordinates, path
+from cross_check.judge.sharpness.variation import AXES, MASS, Columns, Inertias, Placed, Sizes, columns_of, coordinates, path
 from cross_check.memory import Array
 
 GRAVITY = tuple(f"gravity along {axis}" for axis in AXES)
 
 
-def forces(motion: Motion) -> Iterator[Columns]:
-    """δτ (batch, nv, numbers) of inverse dynamics."""
+def forces(motion: Motion, sizes: Sizes | None = None) -> Iterator[Columns]:
+    """δτ (batch, nv, numbers) of inverse dynamics, for one unit of ``sizes``, by default the mechanism's own."""
     S, mechanism = motion.S, motion.mechanism
     carriers = [[j for c in path(mechanism, b) for j in coordinates(mechanism, c)] for b in range(len(mechanism.bodies))]
     owner = np.repeat(np.arange(len(mechanism.bodies)), [slot.stop - slot.start for slot in mechanism.v_slices])
@@ -49,7 +49,7 @@ def forces(motion: Motion) -> Iterator[Columns]:
         δτ[:, carriers[b]] = S[:, carriers[b]] @ (δI(motion.A[:, b]) + crf(motion.V[:, b]) @ δI(motion.V[:, b]))
         return δτ
 
-    yield from columns_of(motion, placed, inertias)
+    yield from columns_of(motion, placed, inertias, sizes)
     for b, body in enumerate(mechanism.bodies):
         slot = mechanism.v_slices[b]
         joint, (stretch, relaxed) = body.joint, springs(motion, b)
@@ -67,6 +67,19 @@ def forces(motion: Motion) -> Iterator[Columns]:
                 yield Columns((f"the {name} of {joint.name}",), δτ)
     δA = np.concatenate((np.zeros((3, 3)), np.eye(3))) * np.linalg.norm(motion.fall, axis=1)[:, None, None]
     yield Columns(GRAVITY, -SI @ δA)
+
+
+def without_lifted(blocks: Iterable[Columns], lifted: Iterable[Columns]) -> Iterator[Columns]:
+    """The columns of a mechanism less those of the masses that gravity compensation lifts, which have numbers of their own."""
+    upward = {block.names: block.values for block in lifted}
+    for names, values in blocks:
+        if names not in upward:
+            yield Columns(names, values)
+        elif names[0].startswith(MASS):
+            yield Columns(names, values)
+            yield Columns(tuple(name.replace("the", "the lifted", 1) for name in names[:4]), -upward[names][..., :4])
+        else:
+            yield Columns(names, values - upward[names])
 
 
 def springs(motion: Motion, b: int) -> tuple[Array, Array]:
@@ -91,8 +104,8 @@ def kinetic_energy(motion: Motion) -> Iterator[Columns]:
             yield Columns((f"the armature of {body.joint.name}",), float(body.joint.armature) * rates**2 / 2)
 
 
-def potential_energy(motion: Motion) -> Iterator[Columns]:
-    """δU (batch, numbers)."""
+def potential_energy(motion: Motion, sizes: Sizes | None = None) -> Iterator[Columns]:
+    """δU (batch, numbers), for one unit of ``sizes``, by default the mechanism's own."""
     g = -motion.fall[:, 3:]
     weight = times(motion.inertia, -motion.fall[:, None])
 
@@ -103,7 +116,7 @@ def potential_energy(motion: Motion) -> Iterator[Columns]:
         δm, δmc = δI.moments
         return -times(δmc.swapaxes(1, 2), g) + δm * (g * motion.root).sum(axis=1, keepdims=True)
 
-    yield from columns_of(motion, placed, inertias)
+    yield from columns_of(motion, placed, inertias, sizes)
     for b, body in enumerate(motion.mechanism.bodies):
         stretch, _ = springs(motion, b)
         if k := float(body.joint.stiffness):

@@ -25,6 +25,9 @@ from mechanisms import Mechanism
 
 AXES = "xyz"
 
+MASS = "the mass of "
+"""How the name of a body's mass begins, which is the first of its ten numbers."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -60,7 +63,7 @@ def inertial(body: str) -> list[str]:
     """The names of the ten numbers of a body's inertia: mass, centre of mass, and the inertia about it."""
     centers = [f"the centre of mass of {body} along {axis}" for axis in AXES]
     entries = [f"the inertia I{entry} of {body}" for entry in ("xx", "yy", "zz", "xy", "xz", "yz")]
-    return [f"the mass of {body}", *centers, *entries]
+    return [f"{MASS}{body}", *centers, *entries]
 
 
 def geometric(joint: str) -> list[str]:
@@ -147,10 +150,10 @@ def _numbers(m: float, c: Array) -> Array:
 
 
 def columns_of(
-    motion: Motion, placed: Callable[[Placed], Array], inertias: Callable[[int, Inertias], Array]
+    motion: Motion, placed: Callable[[Placed], Array], inertias: Callable[[int, Inertias], Array], sizes: Sizes | None = None
 ) -> Iterator[Columns]:
     """The columns of the inertia and of the joint of every body."""
-    mechanism, sizes = motion.mechanism, Sizes.of(motion.mechanism)
+    mechanism, sizes = motion.mechanism, sizes or Sizes.of(motion.mechanism)
     data, length = mechanism.arrays, len(motion.v)
     carried: list[list[int]] = [[] for _ in mechanism.bodies]
     for b in range(len(mechanism.bodies)):

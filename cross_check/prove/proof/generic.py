@@ -63,8 +63,8 @@ def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
 
 
 def is_general(mechanism: Mechanism) -> bool:
-    """Whether its joints have only what those of :func:`generic` have: neither springs nor Coulomb friction."""
-    return all(body.joint.forces.keys() <= {"damping"} for body in mechanism.bodies)
+    """Whether it has only what those of :func:`generic` have: no springs, no Coulomb friction and no gravity compensation."""
+    return mechanism.lifted is None and all(body.joint.forces.keys() <= {"damping"} for body in mechanism.bodies)
 
 
 def with_frames(mechanism: Mechanism) -> Mechanism:

@@ -50,8 +50,9 @@ def prove(
 ) -> Certificate:
     """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
 
-    A mechanism with springs or friction is proven with its own numbers, also where it is to be proven ``in_general``. There the
-    sign of a velocity is one more number that is drawn, so that no verdict depends on which signs were drawn.
+    A mechanism with springs, friction or gravity compensation is proven with its own numbers, also where it is to be proven
+    ``in_general``. There the sign of a velocity is one more number that is drawn, so that no verdict depends on which signs were
+    drawn.
 
     The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given;
     ``implementation`` is the name of what has them. The default is :data:`~cross_check.prove.proof.objects.BY_DEFAULT`. A

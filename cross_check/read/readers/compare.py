@@ -19,6 +19,7 @@ ROWS = {
     "damping": "the viscous coefficient of the joint",
     "armature": "the rotor inertia of the joint",
     "friction": "the Coulomb friction of the joint",
+    "lifted": "the mass that gravity compensation lifts (kg)",
     "gravity": "gravity (m/s²)",
 }
 """What is compared, in this order, and what it is. All at position zero. A centre of mass follows the joint's place."""
@@ -114,6 +115,7 @@ VALUES: dict[str, Values] = {
     "damping": lambda joint: (joint.damping,),
     "armature": lambda joint: (joint.armature,),
     "friction": lambda joint: (joint.friction,),
+    "lifted": lambda joint: (joint.lifted,),
 }
 """The numbers of a joint by row."""
 

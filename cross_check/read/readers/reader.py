@@ -94,8 +94,10 @@ def of_numbers(reading: Reading, root: str, source: Source | None, ours: Sequenc
     """The mechanism of a reading's own numbers, with the file that the engine reads again.
 
     Springs and friction, of which readings say nothing or something else, are those of ``ours``. None if a reading does not say
-    enough.
+    enough, as of where gravity compensation acts.
     """
+    if any(body.is_lifted for body in ours):
+        return None
     unsaid = [name for name in JOINT_PARAMETERS if name != "damping"]
     springs = {body.joint.name: {name: getattr(body.joint, name) for name in unsaid} for body in ours}
     try:

@@ -127,8 +127,8 @@ class Comparison:
             for number in numbers:
                 if is_joint_alike if number.is_joints else not links:
                     yield self._difference(a, b, number), i, self._with({i: taken(a, body, number.path)})
-            for link, its, number, inertia, said in links:
-                yield self._difference(link, its, number, said), i, self._with({i: replace(a, inertia=inertia)})
+            for link, its, number, whole, said in links:
+                yield self._difference(link, its, number, said), i, self._with({i: whole})
 
     def _difference(self, a: Body, b: Body, number: Number, said: str | None = None) -> Difference:
         declared = NUMBERS[number.path]

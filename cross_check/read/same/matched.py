@@ -119,7 +119,7 @@ class Matching:
         if joint.description.has_axis:
             axis, second = T.rotation(joint.axis), joint.second_axis and T.rotation(joint.second_axis)
             joint = replace(joint, axis=axis, second_axis=second)
-        return Body(a.name, a.parent, joint, b.inertia.placed(T))
+        return replace(b, name=a.name, parent=a.parent, joint=joint).seen_from(T)
 
     def length(self, i: int, j: int) -> float:
         """The largest distance (m) among the numbers of both bodies and of what hangs on them."""

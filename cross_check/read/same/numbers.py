@@ -45,11 +45,13 @@ NUMBERS = {
     "joint.mimic.offset": Declared("offset", "rad|m"),
     "inertia.mass": Declared("mass", "kg"),
     "inertia.com": Declared("centre of mass", "m", XYZ),
+    "lifted.mass": Declared("lifted mass", "kg"),
+    "lifted.com": Declared("lifted mass's centre", "m", XYZ),
     "inertia.about_com": Declared("", "kg m²", ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
 }
 """What is compared, by its path from the body. An inertia is about the centre of mass, along the axes of the body."""
 
-NEEDS = {"inertia.com": "inertia.mass", "joint.rest": "joint.stiffness"}
+NEEDS = {"inertia.com": "inertia.mass", "lifted.com": "lifted.mass", "joint.rest": "joint.stiffness"}
 """Numbers that mean nothing where another one is zero."""
 
 
@@ -127,7 +129,7 @@ def spoken(x: Any) -> Vector:
 
 def _size(path: str, length: float, inertia: Inertia) -> float:
     """The size that differences are relative to; zero for that of the number itself."""
-    if path in ("joint.placement.translation", "inertia.com"):
+    if path in ("joint.placement.translation", "inertia.com", "lifted.com"):
         return length
     if path == "inertia.about_com":
         # What is summed where inertias are added and moved.

@@ -19,8 +19,8 @@ Verdict = Literal["exactly", "digits", "motion", "different"]
 Sides = tuple[Mechanism, Mechanism]
 """The first mechanism and the second."""
 
-LINES = {"body": ("inertial", "body"), "joint": ("joint", "body"), "constraint": ("constraint", "joint")}
-"""By the kind of a part: the elements whose line is its own, the first that the file has."""
+LINES = {"body": ("inertial", "body"), "joint": ("joint", "body"), "constraint": ("constraint", "joint"), "lifted": ("body",)}
+"""By the kind of a part, or by what it has: the elements whose line is its own, the first that the file has."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,9 @@ class Difference:
         cls, sides: Sides, kind: str, names: Sequence[str | None], what: str, values: Sequence[str], unit: str = "", **more: Any
     ) -> Difference:
         """With the lines of the parts that the ``names`` are of: those of both mechanisms, None where one has none."""
+        of = next((one for one in LINES if what.startswith(one)), kind)
         (name, *_), (first, second) = [one for one in names if one is not None], values
-        here, there = (_line(side, kind, one) for side, one in zip(sides, names, strict=True))
+        here, there = (_line(side, of, one) for side, one in zip(sides, names, strict=True))
         return cls(kind, name, what, unit, first, second, here, there, **more)
 
     @property

@@ -18,6 +18,7 @@ damping              τ = M a + h + D v in inverse dynamics,     the time step i
                      dynamics, Δt being the time step
 damping, springs     not in Coriolis and gravity forces         h is inverse dynamics at a = 0 where there are any, and g
                                                                 that at rest where there are springs
+gravity compensation of whole bodies; no part of the energy     the gravity mode of bodies; V is not compared
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
                                                                 forward dynamics and M⁻¹, where it cannot be added
 ==================== ========================================== ======================================================

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.protocol import Array
+from implementations.protocol import Array, Unsupported
 from implementations.state_by_state import after, of_places
 from mechanisms import Body, Joint, Mechanism
 
@@ -68,12 +68,17 @@ class DARTCalls:
             "mass_matrix": lambda: state.both_to_ours(of.getMassMatrix()),
             "forward_dynamics_dtau": lambda: state.both_to_ours(of.getInvMassMatrix()),
             "kinetic_energy": of.computeKineticEnergy,
-            "potential_energy": of.computePotentialEnergy,
+            "potential_energy": self._potential_energy,
             "center_of_mass": of.getCOM,
             "center_of_mass_velocity": of.getCOMLinearVelocity,
             "center_of_mass_acceleration": of.getCOMLinearAcceleration,
             "center_of_mass_jacobian": lambda: state.to_ours(of.getCOMLinearJacobian()),
         }
+
+    def _potential_energy(self) -> float:
+        if not all(node.getGravityMode() for node in self._skeleton.getBodyNodes()):
+            raise Unsupported("DART's potential energy counts bodies on which gravity does not act, too")
+        return float(self._skeleton.computePotentialEnergy())
 
     def _frames(self, dart: Any, mechanism: Mechanism, nodes: dict[int, Any]) -> list[PlaceOnNode]:
         """The mechanism's own frames, as DART's SimpleFrame on the nodes."""

@@ -148,7 +148,7 @@ def reading_of(skeletons: Sequence[Any], said: tuple[str, ...]) -> Reading:
     joints = []
     for node in moving_nodes(skeletons):
         joint, parent = node.getParentJoint(), node.getParentBodyNode()
-        joints.append(_joint(joint, node, carrier_of(parent) if parent is not None else "", _mass(carried[joint.getName()])))
+        joints.append(_joint(joint, node, carrier_of(parent) if parent is not None else "", carried[joint.getName()]))
     links = tuple(ReadLink(node.getName(), carrier, _mass([node])) for node, carrier in zip(nodes, carriers, strict=True))
     gravity = numbers(skeletons[0].getGravity())
     return Reading(skeletons[0].getName(), tuple(joints), gravity, links, said)
@@ -164,7 +164,7 @@ def carrier_of(node: Any) -> str:
     return ""
 
 
-def _joint(joint: Any, node: Any, parent: str, carries: Mass) -> ReadJoint:
+def _joint(joint: Any, node: Any, parent: str, carried: Sequence[Any]) -> ReadJoint:
     # The joint's frame in the body, from which the root's axes follow where every position is zero.
     place = node.getWorldTransform().multiply(joint.getTransformFromChildBodyNode())
     give = getattr(joint, AXES.get(joint.getType(), "getAxis"), None)
@@ -175,12 +175,13 @@ def _joint(joint: Any, node: Any, parent: str, carries: Mass) -> ReadJoint:
         parent,
         numbers(place.translation()),
         () if give is None else numbers(place.rotation() @ give()),
-        carries,
+        _mass(carried),
         _limits(joint) if single else (None,) * 4,
         float(joint.getDampingCoefficient(0)) if single else None,
         None,
         float(joint.getCoulombFriction(0)) if single else None,
         _mimic(joint) if single else None,
+        sum(node.getMass() for node in carried if not node.getGravityMode()),
     )
 
 

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.segments import Segment, motions, segments, turn_to
-from implementations.protocol import Array
+from implementations.protocol import Array, Unsupported
 from mechanisms import Joint, Mechanism, Placement, Rotation
 from mechanisms.joint import Screw
 
@@ -64,6 +64,13 @@ def skeleton_of(dart: Any, mechanism: Mechanism) -> tuple[Any, list[Any]]:
         about_com, com = np.array(inertia.matrix, dtype=float), np.array(inertia.com, dtype=float)
         node.setInertia(dart.dynamics.Inertia(float(inertia.mass), com, about_com))
         nodes.append(node)
+    for body, end in zip(mechanism.bodies, ends, strict=True):
+        if body.is_lifted:
+            if body.lifted_part() != 1:
+                raise Unsupported(
+                    f"DART lifts whole bodies alone, and body {body.name!r} has gravity compensation of another part"
+                )
+            nodes[end.segment].setGravityMode(False)
     return skeleton, [nodes[end.segment] for end in ends]
 
 

@@ -17,6 +17,7 @@ inertia              principal moments and their axes           computed with Nu
                                                                 roundings
 armature, damping    of every joint, in all that is asked       none
 springs              passive forces, as damping is              ``qfrc_spring`` subtracted from g
+gravity compensation a passive force; no part of the energy     ``qfrc_gravcomp`` subtracted from g; V is not compared
 friction             a constraint, which at rest lets a joint   none in ``mj_inverse`` and ``mj_forward``, but a very
                      creep                                      large damping of the constraint
 forward dynamics     ``qacc`` of ``mj_forward``; an Euler step  none

@@ -36,6 +36,8 @@ _ORIGIN = np.zeros(3)
 
 SOFT = "MuJoCo's constraints are soft, so that its accelerations and forces answer another question; only J is compared"
 
+UNLIFTED = "MuJoCo's potential energy leaves out gravity compensation"
+
 APART = 1e-6
 """Sites further apart (m) do not stay together. Rounding moves them by 1e-15."""
 
@@ -197,13 +199,15 @@ class MuJoCoCalls(ModelAtState):
 
     def gravity(self, q: Array) -> Any:
         self._mj.mj_rne(*self._moving(q, np.zeros(self._nv)), 0, weight := np.zeros(self._nv))
-        return weight - self._data.qfrc_spring
+        return weight - self._data.qfrc_spring - self._data.qfrc_gravcomp
 
     def kinetic_energy(self, q: Array, v: Array) -> Any:
         self._mj.mj_energyVel(*self._moving(q, v))
         return self._data.energy[1]
 
     def potential_energy(self, q: Array) -> Any:
+        if self._model.body_gravcomp.any():
+            raise Unsupported(UNLIFTED)
         self._mj.mj_energyPos(*self._placed(q))
         return self._data.energy[0]
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from implementations.engines.segments import motions
 from implementations.protocol import Array, Unsupported
-from mechanisms import Constraint, Joint, Mechanism, Placement
+from mechanisms import Body, Constraint, Joint, Mechanism, Placement
 from mechanisms.plain_text import one_line
 
 EQUAL = 1e-9
@@ -44,6 +44,9 @@ ANGULAR = "MuJoCo has angular constraints, as in {!r}, in other units, and only 
 
 STIFF = 1e18
 """The damping of the constraint that is Coulomb friction (1/s)."""
+
+LOST = 2.0**-80
+"""This part of a mass is lost in the rounding of the mass."""
 
 NEGLIGIBLE_STEP = 1e-12
 """The time step (s) of the integrator that computes ∂τ/∂v: it has to factor M − step · ∂τ/∂v, which we do not need."""
@@ -66,6 +69,7 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
         added.mass = float(body.inertia.mass)
         added.ipos = mechanism.arrays.coms[i]
         added.inertia, added.iquat = principal(mj, mechanism.arrays.inertias[i])
+        _lift(added, body)
         made.append(added)
     for k, frame in enumerate(mechanism.frames):
         place = frame.placement
@@ -115,6 +119,17 @@ def let_joints_slide(mj: Any, model: Any) -> None:
     model.opt.disableflags &= ~int(bits.mjDSBL_CONSTRAINT)
     model.dof_solref[:] = -1, -STIFF
     model.opt.tolerance = 0
+
+
+def _lift(made: Any, body: Body) -> None:
+    """Gravity compensation. Where it does not act at the centre of mass, another body of a mass that rounding loses has it."""
+    part = body.lifted_part()
+    if part is None:
+        made = made.add_body(pos=np.zeros(3))
+        made.explicitinertial = True
+        made.mass, made.ipos, made.inertia = LOST * float(body.lifted.mass), _floats(body.lifted.com), np.zeros(3)
+        part = 1 / LOST
+    made.gravcomp = float(part)
 
 
 def _add_joints(mj: Any, body: Any, joint: Joint, is_on_root: bool) -> None:

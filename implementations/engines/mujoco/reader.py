@@ -126,8 +126,10 @@ def joints_of(mj: Any, model: Any) -> tuple[tuple[ReadJoint, ...], tuple[int, ..
         parent = last[int(model.body_parentid[body])]
         for first, count, name in _joints_on(mj, model, body):
             is_last = first + count == model.body_jntadr[body] + model.body_jntnum[body]
-            carries = combined(_masses(model, data, body) if is_last else ())
-            joints.append(_joint(mj, model, data, first, count, name, parent, carries))
+            welded = [k for k in range(body, model.nbody) if model.body_weldid[k] == body] if is_last else []
+            carries = combined(_mass(model, data, k) for k in welded)
+            lifted = float(sum(model.body_mass[k] * model.body_gravcomp[k] for k in welded))
+            joints.append(_joint(mj, model, data, first, count, name, parent, carries, lifted))
             bodies.append(body)
             parent = name
         last[body] = parent
@@ -168,7 +170,9 @@ def _joints_on(mj: Any, model: Any, body: int) -> Iterator[tuple[int, int, str]]
         yield first + k, 1, name or (model.body(body).name if count == 1 else f"{model.body(body).name} {k}")
 
 
-def _joint(mj: Any, model: Any, data: Any, first: int, count: int, name: str, parent: str, carries: Mass) -> ReadJoint:
+def _joint(
+    mj: Any, model: Any, data: Any, first: int, count: int, name: str, parent: str, carries: Mass, lifted: float
+) -> ReadJoint:
     kinds = {
         mj.mjtJoint.mjJNT_HINGE: "revolute",
         mj.mjtJoint.mjJNT_SLIDE: "prismatic",
@@ -190,6 +194,7 @@ def _joint(mj: Any, model: Any, data: Any, first: int, count: int, name: str, pa
         float(model.dof_armature[v]) if single else None,
         float(model.dof_frictionloss[v]) if single else None,
         _mimic(mj, model, first),
+        lifted,
     )
 
 
@@ -205,13 +210,6 @@ def _mimic(mj: Any, model: Any, k: int) -> ReadMimic | None:
             leader = model.jnt(int(model.eq_obj2id[e])).name
             return ReadMimic(leader, float(model.eq_data[e][1]), float(model.eq_data[e][0]))
     return None
-
-
-def _masses(model: Any, data: Any, body: int) -> Iterator[Mass]:
-    """The masses of a body and of all bodies that are welded to it."""
-    for k in range(body, model.nbody):
-        if model.body_weldid[k] == body:
-            yield _mass(model, data, k)
 
 
 def _mass(model: Any, data: Any, body: int) -> Mass:

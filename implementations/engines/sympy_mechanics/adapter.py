@@ -13,6 +13,7 @@ quaternions          none of use: both methods need as many     :class:`Unsuppor
                      coordinates as speeds
 gravity              a potential energy, or a force at the      none
                      centre of mass
+gravity compensation a potential energy, or a force             none
 damping, friction    torques and forces, with their reactions   none
 springs              a potential energy, or such torques and    none
                      forces
@@ -53,9 +54,9 @@ class SympyCalls:
         gravity = mechanism.arrays.gravity.tolist()
         N = self._tree.inertial
         self._gravity = gravity[0] * N.x + gravity[1] * N.y + gravity[2] * N.z
-        for body, spring in zip(self._tree.bodies, self._tree.springs, strict=True):
-            height = body.masscenter.pos_from(self._tree.origin)
-            body.potential_energy = -body.mass * self._gravity.dot(height) + spring
+        for body, spring, (point, lifted) in zip(self._tree.bodies, self._tree.springs, self._tree.lifted, strict=True):
+            height, other = (x.pos_from(self._tree.origin) for x in (body.masscenter, point))
+            body.potential_energy = self._gravity.dot(lifted * other - body.mass * height) + spring
         self._still = np.zeros(mechanism.nv)
         self._functions: dict[str, Callable[..., Any]] = {}
 
@@ -171,7 +172,8 @@ class KaneCalls(SympyCalls):
         definitions = [u - q.diff(t) for q, u in zip(tree.coordinates, tree.speeds, strict=True)]
         method = self._me.KanesMethod(tree.inertial, tree.coordinates, tree.speeds, kd_eqs=definitions)
         weights = [(body.masscenter, body.mass * self._gravity) for body in tree.bodies]
-        method.kanes_equations(tree.bodies, loads=[*tree.loads, *weights])
+        lift = [(point, -mass * self._gravity) for point, mass in tree.lifted if mass != 0]
+        method.kanes_equations(tree.bodies, loads=[*tree.loads, *weights, *lift])
         return method.mass_matrix, method.forcing
 
 

@@ -36,6 +36,8 @@ class Tree:
     among them unless their energies are enough."""
     springs: list[Any]
     """Their energies, zero where a joint has none."""
+    lifted: list[tuple[Any, Any]]
+    """The point and the mass that gravity compensation lifts, of every body."""
 
 
 def tree_of(me: Any, mechanism: Mechanism, speeds_are_rates: bool) -> Tree:
@@ -47,7 +49,7 @@ def tree_of(me: Any, mechanism: Mechanism, speeds_are_rates: bool) -> Tree:
     u = [x.diff(t) for x in q] if speeds_are_rates else [me.dynamicsymbols(f"u{k}") for k in range(mechanism.nv)]
     N, O = me.ReferenceFrame("N"), me.Point("O")
     O.set_vel(N, 0)
-    tree = Tree(N, O, q, u, [], [], [], [], [])
+    tree = Tree(N, O, q, u, [], [], [], [], [], [])
     for i, (body, parent, own) in enumerate(zip(mechanism.bodies, mechanism.parents, mechanism.v_slices, strict=True)):
         before = (N, O) if parent < 0 else (tree.frames[parent], tree.points[parent])
         k, stretch = float(body.joint.stiffness), q[own.start] - float(body.joint.rest)
@@ -87,6 +89,9 @@ def _add(
     tensor = me.inertia(A, I[0], I[1], I[2], I[3], I[5], I[4])
     rigid = me.RigidBody(f"B{i}", G, A, _number(m), (tensor, G))
     tree.bodies.append(rigid)
+    L = P.locatenew(f"L{i}", _along(A, body.lifted.com))
+    L.v2pt_theory(P, N, A)
+    tree.lifted.append((L, _number(body.lifted.mass)))
     tree.frames.append(A)
     tree.points.append(P)
 

@@ -17,7 +17,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.files.mjcf.outline import HERE, WORLD, Outline
 from mechanisms.files.mjcf.settings import Settings
 from mechanisms.files.mjcf.vocabulary import require_zero
-from mechanisms.files.mjcf.words import one, some, values, word
+from mechanisms.files.mjcf.words import is_true, one, some, values, word
 from mechanisms.files.untrusted_xml import naming, place_of
 from mechanisms.geometry import Placement, Rotation, unit_vector
 from mechanisms.inertia import Inertia
@@ -101,7 +101,7 @@ class Assembler:
         placement = (where @ body.placement).shortened()
         if not body.joints:
             weld = Joint(self._joints.made(body.weld or body.name), "fixed", placement=placement)
-            self.bodies.append(Body(body.name, holder, weld, inertia))
+            self.bodies.append(Body(body.name, holder, weld, inertia, self._lifted(body, inertia)))
             self.carriers[id(body)] = (body.name, HERE)
             return
         if body.mocap:
@@ -111,15 +111,29 @@ class Assembler:
             with naming(f"joint {name!r}", element):
                 joint, offset = self._joint(name, element, frame, body, placement)
             carried = body.name if k == last else self._bodies.made(f"{body.name}/{name}")
-            self.bodies.append(Body(carried, holder, joint, inertia.placed(offset) if k == last else MASSLESS))
+            carrier = Body(carried, holder, joint)
+            if k == last:
+                carrier = replace(carrier, inertia=inertia, lifted=self._lifted(body, inertia)).seen_from(offset)
+            self.bodies.append(carrier)
             holder, placement = carried, offset
         self.carriers[id(body)] = (holder, placement)
+
+    def _lifted(self, body: Outline, inertia: Inertia) -> Inertia:
+        """What gravity compensation lifts of a body with this inertia."""
+        factor = one(body.element, "gravcomp", "0") if body.element is not None else Fraction(0)
+        if factor < 0:
+            raise MechanismError("its gravcomp is negative, which MuJoCo ignores in some models; give a positive number, or 0")
+        return Inertia(factor * inertia.mass, inertia.com) if factor and not self.settings.is_passive_off else MASSLESS
 
     def _joint(
         self, name: str, element: Element, frame: Placement, body: Outline, placement: Placement
     ) -> tuple[Joint, Placement]:
         """The joint, and where MJCF has the body's frame in that of the joint, which carries it."""
         free = element.tag == "freejoint"
+        if self.settings.has_compensation and is_true(element, "actuatorgravcomp"):
+            raise MechanismError(
+                "actuatorgravcomp makes gravity compensation a motor's force, which is not read; set it to false"
+            )
         kind = KINDS["free" if free else word(element, "type", tuple(KINDS), "hinge")]
         if not free:
             require_zero(element, "joint", self.settings.zero)

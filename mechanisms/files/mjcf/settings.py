@@ -82,10 +82,20 @@ class Settings:
         flags = joined(self.option, "flag")
         return frozenset(name for name in flags.attrib if word(flags, name, ("enable", "disable"), "enable") == "disable")
 
+    @property
+    def is_passive_off(self) -> bool:
+        """Whether all passive forces are disabled."""
+        return {"spring", "damper"} <= self.disabled
+
+    @cached_property
+    def has_compensation(self) -> bool:
+        """Whether a body has gravity compensation."""
+        return any(one(body, "gravcomp", "0") for body in self.root.iter("body"))
+
     @cached_property
     def zero(self) -> frozenset[str]:
         """Attributes of joints that count as zero."""
-        springs = {"stiffness", "springdamper"} if {"spring", "damper"} <= self.disabled else {"stiffness"}
+        springs = {"stiffness", "springdamper"} if self.is_passive_off else {"stiffness"}
         return frozenset(
             name
             for flag, names in (("spring", springs), ("damper", {"damping"}), ("frictionloss", {"frictionloss"}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from mechanisms.body import Body
+from mechanisms.body import GRAVITY_COMPENSATION, Body
 from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.files.attributes import are_decimals, decimal, decimals, direction, unit_quaternion
@@ -68,6 +68,9 @@ def in_mjcf(mechanism: Mechanism) -> Mechanism:
     for body in simple.unwelded:
         if body.name not in still and not is_semidefinite(body.inertia.matrix):
             raise MechanismError(f"body {body.name!r} has a negative moment of inertia, which MJCF cannot say; correct it")
+        if body.is_lifted and body.lifted_part() is None:
+            where = "at another point than its centre of mass, which MJCF cannot say"
+            raise MechanismError(f"body {body.name!r} has {GRAVITY_COMPENSATION} {where}; let it act there")
     children, nested = _children(simple), list[Body]()
     waiting = children[WORLD][::-1]
     while waiting:
@@ -115,7 +118,8 @@ def _body(first: Body, children: Children, sites: Sites, level: int = 3) -> list
     has_frame = first.joint.kind == "fixed" and first.joint.name != first.name
     for child in children[last.name]:
         inside += _body(child, children, sites, level + 1 + has_frame)
-    lines = element("body", inside, name=last.name, **_placed(first.joint.placement))
+    gravcomp = decimal(last.lifted_part()) if last.is_lifted else None
+    lines = element("body", inside, name=last.name, **_placed(first.joint.placement), gravcomp=gravcomp)
     # A weld has no name of its own.
     return element("frame", lines, name=first.joint.name) if has_frame else lines
 

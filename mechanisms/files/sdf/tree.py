@@ -12,6 +12,7 @@ from mechanisms.files.sdf.documents import text_of
 from mechanisms.files.sdf.frames import Node, Scope, between
 from mechanisms.files.sdf.joints import GEARBOX, closed_by, geared, joints_of, type_of, with_mimic
 from mechanisms.files.sdf.shapes import inertia_of
+from mechanisms.files.sdf.vocabulary import boolean
 from mechanisms.files.untrusted_xml import naming
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
@@ -103,10 +104,10 @@ class Tree:
                 if self._body(link) is self._world:
                     yield Body(link.name, self._world.name, _weld(link.name, between(self._world, link)))
                     continue
-                inertia = _inertia(link)
+                carried = _carried(link)
                 if link in free:
                     name = ROOT_JOINT if len(free) == 1 else link.name
-                    yield Body(link.name, self._world.name, Joint(name, "free"), inertia)
+                    yield Body(link.name, self._world.name, Joint(name, "free"), *carried)
                     continue
             node, carrier, is_turned = inboard[link]
             with naming(node.where, node.element):
@@ -115,14 +116,14 @@ class Tree:
                     joints[0] = with_mimic(joints[0], boxes[node])
                 to = between(node, link)
                 if joints[0].kind == "fixed":
-                    yield Body(link.name, carrier.name, _weld(node.name, between(carrier, link)), inertia)
+                    yield Body(link.name, carrier.name, _weld(node.name, between(carrier, link)), *carried)
                     continue
                 own = "" if to == Placement() else node.name
                 names = [*(joint.name for joint in joints[:-1]), own or link.name]
                 for joint, name, parent in zip(joints, names, [carrier.name, *names], strict=False):
-                    yield Body(name, parent, joint) if own or name != link.name else Body(name, parent, joint, inertia)
+                    yield Body(name, parent, joint, *(() if own or name != link.name else carried))
                 if own:
-                    yield Body(link.name, own, _weld(link.name, to), inertia)
+                    yield Body(link.name, own, _weld(link.name, to), *carried)
 
     def _frames(self, nodes: list[Node]) -> Iterator[Body]:
         for node in nodes:
@@ -157,8 +158,10 @@ def _top(above: dict[Node, Node], node: Node) -> Node:
     return node
 
 
-def _inertia(link: Node) -> Inertia:
-    return inertia_of(link.element, lambda collision: between(link, Node("", collision, link.scope, holder=link)))
+def _carried(link: Node) -> tuple[Inertia, ...]:
+    """The inertia of a link, and what is lifted of it: all of a link that gravity does not move."""
+    inertia = inertia_of(link.element, lambda collision: between(link, Node("", collision, link.scope, holder=link)))
+    return (inertia,) if boolean(link.element.findtext("gravity"), True) else (inertia, inertia)
 
 
 def _weld(name: str, placement: Placement) -> Joint:

@@ -54,7 +54,7 @@ def _require(what: str, part: Part, text: str, element: Element) -> None:
 
 
 def _is(neutral: str, text: str) -> bool:
-    return is_zero(text) if neutral == "zero" else boolean(text, neutral == "true") == (neutral == "true")
+    return is_zero(text) if neutral == "zero" else not boolean(text, False)
 
 
 def boolean(text: str | None, default: bool) -> bool:

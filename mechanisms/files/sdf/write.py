@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mechanisms.body import Body
+from mechanisms.body import GRAVITY_COMPENSATION, Body
 from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.files.attributes import decimal, decimals, direction, unit_quaternion
@@ -56,14 +56,18 @@ def in_sdf(mechanism: Mechanism) -> Mechanism:
     Links, joints and constraints have names of one kind in SDF; a joint or a constraint with the name of a link gets "_joint"
     behind it. A free joint is none in the file, and is named as the reader does.
 
-    Raises :class:`MechanismError` for joints that SDF does not have, for reserved names, and for constraints that are no closed
-    loop of joints: a constraint is a joint of SDF, whose frames coincide at position zero.
+    Raises :class:`MechanismError` for joints that SDF does not have, for reserved names, for gravity compensation of other than
+    whole links, and for constraints that are no closed loop of joints: a constraint is a joint of SDF, whose frames coincide at
+    position zero.
     """
     simple = simplified(mechanism, "SDF", (*TYPES, "free"))
     free = [body.name for body in simple.bodies if body.joint.kind == "free"]
     taken = {*(body.name for body in simple.unwelded), *[ROOT_JOINT][: len(free)]}
     names: dict[str, str] = {}
     for body in simple.unwelded:
+        if body.is_lifted and body.lifted_part() != 1:
+            other = "that is not its whole weight, which SDF cannot say"
+            raise MechanismError(f"body {body.name!r} has {GRAVITY_COMPENSATION} {other}; remove it")
         root = ROOT_JOINT if free == [body.name] else body.name
         names[body.joint.name] = root if body.joint.kind == "free" else _apart(body.joint.name, taken)
     bodies = tuple(replace(body, joint=_renamed(body.joint, names)) for body in simple.unwelded)
@@ -117,7 +121,8 @@ def _lines(mechanism: Mechanism) -> list[str]:
 
 def _link(body: Body) -> list[str]:
     pose = [] if body.joint.kind == "free" else _pose(body.joint.placement, None if body.parent == WORLD else body.parent)
-    return element("link", pose + _inertial(body.inertia), name=body.name)
+    weight = element("gravity", "false") if body.is_lifted else []
+    return element("link", pose + weight + _inertial(body.inertia), name=body.name)
 
 
 def _inertial(inertia: Inertia) -> list[str]:

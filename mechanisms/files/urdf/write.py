@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mechanisms.body import Body
+from mechanisms.body import GRAVITY_COMPENSATION, Body
 from mechanisms.errors import MechanismError
 from mechanisms.files.attributes import decimal, decimals, direction, rpy
 from mechanisms.files.written import element, plain_numbers, welded
@@ -40,6 +40,8 @@ def _lines(mechanism: Mechanism, free_base: bool) -> list[str]:
     inside = element("gravity", xyz=decimals(mechanism.gravity)) if mechanism.gravity != EARTH else []
     inside += element("link", name=mechanism.root) if not free_base else []
     for i, body in enumerate(welded(mechanism)):
+        if body.is_lifted:
+            raise MechanismError(f"body {body.name!r} has {GRAVITY_COMPENSATION}, which URDF cannot say; remove it")
         inside += element("link", _inertial(body.inertia), name=body.name)
         inside += _joint(body) if i or not free_base else []
     return element("robot", inside, name=mechanism.name, unphysical="true" if mechanism.faults else None)

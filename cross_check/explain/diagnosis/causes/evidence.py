@@ -15,6 +15,7 @@ from cross_check.explain.diagnosis.probes import with_inertias, with_joints
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from implementations.protocol import Unsupported
 from mechanisms import Inertia
+from mechanisms.body import GRAVITY_COMPENSATION
 from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.quantities import QUANTITIES
 
@@ -81,6 +82,11 @@ def _experiments(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[str
         if any(name in body.joint.forces for body in mechanism.bodies):
             none: Any = dict.fromkeys(force.parameters, 0)
             changed.append((f"without {force.words}", with_joints(mechanism, f"no {name}", partial(replace, **none))))
+    if mechanism.lifted:
+        bodies = tuple(replace(body, lifted=Inertia.massless()) for body in mechanism.bodies)
+        changed.append(
+            (f"without {GRAVITY_COMPENSATION}", replace(mechanism, name=f"{mechanism.name}, not lifted", bodies=bodies))
+        )
     if any(not body.inertia.is_massless for body in mechanism.bodies):
         changed.append(("point masses", with_inertias(mechanism, "point masses", lambda I: Inertia(I.mass, I.com))))
         changed.append(("masses at the origins", with_inertias(mechanism, "masses at the origins", lambda I: Inertia(I.mass))))

@@ -3,7 +3,7 @@
 Fractions are exact where the numbers of the state are short fractions and angles are quarter turns. The calculation is for one
 body on one joint that turns or slides:
 
-    τ = J q̈ + armature · q̈ + damping · q̇ + friction · sign(q̇) + weight − applied
+    τ = J q̈ + armature · q̈ + damping · q̇ + friction · sign(q̇) + weight + lift − applied
 
 J is the moment of inertia about the joint's axis, or the mass if the joint slides. It is constant, so there are no other terms.
 """
@@ -85,13 +85,13 @@ def _of_length_one(numbers: list[float]) -> Iterator[Fraction | None]:
     return (x if one else None for x in exact)
 
 
-FORCES = ("inertia", "armature", "damping", "friction", "weight")
+FORCES = ("inertia", "armature", "damping", "friction", "weight", "lift")
 
 TERMS = {
     "inverse_dynamics": FORCES,
     "inverse_dynamics_with_forces": (*FORCES, "applied"),
-    "nonlinear_effects": ("damping", "friction", "weight"),
-    "gravity": ("weight",),
+    "nonlinear_effects": ("damping", "friction", "weight", "lift"),
+    "gravity": ("weight", "lift"),
     "mass_matrix": ("M of inertia", "M of armature"),
     "kinetic_energy": ("T of inertia", "T of armature"),
 }
@@ -111,10 +111,12 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
     gravity = _along_body(joint, exact_position(mechanism, state["q"]), mechanism.gravity)
     if turns := joint.kind != "prismatic":
         arm, J, applied = cross(axis, com), "J", dot(axis, f[:3])
+        lift = body.lifted.mass * dot(cross(axis, body.lifted.com), gravity)
         about_com = dot(axis, tuple(dot(row, axis) for row in body.inertia.matrix))
         inertia, weight = about_com + mass * dot(arm, arm), -mass * dot(arm, gravity)
     else:
         J, applied, inertia, weight = "mass", dot(axis, f[3:]), mass, -mass * dot(axis, gravity)
+        lift = body.lifted.mass * dot(axis, gravity)
     half = Fraction(1, 2)
     terms: dict[str, tuple[str, tuple[Fraction, ...]]] = {
         "inertia": (f"{J} · q̈", (inertia, a)),
@@ -122,6 +124,7 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
         "damping": ("damping · q̇", (joint.damping, v)),
         "friction": ("friction · sign(q̇)", (joint.friction, Fraction((v > 0) - (v < 0)))),
         "weight": ("weight", (weight,)),
+        "lift": ("lift", (lift,)),
         "applied": ("applied", (-applied,)),
         "M of inertia": (J, (inertia,)),
         "M of armature": ("armature", (joint.armature,)),
@@ -135,6 +138,8 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
     if "weight" in present:
         how = "axis · (com × mass · gravity)" if turns else "axis · (mass · gravity)"
         lines.append(f"weight = −{how} = {_number(weight)}, with gravity = {_vector(gravity)} along the body's axes")
+    if "lift" in present:
+        lines.append(f"lift = {_number(lift)}: what is lifted has {_number(body.lifted.mass)} kg at {_vector(body.lifted.com)}")
     if "applied" in present:
         lines.append(f"applied = −axis · {'moment' if turns else 'force'} = {_number(-applied)}")
     products = [_product(factors) for _, factors in present.values()]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from cross_check.explain.diagnosis.examples.simpler_numbers import (
     Moves,
+    simpler_compensation,
     simpler_gravity,
     simpler_inertias,
     simpler_joints,
@@ -32,6 +33,7 @@ MOVES: tuple[Moves, ...] = (
     smaller_trees,
     simpler_joints,
     simpler_rates,
+    simpler_compensation,
     simpler_inertias,
     simpler_placements,
     simpler_gravity,

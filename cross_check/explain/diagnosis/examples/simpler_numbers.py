@@ -167,6 +167,7 @@ def _small(name: str) -> Moves:
 
 
 simpler_inertias = _part("inertia", _inertias)
+simpler_compensation = _part("lifted", lambda body: (Inertia.massless(), body.inertia, Inertia(1, body.lifted.com)))
 simpler_placements = _part("placement", _placements)
 JOINTS = (
     _kinds,

@@ -92,6 +92,8 @@ MOMENTS = Numbers(
     unit="kg m²",
     step=0.1,
 )
+LIFTED = Numbers("lifted.mass", "gravity compensation", "gravity compensation", ("the lifted mass",), unit="kg")
+LIFTED_AT = Numbers("lifted.com", "the point of gravity compensation", "gravity compensation", XYZ, " of its point", "m", 0.1)
 INERTIA = Numbers("inertia", "the inertia", "inertia")
 ORIGIN = Numbers("joint.placement.translation", "the origin", "placements", XYZ, " of the origin", "m", 0.1)
 PLACEMENT = Numbers("joint.placement", "the placement", "placements")
@@ -101,6 +103,7 @@ DAMPING = Numbers("joint.damping", "the damping", "damping", ("damping",), unit=
 PITCH = Numbers("joint.pitch", "the pitch", "pitch", ("pitch",), unit="m/rad")
 
 OF_INERTIA = (MASS, COM, MOMENTS)
+OF_BODY = (*OF_INERTIA, LIFTED, LIFTED_AT)
 STIFFNESS = Numbers("joint.stiffness", "the stiffness of the spring", "springs", ("stiffness of the spring",), unit="N m/rad")
 REST = Numbers("joint.rest", "the rest position of the spring", "rest of springs", ("rest position of the spring",), unit="rad")
 FRICTION = Numbers("joint.friction", "the Coulomb friction", "friction", ("Coulomb friction",), unit="N m")

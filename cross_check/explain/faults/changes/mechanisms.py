@@ -44,6 +44,10 @@ def _has_force(name: str) -> Callable[[Mechanism], bool]:
 has_damping, has_friction, has_springs = map(_has_force, ("damping", "friction", "spring"))
 
 
+def has_compensation(m: Mechanism) -> bool:
+    return m.lifted is not None
+
+
 def branches(m: Mechanism) -> bool:
     inner = [λ for λ in m.parents if λ >= 0]
     return len(set(inner)) < len(inner)

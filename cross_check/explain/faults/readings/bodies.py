@@ -10,7 +10,19 @@ from itertools import combinations
 
 import numpy as np
 
-from cross_check.explain.faults.changes.bodies import COM, INERTIA, MASS, MOMENTS, Change, Numbers, changed, times, turned
+from cross_check.explain.faults.changes.bodies import (
+    COM,
+    INERTIA,
+    LIFTED,
+    LIFTED_AT,
+    MASS,
+    MOMENTS,
+    Change,
+    Numbers,
+    changed,
+    times,
+    turned,
+)
 from mechanisms import Body, Inertia
 from mechanisms.numbers.exact import Scalar
 
@@ -39,6 +51,37 @@ def one_kilogram(moment: int, body: Body) -> Body:
     """A body without inertia gets 1 kg at its origin, and this moment of inertia about every axis."""
     return replace(body, inertia=Inertia(1, about_com=(moment,) * 3 + (0,) * 3)) if body.inertia.is_massless else body
 
+
+def lifted(factor: Scalar) -> Change:
+    """Gravity compensation of another strength."""
+    return lambda body: LIFTED.put(body, (factor * body.lifted.mass,))
+
+
+def lifted_at_origin(body: Body) -> Body:
+    """Gravity compensation acts at the body's origin."""
+    return LIFTED_AT.put(body, (0, 0, 0))
+
+
+def lifted_at_com(body: Body) -> Body:
+    """Gravity compensation acts at the body's centre of mass."""
+    return LIFTED_AT.put(body, body.inertia.com)
+
+
+def lighter(body: Body) -> Body:
+    """A smaller mass in the place of gravity compensation: rotational inertia stays."""
+    return MASS.put(lifted(0)(body), (body.inertia.mass - body.lifted.mass,))
+
+
+COMPENSATED: tuple[tuple[str, Change], ...] = (
+    ("gravity compensation{} is ignored", lifted(0)),
+    ("gravity compensation{} has the wrong sign", lifted(-1)),
+    ("gravity compensation{} counts twice", lifted(2)),
+    ("gravity compensation{} is halved", lifted(Fraction(1, 2))),
+    ("gravity compensation{} acts at the body's origin", lifted_at_origin),
+    ("gravity compensation{} acts at the centre of mass of all that is welded together", lifted_at_com),
+    ("gravity compensation{} takes mass away instead of weight", lighter),
+)
+"""Gravity compensation that is read wrongly; {} stands for the place."""
 
 UNITS: tuple[tuple[str, Scalar], ...] = (
     ("a thousand times too large", 1000),
@@ -113,6 +156,8 @@ def _bodies() -> Iterator[Misreading]:
         yield words, MOMENTS.group, changed(partial(shifted, times=count), INERTIA)
     for words, moment in (("1 kg", 0), ("1 kg and 1 kg m²", 1)):
         yield f"{{}} has no inertia and is given {words}", "bodies without mass", partial(one_kilogram, moment)
+    for words, change in COMPENSATED:
+        yield words.format(" of {}"), LIFTED.group, change
 
 
 BODIES = tuple(_bodies())

@@ -17,16 +17,26 @@ from functools import partial
 import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.changes.bodies import INERTIA, MOMENTS, OF_INERTIA, OF_JOINT, ORIGIN, PLACEMENT, Change
+from cross_check.explain.faults.changes.bodies import (
+    INERTIA,
+    MOMENTS,
+    OF_BODY,
+    OF_INERTIA,
+    OF_JOINT,
+    ORIGIN,
+    PLACEMENT,
+    Change,
+)
 from cross_check.explain.faults.changes.mechanisms import (
     has_armature,
+    has_compensation,
     has_damping,
     has_friction,
     has_massless_link,
     has_springs,
 )
 from cross_check.explain.faults.fault import Edit, Fault, everywhere
-from cross_check.explain.faults.readings.bodies import BODIES, ROW_BY_ROW, exchanges, one_kilogram
+from cross_check.explain.faults.readings.bodies import BODIES, COMPENSATED, ROW_BY_ROW, exchanges, one_kilogram
 from cross_check.explain.faults.readings.joints import JOINTS, of_neighbours, sign
 from cross_check.explain.faults.terms.joint_forces import FORCE, FRICTION_LAWS, with_damping
 from cross_check.explain.faults.units import in_units
@@ -65,7 +75,7 @@ def _misread(body: Body, ways: Iterable[tuple[str, str, str, Change]]) -> Iterat
 def _digits(body: Body) -> tuple[object, ...]:
     """All of a body and its joint, but for rounding."""
     joint = body.joint
-    vectors = (one.read(body) for one in (ORIGIN, *OF_INERTIA, *OF_JOINT))
+    vectors = (one.read(body) for one in (ORIGIN, *OF_BODY, *OF_JOINT))
     others = (joint.axis, joint.second_axis or (0, 0, 0), *joint.placement.rotation.matrix)
     return body.parent, joint.kind, *map(_rounded, (*vectors, *others))
 
@@ -155,6 +165,10 @@ WHOLE: tuple[Fault, ...] = (
     *_of_force("springs", "stiffness", "the springs of joints are", "the springs of joints have", "the stiffness of springs"),
     *FRICTION_LAWS,
     *_of_force("friction", "friction", *(f"the Coulomb friction of joints{verb}" for verb in (" is", " has", ""))),
+    *(
+        Fault(words.format(""), "gravity compensation", mechanism=wm.every(change), needs=has_compensation)
+        for words, change in COMPENSATED
+    ),
     Fault("the rest position of springs is ignored", "springs", mechanism=wm.scaled("rest of springs", 0)),
     Fault("the rest position of springs has the wrong sign", "springs", mechanism=wm.scaled("rest of springs", -1)),
     *(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.changes.bodies import OF_INERTIA, OF_JOINT, ORIGIN, changed
+from cross_check.explain.faults.changes.bodies import OF_BODY, OF_JOINT, ORIGIN, changed
 from cross_check.explain.faults.fault import Fault
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
@@ -64,9 +64,9 @@ WHOLE = "the numbers of the mechanism"
 def rounded_parts(change: Change) -> Iterator[tuple[str, wm.Wrong]]:
     """Groups of the mechanism's numbers, all changed."""
     for words, numbers in (
-        ("masses, centres of mass and inertias", OF_INERTIA),
+        ("masses, centres of mass and inertias", OF_BODY),
         ("the joints' positions", (ORIGIN,)),
-        ("inertias and the joints' positions", (*OF_INERTIA, ORIGIN)),
+        ("inertias and the joints' positions", (*OF_BODY, ORIGIN)),
     ):
         yield words, wm.every(changed(change, *numbers))
     yield WHOLE, partial(rounded, change)
@@ -74,7 +74,7 @@ def rounded_parts(change: Change) -> Iterator[tuple[str, wm.Wrong]]:
 
 def rounded(change: Change, mechanism: Mechanism) -> Mechanism:
     """All numbers are changed, but for rotations and axes."""
-    other = wm.every(changed(change, *OF_INERTIA, ORIGIN, *OF_JOINT))(mechanism)
+    other = wm.every(changed(change, *OF_BODY, ORIGIN, *OF_JOINT))(mechanism)
     return replace(other, gravity=tuple(map(change, mechanism.gravity)))
 
 
@@ -105,8 +105,10 @@ def rounded_dynamics(change: Change, mechanism: Mechanism) -> Any:
     def other(link: Link) -> Link:
         return replace(link, axes=all_of(link.axes), S=all_of(link.S), XT=Plucker(all_of(link.XT.E), link.XT.r))
 
-    links = tuple(map(other, model.links))
-    return AlgorithmicDynamics(mechanism, Model(model.field, links, model.parents, model.gravity, model.nv), ALGORITHMS)
+    def of(one: Model) -> Model:
+        return replace(one, links=tuple(map(other, one.links)), frames=(), closures=(), lifted=one.lifted and of(one.lifted))
+
+    return AlgorithmicDynamics(mechanism, of(model), ALGORITHMS)
 
 
 @lru_cache(8)
