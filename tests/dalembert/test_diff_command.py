@@ -159,6 +159,11 @@ LIFTED = """<mujoco><worldbody><body name="arm" gravcomp="0.5"><joint name="a" a
 <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><body name="tip" pos="0 0 1"><joint name="b" axis="0 1 0"/>
 <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
 
+# With a shape, DART keeps the mass and its place.
+SHAPED = """<mujoco><worldbody><body name="arm"><joint name="a" axis="0 1 0"/><geom size="0.1"/>
+<inertial pos="0 0.1 0.2" mass="3" fullinertia="5 6 7 0.1 0 0"/><body name="tip" pos="0 0 1"><joint name="b" axis="0 1 0"/>
+<geom size="0.1" pos="0.1 0 0" mass="2"/></body></body></worldbody></mujoco>"""
+
 READ: list[tuple[str, str, str, int, str]] = [
     # PyBullet keeps the moments of links without mass, and MuJoCo drops them.
     (LIGHT, "pybullet", "agrees", 0, "agree"),
@@ -200,6 +205,13 @@ READ: list[tuple[str, str, str, int, str]] = [
     (LIFTED, "mujoco", "agrees", 0, "= = = ="),
     (LIFTED, "dart", "reading", 1, "ignores gravity compensation (body 'arm', line 1"),
     (LIFTED, "pinocchio", "agrees", 0, "body 'arm' has gravity compensation, which pinocchio does not read"),
+    (
+        SHAPED,
+        "dart",
+        "reading",
+        1,
+        "places a body without pos where its <inertial> is (body 'arm', line 1, column 20), and takes every moment",
+    ),
     # Of what we do not read, no reading says anything: what is computed cannot be judged.
     (MJCF.replace("damping", 'springdamper="1 1" damping'), "pinocchio", "agrees", 2, "dalembert refuses x.xml, line 3"),
     (SDF, "dart", "reading", 1, "does not turn moments by the <pose> of <inertial> (link 'bar', line 2, column 1)"),
