@@ -52,34 +52,20 @@ def one_kilogram(moment: int, body: Body) -> Body:
     return replace(body, inertia=Inertia(1, about_com=(moment,) * 3 + (0,) * 3)) if body.inertia.is_massless else body
 
 
-def lifted(factor: Scalar) -> Change:
-    """Gravity compensation of another strength."""
-    return lambda body: LIFTED.put(body, (factor * body.lifted.mass,))
-
-
-def lifted_at_origin(body: Body) -> Body:
-    """Gravity compensation acts at the body's origin."""
-    return LIFTED_AT.put(body, (0, 0, 0))
-
-
-def lifted_at_com(body: Body) -> Body:
-    """Gravity compensation acts at the body's centre of mass."""
-    return LIFTED_AT.put(body, body.inertia.com)
-
-
-def lighter(body: Body) -> Body:
-    """A smaller mass in the place of gravity compensation: rotational inertia stays."""
-    return MASS.put(lifted(0)(body), (body.inertia.mass - body.lifted.mass,))
-
-
 COMPENSATED: tuple[tuple[str, Change], ...] = (
-    ("gravity compensation{} is ignored", lifted(0)),
-    ("gravity compensation{} has the wrong sign", lifted(-1)),
-    ("gravity compensation{} counts twice", lifted(2)),
-    ("gravity compensation{} is halved", lifted(Fraction(1, 2))),
-    ("gravity compensation{} acts at the body's origin", lifted_at_origin),
-    ("gravity compensation{} acts at the centre of mass of all that is welded together", lifted_at_com),
-    ("gravity compensation{} takes mass away instead of weight", lighter),
+    ("gravity compensation{} is ignored", times(LIFTED, 0)),
+    ("gravity compensation{} has the wrong sign", times(LIFTED, -1)),
+    ("gravity compensation{} counts twice", times(LIFTED, 2)),
+    ("gravity compensation{} is halved", times(LIFTED, Fraction(1, 2))),
+    ("gravity compensation{} acts at the body's origin", times(LIFTED_AT, 0)),
+    (
+        "gravity compensation{} acts at the centre of mass of all that is welded together",
+        lambda body: LIFTED_AT.put(body, body.inertia.com),
+    ),
+    (
+        "gravity compensation{} takes mass away instead of weight",
+        lambda body: MASS.put(times(LIFTED, 0)(body), (body.inertia.mass - body.lifted.mass,)),
+    ),
 )
 """Gravity compensation that is read wrongly; {} stands for the place."""
 
