@@ -356,6 +356,21 @@ def test_a_second_joint_of_a_body_of_mjcf_carries_it_and_is_named_after_it(name:
     assert (slide.name, slide.kind, slide.parent, reading.gravity) == ("leg 1", "prismatic", "hip", (0, 0, -5))
 
 
+@only("mujoco", "newton")
+def test_several_trees_of_mjcf(name: str) -> None:
+    """A body that moves on another, one that is welded, and another pair."""
+    body = '<body name="{0}" pos="0 {1} 1">{2}<inertial pos="0 0.25 0" mass="2" diaginertia="1 1 1"/>{3}</body>'
+    inner, outer = '<joint name="{0}" type="slide" axis="1 0 0"/>', '<joint name="{0}" axis="0 0.6 0.8"/>'
+    first, second = (
+        body.format(a, y, inner.format(f"on {a}"), body.format(b, y, outer.format(f"on {b}"), ""))
+        for a, b, y in (("rail", "leg", 0.5), ("cart", "arm", -2))
+    )
+    text = f'<mujoco model="scene"><worldbody>{first}<body name="rock" pos="0 5 0"/>{second}</worldbody></mujoco>'
+    ours, mechanism = read_text(text, "mjcf", "scene.xml")
+    assert not [row for row in differences(ours, read(name, text, "mjcf")) if not row.is_digits]
+    assert right(name, mechanism) >= {"mass_matrix", "inverse_dynamics", "jacobians_aligned"}
+
+
 @only("pinocchio")
 def test_joints_of_one_body_of_mjcf_are_taken_apart(name: str) -> None:
     """Pinocchio joins them into one that is called "Composite_" and the name of the first."""

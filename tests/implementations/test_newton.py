@@ -59,6 +59,28 @@ def test_trees_with_armature_and_damping_on_fixed_and_free_bases(newton: Newton)
     assert right(newton, tree) == right(newton, on_free_base(tree)) == {name for name in OFFERED if "frame" not in name}
 
 
+def test_every_tree_is_an_articulation_of_its_own(newton: Newton) -> None:
+    """Newton takes M about the first body of an articulation; that of another tree may be far away."""
+
+    def tree(name: str, *kinds: Kind) -> list[Body]:
+        found = chain(*kinds, seed=len(name)).bodies
+        parents = ["world", *(name + body.name for body in found)]
+        joints = [replace(body.joint, name=name + body.joint.name) for body in found]
+        return [
+            replace(body, name=name + body.name, parent=parent, joint=joint)
+            for body, parent, joint in zip(found, parents, joints, strict=False)
+        ]
+
+    first, second = tree("a", "prismatic", "spherical"), tree("bb", "planar", "revolute", "free")
+    inner, outer, *last = second
+    both = Mechanism("both", (first[0], inner, first[1], outer, *last))
+    assert right(newton, framed(both)) == OFFERED - {"forward_dynamics"}
+    light = Body("light", "world", Joint("turn", "revolute"), Inertia(1, (0, 0, 0), (*3 * (1e-3,), 0, 0, 0)))
+    far = Mechanism("far", (first[0], light)).in_precision(FLOAT32)
+    M: Any = newton.load(far).mass_matrix(np.array([[-30, 1]]))
+    assert M[0, 1, 1] == pytest.approx(1e-3, rel=1e-6)
+
+
 def test_axes_of_a_universal_joint_that_are_not_at_right_angles(newton: Newton) -> None:
     mechanism = chain("universal", "revolute")
     first, *others = mechanism.bodies

@@ -60,7 +60,7 @@ class Newton(Adapter):
     precision = "float32"
 
     def load(self, mechanism: Mechanism) -> Completed:
-        return dynamics_of(mechanism, *build(engine()[1], mechanism), range(len(mechanism.bodies)))
+        return dynamics_of(mechanism, *build(engine()[1], mechanism))
 
 
 def dynamics_of(mechanism: Mechanism, model: Any, bodies: list[int], frames: list[int], order: Sequence[int]) -> Completed:

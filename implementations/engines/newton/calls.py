@@ -42,6 +42,7 @@ class NewtonCalls:
         self._coms = self._of_worlds(model.body_com)[0]
         self._joints = np.argsort(self._of_worlds(model.joint_child)[0])
         """The number of the joint that carries each link of one world."""
+        self._articulations = self._of_one_world()
         for prefix, links in (("", bodies), ("frame_", frames)):
             if links:
                 vars(self).update({prefix + name: partial(ask, links) for name, ask in self._of_links().items()})
@@ -73,7 +74,7 @@ class NewtonCalls:
 
     def mass_matrix(self, q: Array) -> Array:
         self._set(q)
-        return np.asarray(self._newton.eval_mass_matrix(self._model, self._state).numpy())
+        return self._joined(self._newton.eval_mass_matrix(self._model, self._state), [v for _, v in self._articulations])
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         if any(joint.on_moving for joint in self._free):
@@ -99,9 +100,9 @@ class NewtonCalls:
 
     def _jacobians(self, links: list[int], q: Array) -> Array:
         self._set(q)
-        J = self._newton.eval_jacobian(self._model, self._state).numpy()
-        J = np.asarray(J.reshape(len(J), -1, 6, J.shape[-1]), np.float64)
-        return self._at_origins(links, J[:, self._joints[links]])
+        rows = [slice(6 * joints.start, 6 * joints.stop) for joints, _ in self._articulations]
+        J = self._joined(self._newton.eval_jacobian(self._model, self._state), rows)
+        return self._at_origins(links, J.reshape(len(J), -1, 6, J.shape[-1])[:, self._joints[links]])
 
     def _at_origins(self, links: list[int], motions: Array) -> Array:
         """Motions [v; ω] (BLOCK, links, 6, n) of centres of mass, as those of the links' origins."""
@@ -109,6 +110,21 @@ class NewtonCalls:
         r = (R @ self._coms[links][..., None])[..., 0]
         motions[..., LINEAR, :] += np.cross(r[..., None], motions[..., ANGULAR, :], axis=-2)
         return motions
+
+    def _of_one_world(self) -> list[tuple[slice, slice]]:
+        """The joints of every articulation of a world, and its part of v."""
+        model = self._model
+        start, end, at = (x.numpy() for x in (model.articulation_start, model.articulation_end, model.joint_qd_start))
+        count = model.articulation_count // model.world_count
+        return [(slice(a, b), slice(at[a], at[b])) for a, b in zip(start[:count], end[:count], strict=True)]
+
+    def _joined(self, blocks: Any, rows: list[slice]) -> Array:
+        """A matrix of the world (BLOCK, rows, nv) from one of every articulation, each of which has the size of the largest."""
+        found = self._of_worlds(blocks)
+        joined = np.zeros((len(found), rows[-1].stop, self._articulations[-1][1].stop))
+        for k, (own, (_, v)) in enumerate(zip(rows, self._articulations, strict=True)):
+            joined[:, own, v] = found[:, k, : own.stop - own.start, : v.stop - v.start]
+        return joined
 
     def _of_worlds(self, x: Any) -> Array:
         """An array of Newton's as NumPy's, with an axis for the worlds before the others."""

@@ -16,18 +16,20 @@ helical     none
 =========== ================================================================================================
 
 Frames of the mechanism are links without mass on FIXED joints. Links and joints have the same numbers, since
-``SolverFeatherstone`` takes one for the other (docs/findings/newton-featherstone-joint-numbers.md).
+``SolverFeatherstone`` takes one for the other (docs/findings/newton-featherstone-joint-numbers.md). Every tree is an
+articulation of its own, because Newton takes M about the first body of an articulation, which may be far from another tree.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from implementations.engines.blocks import BLOCK
 from implementations.engines.segments import Segment, motions, segments
-from mechanisms import Joint, Mechanism, Placement
+from mechanisms import Frame, Joint, Mechanism, Placement
 from mechanisms.joint import Screw
 
 Axes = tuple[Screw, ...]
@@ -42,27 +44,34 @@ class Built(NamedTuple):
     """The number of the link of each of our bodies in one world, which is also that of its last joint."""
     frames: list[int]
     """The number of the link of each of our frames."""
+    order: list[int]
+    """The index of our body for every joint: Newton has the joints tree by tree."""
 
 
 def build(newton: Any, mechanism: Mechanism) -> Built:
     """Newton's model of ``mechanism``. Raises :class:`implementations.protocol.Unsupported`."""
     one = newton.ModelBuilder()
     tree, ends = segments(mechanism, _motions)
-    for segment in tree:
-        _add(newton, one, segment)
-    bodies = [end.segment for end in ends]
-    frames = []
-    for frame in mechanism.frames:
-        parent = bodies[frame.body] if frame.body >= 0 else -1
-        frames.append(one.add_link())
-        one.add_joint_fixed(parent=parent, child=frames[-1], parent_xform=transform(frame.placement))
-    one.add_articulation(list(range(one.joint_count)))
+    parents = [segment.parent for segment in tree]
+    parents += [ends[frame.body].segment if frame.body >= 0 else -1 for frame in mechanism.frames]
+    roots: list[int] = []
+    for k, parent in enumerate(parents):
+        # A frame of the world has no tree, and is put into the first one.
+        roots.append(roots[parent] if parent >= 0 else k if k < len(tree) else 0)
+    by_trees = sorted(range(len(parents)), key=roots.__getitem__)
+    links = {-1: -1, **{k: link for link, k in enumerate(by_trees)}}
+    for k in by_trees:
+        _add(newton, one, tree[k] if k < len(tree) else mechanism.frames[k - len(tree)], links[parents[k]])
+    for _, joints in groupby(range(len(by_trees)), lambda joint: roots[by_trees[joint]]):
+        one.add_articulation(list(joints))
+    bodies = [links[end.segment] for end in ends]
     worlds = newton.ModelBuilder()
     worlds.replicate(one, BLOCK)
     # Its check would change inertias that no body can have.
     model = worlds.finalize("cpu", skip_validation_inertia=True)
     model.set_gravity(mechanism.arrays.gravity)
-    return Built(model, bodies, frames)
+    frames = [links[k] for k in range(len(tree), len(parents))]
+    return Built(model, bodies, frames, sorted(range(len(bodies)), key=bodies.__getitem__))
 
 
 def _motions(joint: Joint) -> list[tuple[Axes, Placement]]:
@@ -80,11 +89,15 @@ def _at_right_angles(joint: Joint) -> bool:
     return sum(x * y for x, y in zip(first, second, strict=True)) == 0
 
 
-def _add(newton: Any, builder: Any, segment: Segment[Axes]) -> None:
+def _add(newton: Any, builder: Any, segment: Segment[Axes] | Frame, parent: int) -> None:
+    """A link, and its joint on the link ``parent``."""
+    if isinstance(segment, Frame):
+        builder.add_joint_fixed(parent=parent, child=builder.add_link(), parent_xform=transform(segment.placement))
+        return
     inertia, joint, kinds = segment.inertia, segment.joint, newton.JointType
     about_com, com = np.array(inertia.matrix, dtype=float), np.array(inertia.com, dtype=float)
     link = builder.add_link(mass=float(inertia.mass), com=com, inertia=about_com, label=segment.name)
-    place = {"parent": segment.parent, "child": link, "parent_xform": transform(segment.placement), "label": segment.name}
+    place = {"parent": parent, "child": link, "parent_xform": transform(segment.placement), "label": segment.name}
     if joint.kind == "spherical":
         builder.add_joint_ball(**place)
         return

@@ -61,8 +61,8 @@ def read(text: str, form: Form, free_base: bool) -> FileModel:
 
 def _dynamics(newton: Any, builder: Any, links: list[int], kinds: list[str], mechanism: Mechanism, order: list[int]) -> Completed:
     """``links`` has the number of the link that each joint of the reading carries."""
-    if builder.articulation_count != 1:
-        raise Unsupported("Newton makes several articulations of the file, and each has a mass matrix of its own")
+    if -1 in builder.joint_articulation:
+        raise Unsupported("Newton makes joints of the file that are in no articulation, which only its other solvers compute")
     require_kinds("Newton", mechanism, zip(order, kinds, strict=True))
     builder.joint_mimic_joint = [-1] * builder.joint_count
     worlds = newton.ModelBuilder()
