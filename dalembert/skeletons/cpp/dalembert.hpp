@@ -441,6 +441,8 @@ public:
     bool wants_urdf = false;
     /// For code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run.
     std::optional<std::string> robot;
+    /// The precision of your code, if it is not float64: "float32", "float16", "bfloat16" or fixed point, as "q15.16".
+    std::optional<std::string> precision;
     std::function<Model(const Mechanism &)> load;
     /// The names of the joints in your code's order, if it has one of its own.
     std::function<std::vector<std::string>(Model &)> joint_order;
@@ -509,6 +511,7 @@ private:
         json += std::string(",\"urdf\":") + (wants_urdf ? "true" : "false") + ",\"quantities\":" + detail::quoted_list(names);
         if (!joints.empty()) json += ",\"joints\":" + detail::quoted_list(joints);
         if (robot) json += ",\"robot\":" + detail::quoted(*robot);
+        if (precision) json += ",\"precision\":" + detail::quoted(*precision);
         std::string members;
         for (const auto &[name, value] : conventions)
             members += (members.empty() ? "" : ",") + detail::quoted(name) + ":" + detail::quoted(value);

@@ -46,7 +46,7 @@ struct Mechanism
 end
 
 """
-    serve(name, version, load, quantities; joints, conventions, joint_order, wants_urdf, robot)
+    serve(name, version, load, quantities; joints, conventions, joint_order, wants_urdf, robot, precision)
 
 Answer requests until dalembert ends.
 
@@ -57,14 +57,15 @@ Answer requests until dalembert ends.
 `joint_order` a function from your model to the names of the joints in your order. With `wants_urdf`, `mechanism.urdf` is the text
 of a URDF file where URDF can describe the mechanism; `urdf_is_original` says whether it is the file that was read, and
 `urdf_free_base` whether its root link is on a free joint, which the file does not say. `robot` is for
-code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run.
+code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run. `precision` is for code that
+does not compute in float64: "float32", "float16", "bfloat16", or fixed point, as "q15.16".
 
 What your code prints goes to standard error, because standard output is for the protocol. An exception fails one request.
 """
 function serve(
     name, version, load, quantities;
     joints = String[], conventions = Dict{String,String}(), joint_order = nothing, wants_urdf = false,
-    robot = nothing,
+    robot = nothing, precision = nothing,
 )
     source, target = stdin, stdout
     redirect_stdout(stderr)
@@ -83,7 +84,7 @@ function serve(
         reply = ""
         try
             if doing == "hello"
-                reply = hello(name, version, quantities, joints, conventions, wants_urdf, robot)
+                reply = hello(name, version, quantities, joints, conventions, wants_urdf, robot, precision)
             elseif doing == "load"
                 mechanism = described(request["mechanism"], arrays)
                 for kind in mechanism.kinds
@@ -154,13 +155,14 @@ function answers(quantity, model, request, arrays)
     return vec(numbers)
 end
 
-function hello(name, version, quantities, joints, conventions, wants_urdf, robot)
+function hello(name, version, quantities, joints, conventions, wants_urdf, robot, precision)
     members = join((string(quoted(key), ":", quoted(value)) for (key, value) in conventions), ",")
     return string(
         ",\"dalembert\":", VERSION_OF_PROTOCOL, ",\"name\":", quoted(name), ",\"version\":", quoted(version),
         ",\"language\":", quoted("Julia $VERSION"), ",\"numbers\":\"raw\",\"urdf\":", wants_urdf,
         ",\"quantities\":", quoted_list(keys(quantities)), isempty(joints) ? "" : string(",\"joints\":", quoted_list(joints)),
-        robot === nothing ? "" : string(",\"robot\":", quoted(robot)), ",\"conventions\":{", members, "}",
+        robot === nothing ? "" : string(",\"robot\":", quoted(robot)),
+        precision === nothing ? "" : string(",\"precision\":", quoted(precision)), ",\"conventions\":{", members, "}",
     )
 end
 

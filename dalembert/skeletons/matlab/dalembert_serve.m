@@ -8,6 +8,7 @@ function dalembert_serve(program)
 %   program.joint_order             optional, a function from your model to the names of the joints in your order, a cell array
 %   program.wants_urdf              optional, true if every mechanism shall come with a URDF file, mechanism.urdf.text
 %   program.robot                   optional, for code that knows one robot: its name or the path of its URDF file; '' for that of the run
+%   program.precision               optional, 'float32', 'float16', 'bfloat16' or fixed point, as 'q15.16', if it is not float64
 %
 %   A mechanism is a struct: name, root, bodies, joints and kinds are names; parents has indices, 0 for the root; q_start and
 %   v_start say where a joint's numbers begin in q and in v; nq and nv are their lengths. Column k of axes, translations and coms
@@ -191,8 +192,10 @@ end
 if isfield(program, 'wants_urdf') && program.wants_urdf
     reply = [reply, ',"urdf":true'];
 end
-if isfield(program, 'robot')
-    reply = [reply, ',"robot":', quoted(program.robot)];
+for member = {'robot', 'precision'}
+    if isfield(program, member{1})
+        reply = [reply, ',', quoted(member{1}), ':', quoted(program.(member{1}))];
+    end
 end
 end
 

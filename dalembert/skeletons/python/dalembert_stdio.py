@@ -33,7 +33,7 @@ class Mechanism:
         self.__dict__.update(arrays)
 
 
-def serve(name, version, load, quantities, joints=None, conventions=None, urdf=False, robot=None):
+def serve(name, version, load, quantities, joints=None, conventions=None, urdf=False, robot=None, precision=None):
     """Answer requests until dalembert ends.
 
     ``load(mechanism)`` returns what your functions need. ``quantities`` has your functions by the names of quantities:
@@ -41,6 +41,7 @@ def serve(name, version, load, quantities, joints=None, conventions=None, urdf=F
     have; ``conventions`` those that differ from dalembert's. If what ``load`` returns has an attribute ``joints``, these are
     the names of the joints in your order. With ``urdf`` every mechanism comes with a URDF file, ``mechanism.urdf["text"]``.
     ``robot`` is for code that knows one robot alone: its name or the path of its URDF file; "" for the mechanism of the run.
+    ``precision`` is for code that does not compute in float64: "float32", "float16", "bfloat16", or fixed point, as "q15.16".
     """
     source = os.fdopen(os.dup(0), "rb")
     target = os.fdopen(os.dup(1), "wb")
@@ -62,10 +63,8 @@ def serve(name, version, load, quantities, joints=None, conventions=None, urdf=F
             if do == "hello":
                 reply.update(dalembert=VERSION, name=name, version=version, language="Python " + sys.version.split()[0])
                 reply.update(numbers="raw", urdf=urdf, quantities=list(quantities), conventions=conventions or {})
-                if robot is not None:
-                    reply["robot"] = robot
-                if joints is not None:
-                    reply["joints"] = list(joints)
+                optional = {"robot": robot, "precision": precision, "joints": joints and list(joints)}
+                reply.update({member: value for member, value in optional.items() if value is not None})
             elif do == "load":
                 missing = set() if joints is None else {*request["mechanism"]["kinds"]} - {*joints}
                 if missing:

@@ -31,7 +31,7 @@ SKELETONS = Path(__file__).parents[3] / "dalembert" / "skeletons"
 SOURCES = Path(__file__).with_name("sources")
 
 PYTHON = """
-import json, sys
+import json, os, sys
 import numpy as np
 import dalembert_stdio
 
@@ -44,7 +44,7 @@ def summed(starts, length, x):
 dalembert_stdio.serve("probe", "1", lambda m: m, {
     "potential_energy": lambda m, q: 1000 * m.nq + summed(m.q_start, m.nq, q),
     "kinetic_energy": lambda m, q, v: 1000 * m.nv + summed(m.v_start, m.nv, v),
-}, conventions=json.loads(sys.argv[1]))
+}, conventions=json.loads(sys.argv[1]), precision=os.environ["PROBE_PRECISION"])
 """
 
 MODULE = """
@@ -52,7 +52,7 @@ import json, os
 import numpy as np
 
 name, value = os.environ["PROBE_CONVENTIONS"].split("=", 1)
-conventions = {name: value}
+conventions, precision = {name: value}, os.environ["PROBE_PRECISION"]
 
 
 def summed(slices, length, x):
@@ -158,6 +158,7 @@ def weighted(sizes: list[int], x: Any) -> Any:
 def test_the_layout_that_is_told_is_that_of_the_states(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PROBE_CONVENTIONS", "PROBE_NAME", "PROBE_VALUE"):
         monkeypatch.setenv(name, "")
+    monkeypatch.setenv("PROBE_PRECISION", "float64")
     spec = PROBES[language](tmp_path)
     rng = np.random.default_rng(3)
     trees = [random_mechanism(5, 3, (kind,)) for kind in MOVING] + [random_mechanism(6, 2 * len(MOVING), MOVING)]
@@ -175,6 +176,17 @@ def test_the_layout_that_is_told_is_that_of_the_states(tmp_path: Path, language:
                 expected = weighted([body.joint.nv for body in tree.bodies], change.velocity(q, v))
                 assert np.allclose(loaded.kinetic_energy(q, v), expected), (name, value, tree.bodies[0].joint.kind)
             getattr(program, "close", lambda: None)()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", PROBES)
+def test_every_language_declares_a_precision(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PROBE_CONVENTIONS", "PROBE_NAME", "PROBE_VALUE"):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setenv("PROBE_PRECISION", "q15.16")
+    program = find_implementation(PROBES[language](tmp_path)("quaternion", "wxyz"))
+    assert program.precision == "q15.16"
+    getattr(program, "close", lambda: None)()
 
 
 WRONG_FREE = """

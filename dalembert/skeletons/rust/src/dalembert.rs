@@ -179,6 +179,8 @@ pub struct Program<Model> {
     pub wants_urdf: bool,
     /// For code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run.
     pub robot: Option<&'static str>,
+    /// The precision of your code, if it is not float64: "float32", "float16", "bfloat16" or fixed point, as "q15.16".
+    pub precision: Option<&'static str>,
     /// The names of the joints in your code's order, if it has one of its own.
     pub joint_order: Option<JointOrder<Model>>,
     name: &'static str,
@@ -202,6 +204,7 @@ impl<Model> Program<Model> {
             conventions: Vec::new(),
             wants_urdf: false,
             robot: None,
+            precision: None,
             joint_order: None,
             name,
             version,
@@ -282,10 +285,11 @@ impl<Model> Program<Model> {
         let quantities = quoted_list(self.quantities.keys());
         let conventions: Vec<String> = self.conventions.iter().map(|(n, v)| format!("{}:{}", quoted(n), quoted(v))).collect();
         let joints = if self.joints.is_empty() { String::new() } else { format!(",\"joints\":{}", quoted_list(&self.joints)) };
-        let robot = self.robot.map_or(String::new(), |robot| format!(",\"robot\":{}", quoted(robot)));
+        let member = |name, value: Option<&str>| value.map_or(String::new(), |text| format!(",\"{name}\":{}", quoted(text)));
+        let (robot, precision) = (member("robot", self.robot), member("precision", self.precision));
         format!(
             ",\"dalembert\":{VERSION},\"name\":{},\"version\":{},\"language\":\"Rust\",\"numbers\":\"raw\",\"urdf\":{},\
-             \"quantities\":{quantities},\"conventions\":{{{}}}{joints}{robot}",
+             \"quantities\":{quantities},\"conventions\":{{{}}}{joints}{robot}{precision}",
             quoted(self.name),
             quoted(self.version),
             self.wants_urdf,

@@ -12,6 +12,7 @@ static double summed(const size_t *starts, size_t bodies, size_t length, const d
 
 static size_t bodies, nq, nv, q_start[64], v_start[64];
 const char *dalembert_conventions(void) { return getenv("PROBE_CONVENTIONS"); }
+const char *dalembert_precision(void) { return getenv("PROBE_PRECISION"); }
 int dalembert_load(const struct dalembert_mechanism *m, void **model) {
     bodies = m->bodies, nq = m->nq, nv = m->nv, *model = &bodies;
     for (size_t i = 0; i < bodies; ++i) q_start[i] = m->q_start[i], v_start[i] = m->v_start[i];

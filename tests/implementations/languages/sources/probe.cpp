@@ -1,4 +1,5 @@
 #include "dalembert.hpp"
+#include <cstdlib>
 
 static double summed(const size_t *starts, size_t bodies, size_t length, const double *x) {
     double sum = 1000.0 * (double)length;
@@ -11,6 +12,7 @@ static double summed(const size_t *starts, size_t bodies, size_t length, const d
 int main(int, char **words) {
     dalembert::Program<dalembert::Mechanism> program("probe", "1");
     program.conventions[words[1]] = words[2];
+    program.precision = std::getenv("PROBE_PRECISION");
     program.load = [](const dalembert::Mechanism &m) { return m; };
     program.quantities["potential_energy"] = [](auto &m, auto &s, double *x) {
         *x = summed(m.q_start.data(), m.size(), m.nq, s.q);

@@ -16,6 +16,7 @@ fn main() -> std::process::ExitCode {
     let words: Vec<&'static str> = std::env::args().map(|word| &*word.leak()).collect();
     let mut program = dalembert::Program::new("probe", "1", |m| Ok((m.q_start.clone(), m.nq, m.v_start.clone(), m.nv)));
     program.conventions = vec![(words[1], words[2])];
+    program.precision = std::env::var("PROBE_PRECISION").ok().map(|text| &*text.leak());
     program.quantity("potential_energy", |m, s, x| x[0] = summed(&m.0, m.1, s.q));
     program.quantity("kinetic_energy", |m, s, x| x[0] = summed(&m.2, m.3, s.v));
     program.serve()
