@@ -23,24 +23,24 @@ class Completed:
     """``dynamics`` in our coordinates, which lacks armature and damping, with both.
 
     ``armature`` and ``damping`` (nv,) are those of the mechanism, unless they are given. ``damped`` are the quantities in which
-    the engine has damping itself. Armature cannot be added where the engine has solved for accelerations: there the ``refusal``
-    is raised, which has a place for a joint's name.
+    the engine has damping itself. Armature cannot be added where the engine has solved for accelerations: such questions are
+    refused if what ``lacks`` armature is named.
     """
 
     def __init__(
         self,
         dynamics: Any,
         mechanism: Mechanism,
-        refusal: str = "",
+        lacks: str = "",
         damped: Collection[str] = (),
         armature: Array | None = None,
         damping: Array | None = None,
     ) -> None:
         data = mechanism.arrays
-        self._dynamics, self._refusal, self._damped = dynamics, refusal, damped
+        self._dynamics, self._lacks, self._damped = dynamics, lacks, damped
         self._armature = data.per_coordinate(data.armature) if armature is None else armature
         self._damping = data.per_coordinate(data.damping) if damping is None else damping
-        self._geared = next((body.joint.name for body in mechanism.bodies if refusal and body.joint.armature != 0), None)
+        self._geared = next((body.joint.name for body in mechanism.bodies if lacks and body.joint.armature != 0), None)
 
     def __dir__(self) -> list[str]:
         return dir(self._dynamics)
@@ -59,7 +59,9 @@ class Completed:
     def _answer(self, quantity: str, ask: Callable[..., Array], *arguments: Array) -> Array:
         declared = ALL_QUANTITIES[quantity]
         if declared.needs_regular_mass_matrix and self._geared is not None:
-            raise Unsupported(self._refusal.format(self._geared))
+            raise Unsupported(
+                f"{self._lacks} has no armature, which joint {self._geared!r} has; compare inverse dynamics instead"
+            )
         given = dict(zip(declared.arguments, arguments, strict=True))
         damping = 0 * self._damping if quantity in self._damped else self._damping
         if "tau" in given:

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from implementations.protocol import Unsupported
+import numpy as np
+
+from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import smallest_turn
 from mechanisms.joint import Screw
@@ -63,6 +65,20 @@ def segments(
         tree[-1] = replace(tree[-1], inertia=body.inertia.placed(turn.inverse()))
         ends.append(End(before, turn))
     return tree, ends
+
+
+def pose_of(placement: Placement) -> Array:
+    """The placement as a matrix (4, 4)."""
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = placement.rotation.matrix, placement.translation
+    return pose
+
+
+def quaternion_of(placement: Placement) -> Array:
+    """w x y z of any length, the largest number ±1."""
+    quaternion = placement.rotation.quaternion
+    largest = max(map(abs, quaternion))
+    return np.array([x / largest for x in quaternion], dtype=float)
 
 
 def not_there(engine: str, kind: str, joint: str) -> Unsupported:

@@ -329,7 +329,7 @@ def one(inertia: Inertia = CUBE, **extra: Any) -> Mechanism:
     [
         ("adam", chain("revolute", "spherical"), "", "adam has no spherical joint, which joint 'joint1' is"),
         ("adam", chain("prismatic"), "", "adam's motion subspace of a prismatic joint cannot be made, at 'joint0'"),
-        ("dart", one(armature=1), "forward_dynamics_dtau", "DART has no armature, joint 'pivot' has one"),
+        ("dart", one(armature=1), "forward_dynamics_dtau", "DART has no armature, which joint 'pivot' has"),
         ("drake", one(INERTIA_ALONE), "", "body 'bob' has rotational inertia and no mass"),
         ("drake", chain("free"), "inverse_dynamics_dq", "free_velocity: mixed"),
         ("idyntree", chain("revolute", "helical"), "", "iDynTree has no helical joint, which joint 'joint1' is"),
@@ -344,7 +344,7 @@ def one(inertia: Inertia = CUBE, **extra: Any) -> Mechanism:
         ("pybullet", chain("revolute", "spherical"), "", "spherical joints, which joint 'joint1' is, wrongly"),
         ("pybullet", chain("revolute", "free"), "", "does not convert PyBullet's free base, which joint 'joint1' is"),
         ("rbdl", chain("revolute", "helical"), "", "biorbd has no helical joint, which RBDL has"),
-        ("rbdl", one(armature=1), "forward_dynamics", "RBDL's forward dynamics has no armature, joint 'pivot' has one"),
+        ("rbdl", one(armature=1), "forward_dynamics", "RBDL's forward dynamics has no armature, which joint 'pivot' has"),
         ("rbdl", chain("free"), "centroidal_momentum", "biorbd's CoMdot reads memory behind v where there is a quaternion"),
     ],
     indirect=["name"],

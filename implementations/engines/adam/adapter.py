@@ -97,7 +97,7 @@ class Adam(Adapter):
             return self.answers(mechanism, calls)
 
         dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, order, "aligned")
-        return Completed(dynamics, mechanism, "adam has no armature, which joint {!r} has")
+        return Completed(dynamics, mechanism, "adam")
 
     def _library(self) -> tuple[Any, Any]:
         """adam's class, and the module of the arrays. Raises :class:`implementations.protocol.Missing`."""

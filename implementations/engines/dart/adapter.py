@@ -53,8 +53,6 @@ CONVENTIONS = Conventions(
 )
 """The attributes of :class:`implementations.engines.dart.calls.DARTCalls`."""
 
-REFUSAL = "DART has no armature, joint {!r} has one; compare inverse dynamics and the mass matrix instead"
-
 
 class DART(Adapter):
     """The implementation "dart". Raises :class:`implementations.protocol.Missing` if DART is not installed."""
@@ -74,7 +72,7 @@ class DART(Adapter):
 def dynamics_of(dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], order: Sequence[int]) -> Completed:
     """What DART answers about a skeleton, in our coordinates. ``order`` has the index of our body for each of the ``nodes``."""
     calls = DARTCalls(dart, mechanism, skeleton, nodes, order)
-    return Completed(Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order), mechanism, REFUSAL, DAMPED)
+    return Completed(Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order), mechanism, "DART", DAMPED)
 
 
 def engine() -> Any:

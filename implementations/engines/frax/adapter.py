@@ -35,7 +35,7 @@ from implementations.engines.blocks import BlockByBlock, InJAX
 from implementations.engines.declared import Adapter, imported
 from implementations.engines.files import as_file
 from implementations.engines.left_out import Completed
-from implementations.engines.segments import require_hinges_and_slides
+from implementations.engines.segments import pose_of, require_hinges_and_slides
 from implementations.protocol import Array
 from implementations.state_by_state import OfState
 from mechanisms import EARTH, Mechanism
@@ -48,7 +48,6 @@ CONVENTIONS = Conventions(
     continuous="angle",
     spatial_vectors="linear first",
 )
-REFUSAL = "frax has no armature, joint {!r} has one"
 NOTHING = '<inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'
 BASE = 6
 """The bodies that frax makes of a free base, of which the last one is the link."""
@@ -80,7 +79,7 @@ def robot_of(text: str, floats: bool, joints: list[str] | None = None) -> Any:
 def dynamics_of(robot: Any, mechanism: Mechanism, order: Any) -> Completed:
     """What frax answers about a robot, in our coordinates; ``order`` has the index of its body for every joint of the robot."""
     answers = BlockByBlock(mechanism, FraxCalls(robot, mechanism, order))
-    return Completed(Converted(answers, mechanism, CONVENTIONS, order), mechanism, REFUSAL)
+    return Completed(Converted(answers, mechanism, CONVENTIONS, order), mechanism, "frax")
 
 
 class FraxCalls:
@@ -99,26 +98,23 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
     """The numbers of our bodies in frax."""
     number = {ours: bodies[k] for k, ours in enumerate(order)}
     in_body = [(k, np.eye(4)) for k in bodies]
-    on_bodies = [(number[frame.body], _matrix(frame.placement)) for frame in mechanism.frames if frame.body >= 0]
+    on_bodies = [(number[frame.body], pose_of(frame.placement)) for frame in mechanism.frames if frame.body >= 0]
 
-    def placements(places: list[tuple[int, Array]]) -> OfState:
-        def of_state(q: Any) -> Any:
+    def of_places(ask: OfState, places: list[tuple[int, Array]]) -> OfState:
+        def of_state(q: Any, *v: Any) -> Any:
             poses = robot.joint_to_world_transforms(q)
-            return jp.stack([robot._frame_transform(poses, offset, k)[:3] for k, offset in places])
+            return jp.stack([ask(poses, offset, k, *v) for k, offset in places])
 
         return of_state
 
-    def jacobians(places: list[tuple[int, Array]]) -> OfState:
-        def of_state(q: Any) -> Any:
-            poses = robot.joint_to_world_transforms(q)
-            return jp.stack([robot._frame_jacobian(poses, offset, _chain(robot, k)) for k, offset in places])
+    def placement(poses: Any, offset: Array, k: int) -> Any:
+        return robot._frame_transform(poses, offset, k)[:3]
 
-        return of_state
+    def jacobian(poses: Any, offset: Array, k: int) -> Any:
+        return robot._frame_jacobian(poses, offset, _chain(robot, k))
 
-    def drifts(q: Any, v: Any) -> Any:
-        poses = robot.joint_to_world_transforms(q)
-        both = [robot._frame_jacobian_and_derivative(v, poses, offset, _chain(robot, k)) for k, offset in in_body]
-        return jp.stack([rates @ v for _, rates in both])
+    def drift(poses: Any, offset: Array, k: int, v: Any) -> Any:
+        return robot._frame_jacobian_and_derivative(v, poses, offset, _chain(robot, k))[1] @ v
 
     def inverse_dynamics_with_forces(q: Any, v: Any, a: Any, f: Any) -> Any:
         poses = robot.joint_to_world_transforms(q)[virtual:]
@@ -133,16 +129,17 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
         "gravity": lambda q: robot.rnea(q, None, None, up, None),
         "mass_matrix": robot.mass_matrix,
         "forward_dynamics_dtau": lambda q: robot.mass_matrix_inverse(robot.mass_matrix(q)),
-        "placements": placements(in_body),
-        "jacobians_aligned": jacobians(in_body),
-        "drifts_aligned": drifts,
+        "placements": of_places(placement, in_body),
+        "jacobians_aligned": of_places(jacobian, in_body),
+        "drifts_aligned": of_places(drift, in_body),
         "center_of_mass": robot.center_of_mass,
         "center_of_mass_jacobian": robot.center_of_mass_jacobian,
         "integrate": lambda q, dv: robot.integrate(q, dv, 1.0),
         "difference": robot.difference,
     }
     if mechanism.frames and len(on_bodies) == len(mechanism.frames):
-        offered |= {"frame_placements": placements(on_bodies), "frame_jacobians_aligned": jacobians(on_bodies)}
+        offered["frame_placements"] = of_places(placement, on_bodies)
+        offered["frame_jacobians_aligned"] = of_places(jacobian, on_bodies)
     if mechanism.gravity == EARTH:
         offered |= {"gravity": robot.gravity_vector, "nonlinear_effects": robot.nonlinear_bias}
         offered["forward_dynamics"] = lambda q, v, tau: robot.forward_dynamics(q, v, tau, None)
@@ -152,12 +149,6 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
 def _chain(robot: Any, body: int) -> Any:
     """The numbers of the joints that move a body."""
     return np.flatnonzero(robot.ancestor_mask[body])
-
-
-def _matrix(placement: Any) -> Array:
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = placement.rotation.matrix, placement.translation
-    return pose
 
 
 def engine() -> tuple[Any, Any]:

@@ -55,8 +55,6 @@ CONVENTIONS = Conventions(
 )
 """The velocity is that of a free joint which is a chain."""
 
-REFUSAL = "iDynTree has no armature, which joint {!r} has"
-
 
 class IDynTree(Adapter):
     """The implementation "idyntree". Raises :class:`implementations.protocol.Missing` if iDynTree is not installed."""
@@ -92,7 +90,7 @@ def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int],
         return StateByState(mechanism, Computations(id, made, frame, getattr(id, NAMES[frame]), joints, mechanism.arrays.gravity))
 
     dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, order, "local", chains=not made.floats)
-    return Completed(dynamics, mechanism, REFUSAL)
+    return Completed(dynamics, mechanism, "iDynTree")
 
 
 def engine() -> Any:

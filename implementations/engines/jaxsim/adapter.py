@@ -42,7 +42,7 @@ from implementations.engines.declared import Adapter, imported
 from implementations.engines.jaxsim.calls import Calls
 from implementations.engines.left_out import Completed
 from implementations.engines.representations import InEveryRepresentation
-from implementations.engines.segments import require_hinges_and_slides
+from implementations.engines.segments import pose_of, require_hinges_and_slides
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 
@@ -88,7 +88,7 @@ def dynamics_of(mechanism: Mechanism, made: Built) -> Completed:
         return BlockByBlock(mechanism, Calls(made.model, made.frames, frame, getattr(representations, REPRESENTATIONS[frame])))
 
     dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, made.order, "aligned")
-    return Completed(dynamics, mechanism, "JaxSim has no armature, which joint {!r} has")
+    return Completed(dynamics, mechanism, "JaxSim")
 
 
 def built(mechanism: Mechanism) -> Built:
@@ -98,8 +98,6 @@ def built(mechanism: Mechanism) -> Built:
     if data.gravity[:2].any():
         raise Unsupported("JaxSim has gravity along z alone")
     require_hinges_and_slides("JaxSim", mechanism)
-    kinds = {"revolute": described.JointType.Revolute, "continuous": described.JointType.Revolute}
-    kinds["prismatic"] = described.JointType.Prismatic
     links, joints = [], []
     if not floats:
         links.append(_link(described, "root", ROOT_MASS, np.zeros(3), np.zeros((3, 3))))
@@ -110,15 +108,16 @@ def built(mechanism: Mechanism) -> Built:
         if floats and parent < 0:
             continue
         on = links[parent + (not floats)]
-        pose = _pose(data.rotations[i], data.translations[i])
-        joints.append(described.JointDescription(f"joint{i}", data.axes[i], pose, kinds[body.joint.kind], links[-1], on))
+        pose = pose_of(body.joint.placement)
+        kind = getattr(described.JointType, "Prismatic" if body.joint.kind == "prismatic" else "Revolute")
+        joints.append(described.JointDescription(f"joint{i}", data.axes[i], pose, kind, links[-1], on))
     frames = [
         described.LinkDescription(
             f"frame{k}",
             0.0,
             np.zeros((3, 3)),
             parent_name=links[frame.body + (not floats)].name,
-            pose=_pose(np.array(frame.placement.rotation.matrix, float), np.array(frame.placement.translation, float)),
+            pose=pose_of(frame.placement),
         )
         for k, frame in enumerate(mechanism.frames)
         if not floats or min(frame.body for frame in mechanism.frames) >= 0  # A free base has no root to which it could be fixed.
@@ -134,12 +133,6 @@ def built(mechanism: Mechanism) -> Built:
 def _link(described: Any, name: str, mass: float, com: Array, inertia: Array) -> Any:
     spatial = imported("JaxSim", "jaxsim", "jaxsim.math").Inertia.to_sixd(mass, com, inertia)
     return described.LinkDescription(name, mass, np.asarray(spatial))
-
-
-def _pose(rotation: Array, translation: Array) -> Array:
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = rotation, translation
-    return pose
 
 
 def engine() -> Any:

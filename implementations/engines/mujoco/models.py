@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.segments import motions
+from implementations.engines.segments import motions, quaternion_of
 from implementations.protocol import Array, Unsupported
 from mechanisms import Body, Constraint, Joint, Mechanism, Placement
 from mechanisms.plain_text import one_line
@@ -63,7 +63,7 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         place = body.joint.placement
         # The number keeps a body called "world" apart from MuJoCo's own.
-        added = made[parent + 1].add_body(name=f"{i} {body.name}", pos=_floats(place.translation), quat=_quaternion(place))
+        added = made[parent + 1].add_body(name=f"{i} {body.name}", pos=_floats(place.translation), quat=quaternion_of(place))
         _add_joints(mj, added, body.joint, is_on_root=parent < 0)
         added.explicitinertial = True
         added.mass = float(body.inertia.mass)
@@ -73,7 +73,7 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
         made.append(added)
     for k, frame in enumerate(mechanism.frames):
         place = frame.placement
-        made[frame.body + 1].add_site(name=f"frame{k}", pos=_floats(place.translation), quat=_quaternion(place))
+        made[frame.body + 1].add_site(name=f"frame{k}", pos=_floats(place.translation), quat=quaternion_of(place))
     if mechanism.constraints:
         _add_constraints(mj, mechanism, spec, made)
     return compiled(spec, "the mechanism"), [body.id for body in made[1:]]
@@ -158,7 +158,7 @@ def _add_constraints(mj: Any, mechanism: Mechanism, spec: Any, bodies: list[Any]
         _require_linear(one)
         for end, (name, place) in enumerate(((one.first, one.first_placement), (one.second, one.second_placement)), 1):
             position = np.array(place.translation, dtype=float)
-            bodies[number[name]].add_site(name=site_of(k, end), pos=position, quat=_quaternion(place))
+            bodies[number[name]].add_site(name=site_of(k, end), pos=position, quat=quaternion_of(place))
         names = {"name1": site_of(k, 1), "name2": site_of(k, 2)}
         spec.add_equality(type=mj.mjtEq.mjEQ_CONNECT, objtype=mj.mjtObj.mjOBJ_SITE, **names)
     spec.option.disableflags &= ~int(mj.mjtDisableBit.mjDSBL_CONSTRAINT)
@@ -222,13 +222,6 @@ def _possible(moments: Array) -> Array:
     if others < possible[k] <= others * (1 + ROUNDING):
         possible[k] = others
     return possible
-
-
-def _quaternion(placement: Placement) -> Array:
-    """w x y z of any length, its largest number ±1. MuJoCo normalises it."""
-    quaternion = placement.rotation.quaternion
-    largest = max(map(abs, quaternion))
-    return _floats([x / largest for x in quaternion])
 
 
 def _floats(numbers: Any) -> Array:

@@ -43,16 +43,11 @@ class NewtonCalls:
         self._joints = np.argsort(self._of_worlds(model.joint_child)[0])
         """The number of the joint that carries each link of one world."""
         self._articulations = self._of_one_world()
+        asked: dict[str, Callable[..., Array]] = {"placements": self._placements}
+        asked |= {"velocities_aligned": self._velocities, "jacobians_aligned": self._jacobians}
         for prefix, links in (("", bodies), ("frame_", frames)):
-            if links:
-                vars(self).update({prefix + name: partial(ask, links) for name, ask in self._of_links().items()})
-
-    def _of_links(self) -> dict[str, Callable[..., Array]]:
-        return {
-            "placements": self._placements,
-            "velocities_aligned": self._velocities,
-            "jacobians_aligned": self._jacobians,
-        }
+            for name, ask in asked.items() if links else ():
+                setattr(self, prefix + name, partial(ask, links))
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         self._set(q, v)

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from implementations.engines.blocks import BLOCK
-from implementations.engines.segments import Segment, motions, segments
+from implementations.engines.segments import Segment, motions, quaternion_of, segments
 from mechanisms import Frame, Joint, Mechanism, Placement
 from mechanisms.joint import Screw
 
@@ -98,11 +98,8 @@ def _add(newton: Any, builder: Any, segment: Segment[Axes] | Frame, parent: int)
     about_com, com = np.array(inertia.matrix, dtype=float), np.array(inertia.com, dtype=float)
     link = builder.add_link(mass=float(inertia.mass), com=com, inertia=about_com, label=segment.name)
     place = {"parent": parent, "child": link, "parent_xform": transform(segment.placement), "label": segment.name}
-    if joint.kind == "spherical":
-        builder.add_joint_ball(**place)
-        return
-    if joint.kind == "free":
-        builder.add_joint_free(**place)
+    if add := {"spherical": builder.add_joint_ball, "free": builder.add_joint_free}.get(joint.kind):
+        add(**place)
         return
     axes: dict[bool, list[Any]] = {False: [], True: []}
     for screw in segment.motion:
@@ -117,7 +114,5 @@ def _add(newton: Any, builder: Any, segment: Segment[Axes] | Frame, parent: int)
 
 def transform(placement: Placement) -> tuple[float, ...]:
     """x y z, and the unit quaternion x y z w."""
-    w, *xyz = placement.rotation.quaternion
-    largest = max(map(abs, (w, *xyz)))
-    quaternion = np.array([x / largest for x in (*xyz, w)], dtype=float)
+    quaternion = np.roll(quaternion_of(placement), -1)
     return (*map(float, placement.translation), *(quaternion / np.linalg.norm(quaternion)))

@@ -118,7 +118,7 @@ class _OneWorld:
         at, name = slice(*map(int, self._starts[k : k + 2])), self._joint_names[k]
         parent, place = int(self._of("joint_parent")[k]), self._of("joint_X_p")[k].astype(float)
         R, p = (np.eye(3), np.zeros(3)) if parent < 0 else (rotation(self._places[parent, 3:]), self._places[parent, :3])
-        single = at.stop - at.start == 1
+        single, kind = at.stop - at.start == 1, self._kinds(int(self._of("joint_type")[k])).name.lower()
         axis = R @ rotation(place[3:]) @ self._of("joint_axis")[at.start].astype(float)
         welded = (self._mass(i) for i in range(len(self._places)) if carrier_of(self._inboard, i) == name)
         damping, armature, friction = (
@@ -126,7 +126,7 @@ class _OneWorld:
         )
         return ReadJoint(
             name,
-            self._kind(k),
+            "spherical" if kind == "ball" else kind,
             carrier_of(self._inboard, parent),
             numbers(p + R @ place[:3]),
             numbers(axis) if single else (),
@@ -137,10 +137,6 @@ class _OneWorld:
             friction,
             self._mimic(k),
         )
-
-    def _kind(self, k: int) -> str:
-        kind = self._kinds(int(self._of("joint_type")[k]))
-        return {"BALL": "spherical"}.get(kind.name, kind.name.lower())
 
     def _mass(self, link: int) -> Mass:
         R, p = rotation(self._places[link, 3:]), self._places[link, :3]

@@ -53,8 +53,6 @@ from implementations.protocol import Array, Missing
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
-REFUSAL = "RBDL's forward dynamics has no armature, joint {!r} has one; compare inverse dynamics instead"
-
 OF_BINDING: dict[tuple[Any, bool], Any] = {
     (Official, False): OfficialMotions,
     (Official, True): OfficialConstraints,
@@ -88,7 +86,7 @@ class RBDL:
         calls = OF_BINDING[kind, bool(mechanism.constraints)](engine, mechanism)
         asked = StateByState(mechanism, calls, RBDLCoordinates(mechanism))
         completed = WithDrifts if isinstance(calls, OfficialMotions) else Completed
-        return completed(Converted(asked, mechanism, CONVENTIONS), mechanism, REFUSAL, kind.damped)
+        return completed(Converted(asked, mechanism, CONVENTIONS), mechanism, "RBDL's forward dynamics", kind.damped)
 
 
 class WithDrifts(Completed):
