@@ -329,6 +329,27 @@ def test_an_engine_that_is_right_about_nearby_files_loses_digits(errors: list[fl
     assert judged(results, mechanism) == ("fault" if known else verdict)
 
 
+def test_numbers_of_a_reading_are_not_asked_along_axes_of_links_which_it_does_not_say() -> None:
+    numbers, asked = rebuilt(FILE.reading, "base"), dict[str, Any]()
+
+    def results(mechanism: Mechanism, group: object, quantities: object, explain: bool) -> Any:
+        asked[mechanism.name] = quantities
+        return SimpleNamespace(cells=(), skipped=(), causes=())
+
+    names = (
+        "mass_matrix",
+        "placements",
+        "jacobians_aligned",
+        "jacobians_local",
+        "inverse_dynamics_with_forces",
+        "joint_torque_regressor",
+    )
+    check = Check(results, names, 16.0)
+    for mechanism in (numbers, dataclasses.replace(FILE.mechanism, name="of the file")):
+        check.results(mechanism, [Read(Entry("e", "e", SimpleNamespace()), Reader("e", "1", "digits"), mechanism, numbers)])
+    assert asked == {numbers.name: ("mass_matrix", "jacobians_aligned"), "of the file": names}
+
+
 def test_nearby_files_differ_by_some_roundings() -> None:
     plain, texts = FILE.reading, [*nearby(document())]
     assert len({*texts}) == len(texts) == FILES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,10 +17,19 @@ from mechanisms import Mechanism, MechanismError
 from mechanisms.files.by_form import ROOTS, read_text
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.plain_text import one_line
+from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.reading import Form
 
 Run = Callable[[Mechanism, Sequence[Entry], tuple[str, ...], bool], Results]
 """A check of a mechanism, with the entries of engines, of these quantities; whether causes are wanted comes last."""
+
+
+ALONG_LINKS = {
+    name
+    for name, one in ALL_QUANTITIES.items()
+    if "f" in one.arguments or ({"bodies", "parameters"} & {*one.axes} and one.frame not in ("aligned", "world"))
+}
+"""Quantities that depend on how the frames of links are turned, which a reading does not say."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +40,9 @@ class Check:
     quantities: tuple[str, ...]
     bar: float
 
-    def results(self, mechanism: Mechanism, group: Iterable[Read], explain: bool = False) -> Results:
-        return self.run(mechanism, [read.entry for read in group], self.quantities, explain)
+    def results(self, mechanism: Mechanism, group: Sequence[Read], explain: bool = False) -> Results:
+        asked = tuple(name for name in self.quantities if mechanism is not group[0].numbers or name not in ALONG_LINKS)
+        return self.run(mechanism, [read.entry for read in group], asked, explain)
 
     def computed(self, mechanism: Mechanism, read: Read) -> tuple[Computed, ...]:
         """What one engine computes, about a mechanism that it may have read."""

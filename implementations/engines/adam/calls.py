@@ -38,16 +38,13 @@ class AdamCalls:
         return self._asked("gravity_term", q)[..., self._own]
 
     def center_of_mass(self, q: Array) -> Array:
-        self._require_center_of_mass()
-        return self._asked("CoM_position", q)
+        return self._of_all_mass("CoM_position", q)
 
     def center_of_mass_jacobian(self, q: Array) -> Array:
-        self._require_center_of_mass()
-        return self._asked("CoM_jacobian", q)[..., self._own]
+        return self._of_all_mass("CoM_jacobian", q)[..., self._own]
 
     def centroidal_momentum_matrix(self, q: Array) -> Array:
-        self._require_center_of_mass()
-        return self._asked("centroidal_momentum_matrix", q)[..., self._own]
+        return self._of_all_mass("centroidal_momentum_matrix", q)[..., self._own]
 
     def placements(self, q: Array) -> Array:
         return self._of_links("forward_kinematics", q)[..., :3, :]
@@ -63,9 +60,10 @@ class AdamCalls:
         base = {self._links[0]: self._array(tau[..., :6])}
         return np.asarray(self._adam.aba(*self._position(q), *self._velocity(v), self._array(tau[..., 6:]), base))
 
-    def _require_center_of_mass(self) -> None:
+    def _of_all_mass(self, name: str, q: Array) -> Array:
         if self._fixed_mass:
             raise Unsupported("adam's centre of mass counts links that do not move, and some of these have mass")
+        return self._asked(name, q)
 
     def _of_links(self, name: str, *state: Array) -> Array:
         """The answers about every link, (…, links, rows, columns)."""

@@ -84,8 +84,7 @@ class OfOrigins:
         return np.asarray(coordinates.answered(quantity, answer, C, b, True, partial(self._asked, theirs)))
 
     def _asked(self, state: dict[str, Array], quantity: str) -> Array:
-        answer: Array = getattr(self._dynamics, quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments))
-        return answer
+        return np.asarray(getattr(self._dynamics, quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments)))
 
     def _change(self, state: dict[str, Array]) -> tuple[Array, Array]:
         """C (batch, nv, nv), and b (batch, nv), which is zero for a state without velocity."""

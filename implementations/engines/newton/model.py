@@ -31,6 +31,7 @@ from implementations.engines.blocks import BLOCK
 from implementations.engines.segments import Segment, motions, quaternion_of, segments
 from mechanisms import Frame, Joint, Mechanism, Placement
 from mechanisms.joint import Screw
+from mechanisms.numbers.exact import dot
 
 Axes = tuple[Screw, ...]
 """The motions of a joint of Newton; none for BALL and FREE."""
@@ -70,8 +71,8 @@ def build(newton: Any, mechanism: Mechanism) -> Built:
     # Its check would change inertias that no body can have.
     model = worlds.finalize("cpu", skip_validation_inertia=True)
     model.set_gravity(mechanism.arrays.gravity)
-    frames = [links[k] for k in range(len(tree), len(parents))]
-    return Built(model, bodies, frames, sorted(range(len(bodies)), key=bodies.__getitem__))
+    order = sorted(range(len(bodies)), key=bodies.__getitem__)
+    return Built(model, bodies, [links[k] for k in range(len(tree), len(parents))], order)
 
 
 def _motions(joint: Joint) -> list[tuple[Axes, Placement]]:
@@ -80,13 +81,8 @@ def _motions(joint: Joint) -> list[tuple[Axes, Placement]]:
     if joint.kind in ("spherical", "free"):
         return [((), Placement())]
     axes = tuple(screw for screw in screws if screw)
-    is_chain = joint.kind == "cylindrical" or (joint.kind == "universal" and not _at_right_angles(joint))
+    is_chain = joint.kind == "cylindrical" or (joint.kind == "universal" and dot(*(screw.axis for screw in joint.screws)) != 0)
     return [(group, Placement()) for group in ([(axis,) for axis in axes] if is_chain else [axes])]
-
-
-def _at_right_angles(joint: Joint) -> bool:
-    first, second = (screw.axis for screw in joint.screws)
-    return sum(x * y for x, y in zip(first, second, strict=True)) == 0
 
 
 def _add(newton: Any, builder: Any, segment: Segment[Axes] | Frame, parent: int) -> None:
@@ -107,8 +103,7 @@ def _add(newton: Any, builder: Any, segment: Segment[Axes] | Frame, parent: int)
         axes[screw.turns].append(
             newton.ModelBuilder.JointDofConfig(axis=axis, damping=float(joint.damping), armature=float(joint.armature))
         )
-    single = kinds.REVOLUTE if axes[True] else kinds.PRISMATIC
-    kind = single if len(segment.motion) == 1 else kinds.D6
+    kind = kinds.D6 if len(segment.motion) > 1 else kinds.REVOLUTE if axes[True] else kinds.PRISMATIC
     builder.add_joint(kind, linear_axes=axes[False], angular_axes=axes[True], **place)
 
 
