@@ -283,10 +283,16 @@ def test_a_rounding_in_fixed_point_is_one_of_a_number_near_one() -> None:
             assert 0.01 < units(case, code, quantity) < 1
 
 
-@pytest.mark.parametrize("quantity", ["kinetic_energy", "inverse_dynamics", "inverse_dynamics_dq"])
-def test_states_are_so_small_that_right_code_does_not_overflow(quantity: str) -> None:
-    """The slide of the Stanford arm reaches far: at 30 m its energy is beyond the range of q15.16."""
-    case = Model(find_mechanism("stanford-arm").in_precision(FIXED)).case(0, Block(0, 36))
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        *(("stanford-arm", quantity) for quantity in ("kinetic_energy", "inverse_dynamics", "inverse_dynamics_dq")),
+        ("elastic-joint", "potential_energy"),
+    ],
+)
+def test_states_are_so_small_that_right_code_does_not_overflow(name: str, quantity: str) -> None:
+    """The slide of the Stanford arm, and a turn of a spring, reach far: at 30 m and 33 rad energies are beyond q15.16's range."""
+    case = Model(find_mechanism(name).in_precision(FIXED)).case(0, Block(0, 36))
     assert 0.001 < units(case, rounded(FIXED, FIXED)["spatial algebra"], quantity) < BAR
 
 

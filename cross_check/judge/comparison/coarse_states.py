@@ -7,6 +7,7 @@
                                         the cube root
     m (d + s)² v² ≤ range/8             of the mechanism's mass m, largest distance d, and its size s: this bounds d, then v,
                                         a and f, and matters in float16 and in fixed point alone
+    k (|q| + |rest|)² ≤ range/8         of a spring with stiffness k, in the same formats
     |turn − k π| ≥ ε^(3/5)              where a difference of positions turns into its opposite; in float64 it is 10⁻⁹
 
 A state keeps what it was drawn for: numbers are made smaller by powers of two, each position by one of its own, and v, a and f
@@ -40,8 +41,10 @@ def within_reach(mechanism: Mechanism, q: Array, v: Array, a: Array, f: Array) -
     q = q.copy()
     farthest, most = reach(mechanism)
     for form, largest in (("angle", min(precision.epsilon**-0.5, precision.largest**0.5)), ("distance", farthest)):
-        for _, slot in mechanism.slots(form):  # type: ignore[arg-type]
-            q[:, slot] = smaller(q[:, slot], largest)
+        for joint, slot in mechanism.slots(form):  # type: ignore[arg-type]
+            k, rest = abs(float(joint.stiffness)), abs(float(joint.rest))
+            stretched = max((precision.largest / ROOM / k) ** 0.5 - rest, 0.0) if k else largest
+            q[:, slot] = smaller(q[:, slot], min(largest, stretched))
     rng = np.random.default_rng(0)
     for _, slot in (*mechanism.slots("quaternion"), *mechanism.slots("circle")):
         q[:, slot] = [of_unit_length(x, precision, rng) for x in q[:, slot]]
