@@ -12,6 +12,7 @@ from rich.text import Text
 from cross_check.exchange.results.plain_text import count, listing
 from cross_check.read.same.motion import Array, Change, Motion
 from cross_check.read.same.results import Difference, Same
+from mechanisms.library.by_name import split_prefixes
 from mechanisms.plain_text import one_line
 from reports.terminal import STYLES, Indented
 
@@ -75,12 +76,13 @@ def _total(found: Same) -> int:
 
 
 def _lines(one: Difference, first: str, second: str) -> Iterator[tuple[str, int]]:
-    also = f" and {count(len(one.also), 'other')} ({listing([*map(repr, one.also[:FEW])])})" if one.also else ""
+    names = [*map(repr, one.also[:FEW]), *([f"{len(one.also) - FEW} more"] if len(one.also) > FEW else [])]
+    also = f" and {count(len(one.also), 'other')} ({listing(names)})" if names else ""
     where = f"{one.kind} {one.name!r}{also}, " if one.name else ""
     yield f"{where}{one.what}" + (f": {one.relation}" if one.relation else ""), 2
     unit = f" {one.unit}" if one.unit else ""
     for value, place, name in ((one.first, one.first_place, first), (one.second, one.second_place, second)):
-        yield f"{place.within(name) if place else name}: {value}{unit}", 6
+        yield f"{place.within(split_prefixes(name)[1]) if place else name}: {value}{unit}", 6
     if one.effect and one.effect.size:
         yield f"{'each alone changes' if one.also else 'this alone changes'} {_by(one.effect)}", 6
     elif one.effect:

@@ -133,6 +133,15 @@ PLANTED = {
     "order of rpy": ("-0.4 0.3 0.6 -> -0.4 0.6 0.3", "roll", "rpy pitch yaw", "0.3 0.6", "0.6 0.3", 56, "order roll yaw pitch"),
     "centre of mass": ("0.003 0.041 -> 0.003 0.014", "wrist", "centre of mass z", "0.041", "0.014", 25, ""),
     "sign of a product": ('ixy="0.0002" -> ixy="-0.0002"', "slider", "Ixy", "0.0002", "-0.0002", 18, "other sign of Ixy"),
+    "order of products": (
+        'ixz="0.0001" iyz="-0.0003" -> ixz="-0.0003" iyz="0.0001"',
+        "slider",
+        "Ixz Iyz",
+        "0.0001 -0.0003",
+        "-0.0003 0.0001",
+        18,
+        "order Ixy Iyz Ixz",
+    ),
     "inertial frame not turned": (' rpy="0.3 -0.2 0.5" -> ', "forearm", "Ixx Iyy Izz Ixy Ixz Iyz", "", "", 11, "other axes"),
     "inertia about another point": (
         'ixx="0.0031" iyy="0.0042" izz="0.0027" ixy="0.0002" ixz="0.0001" iyz="-0.0003" -> '
@@ -298,6 +307,20 @@ def test_the_command_prints_lines_of_both_files_and_the_state_that_shows_it(tmp_
     assert document["differences"][0]["second_place"]["line"] == 9
     assert CliRunner().invoke(main, ["same", str(URDF), str(MJCF)]).exit_code == 0
     assert CliRunner().invoke(main, ["same", str(URDF), str(MJCF), "--map", "elbow=knee"]).exit_code == 2
+
+
+def test_the_command_names_files_without_prefixes_and_all_that_changed_alike(tmp_path: Path) -> None:
+    link = '<link name="{0}"><inertial><mass value="{1}"/><inertia {2}/></inertial></link>'
+    moments = " ".join(f'i{pair}="{int(pair[0] == pair[1])}"' for pair in ("xx", "yy", "zz", "xy", "xz", "yz"))
+    for file, mass in (("a.urdf", 1), ("b.urdf", 2)):
+        chain = "".join(link.format(name, mass, moments) for name in "abcdef")
+        for parent, child in zip("abcde", "bcdef", strict=True):
+            joint = f'<parent link="{parent}"/><child link="{child}"/><axis xyz="1 0 0"/>'
+            chain += f'<joint name="{child}" type="continuous">{joint}</joint>\n'
+        (tmp_path / file).write_text(f'<robot name="a">{chain}</robot>')
+    run = CliRunner().invoke(main, ["same", *(f"free:{tmp_path}/{file}" for file in ("a.urdf", "b.urdf"))])
+    assert "body 'a' and 5 others ('b', 'c', 'd' and 2 more), mass: 2 times as much" in run.output
+    assert f"      {tmp_path}/a.urdf:1: 1 kg" in run.output
 
 
 @pytest.mark.slow

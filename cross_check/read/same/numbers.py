@@ -177,8 +177,11 @@ def _relations(number: Number, inertia: Inertia) -> Iterator[tuple[str, Array, A
             yield "with the other sign" if ratio == -1 else f"{ratio:.6g} times as much", ratio * x, y
     if len(x) > 1:
         yield f"with the other sign of {listing([names[k] for k in range(len(x)) if x[k] * y[k] < 0])}", abs(x), abs(y)
-    for order in permutations(range(3)) if len(x) == 3 else ():
-        yield f"in the order {' '.join(names[k] for k in order)}", x[list(order)], y
+    for three in np.arange(len(x) // 3 * 3).reshape(-1, 3):
+        for order in permutations(three):
+            ordered = x.copy()
+            ordered[three] = x[list(order)]
+            yield f"in the order {' '.join(names[k] for k in order)}", ordered, y
     if is_moments:
         yield "the same principal moments along other axes", np.linalg.eigvalsh(one), np.linalg.eigvalsh(other)
     if all(is_number(p) and is_rounding(p, q) for p, q in zip(number.first, number.second, strict=True)):
