@@ -10,6 +10,7 @@ MuJoCo and Drake make of them.
 from __future__ import annotations
 
 import argparse
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from mechanisms.files.mjcf.write import in_mjcf, write_mjcf
 from mechanisms.files.sdf.read import parse_sdf
 from mechanisms.files.sdf.write import in_sdf, write_sdf
 from mechanisms.files.written import static, welded
+from mechanisms.joint_forces import JOINT_PARAMETERS
 from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.library.generate import USUAL, random_mechanism
 
@@ -103,7 +105,7 @@ def outcomes(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
 def drawn(seed: int) -> Mechanism:
     """A random mechanism; every kind of traits comes in turn."""
     kinds, mimics = KINDS[seed % len(KINDS)], seed // 4 % 3 == 1
-    return random_mechanism(
+    mechanism = random_mechanism(
         seed,
         1 + seed % 13,
         kinds,
@@ -112,6 +114,18 @@ def drawn(seed: int) -> Mechanism:
         tilted_gravity=seed % 2 == 0,
         mimics=mimics,
     )
+    return with_forces(mechanism, random.Random(seed)) if seed // 4 % 3 == 2 else mechanism
+
+
+def with_forces(mechanism: Mechanism, draw: random.Random) -> Mechanism:
+    """With springs and friction at half of the joints that may have them."""
+    bodies = []
+    for body in mechanism.bodies:
+        if body.joint.kind in ("revolute", "prismatic", "helical") and draw.random() < 0.5:
+            numbers = {name: Fraction(draw.randrange(1, 10**6), 10**4) for name in JOINT_PARAMETERS}
+            body = replace(body, joint=replace(body.joint, **numbers))
+        bodies.append(body)
+    return replace(mechanism, bodies=tuple(bodies))
 
 
 def main() -> None:
