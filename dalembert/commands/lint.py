@@ -44,7 +44,7 @@ def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:
 
 def _text(word: str, path: Path, links: Sequence[Link], told: Sequence[Warning]) -> str:
     read = sum(link.body.has_shapes for link in links)
-    counts = f"{count(len(told), 'warning')}, {len(links)} links, the shapes of {read} are read"
+    counts = f"{count(len(told), 'warning')}, {count(len(links), 'link')} with mass, the shapes of {read} are read"
     lines = [f"{'⚠' if told else '✓'} {one_line(word)}: {counts}"]
     alike: dict[tuple[str, str], list[Warning]] = {}
     for one in told:

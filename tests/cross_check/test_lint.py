@@ -105,6 +105,12 @@ def test_most_bodies_are_solid(tmp_path: Path) -> None:
     assert told(text, tmp_path) == []
 
 
+def test_a_body_without_shapes_and_joints_may_be_of_any_size(tmp_path: Path) -> None:
+    text = arm({"a": inertial(x=0.4, y=0.4), "b": inertial(x=0.4, y=0.4)}, "ab", type="fixed")
+    assert [one.rule for one in told(text, tmp_path)] == ["too_large"] * 2
+    assert told(text.replace(SHAPE, ""), tmp_path) == []
+
+
 def test_link_exported_twice(tmp_path: Path) -> None:
     text = arm(names="abc", type="fixed").replace('"to b" type="fixed"', '"to b" type="revolute"')
     assert told(text, tmp_path) == []

@@ -160,6 +160,22 @@ def test_a_range_of_zero_may_be_no_limit() -> None:
     assert explain(file, theirs).misread == (misread,)
 
 
+@pytest.mark.parametrize(
+    ("number", "sentence", "wanted"),
+    [
+        ('velocity="2"', "takes a largest speed of zero", (None, 3.0)),
+        ('effort="3"', "takes a largest force of zero", (2.0, None)),
+    ],
+)
+def test_a_speed_or_a_force_of_zero_may_be_no_limit(number: str, sentence: str, wanted: tuple[float | None, ...]) -> None:
+    """Of one joint alone: a reader that keeps it nowhere does not keep such limits at all."""
+    zero = re.sub(r'"\d"', '"0.0"', number)
+    file = File(document(joints=JOINTS.replace(number, zero, 1)), free_base=False)
+    (misread,), theirs = taken_as(file, sentence)
+    assert [joint.limits[2:] for joint in theirs.joints if joint.name == misread.elements[0][1]] == [wanted]
+    assert explain(file, theirs).misread == (misread,)
+
+
 @pytest.mark.parametrize("written", ['<transmission type="{}">', "<transmission><type>{}</type>"])
 def test_a_transmission_that_is_not_simple_may_count_as_none(written: str) -> None:
     kinds = {"j1": "transmission_interface/SimpleTransmission", "j2": "my/DifferentialTransmission"}

@@ -32,8 +32,8 @@ def test_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, text = lint("sound.urdf", "template.urdf", "--json", "lint.json")
     assert code == 0
     assert text.splitlines()[:2] == [
-        "✓ sound.urdf: 0 warnings, 1 links, the shapes of 0 are read",
-        "⚠ template.urdf: 1 warning, 1 links, the shapes of 0 are read",
+        "✓ sound.urdf: 0 warnings, 1 link with mass, the shapes of 0 are read",
+        "⚠ template.urdf: 1 warning, 1 link with mass, the shapes of 0 are read",
     ]
     assert "  template.urdf:2: palm: its moments are exactly 1 kg m²" in text
     data = json.loads(Path("lint.json").read_text("utf-8"))

@@ -131,6 +131,10 @@ def _no_range_of_zero(robot: Element) -> None:
         each(f"joint[@type='{kind}']/limit", _put_no_limits, _has_range_of_zero)(robot)
 
 
+def _none_for_zero(name: str) -> Edit:
+    return each("joint/limit", put(".", **{name: "none"}), lambda limit: _float(limit.get(name)) == 0)
+
+
 def _no_effort_without_transmission(robot: Element) -> None:
     driven = {
         joint.get("name")
@@ -189,4 +193,6 @@ EDITS: dict[str, Edit] = {
     "floating-in-the-world": _freed_in_the_world,
     "no-effort-without-transmission": _no_effort_without_transmission,
     "no-range-of-zero": _no_range_of_zero,
+    "no-effort-of-zero": _none_for_zero("effort"),
+    "no-speed-of-zero": _none_for_zero("velocity"),
 }

@@ -91,7 +91,8 @@ def too_small(link: Link) -> Told:
 def too_large(link: Link) -> Told:
     if not link.mass:
         return None
-    spread, length = max(link.spreads(link.matrix), key=lambda pair: pair[0] / pair[1] if pair[1] else 0)
+    pairs = link.spreads(link.matrix)
+    spread, length = max(pairs, key=lambda pair: pair[0] / pair[1] if pair[1] else 0, default=(0.0, 0.0))
     if not spread > (1 + TENTH) * length > 0:
         return None
     said = f"its moments need {link.mass:.4g} kg at both ends of {spread:.3g} m, and its body is {length:.3g} m long there"

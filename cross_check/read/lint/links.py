@@ -83,8 +83,11 @@ class Link:
     def spreads(self, matrix: Array) -> Iterator[tuple[float, float]]:
         """Along each principal axis of an inertia: twice the standard deviation of the mass, and the length of the body (m).
 
-        The com belongs to the body: where it is outside of the shapes, they do not show the body whole.
+        The com belongs to the body: where it is outside of the shapes, they do not show the body whole. A body with neither
+        shapes nor joints may have any length, and gives nothing.
         """
+        if not self.body.points.any():
+            return
         points = np.vstack([self.points, self.com])
         squares, axes = np.linalg.eigh(np.trace(matrix) / 2 * np.eye(3) - matrix)
         for square, axis in zip(squares, axes.T, strict=True):

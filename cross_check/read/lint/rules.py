@@ -90,7 +90,7 @@ def welded_twice(links: Sequence[Link]) -> Of:
             a, b = (np.array(link.placement(link.inertia.com), float) for link in (one, other))
             if np.linalg.norm(a - b) < DIGITS * one.gyration:
                 said = f"it has the {one.mass:.4g} kg, the moments and the centre of mass of {one.name!r}, which is welded to it"
-                yield other, said, "one part exported with two links; remove one <inertial>"
+                yield other, said, "one part exported with two links, or copied numbers; remove one <inertial>, or compute it"
 
 
 def copied(links: Sequence[Link]) -> Of:
