@@ -176,6 +176,26 @@ def test_a_speed_or_a_force_of_zero_may_be_no_limit(number: str, sentence: str, 
     assert explain(file, theirs).misread == (misread,)
 
 
+LIGHT = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "where"),
+    [
+        ('<axis xyz="0 0.6 0.8"/>', '<axis xyz="0 1 0"/>', ("joint", "j2")),
+        ('<dynamics damping="0.5"/>', '<dynamics damping="0.7"/>', ("joint", "j1")),
+        ('<mass value="2"/>', '<mass value="3"/>', ("link", "arm")),
+        ('iyz="0.03" izz="0.25"/></inertial>', LIGHT, ("link", "arm")),
+    ],
+)
+def test_the_last_of_several_elements_may_count(first: str, second: str, where: tuple[str, str]) -> None:
+    assert first in document()
+    file = File(document().replace(first, first + second, 1), free_base=False)
+    (misread,), theirs = taken_as(file, "takes the last of several")
+    assert misread.elements == (where,)
+    assert explain(file, theirs).misread == (misread,)
+
+
 @pytest.mark.parametrize("written", ['<transmission type="{}">', "<transmission><type>{}</type>"])
 def test_a_transmission_that_is_not_simple_may_count_as_none(written: str) -> None:
     kinds = {"j1": "transmission_interface/SimpleTransmission", "j2": "my/DifferentialTransmission"}

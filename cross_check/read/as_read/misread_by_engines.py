@@ -82,9 +82,12 @@ def _put_water(element: Element, mass: float | None = None) -> None:
     put("inertia", **{name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})(element)
 
 
-def _last_inertial(link: Element) -> None:
-    for element in link.findall("inertial")[:-1]:
-        link.remove(element)
+def _last_of_several(robot: Element) -> None:
+    for parent in [*robot.findall("link"), *robot.findall("link/inertial"), *robot.findall("joint")]:
+        last = {element.tag: element for element in parent}
+        for element in list(parent):
+            if element is not last[element.tag] and element.tag not in ("visual", "collision"):
+                parent.remove(element)
 
 
 def _collision_inertia(link: Element) -> Inertia | None:
@@ -188,7 +191,7 @@ EDITS: dict[str, Edit] = {
     "no-inertia-with-spaces": drop("link/inertial", _has_spaced_number),
     "no-moments-with-spaces": each("link/inertial", put("inertia", **dict.fromkeys(MOMENTS, "0")), _has_spaced_moment),
     "no-inertia-with-lines": drop("link/inertial", _has_lines_in_origin),
-    "last-inertial": each("link", _last_inertial),
+    "last-of-several": _last_of_several,
     "no-impossible-moments": each("link/inertial", put("inertia", **dict.fromkeys(MOMENTS, "0")), _is_impossible),
     "floating-in-the-world": _freed_in_the_world,
     "no-effort-without-transmission": _no_effort_without_transmission,
