@@ -135,7 +135,7 @@ class Rotation:
         return self if short == self.quaternion else Rotation(*short)
 
     def __call__(self, vector: Vector) -> Vector:
-        return tuple(dot(row, vector) for row in self.matrix)
+        return vector if self.is_one else tuple(dot(row, vector) for row in self.matrix)
 
 
 @dataclass(frozen=True)
