@@ -65,11 +65,11 @@ def summary(results: Results, verbose: bool = False) -> RenderableType:
     """Implementations, causes, changes since the baseline, what was not compared, and last the verdict."""
     parts: list[RenderableType] = _tables(results, verbose) if results.cells else []
     parts += [*_ulps(results), *_versions(results), *_causes(results, verbose), *_baseline(results.baseline)]
-    for heading, lines in aside(results).items():
-        parts += _section(heading, lines, verbose)
-    parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     # Where implementations differ in this, the list is long; the reports have it.
     result = verdict_of(results, brief=not verbose)
+    for heading, lines in aside(results).items():
+        parts += _section(heading, lines, verbose or result.kind == "nothing compared")
+    parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     shown = exercised(results) if verbose and len(results.coverage) == 1 else []
     coverage = [*sharpness_sentences(results), *shown, *result.missed]
     parts += [Text(f"{one_line(line, 2000)}.", style="dim") for line in coverage]

@@ -172,6 +172,10 @@ def test_a_release_that_could_not_run_is_the_headline_and_one_that_refuses_a_mec
     assert verdict.text.startswith("engine==99.9 could not run: there is no such release. Only one release was compared. ")
     assert "✓" not in printed(terminal.summary(failed)).strip().splitlines()[-1]
     assert verdict_of(replace(run, skipped=[Skipped("arm/engine==1.0", "it has no helical joints")])).exit_code == 0
+    refused = [Skipped(f"arm{k}/engine0", f"it has {k} joints") for k in range(9)]
+    nothing = replace(run, cells=[], invariants=[], implementations=[], skipped=refused)
+    assert verdict_of(nothing).text == "Nothing was compared."
+    assert "arm8/engine0: it has 8 joints" in printed(terminal.summary(nothing))
 
 
 def right(name: str) -> Any:

@@ -102,8 +102,8 @@ def verdict_of(results: Results, brief: bool = False) -> RunVerdict:
     if says_right and (lacking := not_shown(results)):
         headline += f"; {lacking}"
     if results.versions:
-        others = [headline, *others]
-        headline = _from_release_to_release(results.versions)
+        if kind != "nothing compared":
+            headline, others = _from_release_to_release(results.versions), [headline, *others]
         if absent := _missing_releases(results):
             headline, others = absent, [headline, *others]
     if results.interrupted:
