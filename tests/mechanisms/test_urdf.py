@@ -71,6 +71,14 @@ def test_a_free_base_carries_the_root_link():
     assert parse(text, free_base=True).root == "universe", "a root link called world moves, too"
 
 
+def test_names_that_a_free_base_would_need_may_be_taken():
+    taken = ["world", "universe", "ground beneath base"]
+    links = "".join(f'<link name="{name}"/>' + joint(name=name, child=name, type_="fixed") for name in taken)
+    m = parse(ARM.replace('"base"/>', f'"base">{INERTIAL}</link>') + links + JOINT.replace('"j"', '"root_joint"'), free_base=True)
+    assert m.root == "ground beneath base_"
+    assert [body.joint.name for body in m.bodies] == ["root_joint_", "root_joint"]
+
+
 def test_a_free_base_is_left_to_the_reader():
     m = parse_urdf(write_urdf(on_free_base(find_mechanism("planar-pendulum:2"))))
     assert parse_urdf(write_urdf(m, free_base=True), free_base=True).bodies == m.bodies

@@ -17,7 +17,6 @@ from cross_check.read.lint.shapes import Array
 from cross_check.read.lint.written import Written
 from mechanisms import Mechanism, Placement
 from mechanisms.errors import Place
-from mechanisms.reading import ROOT_JOINT
 
 DIGITS = 1e-3
 """Numbers that differ by less, relative to the largest one, are the same."""
@@ -148,7 +147,9 @@ def _reflects(one: Link, other: Link) -> bool:
 
 def _of_joints(mechanism: Mechanism, written: Written) -> Iterator[Warning]:
     # A root without mass is a part of the surroundings, or fixed: only here it is on a free joint.
-    for joint in (name for name in mechanism.subtrees_without_inertia if name != ROOT_JOINT):
+    is_freed = mechanism.read_from is not None and mechanism.read_from.free_base
+    root = mechanism.bodies[0].joint.name if is_freed else ""
+    for joint in (name for name in mechanism.subtrees_without_inertia if name != root):
         body = next(body.name for body in mechanism.bodies if body.joint.name == joint)
         said = "neither it nor anything that it carries has mass, so that M is singular"
         cause = "<inertial> was left out; add it, or make the joint fixed"

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Container
+from itertools import chain, count
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -56,8 +58,9 @@ def parse_urdf(
     """The mechanism in URDF ``text``; errors name ``source``.
 
     The root link becomes the root, which does not move. With ``free_base`` a free joint "root_joint" connects it to a new
-    root instead. There are two exceptions, both for a root link without inertia that has a single joint. If that joint is
-    floating, the base is free already. If it is fixed and the root link is called "world", the joint itself becomes free.
+    root instead; the name has underscores at its end if a joint of the file has it. There are two exceptions, both for a root
+    link without inertia that has a single joint. If that joint is floating, the base is free already. If it is fixed and the
+    root link is called "world", the joint itself becomes free.
 
     ``physical=False``, like the file's own ``unphysical``, accepts inertias that no rigid body can have
     (:attr:`Mechanism.faults` names them), as some published robots have; ``ignore_mimic`` lets mimic joints move on their own,
@@ -196,8 +199,14 @@ def _freed(root: str, inertias: dict[str, Inertia], bodies: list[Body]) -> tuple
         if only.joint.kind == "fixed" and root == "world":
             joint = Joint(only.joint.name, "free", placement=only.joint.placement)
             return root, [Body(body.name, root, joint, body.inertia) if body is only else body for body in bodies]
-    ground = next(name for name in ("world", "universe", "ground beneath " + root) if name not in inertias)
-    return ground, [Body(root, ground, Joint(ROOT_JOINT, "free"), inertias[root]), *bodies]
+    ground = _unused(("world", "universe", "ground beneath " + root), inertias)
+    joint = Joint(_unused((ROOT_JOINT,), {body.joint.name for body in bodies}), "free")
+    return ground, [Body(root, ground, joint, inertias[root]), *bodies]
+
+
+def _unused(names: tuple[str, ...], taken: Container[str]) -> str:
+    """The first of the names, then the last one with underscores, that is not taken."""
+    return next(name for name in chain(names, (names[-1] + "_" * k for k in count(1))) if name not in taken)
 
 
 def origin_of(element: Element) -> Placement:

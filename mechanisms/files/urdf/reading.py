@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
+from mechanisms.errors import MechanismError
 from mechanisms.files.reading import poses_of
 from mechanisms.files.reading import reading_of as of_mechanism
 from mechanisms.files.untrusted_xml import by_name, parse_xml
@@ -15,7 +16,7 @@ from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers.exact import DECIMAL, WHITESPACE
-from mechanisms.reading import Mass, Reading, ReadJoint, ReadLink, ReadMimic, mass_about
+from mechanisms.reading import ROOT_JOINT, Mass, Reading, ReadJoint, ReadLink, ReadMimic, mass_about
 
 
 def reading_of(text: str, free_base: bool = False, source: str = "URDF") -> tuple[Reading, Mechanism]:
@@ -26,6 +27,10 @@ def reading_of(text: str, free_base: bool = False, source: str = "URDF") -> tupl
     mechanism = parse_urdf(text, source, free_base, physical=False, ignore_mimic=True)
     robot = parse_xml(text, "robot", "URDF")
     overlooked(robot)
+    if free_base and ROOT_JOINT in by_name(robot, "joint"):
+        raise MechanismError(
+            f"{source}: joint {ROOT_JOINT!r} has the name that readers give to the free joint of the base; rename it"
+        )
     read, poses = of_mechanism(mechanism), poses_of(mechanism)
     elements, single = by_name(robot, "joint"), [body.joint.nv == 1 for body in mechanism.bodies]
     joints = tuple(
