@@ -59,8 +59,11 @@ def unit_quaternion(rotation: Rotation) -> Vector:
     if abs(dot(own, own) - 1) < UNIT and are_decimals(own):
         return own
     whole = integers(own)[0]
-    length = square_root(Fraction(sum(x * x for x in whole)))
-    factor = Fraction(Context(prec=17).divide(1, Decimal(length)))
+    squares = Fraction(sum(x * x for x in whole))
+    # The root has to be a float64.
+    power = 2 ** max(0, squares.numerator.bit_length() // 2 - 1000)
+    length = Context(prec=EXACTLY).multiply(Decimal(square_root(squares / power**2)), power)
+    factor = Fraction(Context(prec=17).divide(1, length))
     return tuple(x * factor for x in whole)
 
 

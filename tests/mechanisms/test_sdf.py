@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mechanisms import EARTH, Mechanism, MechanismError, find_mechanism, parse_sdf, read_sdf
+from mechanisms import EARTH, Mechanism, MechanismError, find_mechanism, parse_sdf, read_sdf, write_sdf
 from mechanisms.constraint import POINT, WELD
 from mechanisms.files.vocabulary import vocabulary
 from mechanisms.geometry import Placement, Rotation
@@ -153,6 +153,19 @@ def test_a_loop_with_damping_is_refused():
 
 
 # Options
+
+
+def test_nothing_in_a_value_is_dropped():
+    assert "<mass> has <unit>, but the reader does not know it" in refused(
+        document(ARM.replace("</mass>", "<unit/></mass>") + joint())
+    )
+    unit = document(ARM.replace("<mass>", '<mass unit="g">') + joint())
+    assert "<mass> has the attribute 'unit', but the reader does not know it" in refused(unit)
+
+
+def test_a_tiny_angle_is_written():
+    m = parse(ARM.replace("<inertial>", "<pose>0 0 0 0 0 1e-318</pose><inertial>") + joint())
+    assert parse_sdf(write_sdf(m)) == m
 
 
 def test_mimics_may_be_ignored_and_impossible_inertias_accepted():

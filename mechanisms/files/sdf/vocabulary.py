@@ -27,7 +27,7 @@ def require_known(element: Element, path: str, within: str = "") -> None:
     ``within`` names what it is in.
     """
     known, name = vocabulary("sdf"), element.get("name", "")
-    parts = known[path]
+    parts = known.get(path, {})
     within = f"{element.tag} {name!r}: " if name else within
     where = "it" if name else f"<{element.tag}>"
     with naming(within.removesuffix(": "), element) if within else nullcontext():
@@ -41,9 +41,10 @@ def require_known(element: Element, path: str, within: str = "") -> None:
                 raise MechanismError(f"{where} has a second <{child.tag}>; remove one", place_of(child))
             seen.add(child.tag)
     for child in element:
-        below = next((p for p in (f"{path}/{child.tag}", child.tag) if p in known), "")
+        # What no path is known for is a value, with nothing in it.
+        below = next((p for p in (f"{path}/{child.tag}", child.tag) if p in known), f"{path}/{child.tag}")
         # Shapes matter where inertias are taken from them: the reader of shapes looks into them then.
-        if parts[child.tag].use == "read" and below and below != "collision":
+        if parts[child.tag].use == "read" and below != "collision":
             require_known(child, below, within)
 
 
