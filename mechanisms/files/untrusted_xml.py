@@ -84,6 +84,7 @@ def parse_xml(text: str | bytes, tag: str | None, kind: str, path: str = "") -> 
         if code == UNBOUND and (declared := _with_prefixes(text)):
             return parse_xml(declared, tag, kind, path)
         why, _, column = str(error).partition(": line ")
+        why = "-- within a comment" if isinstance(error, ParseError) and _is_after_dashes(text, *error.position) else why
         at = f" in column {column.rpartition(' ')[2]}" if column else ""
         place = Place(path, error.position[0], error.position[1] + 1) if isinstance(error, ParseError) else None
         remedy = f"give a {kind} document{', with xacro expanded' if kind == 'URDF' else ''}"
@@ -93,6 +94,12 @@ def parse_xml(text: str | bytes, tag: str | None, kind: str, path: str = "") -> 
         message = f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>"
         raise MechanismError(message, place_of(element))
     return element
+
+
+def _is_after_dashes(text: str | bytes, line: int, column: int) -> bool:
+    """Where Expat stops in a comment that has -- in it, which readers of robots' files often accept."""
+    lines = (source_text(text) or "").split("\n")
+    return len(lines) >= line and lines[line - 1][:column].endswith("--")
 
 
 def _with_prefixes(text: str | bytes) -> str | None:

@@ -131,6 +131,7 @@ BROKEN = ARM.replace('<link name="arm">', '¶<link name="arm">')
         ("¶" + ARM + joint("k", parent="arm", child="base") + JOINT, "every link is a joint's child"),
         ("<x:link/>¶<link name='a'>", "this is no XML (mismatched tag in column 17)"),
         ("¶<!DOCTYPE robot>", "this is no XML"),
+        ("¶<!-- ä --json -->", "this is no XML (-- within a comment in column"),
     ],
 )
 def test_what_is_wrong_with_the_whole_names_the_line_of_the_part(inside, said):
