@@ -211,6 +211,15 @@ def test_the_world_has_neither_joints_nor_mass(part: str) -> None:
         assert said in refused(model(bodies=ARM + around.format(part)))
 
 
+@pytest.mark.parametrize("angle", ["radian", "degree"])
+def test_a_position_of_a_hinge_is_bounded(angle: str) -> None:
+    """1e20 rad are the float64 of a whole number of quarter turns, as most large angles are."""
+    body = '<body><joint ref="{}"/><inertial pos="1 2 3" mass="1" diaginertia="1 1 1"/></body>'
+    start = f'<compiler angle="{angle}"/>'
+    assert parse_mjcf(model(start, body.format("1e6")), "r.xml").nv == 1
+    assert "an angle is more than 1000000; give a smaller one" in refused(model(start, body.format("1e20")))
+
+
 def test_a_class_has_one_element_of_a_kind() -> None:
     twice = '<default><joint damping="1"/><default class="a"><joint damping="2"/></default>{}</default>'
     assert parse_mjcf(model(twice.format("")), "r.xml").bodies[0].joint.damping == 1

@@ -30,8 +30,7 @@ class Angles:
 
     def turn(self, axis: Vector, angle: Fraction) -> Rotation:
         """By the angle about a unit vector; exact for quarter turns."""
-        if abs(angle) > MOST_RADIANS:
-            raise MechanismError(f"an angle is more than {MOST_RADIANS}; give a smaller one")
+        _require_bounded(angle)
         if not self.degrees:
             return Rotation.about(axis, float(angle))
         if angle % 90 == 0:
@@ -51,6 +50,7 @@ class Angles:
 
     def radians(self, angle: Fraction) -> Fraction:
         """The angle in radians: exactly the float64 of quarter turns, otherwise the one that is nearest."""
+        _require_bounded(angle)
         if not self.degrees:
             return angle
         return Fraction(float(angle // 90) * (math.pi / 2) if angle % 90 == 0 else math.radians(angle))
@@ -93,3 +93,9 @@ def _of_axes(x: Vector, y: Vector) -> Rotation:
     second = unit_vector(across, "the second axis of xyaxes, across the first,", normalise=True)
     third = cross(first, second)
     return Rotation.from_matrix(tuple(zip(first, second, third, strict=True)))
+
+
+def _require_bounded(angle: Fraction) -> None:
+    """Raise :class:`MechanismError` for an angle of which a float64 does not tell the direction well."""
+    if abs(angle) > MOST_RADIANS:
+        raise MechanismError(f"an angle is more than {MOST_RADIANS}; give a smaller one")
