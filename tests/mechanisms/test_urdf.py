@@ -78,9 +78,7 @@ def test_names_that_a_free_base_would_need_may_be_taken():
     m = parse(ARM.replace('"base"/>', f'"base">{INERTIAL}</link>') + links + JOINT.replace('"j"', '"root_joint"'), free_base=True)
     assert m.root == "ground beneath base_"
     assert [body.joint.name for body in m.bodies] == ["root_joint_", "root_joint"]
-    with pytest.raises(
-        MechanismError, match="joint 'root_joint' has the name that readers give"
-    ):
+    with pytest.raises(MechanismError, match="joint 'root_joint' has the name that readers give"):
         reading_of(write_urdf(parse(ARM + JOINT.replace('"j"', '"root_joint"'))), free_base=True)
 
 
