@@ -1,112 +1,234 @@
-"""What may be wrong with a step beside its scheme: one part of the forces, or the step itself, times a factor.
+"""What may be wrong with a step beside its scheme: one part of the forces, of the step or of the tableau is another number.
 
-The factor is solved for: the miss is nearly linear in it, so that a few secant steps find where the miss is least.
+The number is solved for (:mod:`cross_check.steps.fitting`).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
-from cross_check.memory import Array
+from cross_check.steps.parts import KINDS, OF_ONE, has
+from cross_check.steps.schemes import Number, Row, Scheme, Stage
+from cross_check.steps.taken import Step
 from mechanisms import Mechanism
 
-PARTS = {
-    "force": "the applied force",
-    "late": "the applied force of the state before",
-    "gravity": "gravity",
-    "damping": "damping",
-    "coriolis": "Coriolis and centrifugal forces",
-    "velocity": "all forces of velocity",
-    "springs": "the force of springs",
-    "armature": "armature",
-    "step": "the length of the step",
-    "stage": "the weight of stage",
-}
-"""Every part, in words. "late" is what the applied force is replaced with, wholly or in part."""
-
-OF_JOINTS = ("force", "damping", "springs", "armature")
-"""The parts that each joint has of its own."""
-
 SIMPLE = 24
-"""A factor with a denominator up to this one is read as a fraction. Others are printed as they are."""
+"""A number with a denominator up to this one is read as a fraction. Others are printed as they are."""
 
 
 @dataclass(frozen=True)
-class Alteration:
-    """One part times a factor: at one coordinate, or at all.
+class Alteration(ABC):
+    """Another number in the place of the right one."""
 
-    In right code the factor of "late" is zero, and every other is one.
-    """
-
-    part: str
-    factor: float
-    coordinate: int | None = None
+    value: float
 
     @property
     def right(self) -> float:
-        """The factor in right code."""
-        return 0.0 if self.part == "late" else 1.0
+        """The number in right code."""
+        return 1.0
 
-    def weights(self, n: int) -> Array:
-        """By what the part of each coordinate is more than in right code (n,)."""
-        more = np.full(n, self.factor - self.right)
-        if self.coordinate is not None:
-            more[np.arange(n) != self.coordinate] = 0.0
-        return more
+    @abstractmethod
+    def words(self, mechanism: Mechanism) -> str:
+        """The end of a sentence that begins with "as if"."""
+
+    def of_step(self, step: Step) -> Step:
+        """What code with this alteration is given in the place of the step."""
+        return step
+
+    def of_scheme(self, scheme: Scheme) -> Scheme:
+        """What code with this alteration does in the place of the scheme."""
+        return scheme
+
+
+@dataclass(frozen=True)
+class OfForce(Alteration):
+    """A part of the forces (:mod:`cross_check.steps.parts`) times a factor."""
+
+    part: str
+    which: int | None = None
+    """The index of the one body whose joint has it; None for all."""
 
     def words(self, mechanism: Mechanism) -> str:
-        """The alteration as the end of a sentence that begins with "as if"."""
-        what = PARTS[self.part]
-        if self.part == "stage":
-            what += f" {(self.coordinate or 0) + 1}"
-        elif self.coordinate is not None:
-            what += f" at {mechanism.coordinates[self.coordinate]}"
-        if self.part == "late":
-            return f"{what} acted" if self.factor == 1 else f"{_number(self.factor)} of {what} acted in place of its own"
-        if self.part == "step":
-            return f"{what} were {_number(self.factor)} h"
-        if self.factor == 0:
-            return f"{what} were left out"
-        if self.factor == -1:
-            return f"{what} had the opposite sign"
-        return f"{what} were {_number(self.factor)} times as large"
+        body = None if self.which is None else mechanism.bodies[self.which]
+        at = "" if body is None else f" of {body.name}" if self.part == "inertia" else f" at {body.joint.name}"
+        return _times(f"{KINDS[self.part].words}{at}", self.value)
 
 
-def _number(factor: float) -> str:
-    near = Fraction(factor).limit_denominator(SIMPLE)
-    if float(near) == factor:
+@dataclass(frozen=True)
+class OfMotors(Alteration):
+    """The applied force of all coordinates, or of one, times a factor, or a part of it that comes late."""
+
+    part: Literal["force", "late"]
+    which: int | None = None
+
+    @property
+    def right(self) -> float:
+        return 0.0 if self.part == "late" else 1.0
+
+    def of_step(self, step: Step) -> Step:
+        more = np.full(step.tau.shape[1], self.value - self.right)
+        if self.which is not None:
+            more[np.arange(len(more)) != self.which] = 0.0
+        return step._replace(tau=step.tau + more * (step.tau if self.part == "force" else step.before - step.tau))
+
+    def words(self, mechanism: Mechanism) -> str:
+        at = "" if self.which is None else f" at {mechanism.coordinates[self.which]}"
+        if self.part == "force":
+            return _times(f"the applied force{at}", self.value)
+        what = f"the applied force of the state before{at}"
+        return f"{what} acted" if self.value == 1 else f"{number(self.value)} of {what} acted in place of its own"
+
+
+@dataclass(frozen=True)
+class OfLength(Alteration):
+    """h times a factor: of the whole step, or of how far positions move with the velocities that they have."""
+
+    of_positions: bool = False
+
+    def of_step(self, step: Step) -> Step:
+        return step if self.of_positions else step._replace(h=step.h * self.value)
+
+    def of_scheme(self, scheme: Scheme) -> Scheme:
+        if not self.of_positions:
+            return scheme
+        answer = scheme.answer
+        moved = tuple(self.value * float(x) for x in answer.moved)
+        return replace(scheme, answer=replace(answer, node=self.value * float(answer.node), moved=moved))
+
+    def words(self, mechanism: Mechanism) -> str:
+        if self.of_positions:
+            return f"positions moved for {number(self.value)} h"
+        return f"the length of the step were {number(self.value)} h"
+
+
+@dataclass(frozen=True)
+class OfImplicit(Alteration):
+    """What is implicit, times a factor."""
+
+    def words(self, mechanism: Mechanism) -> str:
+        return f"{number(self.value)} of what is implicit were"
+
+
+Place = Literal["node", "moved", "gained", "both", "along", "gaining", "share"]
+
+NAMES: dict[Place, str] = {"node": "c", "moved": "ā", "gained": "a", "both": "a", "along": "λ", "gaining": "λ", "share": "λ"}
+
+ROWS: dict[Place, tuple[str, ...]] = {"both": ("moved", "gained"), "share": ("along", "gaining")}
+"""The rows of places that are two."""
+
+
+@dataclass(frozen=True)
+class OfEntry(Alteration):
+    """One number of the tableau. "both" and "share" are one number for positions and for velocities."""
+
+    was: float
+    place: Place
+    row: int
+    """That of a stage; −1 for the answer's."""
+    column: int = 0
+
+    @property
+    def right(self) -> float:
+        return self.was
+
+    def of_scheme(self, scheme: Scheme) -> Scheme:
+        row = (*scheme.stages, scheme.answer)[self.row]
+        changed = {name: self._changed(getattr(row, name)) for name in ROWS.get(self.place, (self.place,))}
+        return scheme.with_row(self.row, replace(row, **changed))
+
+    def _changed(self, old: Row | Number) -> Row | Number:
+        if not isinstance(old, tuple):
+            return self.value
+        return (*old[: self.column], self.value, *old[self.column + 1 :])
+
+    @property
+    def name(self) -> str:
+        """The name of the number, such as a₃₂ or b₂."""
+        is_answer, letter = self.row == -1, NAMES[self.place]
+        if is_answer:
+            letter = letter.replace("ā", "b̄").replace("a", "b")
+        places = ([] if is_answer else [self.row]) + ([self.column] if self.place in ("moved", "gained", "both") else [])
+        return letter + "".join(chr(ord("₁") + k) for k in places)
+
+    def words(self, mechanism: Mechanism) -> str:
+        return f"{self.name} were {number(self.value)} instead of {number(self.was)}"
+
+
+def number(x: float) -> str:
+    """As a fraction if it is a simple one."""
+    near = Fraction(x).limit_denominator(SIMPLE)
+    if float(near) == x:
         return str(near)
-    rough = f"{factor:.6g}"
-    return f"1 {'+' if factor > 1 else '−'} {abs(factor - 1):.2g}" if rough == "1" else rough
+    rough = f"{x:.6g}"
+    return f"1 {'+' if x > 1 else '−'} {abs(x - 1):.2g}" if rough == "1" else rough
 
 
-def simple(factor: float) -> Iterator[float]:
-    """Numbers near the factor: the fractions with small denominators and three decimals first, then the factor itself."""
-    for near in (float(Fraction(factor).limit_denominator(SIMPLE)), round(factor, 3)):
-        if abs(near - factor) <= 1e-5 * max(1.0, abs(factor)):
+def _times(what: str, factor: float) -> str:
+    if factor == 0:
+        return f"{what} were left out"
+    if factor == -1:
+        return f"{what} had the opposite sign"
+    return f"{what} were {number(factor)} times as large"
+
+
+def simple(x: float) -> Iterator[float]:
+    """Numbers near x: the fractions with small denominators and three decimals first, then x itself."""
+    for near in (float(Fraction(x).limit_denominator(SIMPLE)), round(x, 3), round(x, 4)):
+        if abs(near - x) <= 1e-5 * max(1.0, abs(x)):
             yield near
-    yield factor
+    yield x
 
 
-def alterations_of_all() -> Iterator[Alteration]:
-    """Every part of the whole mechanism, with its right factor."""
-    for part in PARTS:
-        if part != "stage":
-            yield Alteration(part, 0.0 if part == "late" else 1.0)
+def alterations_of_all(mechanism: Mechanism) -> Iterator[Alteration]:
+    """Every part of the whole mechanism and of the step, with its right number."""
+    yield OfMotors(1.0, "force")
+    yield OfMotors(0.0, "late")
+    for part in KINDS:
+        if any(has(body, part) for body in mechanism.bodies):
+            yield OfForce(1.0, part)
+    yield OfLength(1.0)
+    yield OfLength(1.0, of_positions=True)
 
 
 def alterations_of_joints(mechanism: Mechanism) -> Iterator[Alteration]:
-    """The parts of single joints."""
-    for part in OF_JOINTS if mechanism.nv > 1 else ():
+    """The parts of single joints and bodies."""
+    if mechanism.nv > 1:
         for k in range(mechanism.nv):
-            yield Alteration(part, 1.0, k)
+            yield OfMotors(1.0, "force", k)
+    if len(mechanism.bodies) > 1:
+        for part in OF_ONE:
+            for k, body in enumerate(mechanism.bodies):
+                if has(body, part):
+                    yield OfForce(1.0, part, k)
 
 
-def alterations_of_stages(stages: int) -> Iterator[Alteration]:
-    """The weight of each of several stages."""
-    for k in range(stages if stages > 1 else 0):
-        yield Alteration("stage", 1.0, k)
+def alterations_of(scheme: Scheme) -> Iterator[Alteration]:
+    """Every number of the tableau, and the share of what is implicit."""
+    if scheme.implicit:
+        yield OfImplicit(1.0)
+    n = len(scheme.stages)
+    for row, stage in (*((i, scheme.stages[i]) for i in range(n)), (-1, scheme.answer)):
+        yield from _of_row(scheme, stage, row, n if row < 0 else row)
+
+
+def _of_row(scheme: Scheme, stage: Stage, row: int, columns: int) -> Iterator[Alteration]:
+    def entry(was: Number, place: Place, column: int = 0) -> OfEntry:
+        return OfEntry(float(was), float(was), place, row, column)
+
+    for column in range(columns):
+        if scheme.by_stages:
+            yield entry(stage.gained[column], "both", column)
+        yield entry(stage.gained[column], "gained", column)
+        yield entry(stage.moved[column], "moved", column)
+    if row and not scheme.by_stages:
+        yield entry(stage.node, "node")
+    if stage.along and stage.along == stage.gaining:
+        yield entry(stage.along, "share")
+    elif stage.gaining:
+        yield entry(stage.gaining, "gaining")

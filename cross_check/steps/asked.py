@@ -10,7 +10,7 @@ import numpy as np
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.sampling import Block
 from cross_check.memory import Array
-from cross_check.steps.residual import Step
+from cross_check.steps.taken import Step
 from implementations.processes.subject import Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism

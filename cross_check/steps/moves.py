@@ -173,6 +173,8 @@ def change_of(mechanism: Mechanism, conventions: Conventions) -> Change:
     return Change(mechanism, conventions)
 
 
-def between(mechanism: Mechanism, q: Array, to: Array, share: float) -> Array:
-    """The position that is a share of the way from q to another one."""
-    return integrate(mechanism, q, share * difference(mechanism, q, to))
+def between(mechanism: Mechanism, q: Array, to: Array, share: float, as_numbers: bool = False) -> Array:
+    """The position that is a share of the way from q to another one: along a screw, or of numbers that are added."""
+    if share == 1:
+        return to
+    return q + share * (to - q) if as_numbers else integrate(mechanism, q, share * difference(mechanism, q, to))

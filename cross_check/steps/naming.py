@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
 
@@ -13,11 +13,15 @@ from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
-from cross_check.steps.alterations import Alteration, alterations_of_all, alterations_of_joints, alterations_of_stages, simple
+from cross_check.steps.alterations import Alteration, alterations_of, alterations_of_all, alterations_of_joints, simple
+from cross_check.steps.families import Family, explicit_families, implicit_families
+from cross_check.steps.fitting import solved
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, charts_of
-from cross_check.steps.residual import Equations, Residual, Step
-from cross_check.steps.schemes import EULER, SCHEMES, Scheme, rarer_steps, whole_steps
+from cross_check.steps.divided import how_many_parts
+from cross_check.steps.residual import Equations, Residual
+from cross_check.steps.schemes import EULER, SCHEMES, Scheme, divisible_steps, iterated_steps, whole_steps
+from cross_check.steps.taken import Step
 
 FEW = 3
 """At so many states every candidate is tried. Those that miss one of them are out."""
@@ -25,27 +29,21 @@ FEW = 3
 NEAREST = 4
 """So many of the nearest candidates are tried with other parts of a step, and with alterations of single joints."""
 
-SECANTS = 8
-
-TINY = float(np.finfo(float).tiny)
-
-NUDGE = 2.0**-8
-"""By how much a factor is changed to see what follows."""
-
-MOST_LEFT = 0.3
-"""The share of the misses that a factor may leave if they are linear in it. Where it leaves more, another part is wrong."""
-
 LEFT = 1e-3
 """The largest share of the miss that a named alteration leaves. Any part mends a miss that is hardly above the bar."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A scheme in a chart, perhaps with an alteration."""
+    """A scheme in a chart, perhaps with alterations."""
 
     scheme: Scheme
     chart: Chart
-    alteration: Alteration | None = None
+    alterations: tuple[Alteration, ...] = ()
+
+    def with_numbers(self, numbers: Iterable[float]) -> Candidate:
+        """The candidate, whose alterations have these numbers."""
+        return replace(self, alterations=tuple(replace(one, value=x) for one, x in zip(self.alterations, numbers, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Named:
     @property
     def agrees(self) -> bool:
         """Whether the step satisfies the equations of the first candidate, without alteration."""
-        return self.residual.worst <= BAR and self.candidates[0].alteration is None
+        return self.residual.worst <= BAR and not self.candidates[0].alterations
 
     @property
     def is_explained(self) -> bool:
@@ -84,20 +82,33 @@ class Naming:
 
     def named(self) -> Named:
         """Name the scheme."""
-        pairs = product(whole_steps(), charts_of(self.mechanism))
-        tried = [Candidate(*pair) for pair in pairs if pair[1].suits(pair[0].by_stages)]
+        tried = self._pairs(whole_steps(), charts_of(self.mechanism))
         if agreeing := self._agreeing(tried):
             return self._result(agreeing)
         nearest = sorted(tried, key=self._missed)[:NEAREST]
-        charts = dict.fromkeys(one.chart for one in nearest)
-        if rarer := self._agreeing([Candidate(*pair) for pair in product(rarer_steps(), charts)]):
-            return self._result(rarer)
-        usual = [
-            Candidate(*pair) for pair in product(SCHEMES, charts) if not pair[0].needs_answer and pair[1].suits(pair[0].by_stages)
-        ]
-        return self._result([next(self._altered(nearest, usual), nearest[0])])
+        charts = [*dict.fromkeys(one.chart for one in nearest)]
+        usual = [one for one in self._pairs(SCHEMES, charts) if not one.scheme.needs_answer]
+        for rarer in (
+            lambda: self._agreeing([*self._divided(charts), *self._pairs(iterated_steps(), charts)]),
+            lambda: self._of_families(implicit_families(), charts),
+            lambda: self._altered(nearest, usual),
+            lambda: self._of_families(explicit_families(), charts),
+        ):
+            if found := next(iter(rarer()), None):
+                return self._result([found])
+        return self._result(nearest[:1])
 
-    def _agreeing(self, tried: list[Candidate]) -> list[Candidate]:
+    @staticmethod
+    def _pairs(schemes: Iterable[Scheme], charts: Iterable[Chart]) -> list[Candidate]:
+        return [Candidate(*pair) for pair in product(schemes, charts) if pair[1].suits(pair[0].by_stages)]
+
+    def _divided(self, charts: Sequence[Chart]) -> Iterator[Candidate]:
+        """Schemes that are taken several times in a step, as often as the answers say."""
+        for one in self._pairs(divisible_steps(), charts):
+            for parts in how_many_parts(self._right, one.scheme, one.chart, self._few):
+                yield replace(one, scheme=replace(one.scheme, parts=parts))
+
+    def _agreeing(self, tried: Sequence[Candidate]) -> list[Candidate]:
         """Those of the candidates that agree at all states."""
         near = []
         for k, one in enumerate(tried):
@@ -106,22 +117,20 @@ class Naming:
                 near.append(one)
         return [one for one in near if self._residual(one, self._step).worst <= BAR]
 
-    def _result(self, found: list[Candidate]) -> Named:
+    def _result(self, found: Sequence[Candidate]) -> Named:
         first = found[0]
         return Named(tuple(found), self._residual(first, self._step), self._step, self._off(first, self._step))
 
-    def _equations(self, alteration: Alteration | None) -> Equations:
-        if alteration is None:
-            return self._right
-        return Equations(Motion(self._truth, alteration), self._scale)
+    def _equations(self, alterations: tuple[Alteration, ...]) -> Equations:
+        return self._right.altered(alterations) if alterations else self._right
 
     def _residual(self, one: Candidate, step: Step) -> Residual:
-        return self._equations(one.alteration).residual(one.scheme, one.chart, step)
+        return self._equations(one.alterations).residual(one.scheme, one.chart, step)
 
     def _off(self, one: Candidate, step: Step) -> Array:
         """The misses of q⁺ and v⁺ as shares of how far the code moves each at the state."""
         with np.errstate(all="ignore"):
-            made = self._equations(one.alteration).followed(one.scheme, one.chart, step)
+            made = self._equations(one.alterations).followed(one.scheme, one.chart, step)
         shares = []
         for answer, other, start in ((step.next_q, made.q, step.q), (step.next_v, made.v, step.v)):
             near = nearest_position(self.mechanism, answer, other) if answer is step.next_q else answer
@@ -142,41 +151,46 @@ class Naming:
         every = [*dict.fromkeys([*nearest, *usual])]
         simplest = [*dict.fromkeys([*usual[: len(EULER)], *nearest])]
         for one, altered in chain(
-            product(every, alterations_of_all()),
+            product(every, alterations_of_all(self.mechanism)),
             product(simplest, alterations_of_joints(self.mechanism)),
-            ((other, altered) for other in every for altered in alterations_of_stages(len(other.scheme.gains))),
+            ((other, altered) for other in every for altered in alterations_of(other.scheme)),
         ):
-            found = self._solved(one, altered)
-            if found is None:
+            candidate = replace(one, alterations=(altered,))
+            numbers = self._solved(candidate, self._few, self._at_few(one))
+            for number in simple(float(numbers[0])) if numbers is not None else ():
+                if (found := candidate.with_numbers([number])) and self._mends(found):
+                    yield found
+
+    def _of_families(self, families: Iterable[Family], charts: Sequence[Chart]) -> Iterator[Candidate]:
+        """The schemes of families that agree at all states."""
+        for family, chart in product(families, charts):
+            if not chart.suits(family.scheme.by_stages):
                 continue
-            bound = min(BAR, LEFT * self._residual(one, self._step).worst)
-            for factor in simple(found):
-                candidate = replace(one, alteration=replace(altered, factor=factor))
-                if self._residual(candidate, self._step).worst <= bound:
-                    yield candidate
+            candidate = Candidate(family.scheme, chart, family.free)
+            numbers = self._solved(candidate, self._step, self._residual(candidate, self._step))
+            for some in ([next(simple(float(x))) for x in numbers], numbers) if numbers is not None else ():
+                found = candidate.with_numbers(some)
+                scheme = found.scheme
+                for one in found.alterations:
+                    scheme = one.of_scheme(scheme)
+                if self._mends(found) and (name := family.read(scheme)):
+                    yield Candidate(replace(scheme, name=name), chart)
 
-    def _solved(self, one: Candidate, altered: Alteration) -> float | None:
-        """The factor of the alteration with which the candidate misses least; None if no factor makes it miss much less."""
-        right = self._at_few(one)
+    def _mends(self, one: Candidate) -> bool:
+        """Whether the alterations leave little of the miss."""
+        if self._residual(one, self._few).worst > BAR:
+            return False
+        plain = self._residual(replace(one, alterations=()), self._step).worst
+        return self._residual(one, self._step).worst <= min(BAR, LEFT * plain)
 
-        def miss(factor: float) -> Array:
-            found = self._residual(replace(one, alteration=replace(altered, factor=factor)), self._few)
-            return _scaled(found.misses, right.sizes)
+    def _solved(self, one: Candidate, step: Step, plain: Residual) -> Array | None:
+        """The numbers of the alterations with which the candidate misses least; None if none make it miss much less."""
+        start = np.array([altered.value for altered in one.alterations])
 
-        before, here = altered.right, altered.right + NUDGE
-        r, r_here = _scaled(right.misses, right.sizes), miss(here)
-        least = None
-        for _ in range(SECANTS):
-            slope = (r_here - r) / (here - before)
-            following = here - float(slope @ r_here) / max(float(slope @ slope), TINY)
-            left = r_here + (following - here) * slope
-            if not np.isfinite(following) or (least is None and np.linalg.norm(left) > MOST_LEFT * np.linalg.norm(r)):
-                return None
-            least = following
-            if abs(following - here) <= 1e-13 * max(1.0, abs(following)):
-                break
-            before, r, here, r_here = here, r_here, following, miss(following)
-        return least
+        def miss(numbers: Array) -> Array:
+            return _scaled(self._residual(one.with_numbers(map(float, numbers)), step).misses, plain.sizes)
+
+        return solved(miss, start, _scaled(plain.misses, plain.sizes))
 
     def _at_few(self, one: Candidate) -> Residual:
         """The misses at the few states at which every candidate is tried."""

@@ -3,13 +3,15 @@
 With the acceleration kᵢ = q̈(Qᵢ, Vᵢ, τ) of stage i, a step of length h is
 
     Qᵢ = q ⊕ h (cᵢ v + h Σ āᵢⱼ kⱼ)        Vᵢ = v + h Σ aᵢⱼ kⱼ
-    q⁺ = q ⊕ h (v + h Σ b̄ⱼ kⱼ)            v⁺ = v + h Σ bⱼ kⱼ
+    q⁺ = q ⊕ h (c v + h Σ b̄ⱼ kⱼ)          v⁺ = v + h Σ bⱼ kⱼ        with c = 1
+
+Positions may move with the velocities of the stages instead: Qᵢ = q ⊕ h Σ āᵢⱼ Vⱼ, with Ā = A for methods of Runge and Kutta.
 
 A stage that contains itself or later ones is implicit. Then it has to be a share λ of the whole step and a sum of earlier stages,
 so that the answer itself gives it: Vᵢ = v + λ (v⁺ − v) + h Σⱼ (aᵢⱼ − λ bⱼ) kⱼ, and Qᵢ alike. So the residual of an implicit
 scheme needs no iteration. Where it helps, the stages are not in the order of time: the first of Radau's is at the answer.
 
-A linearly implicit scheme solves (M + h W) kᵢ = τ − h(Qᵢ, Vᵢ), where W is the damping, or the whole ∂τ/∂v.
+A linearly implicit scheme solves (M + h W + h² K) kᵢ = τ − h(Qᵢ, Vᵢ) − h K Vᵢ. W is the damping, or the whole ∂τ/∂v; K is zero, or ∂τ/∂q.
 """
 
 from __future__ import annotations
@@ -19,16 +21,34 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-Row = tuple[Fraction, ...]
+Number = Fraction | float
+Row = tuple[Number, ...]
 
-Implicit = Literal["", "damping", "velocity"]
+Implicit = Literal["", "damping", "velocity", "state"]
 
 IMPLICIT: dict[Implicit, str] = {
     "": "",
     "damping": "damping implicit",
     "velocity": "all forces of velocity implicit",
+    "state": "all forces of position and velocity implicit, linearized",
 }
-"""What W is, in words."""
+"""What W and K are, in words."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where forces are evaluated, or the answer: one row of the tableau, over the stages before it."""
+
+    node: Number
+    """c, or c − λ; zero where positions move with the velocities of the stages."""
+    moved: Row
+    """āⱼ, or āⱼ − λ b̄ⱼ"""
+    gained: Row
+    """aⱼ, or aⱼ − λ bⱼ"""
+    along: Number = 0
+    """λ of the position: Q begins at q ⊕ λ (q⁺ ⊖ q)."""
+    gaining: Number = 0
+    """λ of the velocity."""
 
 
 @dataclass(frozen=True)
@@ -36,23 +56,15 @@ class Scheme:
     """One scheme: its tableau, and what it treats implicitly."""
 
     name: str
-    nodes: Row
-    """c"""
-    moved: tuple[Row, ...]
-    """Ā"""
-    gained: tuple[Row, ...]
-    """A"""
-    moves: Row
-    """b̄"""
-    gains: Row
-    """b"""
+    stages: tuple[Stage, ...]
+    answer: Stage
     implicit: Implicit = ""
     parts: int = 1
     """In how many equal steps a step is divided."""
     goes_on: bool = False
     """Whether q⁺ goes on from the last stage's position, Qₛ ⊕ (the rest of the way); else it starts at q. Sums do not differ."""
     by_stages: bool = False
-    """Whether positions move with the velocities of the stages, so that Ā = A A and b̄ = bᵀ A."""
+    """Whether positions move with the velocities of the stages."""
 
     @property
     def words(self) -> str:
@@ -63,53 +75,60 @@ class Scheme:
     @property
     def moves_with_the_answer(self) -> bool:
         """Whether the position moves with v⁺, which the answer has."""
-        return self.moves == self.gains
+        return not self.by_stages and self.answer.moved == self.answer.gained
 
     @property
     def needs_answer(self) -> bool:
         """Whether a stage is a share of the whole step."""
-        return any(self.share(k, row) is not None for k in range(len(self.nodes)) for row in ("moved", "gained"))
+        return any(stage.along or stage.gaining for stage in self.stages)
 
-    def share(self, stage: int, row: Literal["moved", "gained"]) -> tuple[Fraction, Row] | None:
-        """λ of an implicit row, and the row of what is not a share; None for an explicit one."""
-        row = "gained" if self.by_stages else row
-        own: Row = getattr(self, row)[stage]
-        if not any(own[stage:]):
-            return None
-        whole = self.moves if row == "moved" else self.gains
-        share = next(a / b for a, b in list(zip(own, whole, strict=True))[stage:] if b)
-        return share, tuple(a - share * b for a, b in zip(own, whole, strict=True))
+    def with_row(self, number: int, row: Stage) -> Scheme:
+        """The scheme with another row; the last one is the answer."""
+        rows = [*self.stages, self.answer]
+        rows[number] = row
+        return replace(self, stages=tuple(rows[:-1]), answer=rows[-1])
 
 
-def _row(numbers: Sequence[float | str | Fraction], length: int) -> Row:
+Written = float | str | Number
+
+
+def _row(numbers: Sequence[Written], length: int) -> Row:
     given = tuple(Fraction(x) for x in numbers)
     return given + (Fraction(0),) * (length - len(given))
 
 
+def _shared(own: Row, whole: Row, stage: int) -> tuple[Number, Row]:
+    """λ of a row, zero of an explicit one, and the row of what is not a share."""
+    share = next((a / b for a, b in list(zip(own, whole, strict=True))[stage:] if a), Fraction(0))
+    return share, tuple(a - share * b for a, b in zip(own, whole, strict=True))
+
+
 def _scheme(
     name: str,
-    stages: Sequence[tuple[float | str, Sequence[float | str], Sequence[float | str]]],
-    moves: Sequence[float | str],
-    gains: Sequence[float | str],
+    stages: Sequence[tuple[Written, Sequence[Written], Sequence[Written]]],
+    moves: Sequence[Written],
+    gains: Sequence[Written],
 ) -> Scheme:
-    """A scheme of stages (c, ā, a)."""
-    n = len(stages)
-    nodes, moved, gained = zip(*stages, strict=True)
-    rows = [tuple(_row(row, n) for row in rows) for rows in (moved, gained)]
-    return Scheme(name, _row(nodes, n), rows[0], rows[1], _row(moves, n), _row(gains, n))
+    """A scheme of stages (c, ā, a), and b̄ and b."""
+    n, rows = len(stages), []
+    answer = Stage(Fraction(1), _row(moves, n), _row(gains, n))
+    for i, (node, moved, gained) in enumerate(stages):
+        along, rest = _shared(_row(moved, n), answer.moved, i)
+        gaining, more = _shared(_row(gained, n), answer.gained, i)
+        rows.append(Stage(Fraction(node) - along, rest, more, along, gaining))
+    return Scheme(name, tuple(rows), answer)
 
 
-def _runge_kutta(name: str, A: Sequence[Sequence[float | str]], b: Sequence[float | str]) -> Scheme:
-    """Positions and velocities by one tableau of Butcher's: c = A 1, Ā = A A, b̄ = bᵀ A."""
-    n = len(b)
-    rows, weights = [_row(row, n) for row in A], _row(b, n)
+def _runge_kutta(name: str, A: Sequence[Sequence[Written]], b: Sequence[Written]) -> Scheme:
+    """Positions and velocities by one tableau of Butcher's."""
+    return moving_by_stages(_scheme(name, [(0, (), row) for row in A], (), b))
 
-    def times(row: Row) -> Row:
-        return tuple(sum((row[k] * rows[k][j] for k in range(n)), Fraction(0)) for j in range(n))
 
-    nodes = tuple(sum(row, Fraction(0)) for row in rows)
-    moved = tuple(times(row) for row in rows)
-    return Scheme(name, nodes, moved, tuple(rows), times(weights), weights, by_stages=True)
+def moving_by_stages(scheme: Scheme) -> Scheme:
+    """The scheme, where positions move with the velocities of the stages by the rows that velocities have."""
+    rows = (Stage(Fraction(0), row.gained, row.gained, row.gaining, row.gaining) for row in (*scheme.stages, scheme.answer))
+    *stages, answer = rows
+    return replace(scheme, stages=tuple(stages), answer=answer, by_stages=True)
 
 
 HERE = (0, (), ())
@@ -126,10 +145,12 @@ VERLET = _scheme("velocity Verlet (second kick at v + h q̈)", [HERE, (1, ("1/2"
 
 RUNGE_KUTTA = _runge_kutta("Runge–Kutta of fourth order", [[], ["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
 
+TRAPEZOIDAL = _scheme("trapezoidal rule", [HERE, (1, ("1/4", "1/4"), ("1/2", "1/2"))], ["1/4", "1/4"], ["1/2", "1/2"])
+
 IMPLICIT_SCHEMES = (
     _scheme("implicit Euler", [(1, (1,), (1,))], [1], [1]),
     _scheme("implicit midpoint", [("1/2", ("1/4",), ("1/2",))], ["1/2"], [1]),
-    _scheme("trapezoidal rule", [HERE, (1, ("1/4", "1/4"), ("1/2", "1/2"))], ["1/4", "1/4"], ["1/2", "1/2"]),
+    TRAPEZOIDAL,
 )
 """Schemes whose equations people solve, or iterate a few times."""
 
@@ -141,23 +162,25 @@ def _iterated(scheme: Scheme, count: int) -> Scheme:
 
     The first forces are those at q and v. Each iteration is a stage, and takes the place of the last stage of the scheme.
     """
-    last = len(scheme.nodes) - 1
-    n = last + count
+    last, share = scheme.stages[-1], scheme.stages[-1].gaining
+    n = len(scheme.stages) - 1 + count
 
-    def with_stage(row: Row, stage: int) -> Row:
+    def with_stage(row: Row, weight: Number, stage: int) -> Row:
         """The row with the weight of the last stage at another one."""
-        weights = [*row[:last], *[Fraction(0)] * count]
-        weights[stage] += row[last]
+        weights = [*row[:-1], *[Fraction(0)] * count]
+        weights[stage] += weight
         return tuple(weights)
 
-    none = (Fraction(0),) * n
-    before = range(n - count, n - 1)
-    moved, gained = (
-        (none,) * (last + 1) + tuple(with_stage(rows[last], k) for k in before) for rows in (scheme.moved, scheme.gained)
-    )
-    nodes = (Fraction(0),) * (last + 1) + (scheme.nodes[last],) * (count - 1)
-    name = f"{scheme.name}, {count} iterations"
-    return Scheme(name, nodes, moved, gained, with_stage(scheme.moves, n - 1), with_stage(scheme.gains, n - 1))
+    whole = scheme.answer
+    stages = [Stage(Fraction(0), *[(Fraction(0),) * n] * 2)] * len(scheme.stages)
+    for before in range(n - count, n - 1):
+        moved, gained = (
+            with_stage(tuple(a + share * b for a, b in zip(rest, row, strict=True)), share * row[-1], before)
+            for rest, row in ((last.moved, whole.moved), (last.gained, whole.gained))
+        )
+        stages.append(Stage(last.node + share, moved, gained))
+    answer = Stage(whole.node, *(with_stage(row, row[-1], n - 1) for row in (whole.moved, whole.gained)))
+    return Scheme(f"{scheme.name}, {count} iterations", tuple(stages), answer)
 
 
 DORMAND_PRINCE = (
@@ -175,7 +198,8 @@ SCHEMES = (
     *EULER,
     _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺)", [(1, (), ())], [0], [1]),
     _scheme("semi-implicit Euler (q⁺ with v, then v⁺ at q⁺ and v⁺)", [(1, (), (1,))], [0], [1]),
-    *IMPLICIT_SCHEMES,
+    _scheme("semi-implicit Euler (v⁺ at q and v⁺, then q⁺ with v⁺)", [(0, (), (1,))], [1], [1]),
+    *map(moving_by_stages, IMPLICIT_SCHEMES),
     replace(_scheme("leapfrog (drift, kick, drift)", [("1/2", (), ())], ["1/2"], [1]), goes_on=True),
     replace(_scheme("leapfrog (drift, kick at the mean velocity, drift)", [("1/2", (), ("1/2",))], ["1/2"], [1]), goes_on=True),
     _scheme("velocity Verlet (second kick at v)", [HERE, (1, ("1/2",), ())], ["1/2"], ["1/2", "1/2"]),
@@ -198,22 +222,23 @@ SCHEMES = (
 )
 """Every scheme that evaluates forces at full strength, the simplest first."""
 
-MOST_PARTS = 10
-
 
 def whole_steps() -> Iterator[Scheme]:
     """The schemes, then those that are linearly implicit."""
     yield from SCHEMES
     for scheme in EULER:
-        for implicit in ("damping", "velocity"):
-            yield replace(scheme, implicit=implicit)
+        for implicit in IMPLICIT:
+            if implicit:
+                yield replace(scheme, implicit=implicit)
 
 
-def rarer_steps() -> Iterator[Scheme]:
-    """Schemes that divide the step, or iterate a few times."""
-    for parts in range(2, MOST_PARTS + 1):
-        for scheme in (*EULER, *(replace(one, implicit="damping") for one in EULER), VERLET, RUNGE_KUTTA):
-            yield replace(scheme, parts=parts)
+def divisible_steps() -> Iterator[Scheme]:
+    """Schemes that people take several times in a step."""
+    yield from (*EULER, *(replace(one, implicit="damping") for one in EULER), VERLET, RUNGE_KUTTA)
+
+
+def iterated_steps() -> Iterator[Scheme]:
+    """Implicit schemes that are iterated a few times."""
     for count in range(2, MOST_ITERATIONS + 1):
         for scheme in IMPLICIT_SCHEMES:
             yield _iterated(scheme, count)

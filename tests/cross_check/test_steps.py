@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from cross_check.judge.comparison.case import Case
-from cross_check.steps.alterations import Alteration
+from cross_check.steps.alterations import Alteration, OfEntry, OfForce, OfLength, OfMotors
 from cross_check.steps.asked import lengths, steps_case
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import charts_of, first_order, normalised, of_length_one
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
-from cross_check.steps.residual import Equations, Step
-from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, rarer_steps, whole_steps
+from cross_check.steps.residual import Equations
+from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, iterated_steps, whole_steps
+from cross_check.steps.taken import Step
 from implementations.engines.declared import ENGINES
 from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
@@ -170,14 +171,14 @@ def longer(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tu
 EULER = "semi-implicit Euler (v⁺, then q⁺ with v⁺)"
 
 FAULTS: dict[str, tuple[Steps, str, Alteration]] = {
-    "damping twice": (partial(altered, {"damping": 2}), EULER, Alteration("damping", 2.0)),
-    "no armature": (partial(altered, {"armature": 0}), EULER, Alteration("armature", 0.0)),
-    "gravity upside down": (heavier, EULER, Alteration("gravity", -1.0)),
-    "late force": (partial(late, 1.0), EULER, Alteration("late", 1.0)),
-    "half a step late": (partial(late, 0.5), EULER, Alteration("late", 0.5)),
-    "one weak motor": (weaker_motor, EULER, Alteration("force", 0.9, 1)),
-    "longer step": (longer, EULER, Alteration("step", 1.01)),
-    "wrong weight": (partial(runge_kutta, (1 / 6, 1 / 3, 1 / 3, 1 / 3)), RUNGE_KUTTA.name, Alteration("stage", 2.0, 3)),
+    "damping twice": (partial(altered, {"damping": 2}), EULER, OfForce(2.0, "damping")),
+    "no armature": (partial(altered, {"armature": 0}), EULER, OfForce(0.0, "armature")),
+    "gravity upside down": (heavier, EULER, OfForce(-1.0, "gravity")),
+    "late force": (partial(late, 1.0), EULER, OfMotors(1.0, "late")),
+    "half a step late": (partial(late, 0.5), EULER, OfMotors(0.5, "late")),
+    "one weak motor": (weaker_motor, EULER, OfMotors(0.9, "force", 1)),
+    "longer step": (longer, EULER, OfLength(1.01)),
+    "wrong weight": (partial(runge_kutta, (1 / 6, 1 / 3, 1 / 3, 1 / 3)), RUNGE_KUTTA.name, OfEntry(1 / 3, 1 / 6, "both", -1, 3)),
 }
 
 
@@ -189,7 +190,7 @@ def test_one_altered_part_is_solved_for(fault: str) -> None:
     step, scheme, alteration = FAULTS[fault]
     found = named("spatial-3r", step)
     assert (found.agrees, found.is_explained) == (False, True)
-    assert (scheme_of(found), found.candidates[0].alteration) == (scheme, alteration)
+    assert (scheme_of(found), found.candidates[0].alterations) == (scheme, (alteration,))
 
 
 def test_steps_that_are_right_for_one_length_alone_follow_no_scheme() -> None:
@@ -269,12 +270,12 @@ def test_a_right_velocity_and_a_wrong_position_are_told_apart() -> None:
 def test_no_part_is_blamed_for_a_miss_of_a_few_roundings() -> None:
     """Nearly any factor mends it."""
     found = named("spatial-3r", partial(lighter, 1e-13))
-    assert (found.agrees, found.candidates[0].alteration) == (False, None)
+    assert (found.agrees, found.candidates[0].alterations) == (False, ())
 
 
 @pytest.mark.parametrize(("factor", "words"), [(0.5, "1/2"), (1 + 3e-8, "1 + 3e-08"), (1 - 2e-9, "1 − 2e-09"), (0.97, "0.97")])
 def test_a_factor_near_one_is_not_printed_as_one(factor: float, words: str) -> None:
-    assert Alteration("gravity", factor).words(find_mechanism("pendulum")) == f"gravity were {words} times as large"
+    assert OfForce(factor, "gravity").words(find_mechanism("pendulum")) == f"gravity were {words} times as large"
 
 
 SLOW = 10.0
@@ -320,5 +321,5 @@ def test_steps_of_engines_are_named(asked: str) -> None:
 
 
 def test_every_scheme_has_words_of_its_own() -> None:
-    words = [one.words for one in (*whole_steps(), *rarer_steps())]
+    words = [one.words for one in (*whole_steps(), *iterated_steps())]
     assert len({*words}) == len(words)
