@@ -6,51 +6,58 @@ has Newmark's methods (N. Newmark, J. Eng. Mech. Div. 85, 1959): λ = 1, b₂ = 
 (J. Chung, G. Hulbert, J. Appl. Mech. 60, 1993) that starts with the acceleration at q and v: λ = 1 − α_f, b₂ = γ / (1 − α_m),
 b̄₂ = β / (1 − α_m); and the θ-methods: b̄ = θ b with b₂ = θ, or with b₂ = 1 and λ = θ.
 
-An explicit method of Runge and Kutta is read by the conditions of its order (J. Butcher, J. Austral. Math. Soc. 3, 1963).
+An explicit method of Runge and Kutta with two, three or four stages, and of as high an order, is known by c₂, or by c₂ and c₃, where these
+differ (W. Kutta, Z. Math. Phys. 46, 1901).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from cross_check.memory import Array
-from cross_check.steps.alterations import OfEntry, alterations_of, number
-from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, TRAPEZOIDAL, Scheme
+from cross_check.steps.alterations import number
+from cross_check.steps.schemes import TRAPEZOIDAL, Scheme, runge_kutta
 
 EQUAL = 1e-7
 """Numbers that are read as equal differ by less."""
 
-LEAST_ORDER = 2
-"""Of a method with numbers of its own. One of first order is as well another one with a fault."""
-
 
 @dataclass(frozen=True)
 class Family:
-    """A scheme of which some numbers are free."""
+    """Schemes with numbers. The name of one is empty where it is no scheme, such as one whose weights have another sum than one."""
 
-    scheme: Scheme
-    free: tuple[OfEntry, ...]
-    read: Callable[[Scheme], str]
-    """The name of the scheme with its numbers; empty if it is none."""
+    scheme: Callable[..., Scheme]
+    start: tuple[float, ...]
+
+
+def families() -> Iterator[Family]:
+    """Those at two points, with the second one at the answer, and then at a share of the way; then explicit ones."""
+    weights = (0.25, 0.25, 0.5, 0.5)
+    yield Family(_at_two_points, weights)
+    yield from (Family(_at_two_points, (*weights, share)) for share in (1.0, 0.5))
+    yield from (Family(_of_second_order, (start,)) for start in (0.4, 0.8))
+    yield from (Family(made, start) for made in (_of_third_order, _of_fourth_order) for start in ((0.4, 0.7), (0.7, 0.4)))
 
 
 def _near(x: float, y: float) -> bool:
     return abs(x - y) < EQUAL * max(1.0, abs(y))
 
 
-def _at_two_points(scheme: Scheme) -> str:
-    b, moved, share = map(float, scheme.answer.gained), map(float, scheme.answer.moved), float(scheme.stages[1].gaining)
-    (_, gamma), (_, beta) = (first, second), (one, other) = tuple(b), tuple(moved)
-    if not _near(first + second, 1):
+def _at_two_points(one: float, other: float, first: float, second: float, share: float = 1.0) -> Scheme:
+    here, there = TRAPEZOIDAL.stages
+    answer = replace(TRAPEZOIDAL.answer, moved=(one, other), gained=(first, second))
+    name = _name_at_two_points(one, other, first, second, share)
+    return Scheme(name, (here, replace(there, along=share, gaining=share)), answer)
+
+
+def _name_at_two_points(one: float, beta: float, first: float, gamma: float, share: float) -> str:
+    if not _near(first + gamma, 1):
         return ""
-    if _near(one, gamma * first) and _near(other, gamma * second) and _near(share, 1):
+    if _near(one, gamma * first) and _near(beta, gamma * gamma) and _near(share, 1):
         return f"θ-method, θ = {number(gamma)}"
-    if _near(first, 0) and _near(one, 0) and _near(other, share):
+    if _near(first, 0) and _near(one, 0) and _near(beta, share):
         return f"θ-method at one point, θ = {number(share)}"
-    if not _near(one + other, 0.5):
+    if not _near(one + beta, 0.5):
         return ""
     if _near(share, 1):
         return f"Newmark with β = {number(beta)}, γ = {number(gamma)}"
@@ -64,48 +71,26 @@ def _at_two_points(scheme: Scheme) -> str:
     return f"generalized-α with α_f = {number(late)}, γ / (1 − α_m) = {number(gamma)}, β / (1 − α_m) = {number(beta)}"
 
 
-def _explicit(scheme: Scheme) -> str:
-    A, b = np.array([row.gained for row in scheme.stages], dtype=float), np.array(scheme.answer.gained, dtype=float)
-    order = order_of_tableau(A, b)
-    if order < LEAST_ORDER:
-        return ""
-    rows = [f"a{chr(ord('₂') + i)} = ({_listed(row[: i + 1])})" for i, row in enumerate(A[1:])]
-    return f"Runge–Kutta of order {order} with {', '.join(rows)}, b = ({_listed(b)})"
+def _of_second_order(c: float) -> Scheme:
+    return runge_kutta(f"Runge–Kutta of second order with c₂ = {number(c)}", [[], [c]], [1 - 1 / (2 * c), 1 / (2 * c)])
 
 
-def _listed(row: Array) -> str:
-    return ", ".join(map(number, map(float, row)))
+def _of_third_order(c: float, d: float) -> Scheme:
+    last = d * (d - c) / (c * (2 - 3 * c))
+    b = [(3 * d - 2) / (6 * c * (d - c)), (2 - 3 * c) / (6 * d * (d - c))]
+    return _explicit("third", [[], [c], [d - last, last]], b)
 
 
-def order_of_tableau(A: Array, b: Array) -> int:
-    """The order of an explicit method, four at most: how many lines of conditions hold."""
-    c = A.sum(axis=1)
-    conditions = (
-        [(b.sum(), 1)],
-        [(b @ c, 1 / 2)],
-        [(b @ c**2, 1 / 3), (b @ A @ c, 1 / 6)],
-        [(b @ c**3, 1 / 4), (b * c @ A @ c, 1 / 8), (b @ A @ c**2, 1 / 12), (b @ A @ A @ c, 1 / 24)],
-    )
-    holds = [all(_near(float(x), y) for x, y in line) for line in conditions]
-    return [*holds, False].index(False)
+def _of_fourth_order(c: float, d: float) -> Scheme:
+    common = 6 * c * d - 4 * (c + d) + 3
+    last = d * (d - c) / (2 * c * (1 - 2 * c))
+    second = (1 - c) * (c + d - 1 - (2 * d - 1) ** 2) / (2 * c * (d - c) * common)
+    third = (1 - 2 * c) * (1 - c) * (1 - d) / (d * (d - c) * common)
+    b = [(2 * d - 1) / (12 * c * (d - c) * (1 - c)), (1 - 2 * c) / (12 * d * (d - c) * (1 - d)), common / (12 * (1 - c) * (1 - d))]
+    return _explicit("fourth", [[], [c], [d - last, last], [1 - second - third, second, third]], b)
 
 
-def _free(scheme: Scheme) -> tuple[OfEntry, ...]:
-    return tuple(one for one in alterations_of(scheme) if isinstance(one, OfEntry))
-
-
-def implicit_families() -> Iterator[Family]:
-    """Those at two points: with the second one at the answer, then at a share of the way."""
-    weights = tuple(one for one in _free(TRAPEZOIDAL) if one.row == -1 and one.place in ("moved", "gained"))
-    (share,) = (one for one in _free(TRAPEZOIDAL) if one.place == "share")
-    yield Family(TRAPEZOIDAL, weights, _at_two_points)
-    for start in (1.0, 0.5):
-        free = (*weights, replace(share, value=start))
-        yield Family(TRAPEZOIDAL, free, _at_two_points)
-
-
-def explicit_families() -> Iterator[Family]:
-    """Those of Runge and Kutta with two, three and four stages."""
-    for name in ("Heun", "Kutta's third order", RUNGE_KUTTA.name):
-        scheme = next(one for one in SCHEMES if one.name == name)
-        yield Family(scheme, tuple(one for one in _free(scheme) if one.place == "both"), _explicit)
+def _explicit(order: str, A: Sequence[Sequence[float]], later: Sequence[float]) -> Scheme:
+    """The method with these weights of the later stages."""
+    c, d = sum(A[1]), sum(A[2])
+    return runge_kutta(f"Runge–Kutta of {order} order with c₂ = {number(c)}, c₃ = {number(d)}", A, [1 - sum(later), *later])

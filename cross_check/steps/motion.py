@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from cross_check.judge.comparison.truth import Truth
 from cross_check.memory import Array
 from cross_check.steps.alterations import Alteration, OfForce, OfImplicit
-from cross_check.steps.parts import part_of
+from cross_check.steps.parts import Part, part_of
 from cross_check.steps.schemes import Implicit
 from implementations.conventions.change import Change
 
@@ -18,15 +16,16 @@ REFINEMENTS = 2
 
 
 class Motion:
-    """The accelerations of one mechanism, whose forces may have alterations. Arrays are batch-first."""
+    """The accelerations of one mechanism, whose forces may have an alteration. Arrays are batch-first."""
 
-    def __init__(self, truth: Truth, alterations: Sequence[Alteration] = ()) -> None:
+    def __init__(self, truth: Truth, alteration: Alteration | None = None) -> None:
         self.truth, self.mechanism = truth, truth.mechanism
         self._kept: dict[object, Array] = {}
-        self._more = [
-            (one.value - one.right, part_of(self.mechanism, one.part, one.which)) for one in alterations if isinstance(one, OfForce)
-        ]
-        self._share = next((one.value for one in alterations if isinstance(one, OfImplicit)), 1.0)
+        self._more, self._share = list[tuple[float, Part]](), 1.0
+        if isinstance(alteration, OfForce):
+            self._more.append((alteration.value - alteration.right, part_of(self.mechanism, alteration.part, alteration.which)))
+        if isinstance(alteration, OfImplicit):
+            self._share = alteration.value
 
     def acceleration(self, change: Change, q: Array, v: Array, tau: Array, h: Array, implicit: Implicit = "") -> Array:
         """Our k, where the equation (M' + h W' + h² K') k' = τ' − h'(q, v') − h K' v' is one in the coordinates of ``change``.

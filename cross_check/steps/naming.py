@@ -14,8 +14,8 @@ from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.steps.alterations import Alteration, alterations_of, alterations_of_all, alterations_of_joints, simple
-from cross_check.steps.families import Family, explicit_families, implicit_families
-from cross_check.steps.fitting import solved
+from cross_check.steps.families import Family, families
+from cross_check.steps.fitting import MOST_LEFT, solved
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, charts_of
 from cross_check.steps.divided import how_many_parts
@@ -26,6 +26,9 @@ from cross_check.steps.taken import Step
 FEW = 3
 """At so many states every candidate is tried. Those that miss one of them are out."""
 
+OF_FAMILIES = 9
+"""At so many states the numbers of families are solved for."""
+
 NEAREST = 4
 """So many of the nearest candidates are tried with other parts of a step, and with alterations of single joints."""
 
@@ -35,15 +38,16 @@ LEFT = 1e-3
 
 @dataclass(frozen=True)
 class Candidate:
-    """A scheme in a chart, perhaps with alterations."""
+    """A scheme in a chart, perhaps with an alteration."""
 
     scheme: Scheme
     chart: Chart
-    alterations: tuple[Alteration, ...] = ()
+    alteration: Alteration | None = None
 
-    def with_numbers(self, numbers: Iterable[float]) -> Candidate:
-        """The candidate, whose alterations have these numbers."""
-        return replace(self, alterations=tuple(replace(one, value=x) for one, x in zip(self.alterations, numbers, strict=True)))
+    def with_number(self, numbers: Iterable[float]) -> Candidate:
+        """The candidate, whose alteration has this number."""
+        (x,) = numbers
+        return replace(self, alteration=replace(self.alteration, value=float(x))) if self.alteration else self
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class Named:
     @property
     def agrees(self) -> bool:
         """Whether the step satisfies the equations of the first candidate, without alteration."""
-        return self.residual.worst <= BAR and not self.candidates[0].alterations
+        return self.residual.worst <= BAR and self.candidates[0].alteration is None
 
     @property
     def is_explained(self) -> bool:
@@ -90,9 +94,8 @@ class Naming:
         usual = [one for one in self._pairs(SCHEMES, charts) if not one.scheme.needs_answer]
         for rarer in (
             lambda: self._agreeing([*self._divided(charts), *self._pairs(iterated_steps(), charts)]),
-            lambda: self._of_families(implicit_families(), charts),
+            lambda: self._of_families(charts),
             lambda: self._altered(nearest, usual),
-            lambda: self._of_families(explicit_families(), charts),
         ):
             if found := next(iter(rarer()), None):
                 return self._result([found])
@@ -105,7 +108,7 @@ class Naming:
     def _divided(self, charts: Sequence[Chart]) -> Iterator[Candidate]:
         """Schemes that are taken several times in a step, as often as the answers say."""
         for one in self._pairs(divisible_steps(), charts):
-            for parts in how_many_parts(self._right, one.scheme, one.chart, self._few):
+            for parts in how_many_parts(self._right, one.scheme, one.chart, self._step):
                 yield replace(one, scheme=replace(one.scheme, parts=parts))
 
     def _agreeing(self, tried: Sequence[Candidate]) -> list[Candidate]:
@@ -121,16 +124,16 @@ class Naming:
         first = found[0]
         return Named(tuple(found), self._residual(first, self._step), self._step, self._off(first, self._step))
 
-    def _equations(self, alterations: tuple[Alteration, ...]) -> Equations:
-        return self._right.altered(alterations) if alterations else self._right
+    def _equations(self, alteration: Alteration | None) -> Equations:
+        return self._right.altered(alteration) if alteration else self._right
 
     def _residual(self, one: Candidate, step: Step) -> Residual:
-        return self._equations(one.alterations).residual(one.scheme, one.chart, step)
+        return self._equations(one.alteration).residual(one.scheme, one.chart, step)
 
     def _off(self, one: Candidate, step: Step) -> Array:
         """The misses of q⁺ and v⁺ as shares of how far the code moves each at the state."""
         with np.errstate(all="ignore"):
-            made = self._equations(one.alterations).followed(one.scheme, one.chart, step)
+            made = self._equations(one.alteration).followed(one.scheme, one.chart, step)
         shares = []
         for answer, other, start in ((step.next_q, made.q, step.q), (step.next_v, made.v, step.v)):
             near = nearest_position(self.mechanism, answer, other) if answer is step.next_q else answer
@@ -155,42 +158,43 @@ class Naming:
             product(simplest, alterations_of_joints(self.mechanism)),
             ((other, altered) for other in every for altered in alterations_of(other.scheme)),
         ):
-            candidate = replace(one, alterations=(altered,))
-            numbers = self._solved(candidate, self._few, self._at_few(one))
+            candidate = replace(one, alteration=altered)
+            numbers = self._solved(candidate.with_number, (altered.value,), self._few, self._at_few(one))
             for number in simple(float(numbers[0])) if numbers is not None else ():
-                if (found := candidate.with_numbers([number])) and self._mends(found):
+                if self._mends(found := candidate.with_number([number])):
                     yield found
 
-    def _of_families(self, families: Iterable[Family], charts: Sequence[Chart]) -> Iterator[Candidate]:
+    def _of_families(self, charts: Sequence[Chart]) -> Iterator[Candidate]:
         """The schemes of families that agree at all states."""
-        for family, chart in product(families, charts):
-            if not chart.suits(family.scheme.by_stages):
+        some = self._step.pick(_telling(self._step, OF_FAMILIES))
+        for family, chart in product(families(), charts):
+            def made(numbers: Iterable[float], family: Family = family, chart: Chart = chart) -> Candidate:
+                return Candidate(family.scheme(*map(float, numbers)), chart)
+
+            first = made(family.start)
+            if not chart.suits(first.scheme.by_stages):
                 continue
-            candidate = Candidate(family.scheme, chart, family.free)
-            numbers = self._solved(candidate, self._step, self._residual(candidate, self._step))
-            for some in ([next(simple(float(x))) for x in numbers], numbers) if numbers is not None else ():
-                found = candidate.with_numbers(some)
-                scheme = found.scheme
-                for one in found.alterations:
-                    scheme = one.of_scheme(scheme)
-                if self._mends(found) and (name := family.read(scheme)):
-                    yield Candidate(replace(scheme, name=name), chart)
+            numbers = self._solved(made, family.start, some, self._residual(first, some), np.inf)
+            for fitted in ([next(simple(float(x))) for x in numbers], numbers) if numbers is not None else ():
+                if (found := made(fitted)).scheme.name and self._residual(found, self._step).worst <= BAR:
+                    yield found
 
     def _mends(self, one: Candidate) -> bool:
-        """Whether the alterations leave little of the miss."""
+        """Whether the alteration leaves little of the miss."""
         if self._residual(one, self._few).worst > BAR:
             return False
-        plain = self._residual(replace(one, alterations=()), self._step).worst
+        plain = self._residual(replace(one, alteration=None), self._step).worst
         return self._residual(one, self._step).worst <= min(BAR, LEFT * plain)
 
-    def _solved(self, one: Candidate, step: Step, plain: Residual) -> Array | None:
-        """The numbers of the alterations with which the candidate misses least; None if none make it miss much less."""
-        start = np.array([altered.value for altered in one.alterations])
+    def _solved(
+        self, made: Callable[[Iterable[float]], Candidate], start: Sequence[float], step: Step, plain: Residual, most_left: float = MOST_LEFT
+    ) -> Array | None:
+        """The numbers with which the candidate misses least; None if none make it miss much less. It is ``plain`` at the start."""
 
         def miss(numbers: Array) -> Array:
-            return _scaled(self._residual(one.with_numbers(map(float, numbers)), step).misses, plain.sizes)
+            return _scaled(self._residual(made(numbers), step).misses, plain.sizes)
 
-        return solved(miss, start, _scaled(plain.misses, plain.sizes))
+        return solved(miss, np.array(start), _scaled(plain.misses, plain.sizes), most_left)
 
     def _at_few(self, one: Candidate) -> Residual:
         """The misses at the few states at which every candidate is tried."""
@@ -204,6 +208,6 @@ def _scaled(misses: Array, sizes: Array) -> Array:
     return np.divide(misses, sizes * EPSILON, out=np.zeros_like(sizes), where=sizes > 0).ravel()
 
 
-def _telling(step: Step) -> Array:
+def _telling(step: Step, count: int = FEW) -> Array:
     """The states whose candidates differ most: those with the longest steps."""
-    return np.argsort(-step.h[:, 0], kind="stable")[:FEW]
+    return np.argsort(-step.h[:, 0], kind="stable")[:count]

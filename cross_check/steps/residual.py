@@ -12,7 +12,6 @@ with which they move, and by h² |M⁻¹| times the size of forces where u conta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,16 +51,15 @@ class Residual:
 
 
 class Equations:
-    """The schemes' equations for one mechanism, with alterations. ``motion`` has those of its forces."""
+    """The schemes' equations for one mechanism, with an alteration. ``motion`` has it if it is one of forces."""
 
-    def __init__(self, motion: Motion, scale: ErrorScale, alterations: Sequence[Alteration] = ()) -> None:
-        self.motion, self.scale, self.mechanism, self._alterations = motion, scale, motion.mechanism, alterations
+    def __init__(self, motion: Motion, scale: ErrorScale, alteration: Alteration | None = None) -> None:
+        self.motion, self.scale, self.mechanism, self._alteration = motion, scale, motion.mechanism, alteration
 
-    def altered(self, alterations: Sequence[Alteration]) -> Equations:
-        """The same equations with these alterations. Accelerations that are known already are kept where forces do not change."""
-        are_forces = any(isinstance(one, OfForce | OfImplicit) for one in alterations)
-        motion = Motion(self.motion.truth, alterations) if are_forces else self.motion
-        return Equations(motion, self.scale, alterations)
+    def altered(self, alteration: Alteration) -> Equations:
+        """The same equations with an alteration. Accelerations that are known already are kept where forces do not change."""
+        is_of_forces = isinstance(alteration, OfForce | OfImplicit)
+        return Equations(Motion(self.motion.truth, alteration) if is_of_forces else self.motion, self.scale, alteration)
 
     def residual(self, scheme: Scheme, chart: Chart, step: Step) -> Residual:
         """By how much the step misses the scheme's equations."""
@@ -76,9 +74,9 @@ class Equations:
             return Residual(np.concatenate(misses, axis=1), np.concatenate(sizes, axis=1))
 
     def followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:
-        """What the scheme makes of the states, with the alterations."""
-        for one in self._alterations:
-            step, scheme = one.of_step(step), one.of_scheme(scheme)
+        """What the scheme makes of the states, with the alteration."""
+        if self._alteration is not None:
+            step, scheme = self._alteration.of_step(step), self._alteration.of_scheme(scheme)
         part = step._replace(h=step.h / scheme.parts)
         given = Pass(self.motion, self.scale, scheme, chart, part).followed()
         for _ in range(scheme.parts - 1):

@@ -119,7 +119,7 @@ def _scheme(
     return Scheme(name, tuple(rows), answer)
 
 
-def _runge_kutta(name: str, A: Sequence[Sequence[Written]], b: Sequence[Written]) -> Scheme:
+def runge_kutta(name: str, A: Sequence[Sequence[Written]], b: Sequence[Written]) -> Scheme:
     """Positions and velocities by one tableau of Butcher's."""
     return moving_by_stages(_scheme(name, [(0, (), row) for row in A], (), b))
 
@@ -143,7 +143,7 @@ EULER = (
 
 VERLET = _scheme("velocity Verlet (second kick at v + h q̈)", [HERE, (1, ("1/2",), (1,))], ["1/2"], ["1/2", "1/2"])
 
-RUNGE_KUTTA = _runge_kutta("Runge–Kutta of fourth order", [[], ["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
+RUNGE_KUTTA = runge_kutta("Runge–Kutta of fourth order", [[], ["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
 
 TRAPEZOIDAL = _scheme("trapezoidal rule", [HERE, (1, ("1/4", "1/4"), ("1/2", "1/2"))], ["1/4", "1/4"], ["1/2", "1/2"])
 
@@ -207,18 +207,18 @@ SCHEMES = (
     VERLET,
     _scheme("velocity Verlet (second kick at v⁺)", [HERE, (1, ("1/2",), ("1/2", "1/2"))], ["1/2"], ["1/2", "1/2"]),
     _scheme("Newmark, linear acceleration", [HERE, (1, ("1/3", "1/6"), ("1/2", "1/2"))], ["1/3", "1/6"], ["1/2", "1/2"]),
-    _runge_kutta("midpoint", [[], ["1/2"]], [0, 1]),
-    _runge_kutta("Heun", [[], [1]], ["1/2", "1/2"]),
-    _runge_kutta("Ralston", [[], ["2/3"]], ["1/4", "3/4"]),
-    _runge_kutta("Kutta's third order", [[], ["1/2"], [-1, 2]], ["1/6", "2/3", "1/6"]),
-    _runge_kutta("Heun's third order", [[], ["1/3"], [0, "2/3"]], ["1/4", 0, "3/4"]),
-    _runge_kutta("strongly stable Runge–Kutta of third order", [[], [1], ["1/4", "1/4"]], ["1/6", "1/6", "2/3"]),
+    runge_kutta("midpoint", [[], ["1/2"]], [0, 1]),
+    runge_kutta("Heun", [[], [1]], ["1/2", "1/2"]),
+    runge_kutta("Ralston", [[], ["2/3"]], ["1/4", "3/4"]),
+    runge_kutta("Kutta's third order", [[], ["1/2"], [-1, 2]], ["1/6", "2/3", "1/6"]),
+    runge_kutta("Heun's third order", [[], ["1/3"], [0, "2/3"]], ["1/4", 0, "3/4"]),
+    runge_kutta("strongly stable Runge–Kutta of third order", [[], [1], ["1/4", "1/4"]], ["1/6", "1/6", "2/3"]),
     RUNGE_KUTTA,
-    _runge_kutta("Kutta's 3/8 rule", [[], ["1/3"], ["-1/3", 1], [1, -1, 1]], ["1/8", "3/8", "3/8", "1/8"]),
-    _runge_kutta("implicit Euler, in halves", [["1/2", "1/2"], [0, "1/2"]], ["1/2", "1/2"]),
-    _runge_kutta("Radau IIA, third order", [["1/4", "3/4"], ["-1/12", "5/12"]], ["1/4", "3/4"]),
-    _runge_kutta("Bogacki–Shampine, third order", [[], ["1/2"], [0, "3/4"]], ["2/9", "1/3", "4/9"]),
-    _runge_kutta("Dormand–Prince, fifth order", DORMAND_PRINCE[:-1], DORMAND_PRINCE[-1]),
+    runge_kutta("Kutta's 3/8 rule", [[], ["1/3"], ["-1/3", 1], [1, -1, 1]], ["1/8", "3/8", "3/8", "1/8"]),
+    runge_kutta("implicit Euler, in halves", [["1/2", "1/2"], [0, "1/2"]], ["1/2", "1/2"]),
+    runge_kutta("Radau IIA, third order", [["1/4", "3/4"], ["-1/12", "5/12"]], ["1/4", "3/4"]),
+    runge_kutta("Bogacki–Shampine, third order", [[], ["1/2"], [0, "3/4"]], ["2/9", "1/3", "4/9"]),
+    runge_kutta("Dormand–Prince, fifth order", DORMAND_PRINCE[:-1], DORMAND_PRINCE[-1]),
 )
 """Every scheme that evaluates forces at full strength, the simplest first."""
 

@@ -207,7 +207,7 @@ def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float
         name,
         tuple(dict.fromkeys(one.scheme.words for one in named.candidates)),
         first.chart.words(mechanism),
-        "; ".join(one.words(mechanism) for one in first.alterations) if named.is_explained else "",
+        first.alteration.words(mechanism) if first.alteration and named.is_explained else "",
         finite(named.residual.worst),
         finite(max(medians)),
         int(agreeing.sum()),

@@ -190,7 +190,7 @@ def test_one_altered_part_is_solved_for(fault: str) -> None:
     step, scheme, alteration = FAULTS[fault]
     found = named("spatial-3r", step)
     assert (found.agrees, found.is_explained) == (False, True)
-    assert (scheme_of(found), found.candidates[0].alterations) == (scheme, (alteration,))
+    assert (scheme_of(found), found.candidates[0].alteration) == (scheme, alteration)
 
 
 def test_steps_that_are_right_for_one_length_alone_follow_no_scheme() -> None:
@@ -270,7 +270,7 @@ def test_a_right_velocity_and_a_wrong_position_are_told_apart() -> None:
 def test_no_part_is_blamed_for_a_miss_of_a_few_roundings() -> None:
     """Nearly any factor mends it."""
     found = named("spatial-3r", partial(lighter, 1e-13))
-    assert (found.agrees, found.candidates[0].alterations) == (False, ())
+    assert (found.agrees, found.candidates[0].alteration) == (False, None)
 
 
 @pytest.mark.parametrize(("factor", "words"), [(0.5, "1/2"), (1 + 3e-8, "1 + 3e-08"), (1 - 2e-9, "1 − 2e-09"), (0.97, "0.97")])
