@@ -10,6 +10,7 @@ from cross_check.steps.alterations import Alteration, OfForce, OfImplicit
 from cross_check.steps.parts import Part, part_of
 from cross_check.steps.schemes import Implicit
 from implementations.conventions.change import Change
+from mechanisms import Mechanism
 
 REFINEMENTS = 2
 """How often the residual of M q̈ = τ − h is solved for again. Each time adds the digits that M's condition leaves."""
@@ -59,7 +60,7 @@ class Motion:
     def _derivative(self, name: str, q: Array, *rates: Array) -> Array:
         """A derivative of τ (batch, nv, nv), as it is altered."""
         D, _ = self.truth.high_low(name, q, *rates)
-        return sum((factor * part.derivative(name, q, *rates) for factor, part in self._more), D)
+        return sum((factor * part.derivative(name, q, *rates) for factor, part in self._more), D.copy())
 
     def _by_position(self, q: Array, v: Array, implicit: Implicit) -> Array:
         """K (batch, nv, nv)."""
@@ -71,14 +72,28 @@ class Motion:
         """W + M ∂b/∂v (batch, nv, nv); b is quadratic in v. That of damping is the derivative at rest."""
         if not implicit:
             return np.zeros((len(q), v.shape[1], v.shape[1]))
-        if implicit == "damping":
-            return self._derivative("inverse_dynamics_dv", q, 0 * v)
+        if implicit in ("damping", "free"):
+            W = self._derivative("inverse_dynamics_dv", q, 0 * v)
+            standalone = _standalone(self.mechanism) if implicit == "free" else []
+            for own in standalone:
+                W[:, own, own] = self._by_velocity(change, q, v, "velocity")[:, own, own]
+            return W
         W = self._derivative("inverse_dynamics_dv", q, v)
         if not change.has_bias:
             return W
         units = (np.broadcast_to(unit, v.shape) for unit in np.eye(v.shape[1]))
         columns = [bias(change, q, v + unit) - bias(change, q, v) - bias(change, q, unit) for unit in units]
         return W + self.mass_matrix(q) @ np.stack(columns, axis=2)
+
+
+def _standalone(mechanism: Mechanism) -> list[slice]:
+    """The velocities of every free body that carries no other one and stands on none."""
+    parents = {body.parent for body in mechanism.bodies}
+    return [
+        own
+        for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True)
+        if body.joint.pose == "free" and body.parent == mechanism.root and body.name not in parents
+    ]
 
 
 def bias(change: Change, q: Array, v: Array) -> Array:

@@ -64,6 +64,8 @@ STAGES: dict[Stages, str] = {
 """How stages move positions, in words. "corrected" is for the turn that a stage has made already (Munthe-Kaas 1999):
 r = dexp⁻¹(d) ω. "summed" takes q for one vector of numbers, q⁺ = q + h Σ bⱼ G(Qⱼ) Vⱼ. The others move once, by h Σ bⱼ Vⱼ."""
 
+Fault = Callable[[Array, Array], Array]
+
 KINDS = ("free", "spherical", "planar")
 """The kinds of joints whose velocity has axes to choose."""
 
@@ -84,6 +86,8 @@ class Chart:
     conventions: Conventions
     move: str
     stages: Stages = ""
+    fault: Fault | None = None
+    """What a known fault adds to the position after a step d."""
 
     def words(self, mechanism: Mechanism) -> str:
         """What it does on this mechanism, beside plain sums; empty where no joint turns freely."""
@@ -114,7 +118,8 @@ class Chart:
 
     def moved(self, mechanism: Mechanism, q: Array, d: Array) -> Array:
         """The position after the step d (batch, nv), which has our coordinates at q."""
-        return MOVES[self.move](mechanism, q, d)
+        moved = MOVES[self.move](mechanism, q, d)
+        return moved if self.fault is None else moved + self.fault(q, d)
 
     def suits(self, by_stages: bool) -> bool:
         """Whether the chart differs from others for a scheme that moves positions with the velocities of stages, or does not."""

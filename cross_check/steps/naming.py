@@ -17,7 +17,7 @@ from cross_check.steps.alterations import Alteration, alterations_of, alteration
 from cross_check.steps.families import Family, families
 from cross_check.steps.fitting import MOST_LEFT, solved
 from cross_check.steps.motion import Motion
-from cross_check.steps.moves import Chart, charts_of
+from cross_check.steps.moves import Chart, Fault, charts_of
 from cross_check.steps.divided import how_many_parts
 from cross_check.steps.residual import Equations, Residual
 from cross_check.steps.schemes import EULER, SCHEMES, Scheme, divisible_steps, iterated_steps, whole_steps
@@ -74,19 +74,28 @@ class Named:
 
 
 class Naming:
-    """The schemes of one mechanism's steps. ``progress`` is called with how many candidates of how many were tried."""
+    """The schemes of one mechanism's steps. ``progress`` is called with how many candidates of how many were tried.
+
+    ``fault`` is what a known fault of the engine adds to the position after a step.
+    """
 
     def __init__(
-        self, truth: Truth, scale: ErrorScale, step: Step, progress: Callable[[int, int], None] = lambda done, total: None
+        self,
+        truth: Truth,
+        scale: ErrorScale,
+        step: Step,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        fault: Fault | None = None,
     ) -> None:
         self._truth, self._scale, self._step, self._progress = truth, scale, step, progress
         self.mechanism, self._few = truth.mechanism, step.pick(_telling(step))
         self._right = Equations(Motion(truth), scale)
+        self._charts = [replace(one, fault=fault) for one in charts_of(self.mechanism)]
         self._known: dict[Candidate, Residual] = {}
 
     def named(self) -> Named:
         """Name the scheme."""
-        tried = self._pairs(whole_steps(), charts_of(self.mechanism))
+        tried = self._pairs(whole_steps(), self._charts)
         if agreeing := self._agreeing(tried):
             return self._result(agreeing)
         nearest = sorted(tried, key=self._missed)[:NEAREST]

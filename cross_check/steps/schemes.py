@@ -24,11 +24,12 @@ from typing import Literal
 Number = Fraction | float
 Row = tuple[Number, ...]
 
-Implicit = Literal["", "damping", "velocity", "state"]
+Implicit = Literal["", "damping", "free", "velocity", "state"]
 
 IMPLICIT: dict[Implicit, str] = {
     "": "",
     "damping": "damping implicit",
+    "free": "damping implicit, and all forces of velocity of standalone free bodies",
     "velocity": "all forces of velocity implicit",
     "state": "all forces of position and velocity implicit, linearized",
 }

@@ -78,13 +78,10 @@ def with_short_series(mechanism: Mechanism, right: Dynamics) -> Functions:
         return x
 
     def integrate(q: Array, dv: Array) -> Array:
-        dv = dv.copy()
-        for turn in turns:
-            if not turn.is_free:
-                θ = np.linalg.norm(dv[:, turn.own], axis=1)
-                is_short = (θ > 0) & (θ < SHORT)
-                dv[:, turn.own] *= np.where(is_short, _further(θ) / np.where(is_short, θ, 1), 1)[:, None]
-        return right.integrate(_elsewhere(turns, q), dv)
+        moved, origins = right.integrate(_elsewhere(turns, q), _further_along(turns, dv)), right.integrate(q, dv)
+        for _, at in mechanism.slots("distance"):
+            moved[:, at] = origins[:, at]
+        return moved
 
     def difference(q: Array, to: Array) -> Array:
         return right.difference(_elsewhere(turns, q), _elsewhere(turns, to))
@@ -105,7 +102,7 @@ def of_short_series(mechanism: Mechanism) -> Functions:
         own, given = size(quantity, *state), zip(quantity.arguments, state, strict=True)
         angles = [_angle(x[:, turn.at]) for name, x in given if name in POSITIONS for turn in turns]
         if quantity.name == "integrate":
-            angles += [np.linalg.norm(state[1][:, turn.own], axis=1) for turn in turns if not turn.is_free]
+            angles += [np.linalg.norm(state[1][:, turn.own][:, :3], axis=1) for turn in turns]
         η = FACTORS * np.sum([np.where(θ < SHORT, θ**4 / 8, 0.0) for θ in angles], axis=0)
         return η.reshape(-1, *[1] * (own.ndim - 1)) * own
 
@@ -241,6 +238,17 @@ def _elsewhere(turns: list[Turn], q: Array) -> Array:
         e = q[:, turn.at]
         q[:, turn.at] = np.where(_is_short(e)[:, None], exp_rotation(_axis(e) * _further(_angle(e))[:, None]), e)
     return q
+
+
+def _further_along(turns: list[Turn], dv: Array) -> Array:
+    """The velocities (batch, nv) whose right exponentials are DART's of dv."""
+    dv = dv.copy()
+    for turn in turns:
+        own = slice(turn.own.start, turn.own.start + 3)
+        θ = np.linalg.norm(dv[:, own], axis=1)
+        is_short = (θ > 0) & (θ < SHORT)
+        dv[:, own] *= np.where(is_short, _further(θ) / np.where(is_short, θ, 1), 1)[:, None]
+    return dv
 
 
 def _rotation(x: Array) -> Array:

@@ -144,6 +144,10 @@ class Prediction:
         """The quantities that are concerned."""
         return self._names
 
+    def added(self, quantity: str, *state: Array) -> Array:
+        """The errors that are predicted (batch, …)."""
+        return np.asarray(getattr(self._wrong[0], quantity)(*state) - getattr(self._right, quantity)(*state))
+
     def removed(self, quantity: str, answer: Array, *state: Array) -> Array:
         """The answer without the errors that are predicted: (batch, …)."""
         right = getattr(self._right, quantity)(*state)
