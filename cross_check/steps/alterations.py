@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -139,7 +139,7 @@ class OfEntry(Alteration):
 
     def of_scheme(self, scheme: Scheme) -> Scheme:
         row = (*scheme.stages, scheme.answer)[self.row]
-        changed = {name: self._changed(getattr(row, name)) for name in ROWS.get(self.place, (self.place,))}
+        changed: dict[str, Any] = {name: self._changed(getattr(row, name)) for name in ROWS.get(self.place, (self.place,))}
         return scheme.with_row(self.row, replace(row, **changed))
 
     def _changed(self, old: Row | Number) -> Row | Number:

@@ -11,7 +11,7 @@ from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.sampling import Block
 from cross_check.memory import Array
 from cross_check.steps.taken import Step
-from implementations.processes.subject import Loaded
+from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 
@@ -26,6 +26,9 @@ FARTHEST = 0.3
 
 SAME = 1e-11
 """Answers are alike if they differ by less than this share of the largest one. Summing in another order changes less."""
+
+MOST_STEPS = 100
+"""So many steps one code may offer."""
 
 DRAWN = 8
 """So many states are drawn for each that is kept."""
@@ -89,7 +92,10 @@ def repeats(loaded: Loaded, name: str, step: Step) -> bool:
 def names_of_steps(loaded: Loaded) -> Sequence[str]:
     """The names of the steps that the code offers. Raises :class:`Failure`."""
     steps: Callable[[], Sequence[str]] = getattr(loaded, "steps", tuple)
-    return steps()
+    names = steps()
+    if len(names) > MOST_STEPS:
+        raise Failure(f"offers {len(names)} steps; offer {MOST_STEPS} at most, such as those that are to be compared")
+    return names
 
 
 def ask(loaded: Loaded, name: str, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:

@@ -1,13 +1,13 @@
 """Families of schemes, whose numbers are solved for, and then read.
 
-    at two points    v⁺ = v + h (b₁ k₁ + b₂ k₂),    q⁺ = q ⊕ h (v + h (b̄₁ k₁ + b̄₂ k₂)),    k₁ at q and v, k₂ at the share λ of the step
+    v⁺ = v + h (b₁ k₁ + b₂ k₂),    q⁺ = q ⊕ h (v + h (b̄₁ k₁ + b̄₂ k₂)),    with k₁ at q and v, and k₂ at the share λ of the step
 
 has Newmark's methods (N. Newmark, J. Eng. Mech. Div. 85, 1959): λ = 1, b₂ = γ, b̄₂ = β, Σ b = 1, Σ b̄ = ½; the generalized-α method
 (J. Chung, G. Hulbert, J. Appl. Mech. 60, 1993) that starts with the acceleration at q and v: λ = 1 − α_f, b₂ = γ / (1 − α_m),
 b̄₂ = β / (1 − α_m); and the θ-methods: b̄ = θ b with b₂ = θ, or with b₂ = 1 and λ = θ.
 
-An explicit method of Runge and Kutta with two, three or four stages, and of as high an order, is known by c₂, or by c₂ and c₃, where these
-differ (W. Kutta, Z. Math. Phys. 46, 1901).
+An explicit method of Runge and Kutta with two, three or four stages, and of as high an order, is known by c₂, or by c₂ and c₃,
+where these differ (W. Kutta, Z. Math. Phys. 46, 1901).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EQUAL = 1e-7
 
 @dataclass(frozen=True)
 class Family:
-    """Schemes with numbers. The name of one is empty where it is no scheme, such as one whose weights have another sum than one."""
+    """Schemes with numbers. The name of one is empty where it is none, such as where its weights have another sum than one."""
 
     scheme: Callable[..., Scheme]
     start: tuple[float, ...]
@@ -86,8 +86,8 @@ def _of_fourth_order(c: float, d: float) -> Scheme:
     last = d * (d - c) / (2 * c * (1 - 2 * c))
     second = (1 - c) * (c + d - 1 - (2 * d - 1) ** 2) / (2 * c * (d - c) * common)
     third = (1 - 2 * c) * (1 - c) * (1 - d) / (d * (d - c) * common)
-    b = [(2 * d - 1) / (12 * c * (d - c) * (1 - c)), (1 - 2 * c) / (12 * d * (d - c) * (1 - d)), common / (12 * (1 - c) * (1 - d))]
-    return _explicit("fourth", [[], [c], [d - last, last], [1 - second - third, second, third]], b)
+    b = [(2 * d - 1) / (c * (d - c) * (1 - c)), (1 - 2 * c) / (d * (d - c) * (1 - d)), common / ((1 - c) * (1 - d))]
+    return _explicit("fourth", [[], [c], [d - last, last], [1 - second - third, second, third]], [x / 12 for x in b])
 
 
 def _explicit(order: str, A: Sequence[Sequence[float]], later: Sequence[float]) -> Scheme:

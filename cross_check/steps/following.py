@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, between, change_of
@@ -91,7 +91,9 @@ class Pass:
             inverse = np.abs(np.linalg.inv(self._motion.truth.high_low("mass_matrix", step.q)[0]))
             steps = steps + step.h**2 * (inverse @ self._forces[..., None])[..., 0]
         size = np.maximum(np.abs(step.q), np.abs(step.next_q))
-        mechanism = self._mechanism
+        mechanism, fault = self._mechanism, self._chart.fault
+        if fault is not None:
+            size = size + fault.bound(step.q, self._change.our_velocity(step.q, way)) / EPSILON
         for body, own, along in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
             for slot in body.joint.slots:
                 whole = body.joint.velocity_is_body_twist or slot.form in ("quaternion", "circle")

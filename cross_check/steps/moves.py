@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from cross_check.memory import Array
 from implementations.conventions.change import Change
 from implementations.conventions.declared import VALUES, Conventions
 from mechanisms import Mechanism
-from mechanisms.position_rates import position_rates
+from mechanisms.position_rates import position_rate
 from mechanisms.states import difference, integrate, of_length_one
 
 
@@ -37,7 +37,7 @@ def straight(mechanism: Mechanism, q: Array, d: Array) -> Array:
 
 def first_order(mechanism: Mechanism, q: Array, d: Array) -> Array:
     """q + G(q) d."""
-    return np.array([x + position_rates(mechanism, x) @ step for x, step in zip(q, d, strict=True)])
+    return q + np.array(position_rate(mechanism, q.T, d.T)).T
 
 
 def normalised(mechanism: Mechanism, q: Array, d: Array) -> Array:
@@ -64,10 +64,26 @@ STAGES: dict[Stages, str] = {
 """How stages move positions, in words. "corrected" is for the turn that a stage has made already (Munthe-Kaas 1999):
 r = dexp⁻¹(d) ω. "summed" takes q for one vector of numbers, q⁺ = q + h Σ bⱼ G(Qⱼ) Vⱼ. The others move once, by h Σ bⱼ Vⱼ."""
 
-Fault = Callable[[Array, Array], Array]
+
+class Fault(NamedTuple):
+    """What code is known to do to a position q ⊕ d beside its scheme: functions of q and d."""
+
+    added: Callable[[Array, Array], Array]
+    bound: Callable[[Array, Array], Array]
+    """How far the position may be off besides."""
+
 
 KINDS = ("free", "spherical", "planar")
 """The kinds of joints whose velocity has axes to choose."""
+
+
+def of_turns(mechanism: Mechanism) -> Fault:
+    """Angles from which whole turns are taken away are rounded as numbers of the size of a turn are."""
+    size = np.zeros(mechanism.nq)
+    for _, own in mechanism.slots("angle"):
+        size[own] = 2 * np.pi * mechanism.precision.epsilon
+    return Fault(lambda q, d: 0 * q, lambda q, d: 0 * q + size)
+
 
 FREE, SPHERICAL, PLANAR = (VALUES[f"{kind}_velocity"] for kind in KINDS)
 
@@ -87,7 +103,6 @@ class Chart:
     move: str
     stages: Stages = ""
     fault: Fault | None = None
-    """What a known fault adds to the position after a step d."""
 
     def words(self, mechanism: Mechanism) -> str:
         """What it does on this mechanism, beside plain sums; empty where no joint turns freely."""
@@ -119,7 +134,7 @@ class Chart:
     def moved(self, mechanism: Mechanism, q: Array, d: Array) -> Array:
         """The position after the step d (batch, nv), which has our coordinates at q."""
         moved = MOVES[self.move](mechanism, q, d)
-        return moved if self.fault is None else moved + self.fault(q, d)
+        return moved if self.fault is None else moved + self.fault.added(q, d)
 
     def suits(self, by_stages: bool) -> bool:
         """Whether the chart differs from others for a scheme that moves positions with the velocities of stages, or does not."""

@@ -14,11 +14,11 @@ from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.steps.alterations import Alteration, alterations_of, alterations_of_all, alterations_of_joints, simple
+from cross_check.steps.divided import how_many_parts
 from cross_check.steps.families import Family, families
 from cross_check.steps.fitting import MOST_LEFT, solved
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, Fault, charts_of
-from cross_check.steps.divided import how_many_parts
 from cross_check.steps.residual import Equations, Residual
 from cross_check.steps.schemes import EULER, SCHEMES, Scheme, divisible_steps, iterated_steps, whole_steps
 from cross_check.steps.taken import Step
@@ -76,7 +76,7 @@ class Named:
 class Naming:
     """The schemes of one mechanism's steps. ``progress`` is called with how many candidates of how many were tried.
 
-    ``fault`` is what a known fault of the engine adds to the position after a step.
+    ``fault`` is a known one of the engine.
     """
 
     def __init__(
@@ -177,6 +177,7 @@ class Naming:
         """The schemes of families that agree at all states."""
         some = self._step.pick(_telling(self._step, OF_FAMILIES))
         for family, chart in product(families(), charts):
+
             def made(numbers: Iterable[float], family: Family = family, chart: Chart = chart) -> Candidate:
                 return Candidate(family.scheme(*map(float, numbers)), chart)
 
@@ -196,9 +197,14 @@ class Naming:
         return self._residual(one, self._step).worst <= min(BAR, LEFT * plain)
 
     def _solved(
-        self, made: Callable[[Iterable[float]], Candidate], start: Sequence[float], step: Step, plain: Residual, most_left: float = MOST_LEFT
+        self,
+        made: Callable[[Iterable[float]], Candidate],
+        start: Sequence[float],
+        step: Step,
+        plain: Residual,
+        most_left: float = MOST_LEFT,
     ) -> Array | None:
-        """The numbers with which the candidate misses least; None if none make it miss much less. It is ``plain`` at the start."""
+        """The numbers with which the candidate misses least; None if none make it miss much less. At the start it is ``plain``."""
 
         def miss(numbers: Array) -> Array:
             return _scaled(self._residual(made(numbers), step).misses, plain.sizes)

@@ -25,6 +25,7 @@ from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart
 from cross_check.steps.schemes import Scheme
 from cross_check.steps.taken import Step
+from mechanisms import MechanismError
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,14 @@ class Equations:
             return Residual(np.concatenate(misses, axis=1), np.concatenate(sizes, axis=1))
 
     def followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:
-        """What the scheme makes of the states, with the alteration."""
+        """What the scheme makes of the states, with the alteration; NaN if it leads to numbers that are not finite."""
+        try:
+            return self._followed(scheme, chart, step)
+        except MechanismError:
+            nothing = (np.full_like(x, np.nan) for x in (step.q, step.v, step.v, step.q))
+            return Followed(*nothing)
+
+    def _followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:
         if self._alteration is not None:
             step, scheme = self._alteration.of_step(step), self._alteration.of_scheme(scheme)
         part = step._replace(h=step.h / scheme.parts)

@@ -38,6 +38,12 @@ class MechanismSteps(Frozen):
     """The coordinate that misses most there."""
     repeats: bool
     """Whether the code answers alike where states are asked in another order; asked only if it follows no scheme."""
+    earlier: str
+    """The method of several steps that it follows, if it answers otherwise; empty if none is known."""
+    known: Sequence[str]
+    """The pages of the engine's known faults without which it follows no scheme."""
+    wraps: bool
+    """Whether it takes whole turns away from angles. They are put back here."""
     order: float | None
     """p, where one step and two half steps differ by h^(p + 1)."""
     states: Natural

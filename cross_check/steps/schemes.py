@@ -11,7 +11,8 @@ A stage that contains itself or later ones is implicit. Then it has to be a shar
 so that the answer itself gives it: Vᵢ = v + λ (v⁺ − v) + h Σⱼ (aᵢⱼ − λ bⱼ) kⱼ, and Qᵢ alike. So the residual of an implicit
 scheme needs no iteration. Where it helps, the stages are not in the order of time: the first of Radau's is at the answer.
 
-A linearly implicit scheme solves (M + h W + h² K) kᵢ = τ − h(Qᵢ, Vᵢ) − h K Vᵢ. W is the damping, or the whole ∂τ/∂v; K is zero, or ∂τ/∂q.
+A linearly implicit scheme solves (M + h W + h² K) kᵢ = τ − h(Qᵢ, Vᵢ) − h K Vᵢ. W is the damping, or the whole ∂τ/∂v. K is zero, or
+∂τ/∂q, which D. Baraff and A. Witkin took (SIGGRAPH 1998).
 """
 
 from __future__ import annotations

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from cross_check.memory import Array
+from mechanisms import Mechanism
+
+TURN = 2 * np.pi
 
 
 class Step(NamedTuple):
@@ -22,3 +27,15 @@ class Step(NamedTuple):
     def pick(self, chosen: Array) -> Step:
         """Those of the states with these indices."""
         return Step(*(column[chosen] for column in self))
+
+
+def unwrapped(mechanism: Mechanism, step: Step) -> Step:
+    """The step, whose angles go on from those at its start, where code takes away whole turns.
+
+    They stay where a turn is no return: of helical joints, springs, and leaders of mimic joints.
+    """
+    q = step.next_q.copy()
+    for joint, own in mechanism.slots("angle") if not mechanism.has_mimics else ():
+        if joint.kind != "helical" and "spring" not in joint.forces:
+            q[:, own] -= TURN * np.round((q[:, own] - step.q[:, own]) / TURN)
+    return step._replace(next_q=q)

@@ -18,13 +18,19 @@ from cross_check.exchange.results import ResultsError
 from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.files import write_json
 from cross_check.exchange.results.objects import BAR
+from cross_check.explain.findings.finding import Prediction
+from cross_check.explain.findings.known import findings_of
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
 from cross_check.steps.along import simulated
 from cross_check.steps.asked import answered, ask, lengths, names_of_steps, repeats, slow, steps_case
+from cross_check.steps.motion import Motion
+from cross_check.steps.moves import Fault, of_turns
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
+from cross_check.steps.several_steps import several_steps
+from cross_check.steps.taken import unwrapped
 from cross_check.trajectories.document import read
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.cli.printing import refused
@@ -35,6 +41,7 @@ from dalembert.session import Execution, about_code, entry, select, settings_fro
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities.quantity import entries
@@ -47,6 +54,14 @@ LONG = 0.02
 """The step (s) from which the order is measured."""
 
 OTHERWISE = "asked again in another order, it answers otherwise: it depends on earlier calls, or on chance"
+
+WRAPS = "  it takes whole turns away from angles; they are put back here"
+
+MOVED = "integrate"
+"""The quantity of which known faults tell how positions move."""
+
+RUNS = 3
+"""From so many states code goes on by itself, to see which earlier steps it needs."""
 
 LEAST_ORDER = 0.5
 """Below it, a step has no order."""
@@ -160,15 +175,35 @@ class Run:
 
     def _name(self, spec: str, mechanism: Mechanism, loaded: Any, name: str) -> None:
         case = steps_case(mechanism, self.settings.seed, self.states, self.h)
-        taken = answered(case, loaded, name, lengths(case, self.settings.seed, self.h))
-        about = f"{one_line(spec)}, {name}"
+        answer = answered(case, loaded, name, lengths(case, self.settings.seed, self.h))
+        taken, about = unwrapped(mechanism, answer), f"{one_line(spec)}, {name}"
+        wraps = not np.array_equal(taken.next_q, answer.next_q)
         with progress() as show:
-            named = Naming(case.truth, case.scale, taken, partial(show, f"{about}: schemes tried")).named()
-        near = slow(taken, LONG)
-        order = None if named.agrees else order_of(partial(ask, loaded, name), near.q, near.v, near.tau, LONG)
-        one = _told(spec, mechanism, name, named, order, named.agrees or repeats(loaded, name, taken))
+            naming = partial(Naming, case.truth, case.scale, taken, partial(show, f"{about}: schemes tried"))
+            fault, known = self._known(mechanism)
+            named = naming(fault).named() if fault else None
+            if named is None or not named.agrees:
+                named, known = naming(of_turns(mechanism) if wraps else None).named(), ()
+        asking = partial(ask, loaded, name)
+        near, order, earlier = slow(taken, LONG), None, ""
+        if not named.agrees:
+            order = order_of(asking, near.q, near.v, near.tau, LONG, mechanism.precision.epsilon)
+        alike = named.agrees or repeats(loaded, name, answer)
+        if not alike:
+            earlier = several_steps(asking, Motion(case.truth), near.pick(np.flatnonzero(near.v.any(axis=1))[:RUNS]))
+        one = _told(spec, mechanism, name, named, repeats=alike, order=order, earlier=earlier, known=known, wraps=wraps)
         self.found.append(one)
         click.echo("\n".join(_lines(one)))
+
+    def _known(self, mechanism: Mechanism) -> tuple[Fault | None, tuple[str, ...]]:
+        """What the known faults of the engine do to positions that move, and their pages."""
+        findings = findings_of(self.code.subject.engine, self.code.version)
+        moving = [one for one in findings if MOVED in one.predict(mechanism, REFERENCE.load(mechanism))]
+        if not moving:
+            return None, ()
+        prediction = Prediction(moving, mechanism)
+        fault = Fault(partial(prediction.added, MOVED), partial(prediction.bound, MOVED))
+        return fault, tuple(one.page for one in moving)
 
     @property
     def document(self) -> Steps:
@@ -195,7 +230,7 @@ class Run:
         return NOTHING if not self.found else 0 if follows else 1
 
 
-def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float | None, alike: bool) -> MechanismSteps:
+def _told(spec: str, mechanism: Mechanism, name: str, named: Named, **more: Any) -> MechanismSteps:
     first, parts = named.candidates[0], entries(mechanism, STEP.axes[0])
     agreeing = named.residual.by_state <= BAR
     off = np.abs(named.off if agreeing.all() else named.off[~agreeing])
@@ -212,10 +247,9 @@ def _told(spec: str, mechanism: Mechanism, name: str, named: Named, order: float
         finite(max(medians)),
         int(agreeing.sum()),
         f"{'q' if worst < mechanism.nq else 'v'}⁺ of {parts[worst]}",
-        alike,
-        order,
-        len(named.step.q),
-        named.agrees,
+        states=len(named.step.q),
+        agrees=named.agrees,
+        **more,
     )
 
 
@@ -224,9 +258,12 @@ def _lines(one: MechanismSteps) -> list[str]:
     about, scheme = f"{one_line(one.mechanism)}, {one.step}", one.schemes[0]
     moves = f"; {one.moves}" if one.moves else ""
     to = f"to {units(one.miss)} ε-units at {one.states} states"
+    again = [WRAPS] if one.wraps else []
     if one.agrees:
-        return [f"{about}: {scheme}{moves}, {to}"]
-    again = [] if one.repeats else [f"  {OTHERWISE}"]
+        but = f", but for a known fault ({', '.join(one.known)})" if one.known else ""
+        return [f"{about}: {scheme}{moves}, {to}{but}", *again]
+    if not one.repeats:
+        again.append(f"  it needs earlier steps: {one.earlier}" if one.earlier else f"  {OTHERWISE}")
     if one.altered:
         return [f"{about}: {scheme}{moves}, as if {one.altered}, {to}{_order(one.order)}", *again]
     lines = [f"{about}: follows no scheme that was tried{_order(one.order)}", *again]

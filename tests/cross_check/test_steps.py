@@ -137,7 +137,7 @@ def test_schemes_have_their_order(subtests: Any) -> None:
             return made.q, made.v
 
         with subtests.test(name):
-            found = order_of(ask, q, v, tau, 0.02)
+            found = order_of(ask, q, v, tau, 0.02, 2.0**-52)
             assert found is not None
             assert abs(found - order) < 0.2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class Itself:
     """MuJoCo as its own port, one state after the other."""
 
     offers = frozenset({"inverse_dynamics", "mass_matrix", "nonlinear_effects", "placements", "frame_placements"})
-    integrators = ()
+    steps = MappingProxyType[str, Any]({})
 
     def __init__(self, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._mj, self._model, self.sizes = mj, model, list[int]()

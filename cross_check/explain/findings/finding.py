@@ -158,11 +158,13 @@ class Prediction:
         deviation = deviations[0]
         for other in deviations[1:]:
             deviation = np.where(np.abs(other) < np.abs(deviation), other, deviation)
-        bounds = [bound[quantity](*state) for bound in self._bounds if quantity in bound]
-        if bounds:
-            bound = np.nan_to_num(sum(bounds), nan=0.0)
-            deviation = deviation - np.clip(deviation, -bound, bound)
-        return np.asarray(right + deviation)
+        bound = self.bound(quantity, *state)
+        return np.asarray(right + deviation - np.clip(deviation, -bound, bound))
+
+    def bound(self, quantity: str, *state: Array) -> Array:
+        """How far answers may be from what is predicted: (batch, …), or one zero."""
+        bounds = (bound[quantity](*state) for bound in self._bounds if quantity in bound)
+        return np.nan_to_num(sum(bounds, np.zeros(1)), nan=0.0)
 
     def without(self, dynamics: Any) -> Repaired:
         """``dynamics``, whose answers are without the errors that are predicted."""

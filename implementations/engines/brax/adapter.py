@@ -22,7 +22,7 @@ Brax has no inverse dynamics: its ``dynamics.inverse`` is h without damping. It 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
@@ -30,7 +30,7 @@ from typing import Any
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK, InJAX
 from implementations.engines.declared import Adapter, declared, imported
-from implementations.engines.mujoco.ports import Fields, load
+from implementations.engines.mujoco.ports import Fields, Step, load
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 
@@ -51,11 +51,8 @@ class Brax(InJAX, Adapter):
 class BraxModel:
     """One model; see :class:`implementations.engines.mujoco.ports.Port`. Raises :class:`Unsupported`."""
 
-    integrators: Sequence[str] = ()
-
-    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
-        """Raises :class:`Unsupported`."""
-        raise Unsupported("Brax's own step takes an approximate inverse of M, and is not asked")
+    steps: Mapping[str, Step] = {}
+    """None: Brax's own step takes an approximate inverse of M."""
 
     def __init__(self, jax: Any, brax: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         joints = [

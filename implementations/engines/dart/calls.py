@@ -152,8 +152,10 @@ class DARTCalls:
     def step(self, q: Array, v: Array, tau: Array, h: Array) -> Array:
         self._state.set(q, v, tau=tau)
         self._simulation.setTimeStep(float(h[0]))
-        self._simulation.step()
-        self._skeleton.setTimeStep(0.0)
+        try:
+            self._simulation.step()
+        finally:
+            self._skeleton.setTimeStep(0.0)
         return np.concatenate([self._skeleton.getPositions(), self._state.to_ours(self._skeleton.getVelocities())])
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:

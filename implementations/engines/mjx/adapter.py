@@ -21,14 +21,14 @@ The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import Any
 
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK, InJAX
 from implementations.engines.declared import Adapter, declared, imported
-from implementations.engines.mujoco.ports import Fields, load
+from implementations.engines.mujoco.ports import Fields, Step, load
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -52,9 +52,11 @@ class MJXModel:
     def __init__(self, jax: Any, mjx: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._jax, self._mjx, self._sizes = jax, mjx, (model.nq, model.nv, model.nv, model.nv)
         kinds = mjx._src.types.IntegratorType
-        self._integrators = {one.name.lower(): one for one in kinds if one != kinds.DISCRETE}  # MJX has only its name.
-        self.integrators: Sequence[str] = [*self._integrators]
+        # MJX has only the name of the discrete one.
+        self.steps: Mapping[str, Step] = {one.name.lower(): partial(self._step, one) for one in kinds if one != kinds.DISCRETE}
         self._bodies, self._sites, self._bodies_of_sites = bodies, sites, model.site_bodyid
+        self._stepping: dict[Any, Any] = {}
+        """By integrator: the function of the model, the data and a block of states, which is compiled once."""
         self._device = jax.devices("cpu")[0]
         self._model = mjx.put_model(model, device=self._device)
         self._data = mjx.make_data(self._model, device=self._device)
@@ -65,19 +67,12 @@ class MJXModel:
             found: Fields = self._program(self._model, self._data, *map(self._jax.numpy.asarray, (q, v, a, tau)))
             return found
 
-    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
-        """See :meth:`implementations.engines.mujoco.ports.Port.step`."""
+    def _step(self, integrator: Any, q: Array, v: Array, tau: Array, h: Array) -> tuple[Any, Any]:
+        if integrator not in self._stepping:
+            function = self._jax.vmap(partial(self._stepped, integrator), in_axes=(None, None, 0, 0, 0, 0))
+            self._stepping[integrator] = self._jax.jit(function, compiler_options=UNFUSED)
         with self._jax.default_device(self._device):
             return self._stepping[integrator](self._model, self._data, *map(self._jax.numpy.asarray, (q, v, tau, h)))
-
-    @cached_property
-    def _stepping(self) -> dict[str, Any]:
-        """By integrator: the function of the model, the data and a block of states, which is compiled once."""
-        jax, axes = self._jax, (None, None, 0, 0, 0, 0)
-        return {
-            name: jax.jit(jax.vmap(partial(self._stepped, one), in_axes=axes), compiler_options=UNFUSED)
-            for name, one in self._integrators.items()
-        }
 
     def _stepped(self, integrator: Any, model: Any, data: Any, q: Any, v: Any, tau: Any, h: Any) -> Any:
         model = model.replace(opt=model.opt.replace(integrator=integrator, timestep=h))

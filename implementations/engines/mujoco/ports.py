@@ -9,7 +9,7 @@ of a batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -26,16 +26,17 @@ from mechanisms.quantities.steps import steps_among
 Fields = Mapping[str, Any]
 
 
+Step = Callable[[Array, Array, Array, Array], tuple[Any, Any]]
+"""qpos and qvel (BLOCK, …) after steps from q, v and tau, of h (BLOCK,) seconds."""
+
+
 class Port(Protocol):
     """One model in a port."""
 
     offers: frozenset[str]
     """The quantities of :class:`OfBlocks` that it has."""
-    integrators: Sequence[str]
-    """The names of its integrators."""
-
-    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> tuple[Any, Any]:
-        """qpos and qvel (BLOCK, …) after steps of h (BLOCK,) seconds."""
+    steps: Mapping[str, Step]
+    """Its steps, by integrator."""
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """MuJoCo's fields after a ``stage`` of its computations, each (BLOCK, …), at states in MuJoCo's coordinates.
@@ -80,10 +81,11 @@ class OfBlocks:
 
     def __init__(self, model: Any, port: Port, bodies: list[int], sites: list[int]) -> None:
         self._model, self._port, self._bodies, self._sites = model, port, bodies, sites
-        vars(self).update({f"step_{name}": partial(self._stepped, name) for name in port.integrators})
+        vars(self).update({f"step_{name}": partial(self._stepped, step) for name, step in port.steps.items()})
 
-    def _stepped(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Array:
-        return np.concatenate([np.asarray(x) for x in self._port.step(integrator, q, v, tau, h[:, 0])], axis=1)
+    @staticmethod
+    def _stepped(step: Step, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        return np.concatenate([np.asarray(x) for x in step(q, v, tau, h[:, 0])], axis=1)
 
     def _at(self, stage: str, q: Array, v: Array | None = None, a: Array | None = None, tau: Array | None = None) -> Fields:
         """The fields (BLOCK, …) after a stage, at the states."""

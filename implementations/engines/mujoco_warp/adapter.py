@@ -18,7 +18,7 @@ Kernels are compiled when they are launched first, some for every number of join
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,7 @@ import numpy as np
 from implementations.conventions.converted import Converted
 from implementations.engines.blocks import BLOCK
 from implementations.engines.declared import Adapter, declared, imported, warp
-from implementations.engines.mujoco.ports import Fields, load
+from implementations.engines.mujoco.ports import Fields, Step, load
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -50,8 +50,8 @@ class WarpModel:
     def __init__(self, wp: Any, mjw: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         self._wp, self._mjw, self._theirs = wp, mjw, model
         # What is made for another integrator cannot take the discrete step.
-        self._integrators = {one.name.lower(): one for one in mjw.IntegratorType if one != mjw.IntegratorType.DISCRETE}
-        self.integrators: Sequence[str] = [*self._integrators]
+        kinds = mjw.IntegratorType
+        self.steps: Mapping[str, Step] = {one.name.lower(): partial(self._step, one) for one in kinds if one != kinds.DISCRETE}
         self._bodies, self._sites = bodies, sites
         with wp.ScopedDevice("cpu"):
             self._model = mjw.put_model(model)
@@ -90,11 +90,11 @@ class WarpModel:
                     return _read(d, "energy")
             return _read(d, "qfrc_bias", "qfrc_passive")
 
-    def step(self, integrator: str, q: Array, v: Array, tau: Array, h: Array) -> Any:
-        """See :meth:`implementations.engines.mujoco.ports.Port.step`. What Warp keeps from the step before is reset."""
+    def _step(self, integrator: Any, q: Array, v: Array, tau: Array, h: Array) -> tuple[Any, Any]:
+        """What Warp keeps from the step before is reset."""
         mjw, model, d = self._mjw, self._model, self._data
         with self._wp.ScopedDevice("cpu"):
-            model.opt.integrator = self._integrators[integrator]
+            model.opt.integrator = integrator
             model.opt.timestep = self._wp.array(h.astype(np.float32), dtype=float)
             mjw.reset_data(model, d)
             for field, x in ((d.qpos, q), (d.qvel, v), (d.qfrc_applied, tau)):
