@@ -160,12 +160,13 @@ class Naming:
 
     def _altered(self, nearest: list[Candidate], usual: list[Candidate]) -> Iterator[Candidate]:
         """The candidates that agree at all states with one alteration."""
-        every = [*dict.fromkeys([*nearest, *usual])]
         simplest = [*dict.fromkeys([*usual[: len(EULER)], *nearest])]
+        others = [one for one in usual if one not in simplest]
+        of_all = [*alterations_of_all(self.mechanism)]
         for one, altered in chain(
-            product(every, alterations_of_all(self.mechanism)),
-            product(simplest, alterations_of_joints(self.mechanism)),
-            ((other, altered) for other in every for altered in alterations_of(other.scheme)),
+            product(simplest, [*of_all, *alterations_of_joints(self.mechanism)]),
+            ((other, altered) for other in simplest for altered in alterations_of(other.scheme)),
+            ((other, altered) for other in others for altered in (*of_all, *alterations_of(other.scheme))),
         ):
             candidate = replace(one, alteration=altered)
             numbers = self._solved(candidate.with_number, (altered.value,), self._few, self._at_few(one))
@@ -204,7 +205,7 @@ class Naming:
         plain: Residual,
         most_left: float = MOST_LEFT,
     ) -> Array | None:
-        """The numbers with which the candidate misses least; None if none make it miss much less. At the start it is ``plain``."""
+        """The numbers with which the candidate misses least; None if none make it miss much less. It starts with ``plain``."""
 
         def miss(numbers: Array) -> Array:
             return _scaled(self._residual(made(numbers), step).misses, plain.sizes)

@@ -1,4 +1,4 @@
-"""The parts of the equations of motion: each is the force of a mechanism that has nothing else, since τ is linear in its numbers."""
+"""The parts of the equations of motion: each is the force of a mechanism that has nothing else. τ is linear in its numbers."""
 
 from __future__ import annotations
 

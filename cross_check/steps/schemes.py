@@ -11,8 +11,8 @@ A stage that contains itself or later ones is implicit. Then it has to be a shar
 so that the answer itself gives it: Vᵢ = v + λ (v⁺ − v) + h Σⱼ (aᵢⱼ − λ bⱼ) kⱼ, and Qᵢ alike. So the residual of an implicit
 scheme needs no iteration. Where it helps, the stages are not in the order of time: the first of Radau's is at the answer.
 
-A linearly implicit scheme solves (M + h W + h² K) kᵢ = τ − h(Qᵢ, Vᵢ) − h K Vᵢ. W is the damping, or the whole ∂τ/∂v. K is zero, or
-∂τ/∂q, which D. Baraff and A. Witkin took (SIGGRAPH 1998).
+A linearly implicit scheme solves (M + h W + h² K) kᵢ = τ − h(Qᵢ, Vᵢ) − h K Vᵢ. W is the damping, or the whole ∂τ/∂v. K is zero,
+or ∂τ/∂q, as D. Baraff and A. Witkin had it (SIGGRAPH 1998).
 """
 
 from __future__ import annotations
@@ -174,14 +174,15 @@ def _iterated(scheme: Scheme, count: int) -> Scheme:
         return tuple(weights)
 
     whole = scheme.answer
-    stages = [Stage(Fraction(0), *[(Fraction(0),) * n] * 2)] * len(scheme.stages)
+    none = (Fraction(0),) * n
+    stages = [Stage(Fraction(0), none, none)] * len(scheme.stages)
     for before in range(n - count, n - 1):
         moved, gained = (
             with_stage(tuple(a + share * b for a, b in zip(rest, row, strict=True)), share * row[-1], before)
             for rest, row in ((last.moved, whole.moved), (last.gained, whole.gained))
         )
         stages.append(Stage(last.node + share, moved, gained))
-    answer = Stage(whole.node, *(with_stage(row, row[-1], n - 1) for row in (whole.moved, whole.gained)))
+    answer = Stage(whole.node, with_stage(whole.moved, whole.moved[-1], n - 1), with_stage(whole.gained, whole.gained[-1], n - 1))
     return Scheme(f"{scheme.name}, {count} iterations", tuple(stages), answer)
 
 
