@@ -14,6 +14,7 @@ from cross_check.steps.taken import Step
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.states import of_length_one
 
 KINDS = ("random", "two equal", "passive", "one force zero", "at rest", "coasting", "fast")
 """The kinds of states from which steps are taken."""
@@ -75,6 +76,19 @@ def answered(case: Case, loaded: Loaded, name: str, h: Array) -> Step:
     """What the code makes of the states. Raises what asking raises."""
     q, v, tau = case.states.arguments(("q", "v", "tau"))
     return Step(q, v, tau, h, np.concatenate([tau[:1], tau[:-1]]), *ask(loaded, name, q, v, tau, h))
+
+
+def answered_further(case: Case, loaded: Loaded, name: str, step: Step) -> Step:
+    """What the code makes of the states to which it came itself. Raises what asking raises.
+
+    Code may know the states of a seed, and be right there alone.
+    """
+    precision = case.states.precision
+    near = np.abs(step.next_v).max(axis=1, initial=0.0) * step.h[:, 0] <= 2 * FARTHEST
+    step = step.pick(np.flatnonzero(near & np.isfinite(step.next_q).all(axis=1)))
+    q = np.asarray(precision.rounded(of_length_one(case.mechanism, step.next_q)))
+    v, tau, h = (np.asarray(precision.rounded(x)) for x in (step.next_v, step.tau, step.h))
+    return Step(q, v, tau, h, step.before, *ask(loaded, name, q, v, tau, h))
 
 
 def repeats(loaded: Loaded, name: str, step: Step) -> bool:

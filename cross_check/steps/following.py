@@ -13,6 +13,11 @@ from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, between, change_of
 from cross_check.steps.schemes import Row, Scheme, Stage
 from cross_check.steps.taken import Step
+from mechanisms.joint_kinds import Form
+
+
+LEAST: dict[Form, float] = {"quaternion": 1.0, "circle": 1.0, "angle": np.pi, "distance": 0.0}
+"""The size that a number of a position has at least: code may keep angles from −π to π, by sums with π."""
 
 
 class Followed(NamedTuple):
@@ -85,7 +90,7 @@ class Pass:
         return self._chart.moved(self._mechanism, start, self._change.our_velocity(start, way))
 
     def _size(self, way: Array, exact: bool) -> Array:
-        """The size of every number of q̂. A quaternion, a cosine and a sine have the size one."""
+        """The size of every number of q̂."""
         steps, step = np.abs(way), self._step
         if not exact:
             inverse = np.abs(np.linalg.inv(self._motion.truth.high_low("mass_matrix", step.q)[0]))
@@ -98,8 +103,7 @@ class Pass:
             for slot in body.joint.slots:
                 whole = body.joint.velocity_is_body_twist or slot.form in ("quaternion", "circle")
                 by = steps[:, along].max(axis=1, keepdims=True) if whole else steps[:, along][:, slot.v]
-                one = 1.0 if slot.form in ("quaternion", "circle") else 0.0
-                size[:, own][:, slot.q] = size[:, own][:, slot.q] + one + by
+                size[:, own][:, slot.q] = size[:, own][:, slot.q] + LEAST[slot.form] + by
         return size
 
 

@@ -66,7 +66,7 @@ r = dexp⁻¹(d) ω. "summed" takes q for one vector of numbers, q⁺ = q + h Σ
 
 
 class Fault(NamedTuple):
-    """What code is known to do to a position q ⊕ d beside its scheme: functions of q and d."""
+    """What a known fault of an engine does to a position q ⊕ d: functions of q and d."""
 
     added: Callable[[Array, Array], Array]
     bound: Callable[[Array, Array], Array]
@@ -75,15 +75,6 @@ class Fault(NamedTuple):
 
 KINDS = ("free", "spherical", "planar")
 """The kinds of joints whose velocity has axes to choose."""
-
-
-def of_turns(mechanism: Mechanism) -> Fault:
-    """Angles from which whole turns are taken away are rounded as numbers of the size of a turn are."""
-    size = np.zeros(mechanism.nq)
-    for _, own in mechanism.slots("angle"):
-        size[own] = 2 * np.pi * mechanism.precision.epsilon
-    return Fault(lambda q, d: 0 * q, lambda q, d: 0 * q + size)
-
 
 FREE, SPHERICAL, PLANAR = (VALUES[f"{kind}_velocity"] for kind in KINDS)
 

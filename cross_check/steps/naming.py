@@ -110,6 +110,14 @@ class Naming:
                 return self._result([found])
         return self._result(nearest[:1])
 
+    def confirmed(self, named: Named, further: Step) -> Named:
+        """The name, if further steps of the code follow it, too; else what is known of these."""
+        followed = [one for one in named.candidates if self._residual(one, further).worst <= BAR]
+        first = named.candidates[0]
+        if followed:
+            return self._result(followed)
+        return Named((first,), self._residual(first, further), further, self._off(first, further))
+
     @staticmethod
     def _pairs(schemes: Iterable[Scheme], charts: Iterable[Chart]) -> list[Candidate]:
         return [Candidate(*pair) for pair in product(schemes, charts) if pair[1].suits(pair[0].by_stages)]

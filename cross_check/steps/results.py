@@ -44,6 +44,9 @@ class MechanismSteps(Frozen):
     """The pages of the engine's known faults without which it follows no scheme."""
     wraps: bool
     """Whether it takes whole turns away from angles. They are put back here."""
+    only_drawn: bool
+    """Whether it follows the first scheme at the states that are drawn, and at those to which these steps lead it does not. Then
+    all else is about the latter."""
     order: float | None
     """p, where one step and two half steps differ by h^(p + 1)."""
     states: Natural

@@ -23,9 +23,9 @@ from cross_check.explain.findings.known import findings_of
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
 from cross_check.steps.along import simulated
-from cross_check.steps.asked import answered, ask, lengths, names_of_steps, repeats, slow, steps_case
+from cross_check.steps.asked import answered, answered_further, ask, lengths, names_of_steps, repeats, slow, steps_case
 from cross_check.steps.motion import Motion
-from cross_check.steps.moves import Fault, of_turns
+from cross_check.steps.moves import Fault
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
@@ -56,6 +56,8 @@ LONG = 0.02
 OTHERWISE = "asked again in another order, it answers otherwise: it depends on earlier calls, or on chance"
 
 WRAPS = "  it takes whole turns away from angles; they are put back here"
+
+ONLY_DRAWN = "it follows the nearest one at the states that are drawn; at those to which these steps lead it does not"
 
 MOVED = "integrate"
 """The quantity of which known faults tell how positions move."""
@@ -179,11 +181,14 @@ class Run:
         taken, about = unwrapped(mechanism, answer), f"{one_line(spec)}, {name}"
         wraps = not np.array_equal(taken.next_q, answer.next_q)
         with progress() as show:
-            naming = partial(Naming, case.truth, case.scale, taken, partial(show, f"{about}: schemes tried"))
+            make = partial(Naming, case.truth, case.scale, taken, partial(show, f"{about}: schemes tried"))
             fault, known = self._known(mechanism)
-            named = naming(fault).named() if fault else None
+            named = (naming := make(fault)).named() if fault else None
             if named is None or not named.agrees:
-                named, known = naming(of_turns(mechanism) if wraps else None).named(), ()
+                named, known = (naming := make()).named(), ()
+        if is_named := named.agrees:
+            further = answered_further(case, loaded, name, taken)
+            named = naming.confirmed(named, unwrapped(mechanism, further))
         asking = partial(ask, loaded, name)
         near, order, earlier = slow(taken, LONG), None, ""
         if not named.agrees:
@@ -191,7 +196,8 @@ class Run:
         alike = named.agrees or repeats(loaded, name, answer)
         if not alike:
             earlier = several_steps(asking, Motion(case.truth), near.pick(np.flatnonzero(near.v.any(axis=1))[:RUNS]))
-        one = _told(spec, mechanism, name, named, repeats=alike, order=order, earlier=earlier, known=known, wraps=wraps)
+        more = {"repeats": alike, "order": order, "earlier": earlier, "known": known, "wraps": wraps}
+        one = _told(spec, mechanism, name, named, **more, only_drawn=is_named and not named.agrees)
         self.found.append(one)
         click.echo("\n".join(_lines(one)))
 
@@ -266,6 +272,8 @@ def _lines(one: MechanismSteps) -> list[str]:
         again.append(f"  it needs earlier steps: {one.earlier}" if one.earlier else f"  {OTHERWISE}")
     if one.altered:
         return [f"{about}: {scheme}{moves}, as if {one.altered}, {to}{_order(one.order)}", *again]
+    if one.only_drawn:
+        again.append(f"  {ONLY_DRAWN}")
     lines = [f"{about}: follows no scheme that was tried{_order(one.order)}", *again]
     part = f"{one.worst} is off by {one.off:.2g} of the change of {one.worst[0]} (median)"
     where = f"it agrees at {one.agreeing} of {one.states} states; at the others " if one.agreeing else ""
