@@ -15,7 +15,6 @@ from cross_check.steps.schemes import Row, Scheme, Stage
 from cross_check.steps.taken import Step
 from mechanisms.joint_kinds import Form
 
-
 LEAST: dict[Form, float] = {"quaternion": 1.0, "circle": 1.0, "angle": np.pi, "distance": 0.0}
 """The size that a number of a position has at least: code may keep angles from −π to π, by sums with π."""
 

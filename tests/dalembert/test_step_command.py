@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from cross_check.steps.asked import steps_case
+from mechanisms import find_mechanism
+
 pytestmark = pytest.mark.slow
 
 Invoke = Callable[..., Result]
@@ -97,6 +100,45 @@ def step(mechanism, q, v, tau, h):
     found = invoke("step", code(more=more), *FEW)
     assert (found.exit_code, "needs earlier steps: Adams–Bashforth with 2 steps" in found.stdout) == (1, True), found.output
     assert "earlier" not in invoke("step", code("0.1"), *FEW).stdout
+
+
+def test_answers_that_change_by_chance_are_said_to(invoke: Invoke) -> None:
+    more = "\nright, calls = step, []\ndef step(*asked):\n    calls.append(1)\n    q, v = right(*asked)"
+    more += "\n    return q, v * (1 + 1e-6 * len(calls))"
+    assert "it depends on earlier calls, or on chance" in invoke("step", code(more=more), *FEW).stdout
+
+
+def test_a_step_that_knows_the_states_of_a_seed_is_seen(invoke: Invoke) -> None:
+    """It is asked further from where its own answers lead."""
+    states = steps_case(find_mechanism("pendulum"), 0, 4).states.q[:, 0].tolist()
+    more = f"\nright, known = step, {states}\ndef step(mechanism, q, v, tau, h):\n    off = 0.0 if q[0] in known else 1e-3 * h"
+    more += "\n    q, v = right(mechanism, q, v, tau, h)\n    return q, v + off"
+    found = invoke("step", code(more=more), *FEW)
+    assert (found.exit_code, "at those to which these steps lead it does not" in found.stdout) == (1, True), found.output
+
+
+def test_code_with_too_many_steps_is_refused(invoke: Invoke) -> None:
+    more = "\nfor k in range(200): globals()[f'step_{k}'] = step"
+    found = invoke("step", code(more=more), *FEW)
+    assert (found.exit_code, "offers 201 steps; offer 100 at most" in found.stdout) == (3, True), found.output
+
+
+@pytest.mark.engines
+@pytest.mark.nightly
+def test_a_known_fault_of_an_engine_acts_in_its_steps(invoke: Invoke) -> None:
+    pytest.importorskip("dartpy")
+    found = invoke("step", "dart", "spherical-pendulum", "--in-process")
+    said = "but for a known fault (docs/findings/dart-small-rotation-vectors.md)"
+    assert (found.exit_code, said in found.stdout) == (0, True), found.output
+
+
+@pytest.mark.engines
+@pytest.mark.nightly
+def test_one_scheme_of_mujoco_holds_for_arms_and_for_free_bodies(invoke: Invoke) -> None:
+    pytest.importorskip("mujoco")
+    found = invoke("step", "mujoco", "spatial-3r", "free-rigid-body", "--in-process", "--states", "6")
+    said = "mujoco, step_implicitfast: semi-implicit Euler (v⁺, then q⁺ with v⁺), damping implicit, and all forces of velocity of"
+    assert (found.exit_code, said in found.stdout) == (0, True), found.output
 
 
 @pytest.mark.nightly
