@@ -112,7 +112,7 @@ class OfImplicit(Alteration):
     """What is implicit, times a factor."""
 
     def words(self, mechanism: Mechanism) -> str:
-        return f"{number(self.value)} of what is implicit were"
+        return f"{number(self.value)} of it were implicit"
 
 
 Place = Literal["node", "moved", "gained", "both", "along", "gaining", "share"]
@@ -226,7 +226,7 @@ def _of_row(scheme: Scheme, stage: Stage, row: int, columns: int) -> Iterator[Al
             yield entry(stage.gained[column], "both", column)
         yield entry(stage.gained[column], "gained", column)
         yield entry(stage.moved[column], "moved", column)
-    if row and not scheme.by_stages:
+    if not scheme.by_stages:
         yield entry(stage.node, "node")
     if stage.along and stage.along == stage.gaining:
         yield entry(stage.along, "share")
