@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
 
 from cross_check.entry import Entry
-from cross_check.exchange.recorded_data.subject import Recorded
-from cross_check.exchange.results import ResultsError
+from cross_check.exchange.recorded_data.subject import PREFIX, Recorded
 from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.files import write_json
 from cross_check.exchange.results.objects import BAR
@@ -22,6 +22,7 @@ from cross_check.explain.findings.finding import Prediction
 from cross_check.explain.findings.known import findings_of
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
+from cross_check.simulations.parting import apart_in_steps, parted
 from cross_check.steps.along import simulated
 from cross_check.steps.asked import answered, answered_further, ask, lengths, names_of_steps, repeats, slow, steps_case
 from cross_check.steps.motion import Motion
@@ -31,13 +32,13 @@ from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
 from cross_check.steps.several_steps import several_steps
 from cross_check.steps.taken import unwrapped
-from cross_check.trajectories.document import read
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.cli.printing import refused
-from dalembert.commands.trajectory import subject_of
+from dalembert.commands.simulation import SHORT, certified, is_page, names_of, simulate
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
 from dalembert.session import Execution, about_code, entry, select, settings_from
+from implementations.plugins.registry import names_of_implementations
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
@@ -68,9 +69,6 @@ RUNS = 3
 LEAST_ORDER = 0.5
 """Below it, a step has no order."""
 
-SHORT = 1e-3
-"""The step (s) along a trajectory, if none is given."""
-
 MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
 """Where steps are taken if nothing else is named: damped joints, turns about several axes, and a body in free flight."""
 
@@ -80,46 +78,63 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
     how = Execution(options["in_process"], Limits(options["timeout"], options["memory"]))
     settings = settings_from({name: options[name] for name in SETTINGS})
     files = {"output": options["output"]}
-    require_outputs(files, input_files(mechanism, (code,)))
+    codes = (code, *(word for word in mechanism if _is_code(word)))
+    mechanism = tuple(word for word in mechanism if word not in codes)
+    require_outputs(files, input_files(mechanism, codes))
+    if any(word.startswith(PREFIX) for word in codes) or is_page(options["output"]) or (options["along"] and mechanism):
+        return simulate(codes, mechanism, options, how, settings)
     if options["along"]:
-        return _along(code, mechanism, options, how, settings)
-    selection = select(mechanism, (code,), (), how, settings.seed, MECHANISMS)
-    subject = selection.entries[0]
-    if len(selection.entries) > 1 or isinstance(subject.subject, Recorded):
-        raise click.UsageError("one code is asked for steps, and recorded data cannot be; name one code, then mechanisms")
+        return _along(code, options, how, settings)
+    selection = select(mechanism, codes, (), how, settings.seed, MECHANISMS)
     remove_earlier(files)
-    run = Run(subject, settings, options["states"], options["h"], options["scheme"] or "")
+    runs = [Run(one, settings, options["states"], options["h"], options["scheme"] or "") for one in selection.entries]
+    if len(runs) > 1 and options["output"]:
+        raise click.UsageError("-o is about one code; name one, or leave it out")
     try:
-        run.name(selection.mechanisms)
+        for run in runs:
+            run.name(selection.mechanisms)
     except KeyboardInterrupt:
         raise CommandError("interrupted; what was found is kept", INTERRUPTED) from None
     finally:
-        subject.subject.close()
+        for one in selection.entries:
+            one.subject.close()
         if options["output"]:
-            write_json(to_json(run.document), options["output"])
+            write_json(to_json(runs[0].document), options["output"])
             click.echo(f"wrote {options['output']}", err=True)
-    return run.conclude()
+    ends = [run.conclude() for run in runs]
+    return max([*ends, *(_part(*pair) for pair in combinations(runs, 2))])
 
 
-def _along(code: str, mechanism: tuple[str, ...], options: dict[str, Any], how: Execution, settings: Settings) -> int:
+def _is_code(word: str) -> bool:
+    """Whether a word names an implementation, and no file: these are told apart by what they define."""
+    return word in names_of_implementations() or word.startswith((PREFIX, "cmd:", "lib:"))
+
+
+def _part(first: Run, second: Run) -> int:
+    """Print whether two codes take the same steps, and if not, why; the exit code."""
+    same = True
+    for (spec, name), named in first.named.items():
+        alike = {other: one for (on, other), one in second.named.items() if on == spec}
+        for other in [name] if name in alike else alike:
+            names = [f"{run.code.name}" + (f", {one}," if one != "step" else "") for run, one in ((first, name), (second, other))]
+            found = named.found, alike[other].found
+            apart = apart_in_steps(named.mechanism, *(one.step for one in found))
+            words, agrees = parted(named.mechanism, (names[0], names[1]), found, apart)
+            click.echo(f"{one_line(spec)}: {words}")
+            same &= agrees
+    return 0 if same else 1
+
+
+def _along(code: str, options: dict[str, Any], how: Execution, settings: Settings) -> int:
     """Simulate along a certified trajectory, and print how far off the code is at each time; the exit code."""
-    if mechanism or options["output"] or options["scheme"]:
-        raise click.UsageError("--along takes its mechanism from its FILE; leave MECHANISM, --scheme and -o out")
-    kept = read(options["along"])
-    subject = subject_of(kept.mechanism)
-    made = subject.make()
-    if made.fingerprint != kept.fingerprint or subject.force or made.constraints:
-        why = "has motors or constraints" if subject.force or made.constraints else "has other numbers now"
-        raise ResultsError(
-            f"{options['along']} is about a mechanism {one_line(kept.mechanism)} that {why}; choose another trajectory"
-        )
+    if options["output"] or options["scheme"]:
+        raise click.UsageError("--along takes its mechanism from its FILE; leave --scheme out, and -o but for a page (.html)")
+    kept, made = certified(options["along"])
     one = entry(code, execution=how)
-    if isinstance(one.subject, Recorded):
-        raise click.UsageError("recorded data cannot be asked for steps; name code")
     try:
         made = made.in_precision(settings.precision_of(one.subject, one.spec))
         loaded = one.subject.load(made)
-        names, other = _steps_of(one, loaded, one_line(kept.mechanism)), False
+        names, other = names_of(one, loaded, one_line(kept.mechanism)), False
         for name in names:
             click.echo(f"{one.name}, {name}, {one_line(kept.mechanism)}, h = {options['h'] or SHORT:g} s:")
             for at in simulated(made, loaded, name, kept, options["h"] or SHORT):
@@ -132,12 +147,11 @@ def _along(code: str, mechanism: tuple[str, ...], options: dict[str, Any], how: 
     return 1 if other else 0 if names else NOTHING
 
 
-def _steps_of(code: Entry, loaded: Loaded, about: str) -> Sequence[str]:
-    """The names of its steps; prints that it has none."""
-    names = names_of_steps(loaded)
-    if not names:
-        click.echo(f"{about}: {code.name} offers no step; define step(mechanism, q, v, tau, h) (docs/steps.md)")
-    return names
+class NamedOn(NamedTuple):
+    """What is known of the steps of one mechanism."""
+
+    mechanism: Mechanism
+    found: Named
 
 
 @dataclass
@@ -151,6 +165,8 @@ class Run:
     wanted: str
     """The scheme that is required; empty if any will do."""
     found: list[MechanismSteps] = field(default_factory=list)
+    named: dict[tuple[str, str], NamedOn] = field(default_factory=dict)
+    """By the word for a mechanism and the name of the step."""
     has_failed: bool = False
 
     def name(self, mechanisms: list[tuple[str, Mechanism]]) -> None:
@@ -163,7 +179,7 @@ class Run:
                 continue
             with self._reported(about):
                 loaded = self.code.subject.load(mechanism.in_precision(precision))
-                for name in _steps_of(self.code, loaded, about):
+                for name in names_of(self.code, loaded, about):
                     with self._reported(f"{about}, {name}"):
                         self._name(spec, mechanism.in_precision(precision), loaded, name)
 
@@ -189,6 +205,7 @@ class Run:
         if is_named := named.agrees:
             further = answered_further(case, loaded, name, taken)
             named = naming.confirmed(named, unwrapped(mechanism, further))
+        self.named[spec, name] = NamedOn(mechanism, named)
         asking = partial(ask, loaded, name)
         near, order, earlier = slow(taken, LONG), None, ""
         if not named.agrees:

@@ -17,6 +17,7 @@ from mechanisms.library.by_name import split_prefixes
 from mechanisms.library.robots import ALIASES, ROBOTS
 from mechanisms.library.textbook_loops import LOOPS
 from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import steps_among
 
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 """The file's ending separates it from the name, so that the colon after a drive's letter starts no name."""
@@ -58,7 +59,8 @@ def find_any_mechanism(spec: str, or_code: bool = False) -> Mechanism:
 
 
 def _is_code(module: ModuleType) -> bool:
-    if any(callable(getattr(module, name, None)) for name in ALL_QUANTITIES if name not in COMMON):
+    names = (*ALL_QUANTITIES, *steps_among(vars(module)))
+    if any(callable(getattr(module, name, None)) for name in names if name not in COMMON):
         return True
     return any(callable(getattr(module, name, None)) for name in ("load", *OTHER_NAMES)) and not _mechanisms(module)
 

@@ -99,7 +99,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     read = arrays_of(table, mechanism)
     _round_states(read, mechanism.precision)
     numbers = _numbers(table, read.numbers)
-    _require_states(table, mechanism, read.arrays)
+    require_states(table, mechanism, read.arrays, {"q": "every quantity"})
     scatter = scatter_of(read.arrays)
     twice: list[str] = []
     if scatter:
@@ -182,12 +182,14 @@ def _absent(table: Table, numbers: Sequence[int], are_given: bool) -> list[Range
     return gaps(numbers, 0, int(said) - 1)
 
 
-def _require_states(table: Table, mechanism: Mechanism, arrays: Mapping[str, Array]) -> None:
-    """Every array of a state that a quantity depends on must be there, in every row."""
-    needed = {"q": "every quantity"}
+def require_states(table: Table, mechanism: Mechanism, arrays: Mapping[str, Array], needed: Mapping[str, str]) -> None:
+    """Every array that is ``needed`` (by name: what needs it), or that a quantity depends on, must be there, in every row.
+
+    Raises :class:`RecordedError`.
+    """
     for name in arrays:
         if name in QUANTITIES:
-            needed = dict.fromkeys(QUANTITIES[name].arguments, name) | needed
+            needed = {**dict.fromkeys(QUANTITIES[name].arguments, name), **needed}
     for name, by in needed.items():
         if name not in arrays:
             column = columns_of(mechanism, name)[0]

@@ -1,0 +1,211 @@
+"""One run, judged: which scheme its steps follow, how far off it is, what of that is the scheme, and what energy and momenta do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from cross_check.exchange.results.objects import BAR
+from cross_check.judge.comparison.case import Model
+from cross_check.judge.comparison.judgements import nearest_position
+from cross_check.judge.comparison.truth import Truth
+from cross_check.memory import Array
+from cross_check.simulations import balances, results
+from cross_check.simulations.balances import States
+from cross_check.simulations.executed import Executed
+from cross_check.simulations.flow import Flow
+from cross_check.simulations.following import Following, Progress, follow
+from cross_check.simulations.results import Simulation, Stray
+from cross_check.simulations.run import Run
+from cross_check.simulations.structure import FARTHEST, LONGEST, structure_of
+from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.steps.naming import Candidate
+from cross_check.steps.order import order_of
+from cross_check.trajectories.document import Trajectory
+from mechanisms import Mechanism
+from mechanisms.states import of_length_one
+from mechanisms.quantities.quantity import entries
+from mechanisms.quantities.steps import STEP
+
+POINTS = 400
+"""Times of the results. A run of more rows keeps every k-th."""
+
+FIRST_STRAYS = 20
+
+MOST_EXECUTED = 2000
+"""So many steps of a scheme are carried out one after the other."""
+
+BLOCK = 500
+
+EXACT, OF_LARGEST, FINEST = 1e-2, 1e-5, 1e-13
+"""The true motion may be off by these shares of the run's error there, of its largest error, and by so much in any case."""
+
+ROWS_OF_STRUCTURE = 3
+
+SAME_TIME = 1e-9
+"""Times are the same if they differ by no more than this share."""
+
+
+class Judge:
+    """The runs of one mechanism."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.truth, self.scale = Truth(mechanism), ErrorScale(mechanism)
+        self.flow = Flow(self.truth.mechanism)
+
+    def judge(
+        self, spec: str, name: str, run: Run, kept: Trajectory | None, progress: Progress
+    ) -> tuple[Simulation, Following]:
+        """What is known of the run; ``name`` is that of the step, or empty. ``kept`` is a certified trajectory from its start."""
+        found = follow(self.mechanism, self.truth, self.scale, run, progress)
+        run, one = found.run, replace(found.candidate, alteration=None)
+        executed = Executed(self.truth, one)
+        shown = _thinned(len(run.times))
+        motion, truth_off = self.flow.along(
+            run.q[0], run.v[0], run.tau, run.h, partial(self._enough, run), partial(progress, "the true motion")
+        )
+        off, names = self._errors(np.hstack([run.q, run.v]), motion), entries(self.mechanism, STEP.axes[0])
+        largest = np.abs(off).max(axis=1)
+        where = int(np.abs(off[-1]).argmax())
+        is_own = found.is_named and not found.candidate.alteration and not len(found.strays)
+        # A run whose every step satisfies the equations of a scheme is the scheme's own.
+        own = np.hstack([run.q, run.v]) if is_own else self._own_run(executed, run, progress)
+        scheme_off = np.abs(self._errors(own, motion[: len(own)])).max(axis=1)
+        all_balances = list(self._balances(executed, run, progress))
+        told = Simulation(
+            spec,
+            name,
+            len(run.times),
+            float(run.h.max()),
+            tuple(dict.fromkeys(each.scheme.words for each in found.named.candidates)),
+            one.chart.words(self.mechanism),
+            found.candidate.alteration.words(self.mechanism) if found.candidate.alteration and found.is_named else "",
+            found.is_named,
+            self._structure(executed, run),
+            float(found.units[found.units <= BAR].max(initial=0.0)),
+            tuple(_strays(found, names)),
+            len(found.strays),
+            tuple(run.times[shown].tolist()),
+            tuple(_finite(largest[shown])),
+            tuple(_or_none(np.append(scheme_off, np.full(len(largest) - len(scheme_off), np.nan))[shown])),
+            tuple(_finite(truth_off[shown])),
+            f"{'q' if where < self.mechanism.nq else 'v'} of {names[where]}",
+            tuple(_written(each, shown) for each in all_balances),
+            (),
+            self._order(executed, run),
+            run.is_rounded,
+            tuple(self._certified(run, kept)) if kept else (),
+            run.notes,
+        )
+        return told, found
+
+    def _certified(self, run: Run, kept: Trajectory) -> Iterator[tuple[float, float]]:
+        """The errors at those times of a certified trajectory at which there is a row."""
+        for time, *truth in zip(kept.times, kept.q, kept.v, strict=True):
+            k = int(np.abs(run.times - float(time)).argmin())
+            if abs(run.times[k] - float(time)) <= SAME_TIME * float(time):
+                right = np.concatenate(numbers(self.mechanism, *truth))[None]
+                yield float(time), float(np.abs(self._errors(np.hstack([run.q[k : k + 1], run.v[k : k + 1]]), right)).max())
+
+    def at_lengths(self, runs: Sequence[tuple[float, Run]]) -> tuple[results.AtLength, ...]:
+        """The errors at the end of runs from one state, with steps of several lengths."""
+        told = list[results.AtLength]()
+        for h, run in runs:
+            motion, _ = self.flow.along(run.q[0], run.v[0], run.tau, run.h, partial(self._enough, run))
+            errors = np.abs(self._errors(np.hstack([run.q, run.v]), motion)[-1])
+            told.append(results.AtLength(h, float(errors.max())))
+        return tuple(told)
+
+    def _enough(self, run: Run, motion: Array) -> Array:
+        """How exact the true motion has to be at each time, where it is so far."""
+        errors = np.abs(self._errors(np.hstack([run.q, run.v]), motion)).max(axis=1)
+        return np.asarray(EXACT * errors + OF_LARGEST * float(errors.max()) + FINEST)
+
+    def _errors(self, rows: Array, motion: Array) -> Array:
+        """By how much states y = [q, v] (n, …) are off."""
+        n = self.mechanism.nq
+        q = nearest_position(self.mechanism, rows[:, :n], motion[:, :n])
+        return np.hstack([q, rows[:, n:]]) - motion
+
+    def _own_run(self, executed: Executed, run: Run, progress: Progress) -> Array:
+        """The scheme's own run from the same start (n, nq + nv), as far as it is carried out."""
+        q, v = run.q[:1], run.v[:1]
+        rows = [np.hstack([q, v])]
+        for k in range(min(len(run.h), MOST_EXECUTED)):
+            q, v = executed.step(q, v, run.tau[k : k + 1], run.h[k : k + 1])
+            rows.append(np.hstack([q, v]))
+            progress("the scheme's own run", k, len(run.h))
+            if not np.isfinite(rows[-1]).all():
+                break
+        return np.concatenate(rows)
+
+    def _balances(self, executed: Executed, run: Run, progress: Progress) -> Iterator[balances.Balance]:
+        steps, made, true = run.steps, list[tuple[Array, Array]](), list[tuple[Array, Array]]()
+        for start in range(0, len(steps.h), BLOCK):
+            part = steps.pick(np.arange(start, min(start + BLOCK, len(steps.h))))
+            state = part.q, part.v, part.tau, part.h
+            made.append(executed.step(*state))
+            true.append(self.flow.over(*state, parts=PARTS))
+            progress("energy and momenta", start, len(steps.h))
+        scheme, flow = (States(*(np.concatenate(x) for x in zip(*both, strict=True))) for both in (made, true))
+        rows, after = States(steps.q, steps.v), States(steps.next_q, steps.next_v)
+        yield from balances.balances(self.truth, rows, after, flow, scheme, run.slack)
+
+    def _structure(self, executed: Executed, run: Run) -> str:
+        if self.mechanism.arrays.resistance(np.ones((1, self.mechanism.nv))).any():
+            return ""
+        rows = np.linspace(0, len(run.times) - 1, ROWS_OF_STRUCTURE).astype(int)
+        q, v = run.q[rows], run.v[rows]
+        h = min(LONGEST, FARTHEST / max(float(np.abs(v).max(initial=0.0)), 1.0))
+
+        def move(q: Array, v: Array) -> tuple[Array, Array]:
+            return executed.step(q, v, np.zeros_like(v), np.full((len(q), 1), h))
+
+        return structure_of(self.truth, move, q, v).words
+
+    def _order(self, executed: Executed, run: Run) -> float | None:
+        rows = np.linspace(0, len(run.times) - 2, ROWS_OF_STRUCTURE).astype(int)
+        h = min(LONGEST, FARTHEST / max(float(np.abs(run.v[rows]).max(initial=0.0)), 1.0)) / 2
+        return order_of(executed.step, run.q[rows], run.v[rows], run.tau[rows], h)
+
+
+PARTS = 4
+"""In so many parts the flow of one step is computed."""
+
+
+def numbers(mechanism: Mechanism, q: Sequence[str], v: Sequence[str]) -> tuple[Array, Array]:
+    """The decimal numbers of a state, as float64."""
+    position, velocity = ([float(Fraction(x)) for x in texts] for texts in (q, v))
+    return of_length_one(mechanism, np.array([position]))[0], np.array(velocity)
+
+
+def _thinned(count: int) -> Array:
+    return np.unique(np.linspace(0, count - 1, min(count, POINTS)).round().astype(int))
+
+
+def _strays(found: Following, names: tuple[str, ...] | list[str]) -> Iterator[Stray]:
+    q = found.run.q.shape[1]
+    for k in found.strays[:FIRST_STRAYS]:
+        worst = int(np.abs(found.off[k]).argmax())
+        share = float(np.abs(found.off[k, worst]))
+        yield Stray(
+            float(found.run.times[k + 1]), f"{'q' if worst < q else 'v'}⁺ of {names[worst]}", share if np.isfinite(share) else 1e99
+        )
+
+
+def _written(one: balances.Balance, shown: Array) -> results.Balance:
+    drift, scheme = (np.append(0.0, x)[shown] for x in (one.drift, one.scheme))
+    return results.Balance(one.name, one.unit, tuple(_finite(drift)), tuple(_or_none(scheme)), one.is_the_schemes)
+
+
+def _finite(numbers: Array) -> list[float]:
+    return [float(x) for x in np.nan_to_num(numbers, nan=1e99, posinf=1e99, neginf=-1e99)]
+
+
+def _or_none(numbers: Array) -> list[float | None]:
+    return [float(x) if np.isfinite(x) else None for x in numbers]

@@ -1,0 +1,101 @@
+"""Why the steps of two codes part: in which points the schemes differ that they follow.
+
+Each code satisfies the equations of its own scheme to the last digits. So two schemes that differ in one point differ by nothing
+else, and that point is the whole difference.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from cross_check.exchange.recorded_data.columns import units_of
+from cross_check.memory import Array
+from cross_check.simulations.run import Run
+from cross_check.steps.alterations import Alteration
+from cross_check.steps.naming import Candidate, Named
+from cross_check.steps.schemes import IMPLICIT
+from cross_check.steps.residual import Step
+from mechanisms import Mechanism
+
+SAME = 1e-9
+"""Steps are the same that differ by less than this share of what they move."""
+
+Point = tuple[str, str, str]
+"""What differs, and what it is in each code."""
+
+
+def differences(mechanism: Mechanism, first: Candidate, second: Candidate) -> list[Point]:
+    """The points in which two candidates differ."""
+    points = [
+        ("the scheme", *(one.scheme.name for one in (first, second))),
+        ("what is implicit", *(IMPLICIT[one.scheme.implicit].removesuffix(" implicit") or "nothing" for one in (first, second))),
+        ("the number of equal steps in a step", *(str(one.scheme.parts) for one in (first, second))),
+        ("how positions move", *(one.chart.words(mechanism) for one in (first, second))),
+        ("a part of the forces or of the step", *(_altered(mechanism, one.alteration) for one in (first, second))),
+    ]
+    return [point for point in points if point[1] != point[2]]
+
+
+def _altered(mechanism: Mechanism, alteration: Alteration | None) -> str:
+    return f"as if {alteration.words(mechanism)}" if alteration else "as it should be"
+
+
+def parted(mechanism: Mechanism, names: tuple[str, str], named: tuple[Named, Named], apart: str) -> tuple[str, bool]:
+    """One sentence about the steps of two codes, and whether they are the same. ``apart`` says how far apart they are."""
+    points = min((differences(mechanism, *pair) for pair in product(*(one.candidates for one in named))), key=len)
+    both, scheme = f"{names[0]} and {names[1]}", named[0].candidates[0].scheme.words
+    if not apart:
+        return f"{both} take the same steps: {scheme}", True
+    unnamed = [name for name, one in zip(names, named, strict=True) if not one.is_explained]
+    if unnamed:
+        told = [
+            f"{name} follows {'no scheme that was tried' if name in unnamed else one.candidates[0].scheme.words}"
+            for name, one in zip(names, named, strict=True)
+        ]
+        return f"{both} part by {apart}: {', and '.join(told)}", False
+    if not points:
+        return f"{both} part by {apart}, though both follow {scheme}: they start at or are given other numbers", False
+    why = "; ".join(f"{what}: {a} in {names[0]}, {b} in {names[1]}" for what, a, b in points)
+    return f"{both} part by {apart}, because they differ in {why}; nothing else differs, to the last digits", False
+
+
+def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
+    """How far apart two steps from the same states are, in relation to how far they move; empty if they are the same."""
+    off = np.hstack([second.next_q - first.next_q, second.next_v - first.next_v])
+    moves = [np.hstack([one.next_q - one.q, one.next_v - one.v]) for one in (first, second)]
+    size = np.maximum(*(np.abs(x) for x in moves))
+    found = []
+    for part in (slice(mechanism.nq, None), slice(0, mechanism.nq)):
+        largest = size[:, part].max(axis=1, keepdims=True)
+        share = np.nan_to_num(np.abs(off[:, part]) / np.where(largest > 0, largest, 1.0), nan=np.inf)
+        k, n = np.unravel_index(int(share.argmax()), share.shape)
+        place = int(n) + (part.start or 0)
+        length = f"in a step of {float(first.h[k, 0]):.2g} s"
+        words = f"{_number(mechanism, off[k], place)} {length} ({share[k, n]:.2g} of what moves most there)"
+        found.append((float(share[k, n]), words))
+    share, words = max(found, key=lambda one: one[0])
+    return words if share > SAME else ""
+
+
+def apart_along(mechanism: Mechanism, first: Run, second: Run) -> str:
+    """When two runs from the same state part, and how far they get; empty if they are the same."""
+    rows = min(len(first.q), len(second.q))
+    off = np.hstack([second.q[:rows] - first.q[:rows], second.v[:rows] - first.v[:rows]])
+    size = np.maximum(1.0, np.abs(np.hstack([first.q[:rows], first.v[:rows]])).max(axis=0))
+    differ = np.flatnonzero((np.abs(off) > SAME * size).any(axis=1))
+    if not differ.size:
+        return ""
+    k, end = int(differ[0]), rows - 1
+    places = [int(np.abs(off[row]).argmax()) for row in (k, end)]
+    return (
+        f"{_number(mechanism, off[k], places[0])} at {first.times[k]:.3g} s, and by "
+        f"{_number(mechanism, off[end], places[1])} at {first.times[end]:.3g} s"
+    )
+
+
+def _number(mechanism: Mechanism, off: Array, place: int) -> str:
+    labels = [*(f"q of {name}" for name in mechanism.positions), *(f"v of {name}" for name in mechanism.coordinates)]
+    unit = [*units_of(mechanism, "q"), *units_of(mechanism, "v")][place]
+    return f"{abs(off[place]):.3g} {unit}".strip() + f" in {labels[place]}"

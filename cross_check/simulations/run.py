@@ -1,0 +1,138 @@
+"""A simulation as rows: times, states, and the forces that act from each row to the next.
+
+Recorded rows come from files (:mod:`cross_check.exchange.recorded_data`): ``t``, ``q``, ``v`` and perhaps ``tau``, with their units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from cross_check.exchange.recorded_data.arrays import arrays_of
+from cross_check.exchange.recorded_data.recording import require_mechanism, require_states
+from cross_check.exchange.recorded_data.rows import unit_circles
+from cross_check.exchange.recorded_data.table import Table
+from cross_check.memory import Array
+from cross_check.steps.asked import ask
+from cross_check.steps.residual import Step
+from implementations.processes.subject import Loaded
+from mechanisms import Mechanism
+
+FEWEST = 8
+"""A recording needs so many rows."""
+
+MOST = 20_000
+"""Of the rows of a recording that are judged."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One simulation of a mechanism; SI units, rows lead."""
+
+    times: Array
+    """(n,), rising."""
+    h: Array
+    """From each row to the next (n − 1, 1). Times of several digits are rounded; equal intervals are the same simple number."""
+    q: Array
+    v: Array
+    tau: Array
+    """The force that acts from each row on (n, nv); that of the last row is not used."""
+    slack: dict[str, Array]
+    """By h, q, v and tau: how far the numbers of each row may be from those that were meant, because of their digits."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> Step:
+        """Every step, from a row to the next."""
+        before = np.concatenate([self.tau[:1], self.tau[:-2]])
+        return Step(self.q[:-1], self.v[:-1], self.tau[:-1], self.h, before, self.q[1:], self.v[1:])
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether the digits of the rows hide roundings."""
+        return any(self.slack[name].any() for name in ("q", "v", "tau"))
+
+    def with_later_forces(self) -> Run:
+        """The run if the force of a row acted on the way to it."""
+        later = [np.concatenate([x[1:], x[-1:]]) for x in (self.tau, self.slack["tau"])]
+        return replace(self, tau=later[0], slack=self.slack | {"tau": later[1]})
+
+
+def recorded_run(table: Table, mechanism: Mechanism) -> Run:
+    """The rows of a file. Raises :class:`RecordedError`."""
+    require_mechanism(table, mechanism)
+    read = arrays_of(table, mechanism)
+    if read.times is None:
+        raise table.error("it has no column of times", "add one, such as t, in seconds")
+    if len(table.rows) < FEWEST:
+        raise table.error(f"it has {len(table.rows)} rows", f"give {FEWEST} at least")
+    rows, arrays = min(len(table.rows), MOST), read.arrays
+    if "tau" not in arrays and "inverse_dynamics" in arrays:
+        # In a file that has accelerations, too, the column of forces is read as an answer.
+        arrays["tau"], read.slack["tau"] = arrays["inverse_dynamics"], read.slack["inverse_dynamics"]
+    require_states(table, mechanism, arrays, {"q": "a simulation", "v": "a simulation"})
+    times = read.times
+    if not (np.diff(times) > 0).all():
+        k = int((np.diff(times) > 0).argmin())
+        raise table.error(f"the time of {table.rows[k + 1]} is not after that of {table.rows[k]}", "give rising times")
+    notes = unit_circles(mechanism, table, arrays["q"], read.slack["q"], table.rows)
+    if rows < len(table.rows):
+        notes.append(f"the first {rows} of {len(table.rows)} rows are judged")
+    zeros = np.zeros((len(times), mechanism.nv))
+    q, v, tau = (arrays.get(name, zeros)[:rows] for name in ("q", "v", "tau"))
+    slack = {name: read.slack.get(name, zeros)[:rows] for name in ("q", "v", "tau")}
+    h, off = intervals(times[:rows])
+    return Run(times[:rows] - times[0], h, q, v, tau, slack | {"h": off}, tuple([*read.notes, *notes]))
+
+
+def intervals(times: Array) -> tuple[Array, Array]:
+    """h (n − 1, 1), and how far each may be from the one that was meant.
+
+    Times may be multiples of one h, summed up or rounded to their digits. Then h is the simplest fraction that they allow.
+    """
+    n, texts = len(times) - 1, [repr(float(t)).partition(".")[2] for t in times]
+    decimals = max(map(len, texts))
+    rounding = np.finfo(float).eps * float(np.abs(times).max())
+    half = 0.5 * 10.0**-decimals if decimals < 12 and not any("e" in text for text in texts) else 0.0
+    whole = (times[-1] - times[0]) / n
+    for off in (n * rounding, n * rounding + half):
+        if (np.abs(times - times[0] - np.arange(n + 1) * whole) <= 2 * off).all():
+            return np.full((n, 1), float(simplest(Fraction(whole), Fraction(2 * off) / n))), np.zeros((n, 1))
+    return np.diff(times)[:, None], np.full((n, 1), 2 * (rounding + half))
+
+
+def simplest(x: Fraction, within: Fraction) -> Fraction:
+    """The fraction with the smallest denominator that is so near to x."""
+    denominator = 1
+    while abs((near := x.limit_denominator(denominator)) - x) > within:
+        denominator *= 2
+    low = denominator // 2
+    while denominator - low > 1:
+        middle = (low + denominator) // 2
+        near = x.limit_denominator(middle)
+        low, denominator = (low, middle) if abs(near - x) <= within else (middle, denominator)
+    return x.limit_denominator(denominator)
+
+
+def simulated_run(
+    mechanism: Mechanism,
+    loaded: Loaded,
+    name: str,
+    q: Array,
+    v: Array,
+    h: float,
+    steps: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Run:
+    """What code makes of one state q (nq,), v (nv,), without motors. Raises what asking raises."""
+    rows, tau, size = [(q[None], v[None])], np.zeros((1, mechanism.nv)), np.full((1, 1), h)
+    for k in range(steps):
+        rows.append(ask(loaded, name, *rows[-1], tau, size))
+        progress(k, steps)
+    zeros = np.zeros((steps + 1, mechanism.nv))
+    slack = {"h": np.zeros((steps, 1)), "q": np.zeros((steps + 1, mechanism.nq)), "v": zeros, "tau": zeros}
+    positions, velocities = (np.concatenate(column) for column in zip(*rows, strict=True))
+    return Run(h * np.arange(steps + 1), np.full((steps, 1), h), positions, velocities, zeros, slack)

@@ -1,0 +1,204 @@
+"""Whole simulations: recordings, and runs of code that steps; judged, printed, and written as a page or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from cross_check.entry import Entry
+from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.recorded_data.table import RecordedError
+from cross_check.exchange.results import ResultsError
+from cross_check.exchange.results.codec import to_json
+from cross_check.exchange.results.files import write_json, write_text
+from cross_check.judge.settings import Settings
+from cross_check.memory import Array
+from cross_check.simulations.following import Following
+from cross_check.simulations.judged import Judge, numbers
+from cross_check.simulations.parting import apart_along, parted
+from cross_check.simulations.results import FORM, Simulation, Simulations
+from cross_check.simulations.run import Run, recorded_run, simulated_run
+from cross_check.steps.asked import names_of_steps, steps_case
+from cross_check.trajectories.document import Trajectory, read
+from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
+from dalembert.cli.printing import refused
+from dalembert.commands.trajectory import subject_of
+from dalembert.outputs import remove_earlier
+from dalembert.progress import progress
+from dalembert.session import Execution, about_code, entry, select
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.numbers.precision import precision_named
+from mechanisms.plain_text import one_line
+from mechanisms.states import of_length_one
+from reports.simulations import sentences, simulations_page
+
+SHORT = 1e-3
+"""The step (s) of a simulation, if none is given."""
+
+SECONDS = 1.0
+"""How long code is simulated where no trajectory says how long."""
+
+HALVINGS = 3
+"""Code is simulated with h, h/2 and h/4."""
+
+MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
+"""Where code steps if nothing else is named: damped joints, turns about several axes, and a body in free flight."""
+
+START_OF = 1e-9
+"""A recording starts where a trajectory does if no number differs by more."""
+
+
+def is_page(output: Path | None) -> bool:
+    """Whether the output is to be a page."""
+    return output is not None and output.suffix.lower() in (".html", ".htm")
+
+
+def certified(path: Path) -> tuple[Trajectory, Mechanism]:
+    """A certified trajectory without motors, and its mechanism. Raises :class:`ResultsError`."""
+    kept = read(path)
+    subject = subject_of(kept.mechanism)
+    made = subject.make()
+    if made.fingerprint != kept.fingerprint or subject.force or made.constraints:
+        why = "has motors or constraints" if subject.force or made.constraints else "has other numbers now"
+        raise ResultsError(f"{path} is about a mechanism {one_line(kept.mechanism)} that {why}; choose another trajectory")
+    return kept, made
+
+
+def names_of(code: Entry, loaded: Loaded, about: str) -> Sequence[str]:
+    """The names of its steps; prints that it has none."""
+    names = names_of_steps(loaded)
+    if not names:
+        click.echo(f"{about}: {code.name} offers no step; define step(mechanism, q, v, tau, h) (docs/steps.md)")
+    return names
+
+
+@dataclass
+class Judged:
+    """One run of one code, and what is known of it."""
+
+    code: Entry
+    mechanism: Mechanism
+    found: Simulation
+    following: Following
+
+
+def simulate(
+    codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, Any], how: Execution, settings: Settings
+) -> int:
+    """Judge recordings and runs of code; the exit code."""
+    if options["scheme"]:
+        raise click.UsageError("--scheme is for steps from single states; leave it out")
+    kept, made = certified(options["along"]) if options["along"] else (None, None)
+    if kept and made:
+        others = [word for word in words if not word.endswith(".py")]
+        if others:
+            raise click.UsageError(f"--along takes its mechanism from its FILE; leave {others[0]} out")
+        entries, chosen = [entry(word, execution=how) for word in (*codes, *words)], [(kept.mechanism, made)]
+    else:
+        selection = select(words, codes, (), how, settings.seed, MECHANISMS)
+        entries, chosen = selection.entries, selection.mechanisms
+    if any(isinstance(one.subject, Recorded) for one in entries) and not (kept or len(words) - len(entries) + len(codes) == 1):
+        raise click.UsageError("a recording is about one mechanism; name it")
+    if options["output"] and len(entries) > 1 and not is_page(options["output"]):
+        raise click.UsageError("-o has the simulations of one code, but for a page (.html); name one code")
+    remove_earlier({"output": options["output"]})
+    runs, ends = list[Judged](), list[int]()
+    try:
+        for one in entries:
+            for spec, mechanism in chosen:
+                try:
+                    for run in _judged(one, spec, mechanism, kept, options, settings):
+                        runs.append(run)
+                        click.echo("\n  ".join(map(one_line, sentences(run.found, one.name))))
+                except (Unsupported, Failure) as reason:
+                    ends.append(FAILED if refused(f"{one_line(spec)}, {one.name}", reason) == "failed" else NOTHING)
+    except KeyboardInterrupt:
+        raise CommandError("interrupted", INTERRUPTED) from None
+    finally:
+        for one in entries:
+            one.subject.close()
+    ends += [_part(*pair) for pair in combinations(runs, 2) if pair[0].code is not pair[1].code]
+    documents = [
+        Simulations(FORM, *about_code(one, settings), tuple(run.found for run in runs if run.code is one)) for one in entries
+    ]
+    if output := options["output"]:
+        write_text(simulations_page(documents), output) if is_page(output) else write_json(to_json(documents[0]), output)
+        click.echo(f"wrote {output}", err=True)
+    return max([NOTHING if not runs else 0 if all(run.found.follows for run in runs) else 1, *ends])
+
+
+def _part(first: Judged, second: Judged) -> int:
+    """Print whether two runs are the same, and if not, why; the exit code."""
+    if first.found.mechanism != second.found.mechanism or (
+        first.found.step != second.found.step and first.found.step and second.found.step
+    ):
+        return 0
+    apart = apart_along(first.mechanism, first.following.run, second.following.run)
+    names = (first.code.name, second.code.name)
+    words, same = parted(first.mechanism, names, (first.following.named, second.following.named), apart)
+    click.echo(f"{one_line(first.found.mechanism)}: {one_line(words)}")
+    return 0 if same else 1
+
+
+def _judged(
+    code: Entry, spec: str, mechanism: Mechanism, kept: Trajectory | None, options: dict[str, Any], settings: Settings
+) -> Iterator[Judged]:
+    """Every run of the code. Raises what asking raises, and :class:`RecordedError`."""
+    if mechanism.constraints:
+        raise Unsupported("simulations of mechanisms with constraints are not judged")
+    with progress() as show:
+        if isinstance(code.subject, Recorded):
+            table = code.subject.table
+            own = mechanism.in_precision(precision_named(code.subject.precision)) if code.subject.precision else mechanism
+            run = recorded_run(table, own)
+            if kept:
+                q, v = numbers(own, kept.start["q"], kept.start["v"])
+                if not (np.allclose(run.q[0], q, rtol=0, atol=START_OF) and np.allclose(run.v[0], v, rtol=0, atol=START_OF)):
+                    problem = f"its first row is not where {options['along']} starts"
+                    raise RecordedError(table.path, problem, "leave --along out, or certify a trajectory from the first row")
+            found, following = Judge(own).judge(spec, "", run, kept, partial(_shown, show, spec))
+            yield Judged(code, own, found, following)
+            return
+        own = mechanism.in_precision(settings.precision_of(code.subject, code.spec))
+        loaded, judge = code.subject.load(own), Judge(own)
+        start, h, seconds = _start(own, kept, options["h"], settings)
+        for name in names_of(code, loaded, one_line(spec)):
+            lengths = []
+            for k in range(HALVINGS):
+                steps = round(seconds / h) * 2**k
+                activity = partial(show, f"{one_line(spec)}, {name}: simulated with {h / 2**k:g} s")
+                lengths.append((h / 2**k, simulated_run(own, loaded, name, *start, h / 2**k, steps, activity)))
+            found, following = judge.judge(spec, name, lengths[0][1], kept, partial(_shown, show, spec))
+            yield Judged(code, own, replace(found, lengths=judge.at_lengths(lengths)), following)
+
+
+def _shown(show: Any, spec: str, activity: str, done: int, total: int) -> None:
+    show(f"{one_line(spec)}: {activity}", done, total)
+
+
+def _start(
+    mechanism: Mechanism, kept: Trajectory | None, h: float | None, settings: Settings
+) -> tuple[tuple[Array, Array], float, float]:
+    """A state, the length of the steps, so that they reach the times of the trajectory, and for how long it is simulated."""
+    if kept:
+        first = float(kept.times[0])
+        size = first / max(1, int(np.ceil(first / (h or SHORT) - 1e-9)))
+        return numbers(mechanism, kept.start["q"], kept.start["v"]), size, float(kept.times[-1])
+    states = steps_case(mechanism, settings.seed, STATES).states
+    q, v = states.arguments(("q", "v"))
+    speeds = np.abs(v).max(axis=1)
+    k = int(np.argsort(speeds)[-len(speeds) // 2])
+    return (of_length_one(mechanism, q)[k], v[k]), h or SHORT, SECONDS
+
+
+STATES = 12
+"""Among so many states the one with the middle speed is the start."""

@@ -1,0 +1,131 @@
+"""Line charts as inline SVG: numbers against time or against another number, on axes that are linear or logarithmic.
+
+A line has a style of its own (solid, dashed, dotted), so that no chart needs its colours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reports.charts import svg, text
+from reports.words import raised
+
+WIDTH, HEIGHT = 420, 230
+
+LEFT, RIGHT, TOP, BOTTOM = 62, 10, 14, 34
+"""The margins, in pixels."""
+
+TICKS = 5
+
+DECADES = 14
+"""A logarithmic axis shows so many decades at most, down from its largest number."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points in rising order of x, joined by a line, or marked by dots. None is a gap."""
+
+    style: str
+    """A class of the style sheet: "run", "scheme", "bound" or "dots"."""
+    x: Sequence[float]
+    y: Sequence[float | None]
+
+    def points(self, positive: tuple[bool, bool]) -> list[Point | None]:
+        """Those that the axes can show; ``positive`` axes are logarithmic."""
+        return [
+            None if y is None or not math.isfinite(x) or abs(y) >= 1e90 or (positive[0] and x <= 0) or (positive[1] and y <= 0) else (x, y)
+            for x, y in zip(self.x, self.y, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class _Axis:
+    low: float
+    high: float
+    start: float
+    end: float
+    logarithmic: bool
+
+    def __call__(self, x: float) -> float:
+        place = (self._of(x) - self._of(self.low)) / ((self._of(self.high) - self._of(self.low)) or 1.0)
+        return self.start + (self.end - self.start) * min(max(place, 0.0), 1.0)
+
+    def _of(self, x: float) -> float:
+        return math.log10(max(x, self.low)) if self.logarithmic else x
+
+    def ticks(self) -> Iterable[tuple[float, str]]:
+        """Places and numbers."""
+        if self.logarithmic:
+            low, high = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+            if high - low < 1:
+                for x in (self.low, self.high):
+                    yield self(x), f"{x:.2g}"
+                return
+            for decade in range(low, high + 1, max(1, math.ceil((high - low) / TICKS))):
+                yield self(10.0**decade), f"{10.0**decade:g}" if abs(decade) <= 2 else f"10{raised(decade)}"
+            return
+        step = _round_step((self.high - self.low) / TICKS)
+        exponent = math.floor(math.log10(max(abs(self.low), abs(self.high), 1e-300)))
+        for k in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1):
+            yield self(k * step), _short(k * step, exponent)
+
+
+def _round_step(size: float) -> float:
+    """The least of 1, 2 and 5 times a power of ten that is not below the size."""
+    decade = 10.0 ** math.floor(math.log10(size)) if size > 0 else 1.0
+    return next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= size * (1 - 1e-9))
+
+
+def _short(x: float, exponent: int) -> str:
+    """A number of an axis whose largest one has this exponent."""
+    if x == 0:
+        return "0"
+    if -3 <= exponent <= 4:
+        return f"{x:.10g}".replace("-", "−")
+    return f"{x / 10.0**exponent:.4g}·10{raised(exponent)}".replace("-", "−", 1)
+
+
+def line_chart(
+    lines: Sequence[Line], x_name: str, y_name: str, about: str, logarithmic: tuple[bool, bool] = (False, False)
+) -> Markup:
+    """A chart of these lines; its axes have the names, and are logarithmic or not."""
+    all_points = [point for line in lines for point in line.points(logarithmic) if point]
+    if not all_points:
+        return Markup("")
+    limits = [_limits([point[k] for point in all_points], logarithmic[k]) for k in (0, 1)]
+    across = _Axis(*limits[0], LEFT, WIDTH - RIGHT, logarithmic[0])
+    up = _Axis(*limits[1], HEIGHT - BOTTOM, TOP, logarithmic[1])
+    parts = [Markup('<path class="grid" d="{}"/>').format("".join(f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}" for y, _ in up.ticks()))]
+    if not logarithmic[1] and limits[1][0] < 0 < limits[1][1]:
+        parts.append(Markup('<path class="zero" d="M{} {:.1f}H{}"/>').format(LEFT, up(0.0), WIDTH - RIGHT))
+    parts += [text(LEFT - 6, y + 4, number, "end") for y, number in up.ticks()]
+    parts += [text(x, HEIGHT - BOTTOM + 15, number, "middle") for x, number in across.ticks()]
+    parts += [text(LEFT, 9, y_name, "start", "name"), text(WIDTH - RIGHT, HEIGHT - 4, x_name, "end", "name")]
+    for line in lines:
+        path, pen = "", "M"
+        for point in line.points(logarithmic):
+            if point is None:
+                pen = "M"
+                continue
+            x, y = across(point[0]), up(point[1])
+            path += f"M{x:.1f} {y:.1f}h0" if line.style == "dots" else f"{pen}{x:.1f} {y:.1f}"
+            pen = "L"
+        parts.append(Markup('<path class="{}" d="{}"/>').format(line.style, path))
+    return svg("plot lines", WIDTH, HEIGHT, about, Markup("").join(parts))
+
+
+def _limits(numbers: Sequence[float], logarithmic: bool) -> tuple[float, float]:
+    low, high = min(numbers), max(numbers)
+    if logarithmic:
+        high *= 1.3
+        return max(low / 1.3, high * 10.0**-DECADES), high
+    if low == high:
+        room = abs(low) or 1.0
+        return low - room, high + room
+    return low, high
