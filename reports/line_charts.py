@@ -21,8 +21,12 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 10, 14, 34
 
 TICKS = 5
 
-DECADES = 14
-"""A logarithmic axis shows so many decades at most, down from its largest number."""
+FEW_DECADES = 2
+"""An axis of so few decades has numbers between them, too."""
+
+DECADES, BELOW = 14, 10.0
+"""A logarithmic axis shows so many decades at most, down from its largest number. Bounds may lie lower than the other lines by
+this factor; what lies below is not drawn."""
 
 Point = tuple[float, float]
 
@@ -39,7 +43,9 @@ class Line:
     def points(self, positive: tuple[bool, bool]) -> list[Point | None]:
         """Those that the axes can show; ``positive`` axes are logarithmic."""
         return [
-            None if y is None or not math.isfinite(x) or abs(y) >= 1e90 or (positive[0] and x <= 0) or (positive[1] and y <= 0) else (x, y)
+            None
+            if y is None or not math.isfinite(x) or abs(y) >= 1e90 or (positive[0] and x <= 0) or (positive[1] and y <= 0)
+            else (x, y)
             for x, y in zip(self.x, self.y, strict=True)
         ]
 
@@ -62,13 +68,14 @@ class _Axis:
     def ticks(self) -> Iterable[tuple[float, str]]:
         """Places and numbers."""
         if self.logarithmic:
-            low, high = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-            if high - low < 1:
-                for x in (self.low, self.high):
-                    yield self(x), f"{x:.2g}"
-                return
+            low, high = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+            between = (1, 2, 5) if high - low <= FEW_DECADES else (1,)
             for decade in range(low, high + 1, max(1, math.ceil((high - low) / TICKS))):
-                yield self(10.0**decade), f"{10.0**decade:g}" if abs(decade) <= 2 else f"10{raised(decade)}"
+                for factor in between:
+                    x = factor * 10.0**decade
+                    if self.low * (1 - 1e-9) <= x <= self.high * (1 + 1e-9):
+                        number = f"10{raised(decade)}" if factor == 1 else f"{factor}·10{raised(decade)}"
+                        yield self(x), f"{x:g}" if abs(decade) <= 2 else number
             return
         step = _round_step((self.high - self.low) / TICKS)
         exponent = math.floor(math.log10(max(abs(self.low), abs(self.high), 1e-300)))
@@ -95,10 +102,13 @@ def line_chart(
     lines: Sequence[Line], x_name: str, y_name: str, about: str, logarithmic: tuple[bool, bool] = (False, False)
 ) -> Markup:
     """A chart of these lines; its axes have the names, and are logarithmic or not."""
-    all_points = [point for line in lines for point in line.points(logarithmic) if point]
-    if not all_points:
+    measured = [point for line in lines if line.style != "bound" for point in line.points(logarithmic) if point]
+    bounds = [point for line in lines if line.style == "bound" for point in line.points(logarithmic) if point]
+    if not measured:
         return Markup("")
-    limits = [_limits([point[k] for point in all_points], logarithmic[k]) for k in (0, 1)]
+    lowest = min(y for _, y in measured) / BELOW
+    measured += [point for point in bounds if logarithmic[1] and point[1] >= lowest]
+    limits = [_limits([point[k] for point in measured], logarithmic[k]) for k in (0, 1)]
     across = _Axis(*limits[0], LEFT, WIDTH - RIGHT, logarithmic[0])
     up = _Axis(*limits[1], HEIGHT - BOTTOM, TOP, logarithmic[1])
     parts = [Markup('<path class="grid" d="{}"/>').format("".join(f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}" for y, _ in up.ticks()))]
@@ -110,7 +120,7 @@ def line_chart(
     for line in lines:
         path, pen = "", "M"
         for point in line.points(logarithmic):
-            if point is None:
+            if point is None or (logarithmic[1] and point[1] < limits[1][0]):
                 pen = "M"
                 continue
             x, y = across(point[0]), up(point[1])

@@ -62,7 +62,9 @@ def _details(one: Simulation) -> Iterator[str]:
     yield from map(_balance, [each for each in one.balances if not each.is_the_schemes or each.name == "energy"])
     if kept := [each for each in one.balances if each.is_the_schemes and each.name != "energy"]:
         largest = max(kept, key=lambda each: abs(each.drift[-1]))
-        names = ", ".join(each.name for each in kept[:MOST_NAMES]) + (f" and {len(kept) - MOST_NAMES} more" if len(kept) > MOST_NAMES else "")
+        names = ", ".join(each.name for each in kept[:MOST_NAMES]) + (
+            f" and {len(kept) - MOST_NAMES} more" if len(kept) > MOST_NAMES else ""
+        )
         yield f"conserved: {names}; drift by at most {_number(abs(largest.drift[-1]))} {largest.unit}, as the scheme has it"
     if one.structure:
         yield f"the scheme on this motion: {one.structure}"
@@ -126,7 +128,9 @@ def charts(one: Simulation) -> list[tuple[str, Markup]]:
         h, off = [each.h for each in one.lengths], [each.off for each in one.lengths]
         slope = [off[0] * (x / h[0]) ** one.order for x in h] if one.order else []
         lines = [Line("scheme", h[: len(slope)], slope), Line("dots", h, off)]
-        made.append(("Error at the end", line_chart(lines, "step (s)", "rad, m, per s", "The error against the step", (True, True))))
+        made.append(
+            ("Error at the end", line_chart(lines, "step (s)", "rad, m, per s", "The error against the step", (True, True)))
+        )
     return [(title, chart) for title, chart in made if chart]
 
 
@@ -135,8 +139,10 @@ def simulations_page(codes: Sequence[Simulations]) -> str:
     css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "simulations.css"))
     every = [(one, code.code) for code in codes for one in code.simulations]
     wrong = sum(not one.follows for one, _ in every)
-    said = f"{count(wrong, 'simulation')} of {len(every)} follow no scheme" if wrong else "Every simulation follows its scheme"
+    said = f"{wrong} of {len(every)} simulations do not follow a scheme" if wrong else "Every simulation follows a scheme"
     if len(every) == 1:
         said = headline(*every[0])
-    made = environment({"charts": charts, "headline_of": headline, "details": lambda one: list(_details(one))}, {"clean": printable})
+    made = environment(
+        {"charts": charts, "headline_of": headline, "details": lambda one: list(_details(one))}, {"clean": printable}
+    )
     return page(made, "simulations.html", css, headline=printable(said), simulations=every, wrong=wrong, codes=codes)

@@ -23,7 +23,7 @@ from mechanisms.quantities import component_units
 from mechanisms.states import integrate
 
 CONSERVED = 1e-10
-"""A momentum is conserved if the true motion changes it in no step by more than this share of the largest momentum of its kind."""
+"""A momentum is conserved if no step of the true motion changes it by more than this share of the largest one of its kind."""
 
 EXCESS = 1e-6
 """The share of the scheme's drift, or of the quantity, by which the run's drift may differ from it by roundings."""
@@ -124,7 +124,8 @@ def _quantities(truth: Truth) -> Iterator[tuple[list[str], list[str], Callable[[
 
     yield ["energy"], ["J"], energy, True
     if sum(float(body.inertia.mass) for body in mechanism.bodies) > 0:
-        for kind, unit, part in (("angular momentum about the centre of mass", "kg m²/s", slice(0, 3)), ("momentum", "kg m/s", slice(3, 6))):
+        kinds = (("angular momentum", "kg m²/s", slice(0, 3)), ("momentum", "kg m/s", slice(3, 6)))
+        for kind, unit, part in kinds:
             names = [f"{kind}, {axis}" for axis in "xyz"]
             yield names, [unit] * 3, lambda x, part=part: tuple(word[:, part] for word in centroidal(x)), False  # type: ignore[misc]
     units = ["kg m/s" if unit == "N" else "kg m²/s" for unit in component_units.units_of(mechanism, "inverse_dynamics")]
@@ -137,4 +138,3 @@ def _lost(parts: Array) -> Array:
     s = a + b
     t = s - a
     return np.asarray((a - (s - t)) + (b - t))
-

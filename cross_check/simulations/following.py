@@ -92,9 +92,7 @@ def _follow(mechanism: Mechanism, truth: Truth, scale: ErrorScale, run: Run, pro
 class NamingOfRun(Naming):
     """Names the scheme of some rows of a run, whose numbers may have few digits."""
 
-    def __init__(
-        self, truth: Truth, scale: ErrorScale, run: Run, rows: Array, progress: Callable[[int, int], None]
-    ) -> None:
+    def __init__(self, truth: Truth, scale: ErrorScale, run: Run, rows: Array, progress: Callable[[int, int], None]) -> None:
         self._run = run
         super().__init__(truth, scale, run.steps.pick(rows), progress)
         self._right = self._made(None)
@@ -112,7 +110,11 @@ class NamingOfRun(Naming):
 
     def _made(self, alteration: Alteration | None) -> Equations:
         motion = Motion(self._truth, alteration)
-        return Rounded(motion, self._scale, self._run) if self._run.is_rounded or self._run.slack["h"].any() else Equations(motion, self._scale)
+        return (
+            Rounded(motion, self._scale, self._run)
+            if self._run.is_rounded or self._run.slack["h"].any()
+            else Equations(motion, self._scale)
+        )
 
 
 class Rounded(Equations):

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.judge.comparison.case import Model
 from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.judge.comparison.truth import Truth
+from cross_check.judge.error_scale.sizes import ErrorScale
 from cross_check.memory import Array
 from cross_check.simulations import balances, results
 from cross_check.simulations.balances import States
@@ -22,14 +22,12 @@ from cross_check.simulations.following import Following, Progress, follow
 from cross_check.simulations.results import Simulation, Stray
 from cross_check.simulations.run import Run
 from cross_check.simulations.structure import FARTHEST, LONGEST, structure_of
-from cross_check.judge.error_scale.sizes import ErrorScale
-from cross_check.steps.naming import Candidate
 from cross_check.steps.order import order_of
 from cross_check.trajectories.document import Trajectory
 from mechanisms import Mechanism
-from mechanisms.states import of_length_one
 from mechanisms.quantities.quantity import entries
 from mechanisms.quantities.steps import STEP
+from mechanisms.states import of_length_one
 
 POINTS = 400
 """Times of the results. A run of more rows keeps every k-th."""
@@ -58,9 +56,7 @@ class Judge:
         self.truth, self.scale = Truth(mechanism), ErrorScale(mechanism)
         self.flow = Flow(self.truth.mechanism)
 
-    def judge(
-        self, spec: str, name: str, run: Run, kept: Trajectory | None, progress: Progress
-    ) -> tuple[Simulation, Following]:
+    def judge(self, spec: str, name: str, run: Run, kept: Trajectory | None, progress: Progress) -> tuple[Simulation, Following]:
         """What is known of the run; ``name`` is that of the step, or empty. ``kept`` is a certified trajectory from its start."""
         found = follow(self.mechanism, self.truth, self.scale, run, progress)
         run, one = found.run, replace(found.candidate, alteration=None)
@@ -194,7 +190,9 @@ def _strays(found: Following, names: tuple[str, ...] | list[str]) -> Iterator[St
         worst = int(np.abs(found.off[k]).argmax())
         share = float(np.abs(found.off[k, worst]))
         yield Stray(
-            float(found.run.times[k + 1]), f"{'q' if worst < q else 'v'}⁺ of {names[worst]}", share if np.isfinite(share) else 1e99
+            float(found.run.times[k + 1]),
+            f"{'q' if worst < q else 'v'}⁺ of {names[worst]}",
+            share if np.isfinite(share) else 1e99,
         )
 
 

@@ -15,8 +15,8 @@ from cross_check.memory import Array
 from cross_check.simulations.run import Run
 from cross_check.steps.alterations import Alteration
 from cross_check.steps.naming import Candidate, Named
-from cross_check.steps.schemes import IMPLICIT
 from cross_check.steps.residual import Step
+from cross_check.steps.schemes import IMPLICIT
 from mechanisms import Mechanism
 
 SAME = 1e-9
@@ -30,7 +30,7 @@ def differences(mechanism: Mechanism, first: Candidate, second: Candidate) -> li
     """The points in which two candidates differ."""
     points = [
         ("the scheme", *(one.scheme.name for one in (first, second))),
-        ("what is implicit", *(IMPLICIT[one.scheme.implicit].removesuffix(" implicit") or "nothing" for one in (first, second))),
+        ("what is implicit", *(IMPLICIT[one.scheme.implicit] or "no force implicit" for one in (first, second))),
         ("the number of equal steps in a step", *(str(one.scheme.parts) for one in (first, second))),
         ("how positions move", *(one.chart.words(mechanism) for one in (first, second))),
         ("a part of the forces or of the step", *(_altered(mechanism, one.alteration) for one in (first, second))),
@@ -75,8 +75,8 @@ def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
         length = f"in a step of {float(first.h[k, 0]):.2g} s"
         words = f"{_number(mechanism, off[k], place)} {length} ({share[k, n]:.2g} of what moves most there)"
         found.append((float(share[k, n]), words))
-    share, words = max(found, key=lambda one: one[0])
-    return words if share > SAME else ""
+    # Velocities come first: what moves them moves positions, too.
+    return next((words for share, words in found if share > SAME), "")
 
 
 def apart_along(mechanism: Mechanism, first: Run, second: Run) -> str:

@@ -24,7 +24,7 @@ from cross_check.simulations.following import Following
 from cross_check.simulations.judged import Judge, numbers
 from cross_check.simulations.parting import apart_along, parted
 from cross_check.simulations.results import FORM, Simulation, Simulations
-from cross_check.simulations.run import Run, recorded_run, simulated_run
+from cross_check.simulations.run import recorded_run, simulated_run
 from cross_check.steps.asked import names_of_steps, steps_case
 from cross_check.trajectories.document import Trajectory, read
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
@@ -91,9 +91,7 @@ class Judged:
     following: Following
 
 
-def simulate(
-    codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, Any], how: Execution, settings: Settings
-) -> int:
+def simulate(codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, Any], how: Execution, settings: Settings) -> int:
     """Judge recordings and runs of code; the exit code."""
     if options["scheme"]:
         raise click.UsageError("--scheme is for steps from single states; leave it out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from cross_check.entry import Entry
-from cross_check.exchange.recorded_data.subject import PREFIX, Recorded
+from cross_check.exchange.recorded_data.subject import PREFIX
 from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.files import write_json
 from cross_check.exchange.results.objects import BAR
@@ -24,7 +24,7 @@ from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
 from cross_check.simulations.parting import apart_in_steps, parted
 from cross_check.steps.along import simulated
-from cross_check.steps.asked import answered, answered_further, ask, lengths, names_of_steps, repeats, slow, steps_case
+from cross_check.steps.asked import answered, answered_further, ask, lengths, repeats, slow, steps_case
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Fault
 from cross_check.steps.naming import Named, Naming
@@ -40,7 +40,7 @@ from dalembert.progress import progress
 from dalembert.session import Execution, about_code, entry, select, settings_from
 from implementations.plugins.registry import names_of_implementations
 from implementations.processes.limits import Limits
-from implementations.processes.subject import Failure, Loaded
+from implementations.processes.subject import Failure
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
