@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from cross_check.exchange.results.objects import INFINITE
 from reports.charts import svg, text
 from reports.words import raised
 
@@ -42,12 +43,12 @@ class Line:
 
     def points(self, positive: tuple[bool, bool]) -> list[Point | None]:
         """Those that the axes can show; ``positive`` axes are logarithmic."""
-        return [
-            None
-            if y is None or not math.isfinite(x) or abs(y) >= 1e90 or (positive[0] and x <= 0) or (positive[1] and y <= 0)
-            else (x, y)
-            for x, y in zip(self.x, self.y, strict=True)
-        ]
+        pairs = zip(self.x, self.y, strict=True)
+        return [(x, y) if _is_shown(x, positive[0]) and y is not None and _is_shown(y, positive[1]) else None for x, y in pairs]
+
+
+def _is_shown(x: float, positive: bool) -> bool:
+    return math.isfinite(x) and abs(x) < INFINITE and not (positive and x <= 0)
 
 
 @dataclass(frozen=True)

@@ -42,15 +42,11 @@ class Executed(Equations):
             made_q, made_v = self._made(step)
             lost |= ~np.isfinite(made_q).all(axis=1) | ~np.isfinite(made_v).all(axis=1)
             pairs = ((made_q, step.next_q), (made_v, step.next_v))
-            moves = (
-                np.logical_or.reduce([(np.abs(new - old) > SAME * (1 + np.abs(new))).any(axis=1) for new, old in pairs]) & ~lost
-            )
+            moves = ~lost & np.any([(np.abs(new - old) > SAME * (1 + np.abs(new))).any(axis=1) for new, old in pairs], axis=0)
             if self.candidate.scheme.needs_answer and moves.any():
                 made_v = step.next_v + self._newton(step, made_v)
-            usable = ~lost[:, None] & np.isfinite(made_v)
-            step = step._replace(
-                next_q=np.where(usable.all(axis=1, keepdims=True), made_q, q), next_v=np.where(usable, made_v, v)
-            )
+            usable = (~lost & np.isfinite(made_v).all(axis=1))[:, None]
+            step = step._replace(next_q=np.where(usable, made_q, q), next_v=np.where(usable, made_v, v))
             if not moves.any():
                 break
         off = (lost | moves)[:, None]

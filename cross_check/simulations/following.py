@@ -110,11 +110,8 @@ class NamingOfRun(Naming):
 
     def _made(self, alteration: Alteration | None) -> Equations:
         motion = Motion(self._truth, alteration)
-        return (
-            Rounded(motion, self._scale, self._run)
-            if self._run.is_rounded or self._run.slack["h"].any()
-            else Equations(motion, self._scale)
-        )
+        is_exact = not (self._run.is_rounded or self._run.slack["h"].any())
+        return Equations(motion, self._scale) if is_exact else Rounded(motion, self._scale, self._run)
 
 
 class Rounded(Equations):

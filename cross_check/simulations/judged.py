@@ -1,4 +1,4 @@
-"""One run, judged: which scheme its steps follow, how far off it is, what of that is the scheme, and what energy and momenta do."""
+"""One run, judged: which scheme its steps follow, how far off it is, what of that is the scheme, and its energy and momenta."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from cross_check.exchange.results.objects import BAR
 from cross_check.judge.comparison.judgements import nearest_position
+from cross_check.judge.comparison.measure import finite
 from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import ErrorScale
 from cross_check.memory import Array
@@ -184,16 +185,12 @@ def _thinned(count: int) -> Array:
     return np.unique(np.linspace(0, count - 1, min(count, POINTS)).round().astype(int))
 
 
-def _strays(found: Following, names: tuple[str, ...] | list[str]) -> Iterator[Stray]:
+def _strays(found: Following, names: Sequence[str]) -> Iterator[Stray]:
     q = found.run.q.shape[1]
     for k in found.strays[:FIRST_STRAYS]:
         worst = int(np.abs(found.off[k]).argmax())
-        share = float(np.abs(found.off[k, worst]))
-        yield Stray(
-            float(found.run.times[k + 1]),
-            f"{'q' if worst < q else 'v'}⁺ of {names[worst]}",
-            share if np.isfinite(share) else 1e99,
-        )
+        where = f"{'q' if worst < q else 'v'}⁺ of {names[worst]}"
+        yield Stray(float(found.run.times[k + 1]), where, finite(np.abs(found.off[k, worst])))
 
 
 def _written(one: balances.Balance, shown: Array) -> results.Balance:
@@ -202,7 +199,7 @@ def _written(one: balances.Balance, shown: Array) -> results.Balance:
 
 
 def _finite(numbers: Array) -> list[float]:
-    return [float(x) for x in np.nan_to_num(numbers, nan=1e99, posinf=1e99, neginf=-1e99)]
+    return [finite(x) for x in numbers]
 
 
 def _or_none(numbers: Array) -> list[float | None]:

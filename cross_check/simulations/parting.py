@@ -28,14 +28,17 @@ Point = tuple[str, str, str]
 
 def differences(mechanism: Mechanism, first: Candidate, second: Candidate) -> list[Point]:
     """The points in which two candidates differ."""
-    points = [
-        ("the scheme", *(one.scheme.name for one in (first, second))),
-        ("what is implicit", *(IMPLICIT[one.scheme.implicit] or "no force implicit" for one in (first, second))),
-        ("the number of equal steps in a step", *(str(one.scheme.parts) for one in (first, second))),
-        ("how positions move", *(one.chart.words(mechanism) for one in (first, second))),
-        ("a part of the forces or of the step", *(_altered(mechanism, one.alteration) for one in (first, second))),
-    ]
-    return [point for point in points if point[1] != point[2]]
+    mine, other = (
+        {
+            "the scheme": one.scheme.name,
+            "what is implicit": IMPLICIT[one.scheme.implicit] or "no force implicit",
+            "the number of equal steps in a step": str(one.scheme.parts),
+            "how positions move": one.chart.words(mechanism),
+            "a part of the forces or of the step": _altered(mechanism, one.alteration),
+        }
+        for one in (first, second)
+    )
+    return [(what, mine[what], other[what]) for what in mine if mine[what] != other[what]]
 
 
 def _altered(mechanism: Mechanism, alteration: Alteration | None) -> str:

@@ -1,6 +1,6 @@
 """A simulation as rows: times, states, and the forces that act from each row to the next.
 
-Recorded rows come from files (:mod:`cross_check.exchange.recorded_data`): ``t``, ``q``, ``v`` and perhaps ``tau``, with their units.
+Recorded rows come from files (:mod:`cross_check.exchange.recorded_data`) with ``t``, ``q``, ``v``, and perhaps ``tau``.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def recorded_run(table: Table, mechanism: Mechanism) -> Run:
     q, v, tau = (arrays.get(name, zeros)[:rows] for name in ("q", "v", "tau"))
     slack = {name: read.slack.get(name, zeros)[:rows] for name in ("q", "v", "tau")}
     h, off = intervals(times[:rows])
-    return Run(times[:rows] - times[0], h, q, v, tau, slack | {"h": off}, tuple([*read.notes, *notes]))
+    return Run(times[:rows] - times[0], h, q, v, tau, slack | {"h": off}, (*read.notes, *notes))
 
 
 def intervals(times: Array) -> tuple[Array, Array]:

@@ -324,3 +324,39 @@ def test_two_runs_part_where_their_damping_is_treated_otherwise() -> None:
     assert apart_along(mechanism, runs[0], runs[0]) == ""
     assert parted(mechanism, ("one", "other"), (named[0], named[0]), "")[1]
     assert apart_in_steps(mechanism, runs[0].steps, runs[0].steps) == ""
+
+
+def test_a_recording_in_hdf5_is_the_same_run(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    rows = simulated(SEMI_IMPLICIT, double(), 10, torque=1.0)
+    for name, form in (("run.h5", "%.17g"), ("other.csv", "%.17g")):
+        path = tmp_path / name
+        if path.suffix == ".csv":
+            written(path, double(), rows, form)
+            continue
+        with h5py.File(path, "w") as file:
+            for key, x in rows.items():
+                file[key] = x
+            file["positions"], file["coordinates"] = [*double().positions], [*double().coordinates]
+            file["mechanism"] = double().name
+    first, second = (read(tmp_path / name, double()) for name in ("run.h5", "other.csv"))
+    assert all(np.array_equal(getattr(first, name), getattr(second, name)) for name in ("times", "h", "q", "v", "tau"))
+
+
+def test_hdf5_that_reaches_beyond_itself_is_refused(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "secret.bin").write_bytes(bytes(80))
+    for name, link in (("external", h5py.ExternalLink("other.h5", "/q")), ("soft", h5py.SoftLink("/t"))):
+        with h5py.File(tmp_path / f"{name}.h5", "w") as file:
+            file["t"], file["q"] = np.arange(10.0), link
+    with h5py.File(tmp_path / "outside.h5", "w") as file:
+        file.create_dataset("q", (10,), "f8", external=[(str(tmp_path / "secret.bin"), 0, 80)])
+    with h5py.File(tmp_path / "huge.h5", "w") as file:
+        file.create_dataset("q", (10**9,), "f8", chunks=True)
+    said = ["no dataset of its own"] * 3 + ["unpacks to more than"]
+    for name, words in zip(("external", "soft", "outside", "huge"), said, strict=True):
+        with pytest.raises(RecordedError, match=words):
+            read_table(tmp_path / f"{name}.h5")
+    (tmp_path / "broken.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    with pytest.raises(RecordedError, match="no HDF5 file that can be read"):
+        read_table(tmp_path / "broken.h5")

@@ -1,4 +1,4 @@
-"""A recorded file read by the ending of its name: .csv, .json or .npz.
+"""A recorded file read by the ending of its name: .csv, .json, .npz, .h5 or .hdf5.
 
 Recorded data as JSON has ``columns`` with names and ``rows`` with numbers; ``recorded.schema.json`` describes it.
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from cross_check.exchange.recorded_data.number_text import number_from
 from cross_check.exchange.recorded_data.read_csv import read_csv
+from cross_check.exchange.recorded_data.read_hdf5 import read_hdf5
 from cross_check.exchange.recorded_data.read_npz import read_npz
 from cross_check.exchange.recorded_data.table import ABOUT, RecordedError, Table, numbers_of, read_whole, require_distinct
 from cross_check.exchange.results.codec import require_valid, schema_in
@@ -54,13 +55,13 @@ def _row(path: Path, names: list[str], row: Any, k: int) -> list[float]:
     return numbers_of(path, f"row {k}", names, row, number_from, "null")
 
 
-READERS = {".csv": read_csv, ".json": read_json, ".npz": read_npz}
+READERS = {".csv": read_csv, ".json": read_json, ".npz": read_npz, ".h5": read_hdf5, ".hdf5": read_hdf5}
 
 
 def read_table(path: Path) -> Table:
     """The table in the file. Raises :class:`RecordedError` and :class:`ResultsError`, with one sentence."""
     read = READERS.get(path.suffix.lower())
     if read is None:
-        raise RecordedError(path, "the ending of its name is none of .csv, .json and .npz", "rename it by its format")
+        raise RecordedError(path, "the ending of its name is none of .csv, .json, .npz and .h5", "rename it by its format")
     data = read_whole(path)
     return replace(read(path, data), digest=sha256(data).hexdigest()[:16])

@@ -26,7 +26,11 @@ from mechanisms.quantities import QUANTITIES
 
 def read_npz(path: Path, data: bytes) -> Table:
     """The table in ``data``, the content of ``path``. Raises :class:`RecordedError`."""
-    arrays = {name: _array(path, name, content) for name, content in _members(path, data)}
+    return table_of(path, {name: _array(path, name, content) for name, content in _members(path, data)})
+
+
+def table_of(path: Path, arrays: dict[str, Any]) -> Table:
+    """The table of arrays of numbers and of text, by name. Raises :class:`RecordedError`."""
     about = {name: _text(path, name, arrays.pop(name)) for name in ABOUT if name in arrays}
     orders = {name: _names(path, name, arrays.pop(name)) for name in ORDERS.values() if name in arrays}
     numbers = {name: _numbers(path, name, array) for name, array in arrays.items()}
@@ -45,6 +49,14 @@ def read_npz(path: Path, data: bytes) -> Table:
     return Table(path, about, columns, [f"row {k}" for k in range(lengths[first])], blocks, orders)
 
 
+def require_bounded(path: Path, count: int, size: int) -> None:
+    """Raise :class:`RecordedError` for so many arrays that unpack to so many bytes, if these are too many."""
+    if count > MOST_RECORDED_COLUMNS:
+        raise RecordedError(path, f"it has {count} arrays, more than {MOST_RECORDED_COLUMNS}", "leave quantities out")
+    if size > MOST_RECORDED_BYTES:
+        raise RecordedError(path, f"it unpacks to more than {MOST_RECORDED_BYTES // 2**20} MiB", "give fewer states")
+
+
 def _error(path: Path, name: str, problem: str, remedy: str) -> RecordedError:
     """What to raise for one array."""
     return RecordedError(path, f"the array {name[:80]!r} {problem}", remedy)
@@ -59,11 +71,7 @@ def _members(path: Path, data: bytes) -> list[tuple[str, bytes]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
-            if len(infos) > MOST_RECORDED_COLUMNS:
-                arrays = f"it has {len(infos)} arrays, more than {MOST_RECORDED_COLUMNS}"
-                raise RecordedError(path, arrays, "leave quantities out")
-            if sum(info.file_size for info in infos) > MOST_RECORDED_BYTES:
-                raise RecordedError(path, f"it unpacks to more than {MOST_RECORDED_BYTES // 2**20} MiB", "give fewer states")
+            require_bounded(path, len(infos), sum(info.file_size for info in infos))
             names = [info.filename.removesuffix(".npy") for info in infos]
             if len(set(names)) < len(names):
                 raise RecordedError(path, "two of its arrays have one name", "write it again")
