@@ -126,7 +126,7 @@ def _quantities(truth: Truth) -> Iterator[tuple[list[str], list[str], Callable[[
     if sum(float(body.inertia.mass) for body in mechanism.bodies) > 0:
         kinds = (("angular momentum", "kg m²/s", slice(0, 3)), ("momentum", "kg m/s", slice(3, 6)))
         for kind, unit, part in kinds:
-            names = [f"{kind}, {axis}" for axis in "xyz"]
+            names = [f"{kind} along {axis}" for axis in "xyz"]
             yield names, [unit] * 3, lambda x, part=part: tuple(word[:, part] for word in centroidal(x)), False  # type: ignore[misc]
     units = ["kg m/s" if unit == "N" else "kg m²/s" for unit in component_units.units_of(mechanism, "inverse_dynamics")]
     yield [f"momentum of {name}" for name in mechanism.coordinates], units, generalized, False

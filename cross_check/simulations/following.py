@@ -10,7 +10,7 @@ be off by δ. So a step may miss its equations by what follows to first order:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,9 @@ ASKED = 24
 """Rows from which a scheme is named. The others are then compared with it."""
 
 BLOCK = 500
+
+DIGITS = 6
+"""A factor has so many decimals at most, where rows are rounded, if it may."""
 
 MOST_STRAY = 0.5
 """The share of rows that may stray from a scheme that the others follow."""
@@ -78,7 +81,8 @@ def _follow(mechanism: Mechanism, truth: Truth, scale: ErrorScale, run: Run, pro
     chosen = chosen[np.argsort(-np.abs(steps.v[chosen]).max(axis=1), kind="stable")]
     naming = NamingOfRun(truth, scale, run, chosen, lambda done, total: progress("schemes tried", done, total))
     named = naming.named()
-    one = named.candidates[0]
+    one = naming.simpler(named.candidates[0]) if run.is_rounded else named.candidates[0]
+    named = replace(named, candidates=(one, *named.candidates[1:]))
     units, off = [], []
     for start in range(0, len(steps.h), BLOCK):
         rows = np.arange(start, min(start + BLOCK, len(steps.h)))
@@ -104,6 +108,16 @@ class NamingOfRun(Naming):
     def off_of_rows(self, one: Candidate, rows: Array) -> Array:
         """The misses of q⁺ and v⁺ there, as shares."""
         return self._off(one, self._run.steps.pick(rows))
+
+    def simpler(self, one: Candidate) -> Candidate:
+        """The candidate with the shortest factor of its alteration that the digits of the rows do not tell from the one found."""
+        if one.alteration is None:
+            return one
+        for digits in range(DIGITS):
+            altered = replace(one.alteration, factor=round(one.alteration.factor, digits))
+            if self._residual(shorter := replace(one, alteration=altered), self._step).worst <= BAR:
+                return shorter
+        return one
 
     def _equations(self, alteration: Alteration | None) -> Equations:
         return self._right if alteration is None else self._made(alteration)

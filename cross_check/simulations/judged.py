@@ -57,8 +57,20 @@ class Judge:
         self.truth, self.scale = Truth(mechanism), ErrorScale(mechanism)
         self.flow = Flow(self.truth.mechanism)
 
-    def judge(self, spec: str, name: str, run: Run, kept: Trajectory | None, progress: Progress) -> tuple[Simulation, Following]:
-        """What is known of the run; ``name`` is that of the step, or empty. ``kept`` is a certified trajectory from its start."""
+    def judge(
+        self,
+        spec: str,
+        name: str,
+        run: Run,
+        kept: Trajectory | None,
+        progress: Progress,
+        shorter: Sequence[tuple[float, Array]] = (),
+    ) -> tuple[Simulation, Following]:
+        """What is known of the run; ``name`` is that of the step, or empty.
+
+        ``kept`` is a certified trajectory from its start. ``shorter`` has the lengths of shorter steps, and the state y = [q, v]
+        (nq + nv,) to which they lead from the same start at the same time.
+        """
         found = follow(self.mechanism, self.truth, self.scale, run, progress)
         run, one = found.run, replace(found.candidate, alteration=None)
         executed = Executed(self.truth, one)
@@ -92,8 +104,12 @@ class Judge:
             tuple(_or_none(np.append(scheme_off, np.full(len(largest) - len(scheme_off), np.nan))[shown])),
             tuple(_finite(truth_off[shown])),
             f"{'q' if where < self.mechanism.nq else 'v'} of {names[where]}",
-            tuple(_written(each, shown) for each in all_balances),
-            (),
+            tuple(_written(each, shown, is_own) for each in all_balances),
+            tuple(
+                self._at_lengths([(float(run.h.max()), np.hstack([run.q[-1], run.v[-1]])), *shorter], motion[-1:])
+                if shorter
+                else ()
+            ),
             self._order(executed, run),
             run.is_rounded,
             tuple(self._certified(run, kept)) if kept else (),
@@ -109,14 +125,9 @@ class Judge:
                 right = np.concatenate(numbers(self.mechanism, *truth))[None]
                 yield float(time), float(np.abs(self._errors(np.hstack([run.q[k : k + 1], run.v[k : k + 1]]), right)).max())
 
-    def at_lengths(self, runs: Sequence[tuple[float, Run]]) -> tuple[results.AtLength, ...]:
-        """The errors at the end of runs from one state, with steps of several lengths."""
-        told = list[results.AtLength]()
-        for h, run in runs:
-            motion, _ = self.flow.along(run.q[0], run.v[0], run.tau, run.h, partial(self._enough, run))
-            errors = np.abs(self._errors(np.hstack([run.q, run.v]), motion)[-1])
-            told.append(results.AtLength(h, float(errors.max())))
-        return tuple(told)
+    def _at_lengths(self, ends: Sequence[tuple[float, Array]], motion: Array) -> Iterator[results.AtLength]:
+        for h, end in ends:
+            yield results.AtLength(h, finite(np.abs(self._errors(end[None], motion)).max()))
 
     def _enough(self, run: Run, motion: Array) -> Array:
         """How exact the true motion has to be at each time, where it is so far."""
@@ -193,9 +204,9 @@ def _strays(found: Following, names: Sequence[str]) -> Iterator[Stray]:
         yield Stray(float(found.run.times[k + 1]), where, finite(np.abs(found.off[k, worst])))
 
 
-def _written(one: balances.Balance, shown: Array) -> results.Balance:
+def _written(one: balances.Balance, shown: Array, is_own: bool) -> results.Balance:
     drift, scheme = (np.append(0.0, x)[shown] for x in (one.drift, one.scheme))
-    return results.Balance(one.name, one.unit, tuple(_finite(drift)), tuple(_or_none(scheme)), one.is_the_schemes)
+    return results.Balance(one.name, one.unit, tuple(_finite(drift)), tuple(_or_none(scheme)), is_own or one.is_the_schemes)
 
 
 def _finite(numbers: Array) -> list[float]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from cross_check.exchange.recorded_data.arrays import arrays_of
-from cross_check.exchange.recorded_data.recording import require_mechanism, require_states
+from cross_check.exchange.recorded_data.recording import require_mechanism, require_states, round_states
 from cross_check.exchange.recorded_data.rows import unit_circles
 from cross_check.exchange.recorded_data.table import Table
 from cross_check.memory import Array
@@ -65,6 +65,7 @@ def recorded_run(table: Table, mechanism: Mechanism) -> Run:
     """The rows of a file. Raises :class:`RecordedError`."""
     require_mechanism(table, mechanism)
     read = arrays_of(table, mechanism)
+    round_states(read, mechanism.precision)
     if read.times is None:
         raise table.error("it has no column of times", "add one, such as t, in seconds")
     if len(table.rows) < FEWEST:
@@ -81,6 +82,8 @@ def recorded_run(table: Table, mechanism: Mechanism) -> Run:
     notes = unit_circles(mechanism, table, arrays["q"], read.slack["q"], table.rows)
     if rows < len(table.rows):
         notes.append(f"the first {rows} of {len(table.rows)} rows are judged")
+    if not (np.ptp(arrays["q"], axis=0).any() or arrays["v"].any()):
+        raise table.error("nothing moves in it", "give a simulation of a motion: at rest no step is seen")
     zeros = np.zeros((len(times), mechanism.nv))
     q, v, tau = (arrays.get(name, zeros)[:rows] for name in ("q", "v", "tau"))
     slack = {name: read.slack.get(name, zeros)[:rows] for name in ("q", "v", "tau")}

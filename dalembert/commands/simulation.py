@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -111,27 +111,28 @@ def simulate(codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, 
     remove_earlier({"output": options["output"]})
     runs, ends = list[Judged](), list[int]()
     try:
-        for one in entries:
-            for spec, mechanism in chosen:
-                try:
-                    for run in _judged(one, spec, mechanism, kept, options, settings):
-                        runs.append(run)
-                        click.echo("\n  ".join(map(one_line, sentences(run.found, one.name))))
-                except (Unsupported, Failure) as reason:
-                    ends.append(FAILED if refused(f"{one_line(spec)}, {one.name}", reason) == "failed" else NOTHING)
+        for one, (spec, mechanism) in product(entries, chosen):
+            try:
+                for run in _judged(one, spec, mechanism, kept, options, settings):
+                    runs.append(run)
+                    click.echo("\n  ".join(map(one_line, sentences(run.found, one.name))))
+            except (Unsupported, Failure) as reason:
+                ends.append(FAILED if refused(f"{one_line(spec)}, {one.name}", reason) == "failed" else NOTHING)
+        ends += [_part(*pair) for pair in combinations(runs, 2) if pair[0].code is not pair[1].code]
     except KeyboardInterrupt:
-        raise CommandError("interrupted", INTERRUPTED) from None
+        raise CommandError("interrupted; what was found is kept", INTERRUPTED) from None
     finally:
         for one in entries:
             one.subject.close()
-    ends += [_part(*pair) for pair in combinations(runs, 2) if pair[0].code is not pair[1].code]
-    documents = [
-        Simulations(FORM, *about_code(one, settings), tuple(run.found for run in runs if run.code is one)) for one in entries
-    ]
-    if output := options["output"]:
-        write_text(simulations_page(documents), output) if is_page(output) else write_json(to_json(documents[0]), output)
-        click.echo(f"wrote {output}", err=True)
+        if runs and options["output"]:
+            _write([(one, [run.found for run in runs if run.code is one]) for one in entries], options["output"], settings)
     return max([NOTHING if not runs else 0 if all(run.found.follows for run in runs) else 1, *ends])
+
+
+def _write(found: Sequence[tuple[Entry, list[Simulation]]], output: Path, settings: Settings) -> None:
+    documents = [Simulations(FORM, *about_code(one, settings), tuple(simulations)) for one, simulations in found]
+    write_text(simulations_page(documents), output) if is_page(output) else write_json(to_json(documents[0]), output)
+    click.echo(f"wrote {output}", err=True)
 
 
 def _part(first: Judged, second: Judged) -> int:
@@ -163,20 +164,19 @@ def _judged(
                 if not (np.allclose(run.q[0], q, rtol=0, atol=START_OF) and np.allclose(run.v[0], v, rtol=0, atol=START_OF)):
                     problem = f"its first row is not where {options['along']} starts"
                     raise RecordedError(table.path, problem, "leave --along out, or certify a trajectory from the first row")
-            found, following = Judge(own).judge(spec, "", run, kept, partial(_shown, show, spec))
-            yield Judged(code, own, found, following)
+            yield Judged(code, own, *Judge(own).judge(spec, "", run, kept, partial(_shown, show, spec)))
             return
         own = mechanism.in_precision(settings.precision_of(code.subject, code.spec))
         loaded, judge = code.subject.load(own), Judge(own)
         start, h, seconds = _start(own, kept, options["h"], settings)
         for name in names_of(code, loaded, one_line(spec)):
-            lengths = []
+            runs = []
             for k in range(HALVINGS):
-                steps = round(seconds / h) * 2**k
-                activity = partial(show, f"{one_line(spec)}, {name}: simulated with {h / 2**k:g} s")
-                lengths.append((h / 2**k, simulated_run(own, loaded, name, *start, h / 2**k, steps, activity)))
-            found, following = judge.judge(spec, name, lengths[0][1], kept, partial(_shown, show, spec))
-            yield Judged(code, own, replace(found, lengths=judge.at_lengths(lengths)), following)
+                steps, size = round(seconds / h) * 2**k, h / 2**k
+                activity = partial(show, f"{one_line(spec)}, {name}: simulated with {size:g} s")
+                runs.append((size, simulated_run(own, loaded, name, *start, size, steps, activity)))
+            shorter = [(size, np.hstack([run.q[-1], run.v[-1]])) for size, run in runs[1:]]
+            yield Judged(code, own, *judge.judge(spec, name, runs[0][1], kept, partial(_shown, show, spec), shorter))
 
 
 def _shown(show: Any, spec: str, activity: str, done: int, total: int) -> None:

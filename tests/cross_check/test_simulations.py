@@ -170,9 +170,9 @@ def test_momenta_of_a_body_in_free_flight_drift_as_the_scheme_lets_them(scheme: 
     states = [balances.States(*x) for x in ((steps.q, steps.v), (steps.next_q, steps.next_v), true, (steps.next_q, steps.next_v))]
     found = {one.name: one for one in balances.balances(Truth(mechanism), *states, slack)}
     # Gravity changes the momentum along z.
-    assert set(found) == {"energy", *(f"angular momentum, {axis}" for axis in "xyz"), "momentum, x", "momentum, y"}
+    assert set(found) == {"energy", *(f"angular momentum along {axis}" for axis in "xyz"), "momentum along x", "momentum along y"}
     assert all(one.is_the_schemes for one in found.values())
-    assert np.abs(found["angular momentum, x"].drift[-1]) > 1e-12
+    assert np.abs(found["angular momentum along x"].drift[-1]) > 1e-12
     spun = balances.States(steps.next_q, steps.next_v * (1 + 1e-6))
     faulty = balances.balances(Truth(mechanism), states[0], spun, *states[2:], slack)
     assert not next(one for one in faulty if one.name == "energy").is_the_schemes

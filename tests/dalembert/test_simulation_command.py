@@ -169,9 +169,7 @@ def test_code_is_simulated_for_a_page(invoke: Invoke) -> None:
 def test_two_codes_part_along_a_trajectory(invoke: Invoke) -> None:
     assert invoke("trajectory", "pendulum", "--time", "0.2", "-q", "1", "-o", "kept.json").exit_code == 0
     damped = code("damped")
-    Path("free.py").write_text(
-        Path(damped).read_text("utf-8").replace(", 0.05\n", ", 0.0\n")
-    )
+    Path("free.py").write_text(Path(damped).read_text("utf-8").replace(", 0.05\n", ", 0.0\n"))
     found = invoke("step", "free.py", damped, "--along", "kept.json", "--h", "0.01", "--in-process")
     assert found.exit_code == 1, found.output
     assert "follow no scheme that was tried" in found.stdout

@@ -97,7 +97,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     if (said := table.about.get("states_are")) not in (None, "exact", "rounded"):
         raise table.error(f"states_are is {one_line(said or '', 40)!r}", "say exact or rounded, or leave it out")
     read = arrays_of(table, mechanism)
-    _round_states(read, mechanism.precision)
+    round_states(read, mechanism.precision)
     numbers = _numbers(table, read.numbers)
     require_states(table, mechanism, read.arrays, {"q": "every quantity"})
     scatter = scatter_of(read.arrays)
@@ -135,7 +135,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     )
 
 
-def _round_states(read: RecordedArrays, precision: Precision) -> None:
+def round_states(read: RecordedArrays, precision: Precision) -> None:
     """Code of this precision has states of it alone: those nearest to the file's, where its text tells them from one another."""
     if precision == FLOAT64:
         return
