@@ -86,6 +86,7 @@ class Judge:
         own = np.hstack([run.q, run.v]) if is_own else self._own_run(executed, run, progress)
         scheme_off = np.abs(self._errors(own, motion[: len(own)])).max(axis=1)
         all_balances = list(self._balances(executed, run, progress))
+        ends = [(float(run.h.max()), np.hstack([run.q[-1], run.v[-1]])), *shorter]
         told = Simulation(
             spec,
             name,
@@ -105,11 +106,7 @@ class Judge:
             tuple(_finite(truth_off[shown])),
             f"{'q' if where < self.mechanism.nq else 'v'} of {names[where]}",
             tuple(_written(each, shown, is_own) for each in all_balances),
-            tuple(
-                self._at_lengths([(float(run.h.max()), np.hstack([run.q[-1], run.v[-1]])), *shorter], motion[-1:])
-                if shorter
-                else ()
-            ),
+            tuple(self._at_lengths(ends, motion[-1:])) if shorter else (),
             self._order(executed, run),
             run.is_rounded,
             tuple(self._certified(run, kept)) if kept else (),
@@ -126,6 +123,7 @@ class Judge:
                 yield float(time), float(np.abs(self._errors(np.hstack([run.q[k : k + 1], run.v[k : k + 1]]), right)).max())
 
     def _at_lengths(self, ends: Sequence[tuple[float, Array]], motion: Array) -> Iterator[results.AtLength]:
+        """The errors of the states to which steps of these lengths lead."""
         for h, end in ends:
             yield results.AtLength(h, finite(np.abs(self._errors(end[None], motion)).max()))
 

@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 
 from cross_check.exchange.recorded_data.columns import units_of
+from cross_check.exchange.results.plain_text import listing
 from cross_check.memory import Array
 from cross_check.simulations.run import Run
 from cross_check.steps.alterations import Alteration
@@ -22,32 +23,29 @@ from mechanisms import Mechanism
 SAME = 1e-9
 """Steps are the same that differ by less than this share of what they move."""
 
-Point = tuple[str, str, str]
-"""What differs, and what it is in each code."""
 
-
-def differences(mechanism: Mechanism, first: Candidate, second: Candidate) -> list[Point]:
-    """The points in which two candidates differ."""
+def differences(mechanism: Mechanism, names: tuple[str, str], first: Candidate, second: Candidate) -> list[str]:
+    """The points in which the candidates of two codes differ, in words."""
     mine, other = (
         {
             "the scheme": one.scheme.name,
-            "what is implicit": IMPLICIT[one.scheme.implicit] or "no force implicit",
+            "what is implicit": IMPLICIT[one.scheme.implicit].removesuffix(" implicit") or "no force",
             "the number of equal steps in a step": str(one.scheme.parts),
             "how positions move": one.chart.words(mechanism),
-            "a part of the forces or of the step": _altered(mechanism, one.alteration),
+            "a fault": _altered(mechanism, one.alteration),
         }
         for one in (first, second)
     )
-    return [(what, mine[what], other[what]) for what in mine if mine[what] != other[what]]
+    return [f"{what} ({mine[what]} in {names[0]}, {other[what]} in {names[1]})" for what in mine if mine[what] != other[what]]
 
 
 def _altered(mechanism: Mechanism, alteration: Alteration | None) -> str:
-    return f"as if {alteration.words(mechanism)}" if alteration else "as it should be"
+    return f"as if {alteration.words(mechanism)}" if alteration else "none"
 
 
 def parted(mechanism: Mechanism, names: tuple[str, str], named: tuple[Named, Named], apart: str) -> tuple[str, bool]:
     """One sentence about the steps of two codes, and whether they are the same. ``apart`` says how far apart they are."""
-    points = min((differences(mechanism, *pair) for pair in product(*(one.candidates for one in named))), key=len)
+    points = min((differences(mechanism, names, *pair) for pair in product(*(one.candidates for one in named))), key=len)
     both, scheme = f"{names[0]} and {names[1]}", named[0].candidates[0].scheme.words
     if not apart:
         return f"{both} take the same steps: {scheme}", True
@@ -60,8 +58,7 @@ def parted(mechanism: Mechanism, names: tuple[str, str], named: tuple[Named, Nam
         return f"{both} part by {apart}: {', and '.join(told)}", False
     if not points:
         return f"{both} part by {apart}, though both follow {scheme}: they start at or are given other numbers", False
-    why = "; ".join(f"{what}: {a} in {names[0]}, {b} in {names[1]}" for what, a, b in points)
-    return f"{both} part by {apart}, because they differ in {why}; nothing else differs, to the last digits", False
+    return f"{both} part by {apart}, because they differ in {listing(points)}, and in nothing else to the last digits", False
 
 
 def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
@@ -76,7 +73,7 @@ def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
         k, n = np.unravel_index(int(share.argmax()), share.shape)
         place = int(n) + (part.start or 0)
         length = f"in a step of {float(first.h[k, 0]):.2g} s"
-        words = f"{_number(mechanism, off[k], place)} {length} ({share[k, n]:.2g} of what moves most there)"
+        words = f"{_number(mechanism, off[k], place)} {length} ({100 * share[k, n]:.2g} % of the largest change there)"
         found.append((float(share[k, n]), words))
     # Velocities come first: what moves them moves positions, too.
     return next((words for share, words in found if share > SAME), "")

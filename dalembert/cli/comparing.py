@@ -17,7 +17,7 @@ EXIT_CODES = (
 @click.command(cls=Judging, epilog=EXIT_CODES)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @options.setting("implementations", shell_complete=completion.implementations)
-@click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz); repeatable.")
+@click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz, .h5); repeatable.")
 @options.quantity
 @click.option("--state", type=options.Whole(0), help="Show this one state in full.")
 @options.as_read
@@ -263,7 +263,7 @@ def worst() -> None:
 @click.option("--states", type=options.Whole(3, 2000), default=24, show_default=True, help="States per mechanism.")
 @options.precision
 @click.option("--along", type=options.FILE, metavar="FILE", help="Simulate along this certified trajectory.  [h: 0.001]")
-@click.option("-o", "--output", type=options.FILE, help="Write what was found (JSON) here.")
+@click.option("-o", "--output", type=options.FILE, help="Write what was found here: a page of simulations (.html), or JSON.")
 @options.limits
 @click.option("--in-process", is_flag=True, help="Call the code in this process, without protection, for a debugger.")
 @options.done_by("step")
@@ -274,17 +274,22 @@ def step() -> None:
     step(mechanism, q, v, tau, h), or step_NAME, that return q⁺ and v⁺. A
     scheme is named if its equations hold with the true accelerations. If none
     is, one part of the forces, or the step, is solved for: "as if damping were
-    2 times as large". With --along the code steps from the start of a
+    2 times as large". A second CODE among the mechanisms: where do the two
+    part, and why? With --along the code steps from the start of a
     trajectory that `dalembert trajectory -o` wrote, with h, h/2 and h/4: how
-    far off is it, and is that the scheme's error?
+    far off is it, and is that the scheme's error? recorded:FILE is a
+    recorded simulation (t, q, v and perhaps tau) of one mechanism.
 
     Exit codes: 0 each step follows one scheme on all mechanisms; 1 one does
-    not, or it is not --scheme, or the motion is another one; 2 wrong usage or
-    a bad file; 3 the code is missing, or it failed; 5 nothing was compared.
+    not, or it is not --scheme, or the motion is another one, or two codes
+    part; 2 wrong usage or a bad file; 3 the code is missing, or it failed; 5
+    nothing was compared.
 
     \b
     dalembert step mujoco
     dalembert step my_simulator.py ur5 panda
     dalembert step my_simulator.py --scheme "semi-implicit Euler"
     dalembert step my_simulator.py --along double-pendulum.json --h 0.002
+    dalembert step recorded:run.csv ur5 -o run.html
+    dalembert step one.py other.py ur5
     """

@@ -293,18 +293,20 @@ DAMPED = replace(SEMI_IMPLICIT, implicit="damping")
 @pytest.mark.parametrize(
     ("other", "alteration", "said"),
     [
-        (DAMPED, None, "no force implicit in one, damping implicit in other"),
-        (RUNGE_KUTTA, None, "the scheme: semi-implicit Euler (v⁺, then q⁺ with v⁺) in one, Runge–Kutta of fourth order in other"),
-        (replace(SEMI_IMPLICIT, parts=3), None, "the number of equal steps in a step: 1 in one, 3 in other"),
-        (SEMI_IMPLICIT, Alteration("gravity", 0.999), "as it should be in one, as if gravity were 0.999 times as large in other"),
+        (DAMPED, None, "what is implicit (no force in one, damping in other)"),
+        (
+            RUNGE_KUTTA,
+            None,
+            "the scheme (semi-implicit Euler (v⁺, then q⁺ with v⁺) in one, Runge–Kutta of fourth order in other)",
+        ),
+        (replace(SEMI_IMPLICIT, parts=3), None, "the number of equal steps in a step (1 in one, 3 in other)"),
+        (SEMI_IMPLICIT, Alteration("gravity", 0.999), "a fault (none in one, as if gravity were 0.999 times as large in other)"),
     ],
 )
 def test_points_in_which_two_codes_differ(other: Scheme, alteration: Alteration | None, said: str) -> None:
     chart = next(charts_of(double()))
-    found = differences(double(), Candidate(SEMI_IMPLICIT, chart), Candidate(other, chart, alteration))
-    assert len(found) == 1
-    what, a, b = found[0]
-    assert said in f"{what}: {a} in one, {b} in other"
+    pair = Candidate(SEMI_IMPLICIT, chart), Candidate(other, chart, alteration)
+    assert differences(double(), ("one", "other"), *pair) == [said]
 
 
 def test_two_runs_part_where_their_damping_is_treated_otherwise() -> None:
@@ -320,7 +322,7 @@ def test_two_runs_part_where_their_damping_is_treated_otherwise() -> None:
     assert "at 0.002 s, and by" in apart
     words, same = parted(mechanism, ("one", "other"), (named[0], named[1]), apart)
     assert not same
-    assert "because they differ in what is implicit: no force implicit in one, damping implicit in other; nothing else" in words
+    assert "because they differ in what is implicit (no force in one, damping in other), and in nothing else" in words
     assert apart_along(mechanism, runs[0], runs[0]) == ""
     assert parted(mechanism, ("one", "other"), (named[0], named[0]), "")[1]
     assert apart_in_steps(mechanism, runs[0].steps, runs[0].steps) == ""
