@@ -45,6 +45,9 @@ EXACT, OF_LARGEST, FINEST = 1e-2, 1e-5, 1e-13
 
 ROWS_OF_STRUCTURE = 3
 
+LEAST_ORDER = 0.5
+"""Below it a step has no order, as where friction reverses."""
+
 SAME_TIME = 1e-9
 """Times are the same if they differ by no more than this share."""
 
@@ -177,7 +180,8 @@ class Judge:
     def _order(self, executed: Executed, run: Run) -> float | None:
         rows = np.linspace(0, len(run.times) - 2, ROWS_OF_STRUCTURE).astype(int)
         h = min(LONGEST, FARTHEST / max(float(np.abs(run.v[rows]).max(initial=0.0)), 1.0)) / 2
-        return order_of(executed.step, run.q[rows], run.v[rows], run.tau[rows], h)
+        order = order_of(executed.step, run.q[rows], run.v[rows], run.tau[rows], h)
+        return order if order and order > LEAST_ORDER else None
 
 
 PARTS = 4

@@ -73,7 +73,7 @@ def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
         k, n = np.unravel_index(int(share.argmax()), share.shape)
         place = int(n) + (part.start or 0)
         length = f"in a step of {float(first.h[k, 0]):.2g} s"
-        words = f"{_number(mechanism, off[k], place)} {length} ({100 * share[k, n]:.2g} % of the largest change there)"
+        words = f"{_number(mechanism, off[k], place)} {length} ({100 * share[k, n]:.3g} % of the largest change there)"
         found.append((float(share[k, n]), words))
     # Velocities come first: what moves them moves positions, too.
     return next((words for share, words in found if share > SAME), "")

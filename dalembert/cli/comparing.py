@@ -17,7 +17,7 @@ EXIT_CODES = (
 @click.command(cls=Judging, epilog=EXIT_CODES)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @options.setting("implementations", shell_complete=completion.implementations)
-@click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz, .h5); repeatable.")
+@click.option("--recorded", multiple=True, metavar="FILE", help="Recorded answers (.csv, .json, .npz, .h5); repeatable.")
 @options.quantity
 @click.option("--state", type=options.Whole(0), help="Show this one state in full.")
 @options.as_read

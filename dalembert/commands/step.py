@@ -54,6 +54,9 @@ SETTINGS = ("seed", "precision")
 LONG = 0.02
 """The step (s) from which the order is measured."""
 
+MOST_OTHERS = 3
+"""A step is compared with those of another code if they have its name, or are so few."""
+
 OTHERWISE = "asked again in another order, it answers otherwise: it depends on earlier calls, or on chance"
 
 WRAPS = "  it takes whole turns away from angles; they are put back here"
@@ -115,7 +118,13 @@ def _part(first: Run, second: Run) -> int:
     same = True
     for (spec, name), named in first.named.items():
         alike = {other: one for (on, other), one in second.named.items() if on == spec}
-        for other in [name] if name in alike else alike:
+        others = [name] if name in alike else list(alike)
+        if len(others) > MOST_OTHERS:
+            click.echo(
+                f"{one_line(spec)}: {second.code.name} has no {name} beside {first.code.name}'s; their schemes stand above"
+            )
+            continue
+        for other in others:
             names = [f"{run.code.name}" + (f", {one}," if one != "step" else "") for run, one in ((first, name), (second, other))]
             found = named.found, alike[other].found
             apart = apart_in_steps(named.mechanism, *(one.step for one in found))
