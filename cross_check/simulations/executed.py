@@ -15,6 +15,7 @@ from cross_check.memory import Array
 from cross_check.steps.motion import Motion
 from cross_check.steps.naming import Candidate
 from cross_check.steps.residual import Equations, Step
+from mechanisms.errors import MechanismError
 
 MOST_ITERATIONS = 100
 
@@ -53,8 +54,11 @@ class Executed(Equations):
         return np.where(off, np.nan, step.next_q), np.where(off, np.nan, step.next_v)
 
     def _made(self, step: Step) -> tuple[Array, Array]:
-        with np.errstate(all="ignore"):
-            made = self.followed(self.candidate.scheme, self.candidate.chart, step)
+        try:
+            with np.errstate(all="ignore"):
+                made = self.followed(self.candidate.scheme, self.candidate.chart, step)
+        except MechanismError:  # A stage leads to numbers that are no state.
+            return np.full_like(step.q, np.nan), np.full_like(step.v, np.nan)
         return made.q, made.v
 
     def _newton(self, step: Step, made: Array) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 
 from cross_check.exchange.recorded_data.columns import units_of
 from cross_check.exchange.results.plain_text import listing
+from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.memory import Array
 from cross_check.simulations.run import Run
 from cross_check.steps.alterations import Alteration
@@ -63,7 +64,7 @@ def parted(mechanism: Mechanism, names: tuple[str, str], named: tuple[Named, Nam
 
 def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
     """How far apart two steps from the same states are, in relation to how far they move; empty if they are the same."""
-    off = np.hstack([second.next_q - first.next_q, second.next_v - first.next_v])
+    off = np.hstack([nearest_position(mechanism, second.next_q, first.next_q) - first.next_q, second.next_v - first.next_v])
     moves = [np.hstack([one.next_q - one.q, one.next_v - one.v]) for one in (first, second)]
     size = np.maximum(*(np.abs(x) for x in moves))
     found = []
@@ -82,8 +83,9 @@ def apart_in_steps(mechanism: Mechanism, first: Step, second: Step) -> str:
 def apart_along(mechanism: Mechanism, first: Run, second: Run) -> str:
     """When two runs from the same state part, and how far they get; empty if they are the same."""
     rows = min(len(first.q), len(second.q))
-    off = np.hstack([second.q[:rows] - first.q[:rows], second.v[:rows] - first.v[:rows]])
-    size = np.maximum(1.0, np.abs(np.hstack([first.q[:rows], first.v[:rows]])).max(axis=0))
+    q, v = first.q[:rows], first.v[:rows]
+    off = np.hstack([nearest_position(mechanism, second.q[:rows], q) - q, second.v[:rows] - v])
+    size = np.maximum(1.0, np.abs(np.hstack([q, v])).max(axis=0))
     differ = np.flatnonzero((np.abs(off) > SAME * size).any(axis=1))
     if not differ.size:
         return ""

@@ -18,14 +18,18 @@ from cross_check.exchange.recorded_data.table import Table
 from cross_check.memory import Array
 from cross_check.steps.asked import ask
 from cross_check.steps.residual import Step
-from implementations.processes.subject import Loaded
+from implementations.processes.subject import Failure, Loaded
 from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
 
 FEWEST = 8
 """A recording needs so many rows."""
 
 MOST = 20_000
 """Of the rows of a recording that are judged."""
+
+LARGEST = 1e5
+"""A motion with larger numbers, in rad, m and per second, has diverged."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +88,34 @@ def recorded_run(table: Table, mechanism: Mechanism) -> Run:
         notes.append(f"the first {rows} of {len(table.rows)} rows are judged")
     if not (np.ptp(arrays["q"], axis=0).any() or arrays["v"].any()):
         raise table.error("nothing moves in it", "give a simulation of a motion: at rest no step is seen")
+    if (far := diverges(arrays["q"], arrays["v"])).any():
+        problem = f"{table.rows[int(far.argmax())]} has a number beyond {LARGEST:g}: the simulation diverges"
+        raise table.error(problem, "give the rows before")
     zeros = np.zeros((len(times), mechanism.nv))
     q, v, tau = (arrays.get(name, zeros)[:rows] for name in ("q", "v", "tau"))
     slack = {name: read.slack.get(name, zeros)[:rows] for name in ("q", "v", "tau")}
+    q, turned = without_jumps(mechanism, q)
+    notes += [f"{one_line(name)} jumps by whole turns, which are taken out" for name in turned]
     h, off = intervals(times[:rows])
     return Run(times[:rows] - times[0], h, q, v, tau, slack | {"h": off}, (*read.notes, *notes))
+
+
+def diverges(q: Array, v: Array) -> Array:
+    """Whether each state (n, …) has a number of a motion that diverges."""
+    return np.asarray(~(np.abs(np.hstack([q, v])) <= LARGEST).all(axis=1))
+
+
+def without_jumps(mechanism: Mechanism, q: Array) -> tuple[Array, list[str]]:
+    """The positions with angles that do not jump by whole turns, and the names of joints at which they did.
+
+    Simulators keep angles within a turn. The angle of a spring is taken as it is.
+    """
+    q, turned = q.copy(), []
+    for joint, slot in mechanism.slots("angle"):
+        if not joint.stiffness and (np.abs(np.diff(q[:, slot], axis=0)) > np.pi).any():
+            q[:, slot] = np.unwrap(q[:, slot], axis=0)
+            turned.append(joint.name)
+    return q, turned
 
 
 def intervals(times: Array) -> tuple[Array, Array]:
@@ -134,6 +161,10 @@ def simulated_run(
     rows, tau, size = [(q[None], v[None])], np.zeros((1, mechanism.nv)), np.full((1, 1), h)
     for k in range(steps):
         rows.append(ask(loaded, name, *rows[-1], tau, size))
+        if diverges(*rows[-1]).any():
+            raise Failure(
+                f"{name} diverges: after {h * (k + 1):.3g} s with h = {h:g} s a number of the state is beyond {LARGEST:g}"
+            )
         progress(k, steps)
     zeros = np.zeros((steps + 1, mechanism.nv))
     slack = {"h": np.zeros((steps, 1)), "q": np.zeros((steps + 1, mechanism.nq)), "v": zeros, "tau": zeros}

@@ -104,6 +104,8 @@ def simulate(codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, 
     else:
         selection = select(words, codes, (), how, settings.seed, MECHANISMS)
         entries, chosen = selection.entries, selection.mechanisms
+    if any(isinstance(one.subject, Recorded) for one in entries) and options["h"]:
+        raise click.UsageError("the steps of a recording have their lengths; leave --h out")
     if any(isinstance(one.subject, Recorded) for one in entries) and not (kept or len(words) - len(entries) + len(codes) == 1):
         raise click.UsageError("a recording is about one mechanism; name it")
     if options["output"] and len(entries) > 1 and not is_page(options["output"]):
@@ -126,6 +128,8 @@ def simulate(codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, 
             one.subject.close()
         if runs and options["output"]:
             _write([(one, [run.found for run in runs if run.code is one]) for one in entries], options["output"], settings)
+    if FAILED in ends:
+        return FAILED
     return max([NOTHING if not runs else 0 if all(run.found.follows for run in runs) else 1, *ends])
 
 

@@ -133,6 +133,14 @@ def test_a_jump_is_a_stray_and_the_scheme_stays_named(tmp_path: Path) -> None:
     assert found.strays[0].where.startswith("q⁺ of")
 
 
+def test_angles_that_are_kept_within_a_turn_are_no_faults(tmp_path: Path) -> None:
+    rows = simulated(SEMI_IMPLICIT, double(), 400, 0.004)
+    rows["q"] = np.remainder(rows["q"] + 0.3, 2 * np.pi) - 0.3
+    run = read(written(tmp_path / "run.csv", double(), rows), double())
+    assert [note for note in run.notes if "jumps by whole turns" in note]
+    assert not len(following(run, double()).strays)
+
+
 def test_a_fault_is_told_from_the_error_of_the_scheme(tmp_path: Path) -> None:
     """The simulator has twice the damping."""
     run = read(written(tmp_path / "run.csv", double(0.1), simulated(SEMI_IMPLICIT, double(0.1), 100)), double(0.1))

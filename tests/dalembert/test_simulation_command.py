@@ -173,6 +173,15 @@ def test_two_codes_part_along_a_trajectory(invoke: Invoke) -> None:
     assert found.stdout.splitlines()[-1].startswith("pendulum: free and damped part by ")
 
 
+def test_a_simulation_that_diverges_is_said_to(invoke: Invoke) -> None:
+    more = "\nright = step\ndef step(mechanism, q, v, tau, h): return right(mechanism, q, 1.1 * v, tau, h)"
+    found = invoke("step", code("wild", more=more), "pendulum", "-o", "page.html", "--in-process")
+    assert (found.exit_code, "failed: step diverges: after 0.1" in found.stdout) == (3, True), found.output
+    Path("far.csv").write_text(Path(recorded("run.csv").removeprefix("recorded:")).read_text("utf-8") + "1,2e5,0\n", "utf-8")
+    far = invoke("step", "recorded:far.csv", "pendulum")
+    assert (far.exit_code, "line 42 has a number beyond 100000: the simulation diverges" in far.stderr) == (2, True), far.output
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -180,6 +189,7 @@ def test_two_codes_part_along_a_trajectory(invoke: Invoke) -> None:
         (("recorded:run.csv", "pendulum", "cart-pole"), "a recording is about one mechanism; name it"),
         (("recorded:run.csv", "pendulum", "--scheme", "Heun"), "--scheme is for steps from single states"),
         (("recorded:run.csv", "cart-pole"), "run.csv"),
+        (("recorded:run.csv", "pendulum", "--h", "0.1"), "the steps of a recording have their lengths"),
         (("explicit.py", "implicit.py", "pendulum", "-o", "both.json"), "-o is about one code"),
         (("explicit.py", "recorded:run.csv", "pendulum", "-o", "both.json"), "-o has the simulations of one code"),
     ],
