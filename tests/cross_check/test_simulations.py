@@ -249,7 +249,7 @@ def test_the_true_motion_keeps_all() -> None:
     def move(q: Array, v: Array) -> tuple[Array, Array]:
         return motion.over(q, v, np.zeros_like(v), np.full((len(q), 1), 0.05), 32)
 
-    found = structure_of(Truth(double()), move, np.array([[0.5, 0.2]]), np.array([[1.0, -0.5]]))
+    found = structure_of(Truth(double()), move, np.array([[0.5, 0.2]]), np.array([[8.0, -4.0]]))
     assert found.words == "symplectic and volume-preserving and reversible"
 
 
