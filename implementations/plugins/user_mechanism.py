@@ -38,7 +38,7 @@ def find_any_mechanism(spec: str, or_code: bool = False) -> Mechanism:
     In a module it is a :class:`Mechanism`, or a function without arguments that returns one. A file alone must define
     exactly one: functions count if they are annotated to return a ``Mechanism``. ``free:`` may stand before it.
     Raises :class:`mechanisms.errors.MechanismError` and :class:`UserCodeError`, each with one sentence; with ``or_code``
-    :class:`IsCode` for a file that offers quantities, or has ``load`` and defines no mechanism.
+    :class:`IsCode` for a file that offers quantities, or has ``load`` or a time step and defines no mechanism.
     """
     prefixes, word = split_prefixes(spec)
     file, module = _file_or_module(word)
@@ -59,10 +59,10 @@ def find_any_mechanism(spec: str, or_code: bool = False) -> Mechanism:
 
 
 def _is_code(module: ModuleType) -> bool:
-    names = (*ALL_QUANTITIES, *steps_among(vars(module)))
-    if any(callable(getattr(module, name, None)) for name in names if name not in COMMON):
+    if any(callable(getattr(module, name, None)) for name in ALL_QUANTITIES if name not in COMMON):
         return True
-    return any(callable(getattr(module, name, None)) for name in ("load", *OTHER_NAMES)) and not _mechanisms(module)
+    names = ("load", *OTHER_NAMES, *steps_among(vars(module)))
+    return any(callable(getattr(module, name, None)) for name in names) and not _mechanisms(module)
 
 
 def names_code(spec: str) -> bool:

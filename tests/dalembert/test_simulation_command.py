@@ -62,6 +62,13 @@ def test_two_codes_that_differ_in_what_is_implicit(invoke: Invoke) -> None:
     )
 
 
+def test_a_file_with_a_mechanism_and_a_step_is_a_mechanism(invoke: Invoke) -> None:
+    arm = "\nfrom mechanisms import Mechanism\nfrom mechanisms.library.textbook import pendulum\n"
+    code("both", more=f"{arm}def arm() -> Mechanism: return pendulum()\n")
+    found = invoke("step", code(), "both.py", "--states", "4", "--in-process")
+    assert (found.exit_code, "both.py, step: semi-implicit Euler" in found.stdout) == (0, True), found.output
+
+
 def test_a_code_that_follows_no_scheme_is_not_explained_by_the_other(invoke: Invoke) -> None:
     wrong = code(
         "wrong", more="\nright = step\ndef step(mechanism, q, v, tau, h): return right(mechanism, q, v, tau + 1e-3 * q**3, h)"
