@@ -114,7 +114,7 @@ class NamingOfRun(Naming):
         if one.alteration is None:
             return one
         for digits in range(DIGITS):
-            altered = replace(one.alteration, factor=round(one.alteration.factor, digits))
+            altered = replace(one.alteration, value=round(one.alteration.value, digits))
             if self._residual(shorter := replace(one, alteration=altered), self._step).worst <= BAR:
                 return shorter
         return one

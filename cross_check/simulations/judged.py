@@ -13,7 +13,7 @@ from cross_check.exchange.results.objects import BAR
 from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.comparison.truth import Truth
-from cross_check.judge.error_scale.sizes import ErrorScale
+from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.simulations import balances, results
 from cross_check.simulations.balances import States
@@ -180,7 +180,7 @@ class Judge:
     def _order(self, executed: Executed, run: Run) -> float | None:
         rows = np.linspace(0, len(run.times) - 2, ROWS_OF_STRUCTURE).astype(int)
         h = min(LONGEST, FARTHEST / max(float(np.abs(run.v[rows]).max(initial=0.0)), 1.0)) / 2
-        order = order_of(executed.step, run.q[rows], run.v[rows], run.tau[rows], h)
+        order = order_of(executed.step, run.q[rows], run.v[rows], run.tau[rows], h, EPSILON)
         return order if order and order > LEAST_ORDER else None
 
 
