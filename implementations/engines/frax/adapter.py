@@ -97,6 +97,8 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
     bodies = range(virtual, robot.nv)
     """The numbers of our bodies in frax."""
     number = {ours: bodies[k] for k, ours in enumerate(order)}
+    chains = [np.flatnonzero(mask) for mask in robot.ancestor_mask]
+    """The numbers of the joints that move each body."""
     in_body = [(k, np.eye(4)) for k in bodies]
     on_bodies = [(number[frame.body], pose_of(frame.placement)) for frame in mechanism.frames if frame.body >= 0]
 
@@ -111,10 +113,10 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
         return robot._frame_transform(poses, offset, k)[:3]
 
     def jacobian(poses: Any, offset: Array, k: int) -> Any:
-        return robot._frame_jacobian(poses, offset, _chain(robot, k))
+        return robot._frame_jacobian(poses, offset, chains[k])
 
     def drift(poses: Any, offset: Array, k: int, v: Any) -> Any:
-        return robot._frame_jacobian_and_derivative(v, poses, offset, _chain(robot, k))[1] @ v
+        return robot._frame_jacobian_and_derivative(v, poses, offset, chains[k])[1] @ v
 
     def inverse_dynamics_with_forces(q: Any, v: Any, a: Any, f: Any) -> Any:
         poses = robot.joint_to_world_transforms(q)[virtual:]
@@ -144,11 +146,6 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
         offered |= {"gravity": robot.gravity_vector, "nonlinear_effects": robot.nonlinear_bias}
         offered["forward_dynamics"] = lambda q, v, tau: robot.forward_dynamics(q, v, tau, None)
     return offered
-
-
-def _chain(robot: Any, body: int) -> Any:
-    """The numbers of the joints that move a body."""
-    return np.flatnonzero(robot.ancestor_mask[body])
 
 
 def engine() -> tuple[Any, Any]:

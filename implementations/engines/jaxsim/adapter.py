@@ -98,9 +98,8 @@ def built(mechanism: Mechanism) -> Built:
     if data.gravity[:2].any():
         raise Unsupported("JaxSim has gravity along z alone")
     require_hinges_and_slides("JaxSim", mechanism)
-    links, joints = [], []
-    if not floats:
-        links.append(_link(described, "root", ROOT_MASS, np.zeros(3), np.zeros((3, 3))))
+    links: list[Any] = [] if floats else [_link(described, "root", ROOT_MASS, np.zeros(3), np.zeros((3, 3)))]
+    joints: list[Any] = []
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         if body.inertia.mass == 0:
             raise Unsupported(f"JaxSim has no links without mass, which body {body.name!r} is")
