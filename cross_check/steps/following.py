@@ -93,7 +93,9 @@ class Pass:
         steps, step = np.abs(way), self._step
         if not exact:
             inverse = np.abs(np.linalg.inv(self._motion.truth.high_low("mass_matrix", step.q)[0]))
-            steps = steps + step.h**2 * (inverse @ self._forces[..., None])[..., 0]
+            # The residual multiplies this size by the coarseness, which is in the size of forces already.
+            forces = self._forces / self._scale.precision.coarseness
+            steps = steps + step.h**2 * (inverse @ forces[..., None])[..., 0]
         size = np.maximum(np.abs(step.q), np.abs(step.next_q))
         mechanism, fault = self._mechanism, self._chart.fault
         if fault is not None:

@@ -24,7 +24,7 @@ from cross_check.simulations.parting import apart_along, apart_in_steps, differe
 from cross_check.simulations.results import Simulation
 from cross_check.simulations.run import Run, intervals, recorded_run
 from cross_check.simulations.structure import structure_of
-from cross_check.steps.alterations import Alteration
+from cross_check.steps.alterations import Alteration, OfForce
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import charts_of
 from cross_check.steps.naming import Candidate
@@ -308,7 +308,7 @@ DAMPED = replace(SEMI_IMPLICIT, implicit="damping")
             "the scheme (semi-implicit Euler (v⁺, then q⁺ with v⁺) in one, Runge–Kutta of fourth order in other)",
         ),
         (replace(SEMI_IMPLICIT, parts=3), None, "the number of equal steps in a step (1 in one, 3 in other)"),
-        (SEMI_IMPLICIT, Alteration("gravity", 0.999), "a fault (none in one, as if gravity were 0.999 times as large in other)"),
+        (SEMI_IMPLICIT, OfForce(0.999, "gravity"), "a fault (none in one, as if gravity were 0.999 times as large in other)"),
     ],
 )
 def test_points_in_which_two_codes_differ(other: Scheme, alteration: Alteration | None, said: str) -> None:

@@ -159,6 +159,9 @@ def test_right_code_in_float32_is_judged_by_its_own_roundings(invoke: Invoke) ->
     found = invoke("step", code(more='\nprecision = "float32"'), *FEW)
     assert (found.exit_code, "mine, step: semi-implicit Euler" in found.stdout) == (0, True), found.output
     assert invoke("step", code("0.5", more='\nprecision = "float32"'), *FEW).exit_code == 1
+    far = "\nright = step\ndef step(mechanism, q, v, tau, h): return q + 1.5 * h * v, right(mechanism, q, v, tau, h)[1]"
+    wrong = invoke("step", code(more=f'\nprecision = "float32"{far}'), *FEW)
+    assert (wrong.exit_code, "as if positions moved for 3/2 h" in wrong.stdout) == (1, True), wrong.output
 
 
 @pytest.fixture
