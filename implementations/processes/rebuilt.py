@@ -34,8 +34,8 @@ BUILDING = 300.0
 LARGEST_FOLDER = 1 << 29
 """Bytes of the largest folder that is copied."""
 
-LEFT_OUT = (".git", ".hg", ".tox", ".venv", "node_modules", "__pycache__")
-"""Folders that no build needs."""
+LEFT_OUT = (".git", ".hg", ".tox", ".venv", "node_modules", "__pycache__", "CMakeCache.txt")
+"""Folders that no build needs, and the file in which CMake keeps the path of the folder: without it, CMake starts anew."""
 
 LIBRARY = "lib:"
 
@@ -125,9 +125,11 @@ class Rebuilt:
             named = named or {int(number) - 1 for line in lines if "required from" in line for number in EDITED.findall(line)}
             if not named & edits.keys():
                 # An edit makes what is around it wrong: those on its line are tried apart.
-                places = {(path, int(line)) for line in lines if "error" in line for path, line in PLACE.findall(line)}
-                near = [k for k, edit in edits.items() if (edit.path, sources[edit.path][: edit.start].count(10) + 1) in places]
-                near = near or [*edits]
+                blamed = [line for line in lines if "error" in line or "in expansion of macro" in line]
+                places = {(path, int(line)) for line in blamed for path, line in PLACE.findall(line)}
+                about = {int(number) - 1 for line in blamed for number in EDITED.findall(line)}
+                line_of = {k: (edit.path, sources[edit.path][: edit.start].count(10) + 1) for k, edit in edits.items()}
+                near = [k for k in edits if k in about or line_of[k] in places] or [*edits]
                 parts = [near[: len(near) // 2], near[len(near) // 2 :], [k for k in edits if k not in near]]
             else:
                 parts = [[k for k in edits if k not in named]]
