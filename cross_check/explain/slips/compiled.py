@@ -6,6 +6,7 @@ has its type, as far as the declarations tell, because a compiler refuses everyt
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,6 +48,9 @@ FIXED = (
 )
 """Kinds of nodes in which a compiler wants constants, or computes nothing."""
 
+LOOPS = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\([^)]*\)(?:\\\r?\n|[ \t])*(?:for|while|if|switch)\b", re.MULTILINE)
+"""The names of macros that begin a loop or a condition: what follows their parentheses is a statement."""
+
 COMPARED = {**OTHERS, "==": "!=", "!=": "=="}
 
 
@@ -62,6 +66,8 @@ class Declared:
     """By the types of the parameters, as one text: functions that take them."""
     signatures: dict[str, str] = field(default_factory=dict)
     """By the name of a function: the types of its parameters."""
+    macros: set[str] = field(default_factory=set)
+    """The names of macros with parameters."""
 
 
 class Scope(NamedTuple):
@@ -104,7 +110,11 @@ class CompiledFile(NamedTuple):
 
 def read_files(sources: Mapping[str, bytes]) -> list[CompiledFile]:
     """The files of C and C++ among these sources, by path. Raises :class:`MechanismError` if tree-sitter is not installed."""
-    trees = {path: _parser(GRAMMARS[path[path.rindex(".") :]]).parse(source) for path, source in sources.items()}
+    loops = sorted({name for source in sources.values() for name in LOOPS.findall(source)})
+    heads = re.compile(rb"\b(?:%b)\s*\((?:[^()]|\([^()]*\))*\)" % (b"|".join(loops) or rb"(?!)"))
+    # Tree-sitter expands no macros. Blanks in the place of a loop's head leave the statement behind it, at the same byte.
+    blank = {path: heads.sub(lambda head: re.sub(rb"[^\n]", b" ", head[0]), source) for path, source in sources.items()}
+    trees = {path: _parser(GRAMMARS[path[path.rindex(".") :]]).parse(source) for path, source in blank.items()}
     declared = Declared()
     for tree in trees.values():
         _declare(tree.root_node, declared)
@@ -162,6 +172,8 @@ def _declare(root: Any, declared: Declared) -> None:
             for name, type in fields:
                 declared.fields[name].add(type)
                 declared.beside[name].update(other for other, its in fields if its == type and other != name)
+        elif node.type == "preproc_function_def":
+            declared.macros.add(_text(node.child_by_field_name("name")))
         elif node.type == "function_declarator" and (name := node.child_by_field_name("declarator")) is not None:
             parameters = node.child_by_field_name("parameters").named_children
             types = "; ".join(type for one in parameters for _, type in _declarations(one))
@@ -196,7 +208,7 @@ def _read(path: str, source: bytes, root: Any, declared: Declared) -> CompiledFi
             continue
         own = (node for node in _walk(function) if node.type in ("declaration", "parameter_declaration"))
         types = outside | {name: type for node in own for name, type in _declarations(node)}
-        found = list(_expressions(body, None, False))
+        found = [one for one in _expressions(body, None, False) if one[0].text == source[one[0].start_byte : one[0].end_byte]]
         atoms: dict[str, dict[str, None]] = defaultdict(dict)
         for node, _, _ in found:
             if node.type in ATOMS and len(_text(node)) <= LONGEST_ATOM and (type := _type(node, types, declared)):
@@ -224,7 +236,7 @@ def _read(path: str, source: bytes, root: Any, declared: Declared) -> CompiledFi
 def _expressions(node: Any, unit: Any, in_brackets: bool) -> Iterator[tuple[Any, Any, bool]]:
     """The expressions that are read below a node, each with the whole expression that it is in, and whether that is an index."""
     for child in node.named_children:
-        if child.type in FIXED or (child.type == "declaration" and b"static" in child.text.split(b"=")[0]):
+        if child.type in FIXED or (child.type == "declaration" and b"static" in child.text.split(b"=")[0]) or _is_macro(child):
             continue
         part = _field(node, child)
         is_part = (node.type, part) in PARTS
@@ -232,11 +244,20 @@ def _expressions(node: Any, unit: Any, in_brackets: bool) -> Iterator[tuple[Any,
         if is_name or (is_part and node.type == "call_expression" and child.type != "field_expression"):
             continue
         whole, inside = unit, in_brackets or part in INDEX
-        if child.type in VALUES and not is_part:
+        if child.type in VALUES and not is_part and not child.has_error:
             whole = unit if unit is not None else child
             yield child, whole, inside
         yield from _expressions(child, whole, inside)
 
+
+def _is_macro(node: Any) -> bool:
+    """Whether it looks like a call, but no operator or semicolon follows."""
+    behind = node.next_sibling
+    return node.type == "call_expression" and behind is not None and (behind.is_missing or behind.type in AFTER_MACROS)
+
+
+AFTER_MACROS = ("ERROR", "compound_statement", "expression_statement", "declaration")
+"""Kinds of nodes that follow no call."""
 
 INDEX = ("index", "indices")
 """The names, in the two grammars, of what stands in brackets."""
@@ -298,10 +319,11 @@ def structures(place: Expression) -> Iterator[str]:
             if operator in "+-":
                 first, second = _operand(part("left")), _operand(part("right"))
                 yield from (f"{a} {OTHERS[operator]} {second}", a, f"-{second}" if operator == "-" else b)
-                factors = FACTORS[: 1 if _is_whole(part("right"), place.scope) else 2]
+                factors = FACTORS[: 1 if place.in_brackets or _is_whole(part("right"), place.scope) else 2]
                 yield from (f"-{first} {operator} {second}", *(f"{a} {operator} {factor} * {second}" for factor in factors))
             elif operator in "*/":
-                yield from (a, b, *(f"{factor} * {text}" for factor in FACTORS[: 1 if _is_whole(node, place.scope) else None]))
+                factors = FACTORS[: 1 if place.in_brackets or _is_whole(node, place.scope) else None]
+                yield from (a, b, *(f"{factor} * {text}" for factor in factors))
             elif operator in COMPARED:
                 yield f"{a} {COMPARED[operator]} {b}"
                 yield from (f"{a} {operator} {b} {sign} 1" for sign in "+-")
@@ -365,7 +387,9 @@ def names(place: Expression) -> Iterator[str]:
     if node.type == "number_literal":
         if text.isdigit():
             yield from (f"{int(text) + step}" for step in (1, -1) if int(text) + step >= 0)
-        if not place.in_brackets and not _is_whole(node.parent, scope):
+        called = node.parent.parent.child_by_field_name("function")
+        in_macro = called is not None and _text(called) in scope.declared.macros
+        if not place.in_brackets and not _is_whole(node.parent, scope) and not (in_macro and text.isdigit()):
             yield from (constant for constant in (*CONSTANTS, f"-{text}") if constant != text)
     elif node.type in ATOMS:
         type = _type(node, scope.types, scope.declared)

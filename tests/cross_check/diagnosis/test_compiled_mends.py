@@ -98,6 +98,29 @@ def test_a_prelude_goes_behind_the_includes_and_into_the_guard() -> None:
     assert SOURCE[: source.prelude].strip() == b'#include "mine.h"'
 
 
+def test_what_stands_in_a_loop_of_a_macro_has_edits() -> None:
+    """The head of the loop has none: it declares a name, and no expression may stand there."""
+    source = b"""#define EACH(k, n) for (int k = 0; k < (n); ++k)
+#define AT(A, r, c) ((A)[3 * (r) + (c)])
+static void twice(double *y, int n) {
+    EACH(i, n) {
+        double sum = 0;
+        EACH(k, 3) sum += AT(y, k, 2);
+        y[3 * i] = 2 * sum;
+    }
+}
+"""
+    for path in ("mine.c", "mine.h"):
+        (file,) = read_files({path: source})
+        found = {(unit.line, source[unit.start : unit.end].decode()) for unit in file.units}
+        assert (7, "y[3 * i] = 2 * sum") in found
+        assert (6, "sum += AT(y, k, 2)") in found
+        assert not any("EACH" in text or text in ("k", "n") for _, text in found)
+        texts = {(source[one.start : one.end], one.text) for one in edits_of(path, source, file.places, [structures, names])}
+        assert {(b"2", "3"), (b"2 * sum", "sum")} <= texts
+        assert not {(b"3 * i", "0.5 * 3 * i"), (b"AT(y, k, 2)", "EACH(y, k, 2)")} & texts
+
+
 def test_lines_stay_those_of_the_file() -> None:
     """A compiler's errors about what is not edited name the user's own line."""
     start = SOURCE.index(b"sum[0] - b")
@@ -166,6 +189,40 @@ def test_lines_that_an_answer_executes(project: Path) -> None:
     texts = {file.source.decode().splitlines()[n - 1].strip() for n in lines}
     assert "add(m->acc, 1, coriolis);" in texts
     assert not any("tree->column[i]" in text for text in texts), "the mass matrix was not asked for"
+
+
+def test_functions_in_a_header_of_c_are_edited(project: Path) -> None:
+    """C has no values to choose, in headers neither; what the compiler says about a macro's arguments names their edits."""
+    header = b"""#ifndef FACTOR_H
+#define FACTOR_H
+#define ELEMENT(x, k) ((x)[k])
+static inline double factor(void) { const double all[3] = {1, 2, 3}; return ELEMENT(all, 0); }
+#endif
+"""
+    (project / "factor.h").write_bytes(header)
+    slip(project / "my_dynamics.c", '#include "my_dynamics.h"', '#include "factor.h"\n#include "my_dynamics.h"')
+    slip(project / "my_dynamics.c", "add(m->acc, 1, coriolis);", "add(m->acc, factor(), coriolis);")
+    (file,) = read_files({"factor.h": header})
+    start = header.index(b"0); }")
+    edits = [Edit("factor.h", start, start + 1, text) for text in ("2", "0.5", "1")]
+    with copy_of(str(project)) as copy:
+        os.chdir(copy)
+        code = Rebuilt("lib:libmy_dynamics.so", "make -s -B", [])
+        assert code.right_edits(edits, {"factor.h": file.prelude}, asked()) == [2]
+
+
+def test_a_copy_of_a_folder_of_cmake_is_built_where_it_is(project: Path) -> None:
+    if not shutil.which("cmake"):
+        pytest.skip("this machine has no cmake")
+    command = "sh -c 'cmake -S . -B build && cmake --build build'"
+    build(command, {})
+    source = project / "my_dynamics.c"
+    before = (project / "build" / "libmy_dynamics.so").read_bytes()
+    with copy_of(str(project)) as copy:
+        os.chdir(copy)
+        build(command, {Path("my_dynamics.c").resolve(): source.read_bytes().replace(b"1, coriolis", b"2, coriolis")})
+        assert Path("build/libmy_dynamics.so").read_bytes() != before
+    assert (project / "build" / "libmy_dynamics.so").read_bytes() == before
 
 
 @pytest.mark.parametrize(
