@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import MOST_CPU, Asked, Edit, edited_sources, is_right, is_so_apart
 from implementations.processes.subject import InProcess
-from implementations.processes.switched import EDITED, SEEN, SWITCH, Unit, switched, watched
+from implementations.processes.switched import SEEN, SWITCH, Switched, Unit, switched, watched
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -41,6 +41,9 @@ LIBRARY = "lib:"
 
 PLACE = re.compile(r"^([^\s:(][^:(]*)[:(](\d+)")
 """The file and the line at the beginning of a compiler's error."""
+
+BLAMING = ("error", "in expansion of macro", "required from")
+"""What a compiler says in lines that blame a place."""
 
 TOGETHER = 20
 """So many edits are tried in one process."""
@@ -110,27 +113,24 @@ class Rebuilt:
 
         Edits that the compiler's errors name are left out. If they name none, the edits are halved.
         """
+        paths = dict.fromkeys(one.path for one in edits.values())
+        sources = self._plain(paths)
+        made = {
+            path: switched(sources[path], {k: one for k, one in edits.items() if one.path == path}, preludes[path])
+            for path in paths
+        }
+        # One edit needs no switch, which constants of C cannot have.
+        single = next(iter(edits.values())) if len(edits) == 1 else None
         try:
-            # One edit needs no switch, which constants of C cannot have.
-            single = next(iter(edits.values())) if len(edits) == 1 else None
-            own = {
-                path: {k: edit for k, edit in edits.items() if edit.path == path} for path in {one.path for one in edits.values()}
-            }
-            sources = self._plain(own)
-            changed = {path: switched(sources[path], path, own[path], preludes[path]) for path in own}
-            load = self._built({single.path: single.applied(sources[single.path])} if single else changed)
+            changed = {single.path: single.applied(sources[single.path])} if single else {path: made[path].text for path in made}
+            load = self._built(changed, preludes)
         except BuildFailed as failed:
-            lines = failed.output.splitlines()
-            named = {int(number) - 1 for line in lines if "error" in line for number in EDITED.findall(line)}
-            named = named or {int(number) - 1 for line in lines if "required from" in line for number in EDITED.findall(line)}
+            named, near = _blamed(failed.output, made)
             if not named & edits.keys():
                 # An edit makes what is around it wrong: those on its line are tried apart.
-                blamed = [line for line in lines if "error" in line or "in expansion of macro" in line]
-                places = {(path, int(line)) for line in blamed for path, line in PLACE.findall(line)}
-                about = {int(number) - 1 for line in blamed for number in EDITED.findall(line)}
-                line_of = {k: (edit.path, sources[edit.path][: edit.start].count(10) + 1) for k, edit in edits.items()}
-                near = [k for k in edits if k in about or line_of[k] in places] or [*edits]
-                parts = [near[: len(near) // 2], near[len(near) // 2 :], [k for k in edits if k not in near]]
+                line_of = {k: (edit.path, sources[edit.path].count(b"\n", 0, edit.start) + 1) for k, edit in edits.items()}
+                apart = [k for k in edits if line_of[k] in near] or [*edits]
+                parts = [apart[: len(apart) // 2], apart[len(apart) // 2 :], [k for k in edits if k not in apart]]
             else:
                 parts = [[k for k in edits if k not in named]]
             for part in parts:
@@ -153,7 +153,7 @@ class Rebuilt:
         with tempfile.NamedTemporaryFile(prefix="dalembert-seen-") as file:
             os.environ[SEEN] = file.name
             try:
-                load = self._built(marked)
+                load = self._built(marked, preludes)
                 is_so_apart(lambda: bool(load().load(mechanism).ask(quantity, *arguments)))
                 numbers = sorted({int(line) for line in file.read().split()})
             except UserCodeError:
@@ -165,14 +165,18 @@ class Rebuilt:
             lines.setdefault(unit.path, set()).add(unit.line)
         return {path: sorted(own) for path, own in lines.items()}
 
-    def _plain(self, paths: Mapping[str, object]) -> dict[str, bytes]:
+    def _plain(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The sources of these files without a switch."""
         return {path: self._sources.get(Path(path).resolve()) or Path(path).read_bytes() for path in paths}
 
-    def _built(self, changed: Mapping[str, bytes]) -> Callable[[], InProcess]:
-        """What loads the code after a build with these sources. Raises :class:`UserCodeError`."""
+    def _built(self, changed: Mapping[str, bytes], known: Iterable[str]) -> Callable[[], InProcess]:
+        """What loads the code after a build with these sources; ``known`` are all source files. Raises :class:`UserCodeError`."""
         for path, source in self._plain(changed).items():
             self._sources.setdefault(Path(path).resolve(), source)
+        if any(".h" in Path(path).suffix for path in changed):
+            # Not every project says which files include a header.
+            for path in known:
+                Path(path).touch()
         build(self._command, self._sources | {Path(path).resolve(): source for path, source in changed.items()})
         spec = self._spec
         if spec.startswith(LIBRARY):
@@ -182,6 +186,20 @@ class Rebuilt:
             shutil.copy(file, fresh)
             spec = f"{LIBRARY}{fresh}"
         return lambda: InProcess(find_implementation(spec))
+
+
+def _blamed(output: str, made: Mapping[str, Switched]) -> tuple[set[int], set[tuple[str, int]]]:
+    """The edits that a compiler's errors name, and the lines of files that they name otherwise."""
+    named, near = set[int](), set[tuple[str, int]]()
+    for said in output.splitlines():
+        for file, number in PLACE.findall(said) if any(word in said for word in BLAMING) else ():
+            path = next((path for path in made if Path(path).name == Path(file).name), "")
+            edit = made[path].edit_at(int(number)) if path else None
+            if edit is not None and "error" in said:
+                named.add(edit)
+            elif path:
+                near.add((path, made[path].line_at(int(number)) or 0))
+    return named, near
 
 
 def right_numbers(numbers: Sequence[int], load: Callable[[], InProcess], asked: Asked) -> Iterator[int]:

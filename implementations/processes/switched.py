@@ -3,21 +3,22 @@
     (dalembert_edit() == 3 ? (a - b) : (a + b))            an edit of a + b
     (dalembert_seen(7), (a + b))                           a mark: that a + b is executed is written into a file
 
-Each edit stands on a line with a number of its own, by which the compiler's errors name the edits that it refuses.
+Each edit stands on a line of its own, by which the compiler's errors name the edits that it refuses.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from implementations.processes.edited import Edit, alternatives, spliced
 
-NAME = "dalembert-edit"
-"""The file that lines of edits seem to come from, for the compiler."""
+EDITED = re.compile(rb"dalembert_edit\(\) == (\d+) \?")
+"""What the line of an edit begins with."""
 
-EDITED = re.compile(rf"{NAME}\D{{1,3}}(\d+)")
+Mark = tuple[int, int, int, bytes]
+"""A place, two numbers that order marks at one place, and a text."""
 
 STATEMENT = re.compile(rb"(?:[;{})]|\belse|\bdo)\s*\Z")
 """What stands before an expression that is a statement."""
@@ -57,6 +58,8 @@ static DALEMBERT_UNUSED int dalembert_seen(int n) {
 template <class T> T &dalembert_value(T &x, int) { return x; }
 template <class T> auto dalembert_value(const T &&x, int) -> typename std::decay<decltype(x.eval())>::type { return x.eval(); }
 template <class T> T dalembert_value(T &&x, long) { return std::forward<T>(x); }
+#else
+#define dalembert_value(x, n) x
 #endif
 #endif
 """
@@ -73,17 +76,47 @@ class Unit(NamedTuple):
     line: int
 
 
-def switched(source: bytes, path: str, edits: Mapping[int, Edit], prelude: int) -> bytes:
-    """The source of the file at the path with all these edits of expressions, of which :data:`SWITCH` chooses one."""
-    marks = [(prelude, 0, 0, f"{PRELUDE}{_line(source, prelude, path)}".encode())]
+class Switched(NamedTuple):
+    """A source with edits. Of each of its lines: the number of the edit that stands there alone, and the line of the file."""
+
+    text: bytes
+    edits: list[int | None]
+    lines: list[int]
+
+    def edit_at(self, line: int) -> int | None:
+        """The number of the edit in this line, counted from 1."""
+        return self.edits[line - 1] if 0 < line <= len(self.edits) else None
+
+    def line_at(self, line: int) -> int | None:
+        """The line of the file that this line is a part of."""
+        return self.lines[line - 1] if 0 < line <= len(self.lines) else None
+
+
+def switched(source: bytes, edits: Mapping[int, Edit], prelude: int) -> Switched:
+    """The source with all these edits of expressions, of which :data:`SWITCH` chooses one."""
+    marks = [(prelude, 0, 0, PRELUDE.encode())]
     for (start, end), numbers in alternatives(edits).items():
-        # C has no values to choose, and statements have none.
-        is_plain = path.endswith(".c") or (STATEMENT.search(source[:start][-200:]) and source[end:].lstrip().startswith(b";"))
-        before, behind = ("(", ")") if is_plain else ("dalembert_value((", "), 0)")
-        lines = (f'#line {k + 1} "{NAME}"\ndalembert_edit() == {k} ? {before}{edits[k].text}{behind} :\n' for k in numbers)
-        marks.append((start, 1, -end, f"(\n{''.join(lines)}{_line(source, start, path)}{before}".encode()))
+        # A statement has no value.
+        is_statement = STATEMENT.search(source[:start][-200:]) and source[end:].lstrip().startswith(b";")
+        before, behind = ("(", ")") if is_statement else ("dalembert_value((", "), 0)")
+        lines = (f"dalembert_edit() == {k} ? {before}{' '.join(edits[k].text.split())}{behind} :\n" for k in numbers)
+        marks.append((start, 1, -end, f"(\n{''.join(lines)}{before}".encode()))
         marks.append((end, 0, -start, f"{behind})".encode()))
-    return spliced(source, marks)
+    text = spliced(source, marks)
+    found = [EDITED.match(line) for line in text.split(b"\n")]
+    return Switched(text, [int(one[1]) if one else None for one in found], _lines(source, marks))
+
+
+def _lines(source: bytes, marks: Sequence[Mark]) -> list[int]:
+    """Of each line of the source with these marks: the line of the source, counted from 1."""
+    found, line, last = [1], 1, 0
+    for place, _, _, text in (*sorted(marks), (len(source), 0, 0, b"")):
+        for _ in range(source.count(b"\n", last, place)):
+            line += 1
+            found.append(line)
+        found += [line] * text.count(b"\n")
+        last = place
+    return found
 
 
 def watched(source: bytes, units: Mapping[int, Unit], prelude: int) -> bytes:
@@ -92,8 +125,3 @@ def watched(source: bytes, units: Mapping[int, Unit], prelude: int) -> bytes:
     for n, unit in units.items():
         marks += [(unit.start, 1, -unit.end, b"(dalembert_seen(%d), (" % n), (unit.end, 0, -unit.start, b"))")]
     return spliced(source, marks)
-
-
-def _line(source: bytes, place: int, path: str) -> str:
-    """What makes a compiler count lines as the file at the path has them at this place."""
-    return f'#line {source[:place].count(10) + 1} "{path}"\n'

@@ -121,14 +121,17 @@ static void twice(double *y, int n) {
         assert not {(b"3 * i", "0.5 * 3 * i"), (b"AT(y, k, 2)", "EACH(y, k, 2)")} & texts
 
 
-def test_lines_stay_those_of_the_file() -> None:
+def test_every_edit_has_a_line_and_others_are_those_of_the_file() -> None:
     """A compiler's errors about what is not edited name the user's own line."""
     start = SOURCE.index(b"sum[0] - b")
     edit = Edit("mine.c", start, start + len(b"sum[0] - b->damping * v"), "sum[0]")
-    lines = switched(SOURCE, "mine.c", {4: edit}, parsed().prelude).decode().splitlines()
-    (named,) = (k for k, line in enumerate(lines) if line == '#line 5 "dalembert-edit"')
-    assert "== 4 ? (sum[0]) :" in lines[named + 1]
-    assert lines[named + 2] == f'#line {SOURCE[:start].decode().count(chr(10)) + 1} "mine.c"'
+    made = switched(SOURCE, {4: edit}, parsed().prelude)
+    lines = made.text.decode().splitlines()
+    (named,) = (k for k, line in enumerate(lines, 1) if "dalembert_edit() == 4 ?" in line)
+    assert [made.edit_at(named + k) for k in (-1, 0, 1)] == [None, 4, None]
+    for text in ("double torque(", "return 1 - cos(q)"):
+        here = next(k for k, line in enumerate(lines, 1) if text in line)
+        assert SOURCE.decode().splitlines()[(made.line_at(here) or 0) - 1] == lines[here - 1]
 
 
 # Builds
@@ -207,8 +210,8 @@ static inline double factor(void) { const double all[3] = {1, 2, 3}; return ELEM
     edits = [Edit("factor.h", start, start + 1, text) for text in ("2", "0.5", "1")]
     with copy_of(str(project)) as copy:
         os.chdir(copy)
-        code = Rebuilt("lib:libmy_dynamics.so", "make -s -B", [])
-        assert code.right_edits(edits, {"factor.h": file.prelude}, asked()) == [2]
+        code = Rebuilt("lib:libmy_dynamics.so", "make -s", [])
+        assert code.right_edits(edits, {"factor.h": file.prelude, "my_dynamics.c": 0}, asked()) == [2]
 
 
 def test_a_copy_of_a_folder_of_cmake_is_built_where_it_is(project: Path) -> None:
