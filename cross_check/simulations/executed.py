@@ -16,6 +16,7 @@ from cross_check.steps.motion import Motion
 from cross_check.steps.naming import Candidate
 from cross_check.steps.residual import Equations, Step
 from mechanisms.errors import MechanismError
+from mechanisms.numbers.precision import FLOAT64
 
 MOST_ITERATIONS = 100
 
@@ -78,6 +79,8 @@ class Executed(Equations):
 
 class _NoSizes:
     """In the place of an error scale."""
+
+    precision = FLOAT64
 
     def shared_force(self, q: Array, v: Array, a: Array) -> Array:
         return np.zeros_like(v)

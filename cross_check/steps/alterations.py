@@ -21,6 +21,9 @@ from mechanisms import Mechanism
 SIMPLE = 24
 """A number with a denominator up to this one is read as a fraction. Others are printed as they are."""
 
+LARGEST_FACTOR = 100.0
+"""A mass may be so many times too large, or too small."""
+
 
 @dataclass(frozen=True)
 class Alteration(ABC):
@@ -32,6 +35,11 @@ class Alteration(ABC):
     def right(self) -> float:
         """The number in right code."""
         return 1.0
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether code may have this number by mistake."""
+        return True
 
     @abstractmethod
     def words(self, mechanism: Mechanism) -> str:
@@ -53,6 +61,11 @@ class OfForce(Alteration):
     part: str
     which: int | None = None
     """The index of the one body whose joint has it; None for all."""
+
+    @property
+    def is_possible(self) -> bool:
+        """Motion hardly depends on masses if all are scaled: a factor near zero would be fitted to roundings."""
+        return self.part != "inertia" or 1 / LARGEST_FACTOR <= self.value <= LARGEST_FACTOR
 
     def words(self, mechanism: Mechanism) -> str:
         body = None if self.which is None else mechanism.bodies[self.which]

@@ -29,6 +29,9 @@ FEW = 3
 OF_FAMILIES = 9
 """At so many states the numbers of families are solved for."""
 
+LARGER = 1000.0
+"""Alterations with forces so many times as large as the largest one are no names."""
+
 NEAREST = 4
 """So many of the nearest candidates are tried with other parts of a step, and with alterations of single joints."""
 
@@ -179,7 +182,8 @@ class Naming:
             candidate = replace(one, alteration=altered)
             numbers = self._solved(candidate.with_number, (altered.value,), self._few, self._at_few(one))
             for number in simple(float(numbers[0])) if numbers is not None else ():
-                if self._mends(found := candidate.with_number([number])):
+                found = candidate.with_number([number])
+                if found.alteration and found.alteration.is_possible and self._mends(found):
                     yield found
 
     def _of_families(self, charts: Sequence[Chart]) -> Iterator[Candidate]:
@@ -199,11 +203,12 @@ class Naming:
                     yield found
 
     def _mends(self, one: Candidate) -> bool:
-        """Whether the alteration leaves little of the miss."""
+        """Whether the alteration leaves little of the miss, beside forces that are not much larger: their roundings hide misses."""
         if self._residual(one, self._few).worst > BAR:
             return False
-        plain = self._residual(replace(one, alteration=None), self._step).worst
-        return self._residual(one, self._step).worst <= min(BAR, LEFT * plain)
+        plain, altered = (self._residual(each, self._step) for each in (replace(one, alteration=None), one))
+        is_large = bool((altered.sizes > LARGER * plain.sizes.max(axis=1, keepdims=True)).any())
+        return not is_large and altered.worst <= min(BAR, LEFT * plain.worst)
 
     def _solved(
         self,

@@ -78,7 +78,7 @@ class Equations:
         """What the scheme makes of the states, with the alteration; NaN if it leads to numbers that are not finite."""
         try:
             return self._followed(scheme, chart, step)
-        except MechanismError:
+        except (MechanismError, np.linalg.LinAlgError):
             nothing = (np.full_like(x, np.nan) for x in (step.q, step.v, step.v, step.q))
             return Followed(*nothing)
 

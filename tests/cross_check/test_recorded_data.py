@@ -449,7 +449,7 @@ def test_only_files_are_read(tmp_path: Path) -> None:
     for name, why in (("a.csv", "it is a pipe, not a regular file"), ("b.json", "it is a directory"), ("c.npz", "No such file")):
         with pytest.raises(RecordedError, match=rf"it cannot be read \({why}.*; check the path"):
             read_table(tmp_path / name)
-    with pytest.raises(RecordedError, match=r"the ending of its name is none of .csv, .json and .npz"):
+    with pytest.raises(RecordedError, match=r"the ending of its name is none of .csv, .json, .npz and .h5"):
         read_table(tmp_path / "results.mat")
 
 
