@@ -203,7 +203,7 @@ class Naming:
                     yield found
 
     def _mends(self, one: Candidate) -> bool:
-        """Whether the alteration leaves little of the miss, beside forces that are not much larger: their roundings hide misses."""
+        """Whether the alteration leaves little of the miss. Forces that are much larger hide misses by their roundings."""
         if self._residual(one, self._few).worst > BAR:
             return False
         plain, altered = (self._residual(each, self._step) for each in (replace(one, alteration=None), one))

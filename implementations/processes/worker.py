@@ -176,7 +176,8 @@ class Worker:
 
 def _seconds_of_cpu() -> float:
     """Of this process, and of those that it has waited for, such as compilers."""
-    return sum(os.times()[:4])
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in usages)
 
 
 def _told(error: Exception) -> str:
