@@ -55,9 +55,12 @@ static DALEMBERT_UNUSED int dalembert_seen(int n) {
 #if defined(__cplusplus)
 #include <type_traits>
 #include <utility>
-template <class T> T &dalembert_value(T &x, int) { return x; }
-template <class T> auto dalembert_value(const T &&x, int) -> typename std::decay<decltype(x.eval())>::type { return x.eval(); }
-template <class T> T dalembert_value(T &&x, long) { return std::forward<T>(x); }
+template <class T, typename std::enable_if<std::is_lvalue_reference<T>::value, int>::type = 0>
+T dalembert_value(T &&x, int) { return x; }
+template <class T, typename std::enable_if<!std::is_lvalue_reference<T>::value, int>::type = 0>
+auto dalembert_value(T &&x, int) -> typename std::decay<decltype(x.eval())>::type { return x.eval(); }
+template <class T, typename std::enable_if<!std::is_lvalue_reference<T>::value, int>::type = 0>
+typename std::decay<T>::type dalembert_value(T &&x, long) { return std::forward<T>(x); }
 #else
 #define dalembert_value(x, n) x
 #endif
@@ -96,15 +99,21 @@ def switched(source: bytes, edits: Mapping[int, Edit], prelude: int) -> Switched
     """The source with all these edits of expressions, of which :data:`SWITCH` chooses one."""
     marks = [(prelude, 0, 0, PRELUDE.encode())]
     for (start, end), numbers in alternatives(edits).items():
-        # A statement has no value.
-        is_statement = STATEMENT.search(source[:start][-200:]) and source[end:].lstrip().startswith(b";")
-        before, behind = ("(", ")") if is_statement else ("dalembert_value((", "), 0)")
+        # The value of a statement is not asked for, and it may have none.
+        before, behind = ("(void)(", ")") if _is_statement(source, start, end) else ("dalembert_value((", "), 0)")
         lines = (f"dalembert_edit() == {k} ? {before}{' '.join(edits[k].text.split())}{behind} :\n" for k in numbers)
         marks.append((start, 1, -end, f"(\n{''.join(lines)}{before}".encode()))
         marks.append((end, 0, -start, f"{behind})".encode()))
     text = spliced(source, marks)
     found = [EDITED.match(line) for line in text.split(b"\n")]
     return Switched(text, [int(one[1]) if one else None for one in found], _lines(source, marks))
+
+
+def _is_statement(source: bytes, start: int, end: int) -> bool:
+    """Whether the expression there is a statement, and no part of the head of a loop."""
+    block = source[max(source.rfind(b"{", 0, start), source.rfind(b"}", 0, start), 0) : start]
+    is_open = block.count(b"(") > block.count(b")")
+    return not is_open and bool(STATEMENT.search(source[:start][-200:])) and source[end:].lstrip().startswith(b";")
 
 
 def _lines(source: bytes, marks: Sequence[Mark]) -> list[int]:

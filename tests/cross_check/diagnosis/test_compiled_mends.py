@@ -134,6 +134,18 @@ def test_every_edit_has_a_line_and_others_are_those_of_the_file() -> None:
         assert SOURCE.decode().splitlines()[(made.line_at(here) or 0) - 1] == lines[here - 1]
 
 
+def test_a_statement_has_no_value_and_the_head_of_a_loop_has_one() -> None:
+    source = b"void f(double *x, int n) { for (int i = 0; i < n; ++i) x[i] += i; }"
+    edits = {}
+    for k, (old, new) in enumerate(((b"i < n", "i <= n"), (b"x[i] += i", "(void)0"))):
+        start = source.index(old)
+        edits[k] = Edit("mine.cpp", start, start + len(old), new)
+    text = switched(source, edits, 0).text.decode()
+    assert "dalembert_edit() == 0 ? dalembert_value((i <= n), 0) :" in text
+    assert "dalembert_edit() == 1 ? (void)((void)0) :" in text
+    assert "(void)(x[i] += i)" in text
+
+
 # Builds
 
 
