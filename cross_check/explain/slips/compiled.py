@@ -64,8 +64,8 @@ class Declared:
     """By the name of a field: the other fields of its structures that have its type."""
     functions: Mapping[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """By the types of the parameters, as one text: functions that take them."""
-    signatures: dict[str, str] = field(default_factory=dict)
-    """By the name of a function: the types of its parameters."""
+    signatures: Mapping[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By the name of a function: the types of its parameters, once for each overload."""
     macros: set[str] = field(default_factory=set)
     """The names of macros with parameters."""
 
@@ -177,7 +177,7 @@ def _declare(root: Any, declared: Declared) -> None:
         elif node.type == "function_declarator" and (name := node.child_by_field_name("declarator")) is not None:
             parameters = node.child_by_field_name("parameters").named_children
             types = "; ".join(type for one in parameters for _, type in _declarations(one))
-            declared.signatures[_text(name)] = types
+            declared.signatures[_text(name)].append(types)
             if _text(name) not in declared.functions[types]:
                 declared.functions[types].append(_text(name))
 
@@ -375,10 +375,10 @@ def _calls(place: Expression) -> Iterator[str]:
             exchanged = [*arguments]
             exchanged[i], exchanged[j] = exchanged[j], exchanged[i]
             yield f"{name}({', '.join(exchanged)})"
-    signature = place.scope.declared.signatures.get(name)
-    others = place.scope.declared.functions.get(signature, ()) if signature is not None else place.scope.called
-    if len(arguments) == 1 or signature is not None:
-        yield from (f"{other}({', '.join(arguments)})" for other in others if other != name)
+    declared, signatures = place.scope.declared, place.scope.declared.signatures.get(name, ())
+    own = [other for types in signatures for other in declared.functions.get(types, ())]
+    others = own if signatures else place.scope.called if len(arguments) == 1 else ()
+    yield from (f"{other}({', '.join(arguments)})" for other in dict.fromkeys(others) if other != name)
 
 
 def names(place: Expression) -> Iterator[str]:

@@ -78,6 +78,16 @@ def test_structures_are_another_sign_factor_bound_call_or_part() -> None:
     assert "b->damping" in found["b->damping * v"]
 
 
+def test_a_call_becomes_that_of_a_function_with_the_parameters_of_an_overload() -> None:
+    source = b"""double turn(double R, float x) { return R * x; }
+double turn(double R, double x) { return R * x; }
+double back(double R, float x) { return x / R; }
+double f(double R, float x) { return turn(R, x); }
+"""
+    (file,) = read_files({"mine.cpp": source})
+    assert "back(R, x)" in {one.text for one in edits_of("mine.cpp", source, file.places, [structures])}
+
+
 def test_names_have_the_type_of_what_they_replace() -> None:
     found = changed(names)
     assert found["v"] >= {"q", "g"}
