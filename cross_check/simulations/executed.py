@@ -6,17 +6,14 @@ them: an explicit scheme has it after two rounds, whose accelerations are comput
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from cross_check.judge.comparison.truth import Truth
 from cross_check.memory import Array
+from cross_check.steps.following import followed
 from cross_check.steps.motion import Motion
 from cross_check.steps.naming import Candidate
-from cross_check.steps.residual import Equations, Step
-from mechanisms.errors import MechanismError
-from mechanisms.numbers.precision import FLOAT64
+from cross_check.steps.taken import Step
 
 MOST_ITERATIONS = 100
 
@@ -28,25 +25,24 @@ NUDGE = 2.0**-26
 """By what share a velocity is changed to see what follows."""
 
 
-class Executed(Equations):
-    """One candidate. It is given no sizes, as nothing is judged."""
+class Executed:
+    """One candidate for a scheme. No sizes are computed, as nothing is judged."""
 
     def __init__(self, truth: Truth, candidate: Candidate) -> None:
-        super().__init__(Motion(truth), _NoSizes())  # type: ignore[arg-type]
-        self.candidate = candidate
+        self.truth, self.candidate = truth, candidate
 
     def step(self, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
         """q⁺ and v⁺ of states (batch, …); NaN where an iteration does not end."""
-        self.motion = Motion(self.motion.truth)  # It keeps its accelerations, and these states come once.
+        motion = Motion(self.truth)  # It keeps its accelerations, and these states come once.
         step = Step(q, v, tau, h, tau, q, v)
         moves, lost = np.full(len(q), True), np.full(len(q), False)
         for _ in range(MOST_ITERATIONS):
-            made_q, made_v = self._made(step)
+            made_q, made_v = self._made(motion, step)
             lost |= ~np.isfinite(made_q).all(axis=1) | ~np.isfinite(made_v).all(axis=1)
             pairs = ((made_q, step.next_q), (made_v, step.next_v))
             moves = ~lost & np.any([(np.abs(new - old) > SAME * (1 + np.abs(new))).any(axis=1) for new, old in pairs], axis=0)
             if self.candidate.scheme.needs_answer and moves.any():
-                made_v = step.next_v + self._newton(step, made_v)
+                made_v = step.next_v + self._newton(motion, step, made_v)
             usable = (~lost & np.isfinite(made_v).all(axis=1))[:, None]
             step = step._replace(next_q=np.where(usable, made_q, q), next_v=np.where(usable, made_v, v))
             if not moves.any():
@@ -54,33 +50,20 @@ class Executed(Equations):
         off = (lost | moves)[:, None]
         return np.where(off, np.nan, step.next_q), np.where(off, np.nan, step.next_v)
 
-    def _made(self, step: Step) -> tuple[Array, Array]:
-        try:
-            with np.errstate(all="ignore"):
-                made = self.followed(self.candidate.scheme, self.candidate.chart, step)
-        except MechanismError:  # A stage leads to numbers that are no state.
-            return np.full_like(step.q, np.nan), np.full_like(step.v, np.nan)
+    def _made(self, motion: Motion, step: Step) -> tuple[Array, Array]:
+        with np.errstate(all="ignore"):
+            made = followed(motion, None, self.candidate.scheme, self.candidate.chart, step)
         return made.q, made.v
 
-    def _newton(self, step: Step, made: Array) -> Array:
+    def _newton(self, motion: Motion, step: Step, made: Array) -> Array:
         """By what v⁺ has to change: the equations v⁺ = v̂(v⁺) may be stiff, as with large damping, so that no iteration ends."""
         n = step.v.shape[1]
         many = Step(*(np.repeat(column, n, axis=0) for column in step))
         nudges = np.tile(np.eye(n), (len(made), 1)) * NUDGE * (1 + np.abs(many.next_v))
-        slopes = (self._made(many._replace(next_v=many.next_v + nudges))[1] - np.repeat(made, n, axis=0)).reshape(-1, n, n)
+        slopes = (self._made(motion, many._replace(next_v=many.next_v + nudges))[1] - np.repeat(made, n, axis=0)).reshape(
+            -1, n, n
+        )
         slopes = (slopes / nudges.sum(axis=1).reshape(-1, n)[..., None]).swapaxes(1, 2)
         with np.errstate(all="ignore"):
             change: Array = np.linalg.solve(np.nan_to_num(np.eye(n) - slopes), (made - step.next_v)[..., None])[..., 0]
         return change
-
-    def _size(self, *_: Any) -> Array:
-        return np.zeros(0)
-
-
-class _NoSizes:
-    """In the place of an error scale."""
-
-    precision = FLOAT64
-
-    def shared_force(self, q: Array, v: Array, a: Array) -> Array:
-        return np.zeros_like(v)

@@ -19,12 +19,12 @@ from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.simulations.run import Run
-from cross_check.steps.alterations import Alteration
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart
 from cross_check.steps.naming import Candidate, Named, Naming
-from cross_check.steps.residual import Equations, Residual, Step
+from cross_check.steps.residual import Equations, Residual
 from cross_check.steps.schemes import Scheme
+from cross_check.steps.taken import Step
 from mechanisms import Mechanism
 
 ASKED = 24
@@ -99,11 +99,12 @@ class NamingOfRun(Naming):
     def __init__(self, truth: Truth, scale: ErrorScale, run: Run, rows: Array, progress: Callable[[int, int], None]) -> None:
         self._run = run
         super().__init__(truth, scale, run.steps.pick(rows), progress)
-        self._right = self._made(None)
+        if run.is_rounded or run.slack["h"].any():
+            self._right = Rounded(self._right.motion, scale, run)
 
     def of_rows(self, one: Candidate, rows: Array) -> Array:
         """The largest miss of each of these rows."""
-        return self._made(one.alteration).residual(one.scheme, one.chart, self._run.steps.pick(rows)).by_state
+        return self._residual(one, self._run.steps.pick(rows)).by_state
 
     def off_of_rows(self, one: Candidate, rows: Array) -> Array:
         """The misses of q⁺ and v⁺ there, as shares."""
@@ -118,14 +119,6 @@ class NamingOfRun(Naming):
             if self._residual(shorter := replace(one, alteration=altered), self._step).worst <= BAR:
                 return shorter
         return one
-
-    def _equations(self, alteration: Alteration | None) -> Equations:
-        return self._right if alteration is None else self._made(alteration)
-
-    def _made(self, alteration: Alteration | None) -> Equations:
-        motion = Motion(self._truth, alteration)
-        is_exact = not (self._run.is_rounded or self._run.slack["h"].any())
-        return Equations(motion, self._scale) if is_exact else Rounded(motion, self._scale, self._run)
 
 
 class Rounded(Equations):

@@ -17,7 +17,7 @@ from cross_check.exchange.recorded_data.rows import unit_circles
 from cross_check.exchange.recorded_data.table import Table
 from cross_check.memory import Array
 from cross_check.steps.asked import ask
-from cross_check.steps.residual import Step
+from cross_check.steps.taken import Step
 from implementations.processes.subject import Failure, Loaded
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line

@@ -13,6 +13,7 @@ from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart, between, change_of
 from cross_check.steps.schemes import Row, Scheme, Stage
 from cross_check.steps.taken import Step
+from mechanisms.errors import MechanismError
 from mechanisms.joint_kinds import Form
 
 LEAST: dict[Form, float] = {"quaternion": 1.0, "circle": 1.0, "angle": np.pi, "distance": 0.0}
@@ -30,10 +31,25 @@ class Followed(NamedTuple):
     """The size of q̂ (batch, nq)."""
 
 
+def followed(motion: Motion, scale: ErrorScale | None, scheme: Scheme, chart: Chart, step: Step) -> Followed:
+    """What the scheme makes of the states; NaN if it leads to numbers that are not finite. Sizes are zero without a ``scale``."""
+    part = step._replace(h=step.h / scheme.parts)
+    try:
+        given = Pass(motion, scale, scheme, chart, part).followed()
+        for _ in range(scheme.parts - 1):
+            sizes = given.forces, given.moves
+            given = Pass(motion, scale, scheme, chart, part._replace(q=given.q, v=given.v)).followed()
+            given = given._replace(forces=np.maximum(sizes[0], given.forces), moves=sizes[1] + given.moves)
+        return given
+    except (MechanismError, np.linalg.LinAlgError):
+        nothing = (np.full_like(x, np.nan) for x in (step.q, step.v, step.v, step.q))
+        return Followed(*nothing)
+
+
 class Pass:
     """One pass through the stages of a scheme. Velocities w and their rates are in the coordinates of the chart."""
 
-    def __init__(self, motion: Motion, scale: ErrorScale, scheme: Scheme, chart: Chart, step: Step) -> None:
+    def __init__(self, motion: Motion, scale: ErrorScale | None, scheme: Scheme, chart: Chart, step: Step) -> None:
         self._motion, self._scale, self._scheme, self._chart, self._step = motion, scale, scheme, chart, step
         self._mechanism, self._change = motion.mechanism, change_of(motion.mechanism, chart.conventions)
         self._has_answer = scheme.parts == 1
@@ -56,7 +72,8 @@ class Pass:
         q = self._moved(q, way - d, answer.moved) if self._scheme.goes_on else self._moved(self._step.q, way, answer.moved)
         q = self._chart.summed(self._mechanism, q) if self._sums else q
         at = self._step.next_q if self._has_answer else q
-        return Followed(q, self._change.our_velocity(at, made), self._forces, self._size(way, exact or not any(answer.moved)))
+        moves = self._size(self._scale, way, exact or not any(answer.moved)) if self._scale else np.zeros_like(q)
+        return Followed(q, self._change.our_velocity(at, made), self._forces, moves)
 
     def _evaluated(self, stage: Stage, weight: float) -> tuple[Array, Array]:
         """Evaluate the forces of a stage; its position, and by what it moved beyond a share of the whole step."""
@@ -73,7 +90,8 @@ class Pass:
         self._rates.append(self._chart.rate(self._mechanism, d, w))
         if self._sums:
             self._q_rates.append(self._chart.q_rate(self._mechanism, Q, v))
-        self._forces = self._forces + abs(weight) * self._scale.shared_force(Q, v, k)
+        if self._scale:
+            self._forces = self._forces + abs(weight) * self._scale.shared_force(Q, v, k)
         return Q, d
 
     def _way(self, row: Stage) -> Array:
@@ -88,13 +106,13 @@ class Pass:
             return np.asarray(start + self._step.h * _sum(weights, self._q_rates, start))
         return self._chart.moved(self._mechanism, start, self._change.our_velocity(start, way))
 
-    def _size(self, way: Array, exact: bool) -> Array:
+    def _size(self, scale: ErrorScale, way: Array, exact: bool) -> Array:
         """The size of every number of q̂."""
         steps, step = np.abs(way), self._step
         if not exact:
             inverse = np.abs(np.linalg.inv(self._motion.truth.high_low("mass_matrix", step.q)[0]))
             # The residual multiplies this size by the coarseness, which is in the size of forces already.
-            forces = self._forces / self._scale.precision.coarseness
+            forces = self._forces / scale.precision.coarseness
             steps = steps + step.h**2 * (inverse @ forces[..., None])[..., 0]
         size = np.maximum(np.abs(step.q), np.abs(step.next_q))
         mechanism, fault = self._mechanism, self._chart.fault

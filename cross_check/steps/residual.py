@@ -12,7 +12,9 @@ with which they move, and by h² |M⁻¹| times the size of forces where u conta
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -20,12 +22,11 @@ from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
 from cross_check.steps.alterations import Alteration, OfForce, OfImplicit
-from cross_check.steps.following import Followed, Pass
+from cross_check.steps.following import Followed, followed
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart
 from cross_check.steps.schemes import Scheme
 from cross_check.steps.taken import Step
-from mechanisms import MechanismError
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,19 @@ class Residual:
 
 
 class Equations:
-    """The schemes' equations for one mechanism, with an alteration. ``motion`` has it if it is one of forces."""
+    """The schemes' equations for one mechanism."""
 
-    def __init__(self, motion: Motion, scale: ErrorScale, alteration: Alteration | None = None) -> None:
-        self.motion, self.scale, self.mechanism, self._alteration = motion, scale, motion.mechanism, alteration
+    def __init__(self, motion: Motion, scale: ErrorScale) -> None:
+        self.motion, self.scale, self.mechanism = motion, scale, motion.mechanism
+        self._alteration: Alteration | None = None
 
-    def altered(self, alteration: Alteration) -> Equations:
+    def altered(self, alteration: Alteration) -> Self:
         """The same equations with an alteration. Accelerations that are known already are kept where forces do not change."""
-        is_of_forces = isinstance(alteration, OfForce | OfImplicit)
-        return Equations(Motion(self.motion.truth, alteration) if is_of_forces else self.motion, self.scale, alteration)
+        altered = copy(self)
+        altered._alteration = alteration
+        if isinstance(alteration, OfForce | OfImplicit):
+            altered.motion = Motion(self.motion.truth, alteration)
+        return altered
 
     def residual(self, scheme: Scheme, chart: Chart, step: Step) -> Residual:
         """By how much the step misses the scheme's equations."""
@@ -76,19 +81,6 @@ class Equations:
 
     def followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:
         """What the scheme makes of the states, with the alteration; NaN if it leads to numbers that are not finite."""
-        try:
-            return self._followed(scheme, chart, step)
-        except (MechanismError, np.linalg.LinAlgError):
-            nothing = (np.full_like(x, np.nan) for x in (step.q, step.v, step.v, step.q))
-            return Followed(*nothing)
-
-    def _followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:
         if self._alteration is not None:
             step, scheme = self._alteration.of_step(step), self._alteration.of_scheme(scheme)
-        part = step._replace(h=step.h / scheme.parts)
-        given = Pass(self.motion, self.scale, scheme, chart, part).followed()
-        for _ in range(scheme.parts - 1):
-            sizes = given.forces, given.moves
-            given = Pass(self.motion, self.scale, scheme, chart, part._replace(q=given.q, v=given.v)).followed()
-            given = given._replace(forces=np.maximum(sizes[0], given.forces), moves=sizes[1] + given.moves)
-        return given
+        return followed(self.motion, self.scale, scheme, chart, step)

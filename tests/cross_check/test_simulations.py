@@ -103,6 +103,17 @@ def test_the_scheme_of_a_recording_is_named(tmp_path: Path, scheme: Scheme, form
     assert run.is_rounded == (form == "%.6f")
 
 
+@pytest.mark.parametrize("form", ["%.17g", "%.9f"])
+def test_a_fault_of_the_step_itself_is_named_in_a_recording(tmp_path: Path, form: str) -> None:
+    """The simulator goes on by 1.01 h in each step."""
+    rows = simulated(SEMI_IMPLICIT, double(), h=0.00202)
+    rows["t"] = 0.002 * np.arange(len(rows["t"]))
+    found = following(read(written(tmp_path / "run.csv", double(), rows, form), double()), double())
+    alteration = found.candidate.alteration
+    assert alteration is not None
+    assert (found.is_named, alteration.words(double())) == (True, "the length of the step were 1.01 h")
+
+
 def test_few_digits_excuse_no_fault_that_is_larger_than_they_are(tmp_path: Path) -> None:
     """One velocity is off by three units of its last digit."""
     rows = simulated(SEMI_IMPLICIT, double())
