@@ -17,8 +17,8 @@ from cross_check.memory import Array
 from cross_check.simulations.run import Run
 from cross_check.steps.alterations import Alteration
 from cross_check.steps.naming import Candidate, Named
-from cross_check.steps.taken import Step
 from cross_check.steps.schemes import IMPLICIT
+from cross_check.steps.taken import Step
 from mechanisms import Mechanism
 
 SAME = 1e-9

@@ -69,7 +69,7 @@ class OfForce(Alteration):
 
     def words(self, mechanism: Mechanism) -> str:
         body = None if self.which is None else mechanism.bodies[self.which]
-        at = "" if body is None else f" of {body.name}" if self.part == "inertia" else f" at {body.joint.name}"
+        at = "" if body is None else f" of {body.name}" if self.part in ("inertia", "lifted") else f" at {body.joint.name}"
         return _times(f"{KINDS[self.part].words}{at}", self.value)
 
 

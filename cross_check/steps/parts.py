@@ -10,7 +10,8 @@ import numpy as np
 
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Mechanism
+from mechanisms import Body, Mechanism
+from mechanisms.body import GRAVITY_COMPENSATION, MASSLESS
 from mechanisms.joint_forces import JOINT_FORCES, NO_DYNAMICS
 
 
@@ -20,7 +21,7 @@ class Kind:
 
     words: str
     keeps: tuple[str, ...]
-    """What its mechanism has: "inertia", "gravity", "armature", and forces of joints."""
+    """What its mechanism has: "inertia", "gravity", "lifted" masses, "armature", and forces of joints."""
     by_velocity: bool = True
     by_acceleration: bool = True
 
@@ -28,7 +29,8 @@ class Kind:
 LOSSES = tuple(name for name, force in JOINT_FORCES.items() if not force.has_energy)
 
 KINDS = {
-    "gravity": Kind("gravity", ("inertia", "gravity"), by_velocity=False, by_acceleration=False),
+    "gravity": Kind("gravity", ("inertia", "gravity", "lifted"), by_velocity=False, by_acceleration=False),
+    "lifted": Kind(GRAVITY_COMPENSATION, ("gravity", "lifted"), by_velocity=False, by_acceleration=False),
     **{
         name: Kind(f"the force of {force.words[2:]}s" if force.words.startswith("a ") else force.words, (name,))
         for name, force in JOINT_FORCES.items()
@@ -39,14 +41,14 @@ KINDS = {
     "inertia": Kind("mass and moments of inertia", ("inertia", "gravity")),
 }
 
-OF_ONE = (*JOINT_FORCES, "armature", "inertia")
+OF_ONE = (*JOINT_FORCES, "armature", "inertia", "lifted")
 """The parts that a joint, or its body, has of its own."""
 
 
 def has(body: Body, part: str) -> bool:
     """Whether a body or its joint has a part of :data:`OF_ONE`; every other part is the whole mechanism's."""
-    if part == "inertia":
-        return not body.inertia.is_massless
+    if part in ("inertia", "lifted"):
+        return not getattr(body, part).is_massless
     return body.joint.armature != 0 if part == "armature" else part in body.joint.forces or part not in JOINT_FORCES
 
 
@@ -83,5 +85,5 @@ def part_of(mechanism: Mechanism, name: str, which: int | None) -> Part:
 def _kept(body: Body, keeps: tuple[str, ...]) -> Body:
     own = [name for force in keeps for name in (JOINT_FORCES[force].parameters if force in JOINT_FORCES else (force,))]
     dynamics = {name: getattr(body.joint, name) if name in own else none for name, none in NO_DYNAMICS.items()}
-    inertia = body.inertia if "inertia" in keeps else Inertia.massless()
-    return replace(body, joint=replace(body.joint, **dynamics), inertia=inertia)
+    masses = {name: getattr(body, name) if name in keeps else MASSLESS for name in ("inertia", "lifted")}
+    return replace(body, joint=replace(body.joint, **dynamics), **masses)

@@ -29,6 +29,7 @@ from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism, find_mechanism
 from mechanisms.joint_forces import JOINT_FORCES
+from mechanisms.library.textbook import planar_pendulum
 from mechanisms.numbers.precision import precision_named
 from mechanisms.states import integrate
 
@@ -51,7 +52,10 @@ def semi_implicit(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array
 
 
 def named(spec: str, step: Steps, h: float | None = None) -> Named:
-    case = case_of(spec)
+    return named_in(case_of(spec), step, h)
+
+
+def named_in(case: Case, step: Steps, h: float | None = None) -> Named:
     q, v, tau = case.states.arguments(("q", "v", "tau"))
     size = lengths(case, 0, h)
     answer = step(case.mechanism, q, v, tau, size)
@@ -102,6 +106,27 @@ def in_parts(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> 
     for _ in range(3):
         q, v = semi_implicit(mechanism, q, v, tau, h / 3)
     return q, v
+
+
+@pytest.mark.parametrize(
+    ("part", "factor", "words"),
+    [
+        ("lifted", 0, "gravity compensation were left out"),
+        ("inertia", Fraction(11, 10), "mass and moments of inertia of link1 were 11/10 times as large"),
+    ],
+)
+def test_weight_and_lifted_mass_are_parts_of_their_own(part: str, factor: Fraction, words: str) -> None:
+    tree = planar_pendulum(2)
+    # Were the same share of both lifted, gravity would be another number.
+    first, second = (replace(b, lifted=Inertia(b.inertia.mass / (2 + k), b.inertia.com)) for k, b in enumerate(tree.bodies))
+    right = replace(tree, bodies=(first, second))
+    old = getattr(first, part)
+    other = replace(first, **{part: Inertia(factor * old.mass, old.com, [factor * x for x in old.about_com])})
+    wrong = replace(tree, bodies=(other, replace(second, lifted=Inertia.massless()) if part == "lifted" else second))
+    found = named_in(steps_case(right, 0, 9), lambda mechanism, *state: semi_implicit(wrong, *state))
+    alteration = found.candidates[0].alteration
+    assert alteration is not None
+    assert (found.is_explained, alteration.words(right)) == (True, words)
 
 
 @pytest.mark.parametrize(
