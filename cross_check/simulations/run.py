@@ -17,7 +17,7 @@ from cross_check.exchange.recorded_data.rows import unit_circles
 from cross_check.exchange.recorded_data.table import Table
 from cross_check.memory import Array
 from cross_check.steps.asked import ask
-from cross_check.steps.taken import Step
+from cross_check.steps.taken import Step, returning
 from implementations.processes.subject import Failure, Loaded
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -108,11 +108,11 @@ def diverges(q: Array, v: Array) -> Array:
 def without_jumps(mechanism: Mechanism, q: Array) -> tuple[Array, list[str]]:
     """The positions with angles that do not jump by whole turns, and the names of joints at which they did.
 
-    Simulators keep angles within a turn. The angle of a spring is taken as it is.
+    Simulators keep angles within a turn.
     """
     q, turned = q.copy(), []
-    for joint, slot in mechanism.slots("angle"):
-        if not joint.stiffness and (np.abs(np.diff(q[:, slot], axis=0)) > np.pi).any():
+    for joint, slot in returning(mechanism):
+        if (np.abs(np.diff(q[:, slot], axis=0)) > np.pi).any():
             q[:, slot] = np.unwrap(q[:, slot], axis=0)
             turned.append(joint.name)
     return q, turned

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cross_check.memory import Array
-from mechanisms import Mechanism
+from mechanisms import Joint, Mechanism
 
 TURN = 2 * np.pi
 
@@ -30,12 +30,14 @@ class Step(NamedTuple):
 
 
 def unwrapped(mechanism: Mechanism, step: Step) -> Step:
-    """The step, whose angles go on from those at its start, where code takes away whole turns.
-
-    They stay where a turn is no return: of helical joints, springs, and leaders of mimic joints.
-    """
+    """The step, whose angles go on from those at its start, where code takes away whole turns."""
     q = step.next_q.copy()
-    for joint, own in mechanism.slots("angle") if not mechanism.has_mimics else ():
-        if joint.kind != "helical" and "spring" not in joint.forces:
-            q[:, own] -= TURN * np.round((q[:, own] - step.q[:, own]) / TURN)
+    for _, own in returning(mechanism):
+        q[:, own] -= TURN * np.round((q[:, own] - step.q[:, own]) / TURN)
     return step._replace(next_q=q)
+
+
+def returning(mechanism: Mechanism) -> list[tuple[Joint, slice]]:
+    """Angles that mean the same after a whole turn: not those of helical joints, springs, or leaders of mimic joints."""
+    angles = mechanism.slots("angle") if not mechanism.has_mimics else ()
+    return [(joint, own) for joint, own in angles if joint.kind != "helical" and "spring" not in joint.forces]

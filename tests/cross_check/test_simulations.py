@@ -22,7 +22,7 @@ from cross_check.simulations.following import Following, follow
 from cross_check.simulations.judged import Judge, numbers
 from cross_check.simulations.parting import apart_along, apart_in_steps, differences, parted
 from cross_check.simulations.results import Simulation
-from cross_check.simulations.run import Run, intervals, recorded_run
+from cross_check.simulations.run import Run, intervals, recorded_run, without_jumps
 from cross_check.simulations.structure import structure_of
 from cross_check.steps.alterations import Alteration, OfForce
 from cross_check.steps.motion import Motion
@@ -150,6 +150,13 @@ def test_angles_that_are_kept_within_a_turn_are_no_faults(tmp_path: Path) -> Non
     run = read(written(tmp_path / "run.csv", double(), rows), double())
     assert [note for note in run.notes if "jumps by whole turns" in note]
     assert not len(following(run, double()).strays)
+
+
+def test_an_angle_that_a_turn_does_not_return_is_taken_as_it_is() -> None:
+    """The nut of a screw is elsewhere after a turn."""
+    q = np.array([[0.0], [3.0], [3.0 + 2 * np.pi]])
+    assert without_jumps(find_mechanism("pendulum"), q)[0].tolist() == [[0.0], [3.0], [pytest.approx(3.0)]]
+    assert without_jumps(find_mechanism("lead-screw"), q)[0].tolist() == q.tolist()
 
 
 def test_a_fault_is_told_from_the_error_of_the_scheme(tmp_path: Path) -> None:
