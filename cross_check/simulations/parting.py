@@ -40,19 +40,17 @@ def differences(mechanism: Mechanism, names: tuple[str, str], first: Candidate, 
     return [f"{what} ({mine[what]} in {names[0]}, {other[what]} in {names[1]})" for what in mine if mine[what] != other[what]]
 
 
-def _of_schemes(points: list[str]) -> bool:
-    return any(point.startswith("the scheme") for point in points)
-
-
 def _altered(mechanism: Mechanism, alteration: Alteration | None) -> str:
     return f"as if {alteration.words(mechanism)}" if alteration else "none"
 
 
 def parted(mechanism: Mechanism, names: tuple[str, str], named: tuple[Named, Named], apart: str) -> tuple[str, bool]:
     """One sentence about the steps of two codes, and whether they are the same. ``apart`` says how far apart they are."""
-    pairs = product(*(one.candidates for one in named))
+    pairs = [
+        (one, other, differences(mechanism, names, one, other)) for one, other in product(*(each.candidates for each in named))
+    ]
     # Where forces are linear in v, two schemes are one: what is implicit says more.
-    points = min((differences(mechanism, names, *pair) for pair in pairs), key=lambda told: (len(told), _of_schemes(told)))
+    *_, points = min(pairs, key=lambda pair: (len(pair[2]), pair[0].scheme.name != pair[1].scheme.name))
     both, scheme = f"{names[0]} and {names[1]}", named[0].candidates[0].scheme.words
     if not apart:
         return f"{both} take the same steps: {scheme}", True

@@ -85,5 +85,5 @@ def part_of(mechanism: Mechanism, name: str, which: int | None) -> Part:
 def _kept(body: Body, keeps: tuple[str, ...]) -> Body:
     own = [name for force in keeps for name in (JOINT_FORCES[force].parameters if force in JOINT_FORCES else (force,))]
     dynamics = {name: getattr(body.joint, name) if name in own else none for name, none in NO_DYNAMICS.items()}
-    masses = {name: getattr(body, name) if name in keeps else MASSLESS for name in ("inertia", "lifted")}
-    return replace(body, joint=replace(body.joint, **dynamics), **masses)
+    inertia, lifted = (getattr(body, name) if name in keeps else MASSLESS for name in ("inertia", "lifted"))
+    return replace(body, joint=replace(body.joint, **dynamics), inertia=inertia, lifted=lifted)

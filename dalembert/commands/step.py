@@ -34,7 +34,7 @@ from cross_check.steps.several_steps import several_steps
 from cross_check.steps.taken import unwrapped
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.cli.printing import refused
-from dalembert.commands.simulation import SHORT, certified, is_page, names_of, simulate
+from dalembert.commands.simulation import MECHANISMS, SHORT, certified, is_page, names_of, simulate
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
 from dalembert.session import Execution, about_code, entry, select, settings_from
@@ -71,9 +71,6 @@ RUNS = 3
 
 LEAST_ORDER = 0.5
 """Below it, a step has no order."""
-
-MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
-"""Where steps are taken if nothing else is named: damped joints, turns about several axes, and a body in free flight."""
 
 
 def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:

@@ -16,9 +16,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from implementations.languages.program import CannotStart, words_of
+from implementations.languages.shared_library import PREFIX as LIBRARY
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import MOST_CPU, Asked, Edit, edited_sources, is_right, is_so_apart
@@ -37,8 +38,6 @@ LARGEST_FOLDER = 1 << 29
 LEFT_OUT = (".git", ".hg", ".tox", ".venv", "node_modules", "__pycache__", "CMakeCache.txt")
 """Folders that no build needs, and the file in which CMake keeps the path of the folder: without it, CMake starts anew."""
 
-LIBRARY = "lib:"
-
 PLACE = re.compile(r"^([^\s:(][^:(]*)[:(](\d+)")
 """The file and the line at the beginning of a compiler's error."""
 
@@ -52,9 +51,17 @@ ANSWERING = 5.0
 """Seconds that an edited program may take for the few states at which it is tried: an edit may make a loop endless."""
 
 
+def files_in(folder: str) -> Iterator[Path]:
+    """The files in the folder, in the order of their paths, without :data:`LEFT_OUT`."""
+    for path, folders, names in os.walk(folder):
+        folders[:] = sorted({*folders}.difference(LEFT_OUT))
+        files = (Path(path, name) for name in sorted({*names}.difference(LEFT_OUT)))
+        yield from (file for file in files if file.is_file())
+
+
 def copy_of(folder: str) -> tempfile.TemporaryDirectory[str]:
     """A copy of the folder, without :data:`LEFT_OUT`. Raises :class:`UserCodeError` for a folder that is too large."""
-    size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file() and not {*file.parts} & {*LEFT_OUT})
+    size = sum(file.stat().st_size for file in files_in(folder))
     if size > LARGEST_FOLDER:
         much = f"has {size >> 20} MiB, and is copied for every build"
         raise UserCodeError(f"the folder {folder!r} {much}; start in a folder of at most {LARGEST_FOLDER >> 20} MiB")
@@ -63,11 +70,18 @@ def copy_of(folder: str) -> tempfile.TemporaryDirectory[str]:
     return copy
 
 
-def build(command: str, sources: Mapping[Path, bytes]) -> None:
-    """Write these sources, where they differ, and build. Raises :class:`UserCodeError`, and :class:`BuildFailed`."""
-    for path, source in sources.items():
-        if path.read_bytes() != source:
-            path.write_bytes(source)
+def build(command: str, sources: Mapping[Path, bytes], known: Iterable[str] = ()) -> None:
+    """Write these sources, where they differ, and build. ``known`` are all source files, which may include a header.
+
+    Raises :class:`UserCodeError`, and :class:`BuildFailed`.
+    """
+    written = [path for path, source in sources.items() if path.read_bytes() != source]
+    for path in written:
+        path.write_bytes(sources[path])
+    if any(path.suffix.startswith(".h") for path in written):
+        # Not every project says which files include a header.
+        for name in known:
+            Path(name).touch()
     try:
         done = subprocess.run(words_of(command), capture_output=True, timeout=BUILDING, check=False)
     except subprocess.TimeoutExpired:
@@ -125,7 +139,7 @@ class Rebuilt:
             changed = {single.path: single.applied(sources[single.path])} if single else {path: made[path].text for path in made}
             load = self._built(changed, preludes)
         except BuildFailed as failed:
-            named, near = _blamed(failed.output, made)
+            named, near = blamed(failed.output, made)
             if not named & edits.keys():
                 # An edit makes what is around it wrong: those on its line are tried apart.
                 line_of = {k: (edit.path, sources[edit.path].count(b"\n", 0, edit.start) + 1) for k, edit in edits.items()}
@@ -173,11 +187,7 @@ class Rebuilt:
         """What loads the code after a build with these sources; ``known`` are all source files. Raises :class:`UserCodeError`."""
         for path, source in self._plain(changed).items():
             self._sources.setdefault(Path(path).resolve(), source)
-        if any(".h" in Path(path).suffix for path in changed):
-            # Not every project says which files include a header.
-            for path in known:
-                Path(path).touch()
-        build(self._command, self._sources | {Path(path).resolve(): source for path, source in changed.items()})
+        build(self._command, self._sources | {Path(path).resolve(): source for path, source in changed.items()}, known)
         spec = self._spec
         if spec.startswith(LIBRARY):
             # A process loads a library of one path once.
@@ -188,18 +198,25 @@ class Rebuilt:
         return lambda: InProcess(find_implementation(spec))
 
 
-def _blamed(output: str, made: Mapping[str, Switched]) -> tuple[set[int], set[tuple[str, int]]]:
+def blamed(output: str, made: Mapping[str, Switched]) -> tuple[set[int], set[tuple[str, int]]]:
     """The edits that a compiler's errors name, and the lines of files that they name otherwise."""
     named, near = set[int](), set[tuple[str, int]]()
     for said in output.splitlines():
         for file, number in PLACE.findall(said) if any(word in said for word in BLAMING) else ():
-            path = next((path for path in made if Path(path).name == Path(file).name), "")
-            edit = made[path].edit_at(int(number)) if path else None
-            if edit is not None and "error" in said:
-                named.add(edit)
-            elif path:
-                near.add((path, made[path].line_at(int(number)) or 0))
+            paths = [path for path in made if _may_be(path, file)]
+            for path in paths:
+                edit = made[path].edit_at(int(number))
+                if edit is not None and "error" in said and len(paths) == 1:
+                    named.add(edit)
+                else:
+                    near.add((path, made[path].line_at(int(number)) or 0))
     return named, near
+
+
+def _may_be(path: str, said: str) -> bool:
+    """Whether the file may be the one that a compiler names, perhaps from another folder: the one path ends with the other."""
+    pairs = zip(reversed(PurePath(path).parts), reversed(PurePath(said).parts), strict=False)
+    return all(one == other for one, other in pairs)
 
 
 def right_numbers(numbers: Sequence[int], load: Callable[[], InProcess], asked: Asked) -> Iterator[int]:

@@ -29,6 +29,9 @@ SWITCH = "DALEMBERT_EDIT"
 SEEN = "DALEMBERT_SEEN"
 """The variable that names the file of what was executed."""
 
+MOST_UNITS = 100_000
+"""So many expressions are watched at most."""
+
 PRELUDE = """
 #ifndef DALEMBERT_EDITS
 #define DALEMBERT_EDITS
@@ -44,7 +47,7 @@ static DALEMBERT_UNUSED int dalembert_edit(void) {
     return text ? atoi(text) : -1;
 }
 static DALEMBERT_UNUSED int dalembert_seen(int n) {
-    static unsigned char seen[100000];
+    static unsigned char seen[MOST_UNITS];
     const char *path = getenv("DALEMBERT_SEEN");
     if (!path || seen[n]) return 0;
     seen[n] = 1;
@@ -65,7 +68,7 @@ typename std::decay<T>::type dalembert_value(T &&x, long) { return std::forward<
 #define dalembert_value(x, n) x
 #endif
 #endif
-"""
+""".replace("MOST_UNITS", str(MOST_UNITS))
 """What edited sources of C and C++ begin with. Templates of expressions, such as Eigen's, become values: both sides of a
 conditional expression must have one type."""
 

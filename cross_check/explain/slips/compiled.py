@@ -20,7 +20,7 @@ from cross_check.explain.slips.edits import CONSTANTS, FACTORS, LARGEST, MOST_AR
 from cross_check.explain.slips.places import LONGEST_ATOM
 from implementations.processes.edited import Edit
 from implementations.processes.switched import Unit
-from mechanisms.errors import MechanismError
+from implementations.protocol import Missing
 
 GRAMMARS = {".c": "tree_sitter_c"} | dict.fromkeys((".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp")
 """By the ending of a file: the module of its grammar."""
@@ -109,7 +109,7 @@ class CompiledFile(NamedTuple):
 
 
 def read_files(sources: Mapping[str, bytes]) -> list[CompiledFile]:
-    """The files of C and C++ among these sources, by path. Raises :class:`MechanismError` if tree-sitter is not installed."""
+    """The files of C and C++ among these sources, by path. Raises :class:`Missing` if tree-sitter is not installed."""
     loops = sorted({name for source in sources.values() for name in LOOPS.findall(source)})
     heads = re.compile(rb"\b(?:%b)\s*\((?:[^()]|\([^()]*\))*\)" % (b"|".join(loops) or rb"(?!)"))
     # Tree-sitter expands no macros. Blanks in the place of a loop's head leave the statement behind it, at the same byte.
@@ -126,7 +126,7 @@ def _parser(grammar: str) -> Any:
     try:
         tree_sitter, module = import_module("tree_sitter"), import_module(grammar)
     except ImportError as error:
-        raise MechanismError(f'--rebuild reads sources with {error.name}; pip install "dalembert[rebuild]"') from error
+        raise Missing(f'--rebuild reads sources with {error.name}; pip install "dalembert[rebuild]"') from error
     return tree_sitter.Parser(tree_sitter.Language(module.language()))
 
 

@@ -22,7 +22,7 @@ from dalembert.cli.main import main
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import Asked, Edit
 from implementations.processes.home import Home
-from implementations.processes.rebuilt import LEFT_OUT, Rebuilt, build, copy_of
+from implementations.processes.rebuilt import LEFT_OUT, Rebuilt, blamed, build, copy_of
 from implementations.processes.remote import Remote
 from implementations.processes.switched import switched
 from implementations.spatial_algebra.reference import REFERENCE
@@ -236,6 +236,20 @@ static inline double factor(void) { const double all[3] = {1, 2, 3}; return ELEM
         assert code.right_edits(edits, {"factor.h": file.prelude, "my_dynamics.c": 0}, asked()) == [2]
 
 
+def test_errors_blame_the_file_whose_path_they_say() -> None:
+    """Where the compiler's path fits two files of one name, no edit is left out for it."""
+    sources = {"a/same.c": b"int one(int x) { return x; }\n", "b/same.c": b"int two(int x) { return x; }\n"}
+    edits = {0: Edit("a/same.c", 24, 25, "x + 1"), 1: Edit("b/same.c", 24, 25, "no_such_name")}
+    made = {
+        name: switched(source, {k: one for k, one in edits.items() if one.path == name}, 0) for name, source in sources.items()
+    }
+    line = made["b/same.c"].edits.index(1) + 1
+    for said in (f"b/same.c:{line}:5: error: no", f"/tmp/x/b/same.c:{line}:5: error: no"):
+        assert blamed(said, made)[0] == {1}
+    named, near = blamed(f"same.c:{line}:5: error: no", made)
+    assert (named, near) == (set(), {("a/same.c", 1), ("b/same.c", 1)})
+
+
 def test_a_copy_of_a_folder_of_cmake_is_built_where_it_is(project: Path) -> None:
     if not shutil.which("cmake"):
         pytest.skip("this machine has no cmake")
@@ -284,6 +298,15 @@ def test_edits_are_tried_in_the_order_of_suspicion_in_a_copy(project: Path) -> N
         found = next(CompiledTrials(built, questions, [], 16.0, Budget(1000), lambda said: None).complete())
     changed = found.applied((project / "my_dynamics.c").read_bytes())
     assert b"z[1] += x[2] * y[0] - x[0] * y[2];" in changed
+
+
+def test_a_folder_that_is_too_large_is_refused_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".venv" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "file").write_bytes(b"x" * 1000)
+    monkeypatch.setattr("implementations.processes.rebuilt.LARGEST_FOLDER", 999)
+    with pytest.raises(UserCodeError, match="start in a folder of at most"):
+        copy_of(str(folder))
 
 
 # The whole check

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from cross_check.explain.diagnosis.mends.questions import Question
@@ -13,13 +12,11 @@ from cross_check.explain.slips.compiled import GRAMMARS, CompiledFile, edits_of,
 from cross_check.explain.slips.edits import LARGEST
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import Edit
-from implementations.processes.rebuilt import LEFT_OUT
+from implementations.processes.rebuilt import files_in
+from implementations.processes.switched import MOST_UNITS
 
 MOST_SOURCES = 200
 """The largest number of files that are edited."""
-
-MOST_UNITS = 100_000
-"""So many expressions are watched at most: the prelude has room for them."""
 
 OURS = ("dalembert.h", "dalembert.hpp")
 """Files of ours, which users have beside theirs."""
@@ -34,11 +31,10 @@ class CompiledTrials(Trials):
     @cached_property
     def _files(self) -> list[CompiledFile]:
         """The user's own source files."""
-        folder = Path(self._code.sources_folder or ".")
-        found = (file for file in sorted(folder.rglob("*")) if file.suffix in GRAMMARS and file.is_file())
-        paths = [file for file in found if not {*file.relative_to(folder).parts} & {*LEFT_OUT} and file.stat().st_size <= LARGEST]
-        own = [file.relative_to(folder).as_posix() for file in paths if file.name not in OURS][:MOST_SOURCES]
-        return read_files({path: self._source(path) for path in own})
+        folder = self._code.sources_folder or "."
+        found = (file for file in files_in(folder) if file.suffix in GRAMMARS and file.name not in OURS)
+        own = [file.relative_to(folder).as_posix() for file in found if file.stat().st_size <= LARGEST]
+        return read_files({path: self._source(path) for path in own[:MOST_SOURCES]})
 
     @cached_property
     def preludes(self) -> dict[str, int]:  # type: ignore[override]

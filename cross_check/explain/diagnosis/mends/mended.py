@@ -19,7 +19,8 @@ from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.diagnosis.words import identifier, lines_are_wrong
 from cross_check.judge.settings import Settings
 from implementations.plugins.user_code import UserCodeError
-from mechanisms import Mechanism, MechanismError
+from implementations.protocol import Missing
+from mechanisms import Mechanism
 
 MOST_EDITS = 8000
 """So many edits are tried to mend everything, and half as many to mend the causes one by one."""
@@ -93,7 +94,7 @@ class Lines:
             return None
         try:
             return self._mends.mend(cells, budget)
-        except (UserCodeError, MechanismError) as error:
+        except (UserCodeError, Missing) as error:
             self._why = one_line(f"the line: {error}", 300)
             return None
         except Exception as error:
