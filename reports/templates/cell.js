@@ -83,9 +83,9 @@ function drawHeat(cell, slot) {
 
 // Two answers are the same wrong number if they are as close as correct ones would be.
 function same(a, b) {
-  const [x, y] = [a.worst, b.worst];
+  const [x, y] = [a.worst, b.worst], rounding = cell => Math.abs(cell.worst.got - cell.worst.expected) / cell.error;
   return Boolean(x && y && a.error > data.bar && b.error > data.bar && x.state === y.state && x.coordinate === y.coordinate
-    && Math.abs(x.got - y.got) <= data.bar * 2 ** -52 * Math.max(x.magnitude, y.magnitude));
+    && Math.abs(x.got - y.got) <= data.bar * Math.max(rounding(a), rounding(b)));
 }
 
 function sideBySide(cell, others) {

@@ -194,6 +194,9 @@ def test_right_code_agrees(spec: str, precision: Any) -> None:
         results = checked(code, spec, quantities=quantities, states=72)
     assert not [item for item in results.items if item.verdict in ("discrepancy", "failed")]
     assert max(cell.error or 0.0 for cell in results.cells) > 0.05, "it does compute in that precision"
+    worst = [(cell.error, cell.worst) for cell in results.cells if cell.error and cell.worst and cell.worst.magnitude]
+    shown = [abs(one.got - one.expected) / (precision.epsilon * one.magnitude) for _, one in worst]
+    assert shown == pytest.approx([error for error, _ in worst], rel=0.01), "readers can divide by the size that is shown"
 
 
 @pytest.mark.slow

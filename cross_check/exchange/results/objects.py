@@ -70,6 +70,7 @@ class Worst(Frozen):
     got: float
     expected: float
     magnitude: Size
+    """The size of what is summed: an ε-unit is ε of the code's precision times it."""
 
 
 @dataclass(frozen=True)

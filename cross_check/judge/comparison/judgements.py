@@ -40,6 +40,7 @@ from cross_check.judge.error_scale.sizes import EPSILON, in_epsilons
 from cross_check.memory import Array
 from implementations.processes.subject import Loaded
 from mechanisms import Mechanism
+from mechanisms.numbers.precision import Precision
 from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, ByPosition, BySolution, ByValue, Quantity
 
 TURN = 2 * np.pi
@@ -59,6 +60,11 @@ class Comparison(NamedTuple):
     def units(self) -> Array:
         """The error in ε-units."""
         return in_epsilons(self.error, self.magnitude)
+
+    def size(self, precision: Precision) -> Array:
+        """The size of what is summed, in the unit of the answers. The magnitude is as many times larger as this precision is
+        coarser than float64."""
+        return self.magnitude / precision.coarseness
 
     @property
     def signed(self) -> Array:

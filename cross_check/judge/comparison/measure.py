@@ -110,7 +110,7 @@ def measure(
         states.kinds[k],
         quantity.component(mechanism, indices),
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
-        *(finite(array[k][indices]) for array in (compared.value, compared.expected, compared.magnitude)),
+        *(finite(array[k][indices]) for array in (compared.value, compared.expected, compared.size(mechanism.precision))),
     )
     ulps = (
         in_ulps(answer.value, compared.expected, mechanism.precision) if case.truth.certificate and quantity.has_value else None
