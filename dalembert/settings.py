@@ -193,12 +193,12 @@ def with_settings(
         **(others or {}),
     }
     # Whoever names quantities leaves the invariants out, and may name relations among them.
-    told = {name: origins["quantities"] for name in ("relations", "invariants") if "quantities" in origins} | dict(origins)
+    known = {name: origins["quantities"] for name in ("relations", "invariants") if "quantities" in origins} | dict(origins)
     if settings.relations and "as_read" in origins:
-        told["relations"] = origins["as_read"]
+        known["relations"] = origins["as_read"]
     if settings.files:  # No state was drawn.
-        values["seed"], told["states"], told["recorded"] = None, "recorded data", told.get("implementations", DEFAULT)
+        values["seed"], known["states"], known["recorded"] = None, "recorded data", known.get("implementations", DEFAULT)
     effective = [
-        EffectiveSetting(name, plain(value), told.get(name, DEFAULT)) for name, value in values.items() if value is not None
+        EffectiveSetting(name, plain(value), known.get(name, DEFAULT)) for name, value in values.items() if value is not None
     ]
     return replace(results, effective=effective)

@@ -40,8 +40,8 @@ def rows_of(name: str) -> list[list[str]]:
         raise SystemExit(f"{name}: {differences[0]}")
     seconds = f"{process_time() - before:.0f}"
     write(found, FOLDER / f"{name}.json")
-    told = [name, subject.time, str(DIGITS)]
-    return [[*told, one.derivation, *map(str, (one.operations, one.bits, one.steps)), seconds] for one in found.proofs]
+    about = [name, subject.time, str(DIGITS)]
+    return [[*about, one.derivation, *map(str, (one.operations, one.bits, one.steps)), seconds] for one in found.proofs]
 
 
 def main(names: list[str]) -> None:

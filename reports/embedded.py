@@ -116,15 +116,15 @@ def _row(
 ) -> list[Any]:
     """A cell or an invariant: numbers that point into the other tables, its error, and for a cell what it measured."""
 
-    def told(text: str) -> int:
+    def place_of(text: str) -> int:
         return texts.setdefault(text, len(texts))
 
     names = (item.mechanism, item.implementation, name_of(item), item.verdict)
     row = [
         *(table[name] for table, name in zip(index.values(), names, strict=True)),
         item.error,
-        told(item.message),
-        told(reproduce(results, item)),
+        place_of(item.message),
+        place_of(reproduce(results, item)),
     ]
     if not isinstance(item, Cell):
         return row
@@ -136,9 +136,9 @@ def _row(
     bins = to_json(item.histogram.bins) if item.histogram else 0
     return [
         *row,
-        told(about),
-        told(item.output),
-        told(spread(item)),
+        place_of(about),
+        place_of(item.output),
+        place_of(spread(item)),
         len(item.errors),
         len(item.coordinates),
         [[kinds.get(kind, 0), len(errors)] for kind, errors in item.by_kind.items()],

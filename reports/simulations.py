@@ -13,7 +13,7 @@ from reports.pages import TEMPLATES, environment, page
 from reports.words import count, listing, printable, units
 
 DIGITS = (9, 6, 4, 3, 2, 1)
-"""Decimals whose time is told."""
+"""Decimals for which the page says until when they are right."""
 
 MOST_TIMES = 3
 
@@ -73,12 +73,12 @@ def _details(one: Simulation) -> Iterator[str]:
 
 def _right(one: Simulation) -> Iterator[str]:
     """Until when how many decimals are right; the times that differ."""
-    told = 0
+    said = 0
     for decimals in DIGITS:
         limit = 0.5 * 10.0**-decimals
         k = next((k for k, off in enumerate(one.off) if off > limit), len(one.off))
-        if 1 < k < len(one.off) and told < MOST_TIMES:
-            told += 1
+        if 1 < k < len(one.off) and said < MOST_TIMES:
+            said += 1
             yield f"{count(decimals, 'decimal')} until {one.times[k - 1]:.3g} s"
         elif k == len(one.off):
             yield f"{count(decimals, 'decimal')} until the end"

@@ -89,7 +89,7 @@ def _certificate(certified: list[Rounding], gap: float | None, of: str) -> str:
     bits, ties = max(one.bits for one in certified), sum(one.ties for one in certified)
     even = f" ({count(ties, 'proven tie')} to even)" if ties else ""
     if undecided := sum(one.undecided for one in certified):
-        even += f"; {count(undecided, 'value')} could not be told from a tie, and may be off by half an ulp more"
+        even += f"; {count(undecided, 'value')} may be ties, and may be off by half an ulp more"
     off = f" The spatial-algebra reference in double-double is off by {_most(gap)} ε-units." if gap is not None else ""
     return f"The truth is certified: {of} in balls of up to {bits} bits, correctly rounded{even}.{off}"
 

@@ -42,7 +42,7 @@ def slots(library: Any) -> list[int]:
 
 
 def pick(items: Any, u: float) -> Any:
-    """The item at the fraction u of the list, whatever its length."""
+    """The item at the fraction u of a list of any length."""
     return items[int(u * len(items))]
 
 

@@ -63,7 +63,7 @@ def computing_in(real: type[numpy.floating[Any]]) -> Iterator[None]:
 
 
 class WithAllDigits:
-    """An entry that computes in float64, whatever the type of the states: then its fault alone makes it wrong."""
+    """An entry that computes in float64 for states of any type: then its fault alone makes it wrong."""
 
     def __init__(self, entry: Entry) -> None:
         self.name, self._entry = entry.name, entry

@@ -197,7 +197,7 @@ class Interruption:
 def interruptible() -> Iterator[Interruption]:
     """Within the context, SIGINT, SIGTERM and SIGHUP raise :class:`Interrupted` in the main thread.
 
-    A signal that the process was told to ignore, as ``nohup`` does, stays ignored. In another thread nothing changes, because
+    A signal that the process ignores from its start, as ``nohup`` does, stays ignored. In another thread nothing changes, because
     only the main thread may set handlers.
     """
     interruption = Interruption()

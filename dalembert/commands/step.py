@@ -106,7 +106,7 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word names an implementation, and no file: these are told apart by what they define."""
+    """Whether a word names an implementation. What a file is depends on what it defines."""
     return word in names_of_implementations() or word.startswith((PREFIX, "cmd:", "lib:"))
 
 

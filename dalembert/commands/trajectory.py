@@ -76,8 +76,8 @@ def _prove(path: Path) -> int:
     subject = subject_of(kept.mechanism)
     made = subject.make()
     if made.fingerprint != kept.fingerprint:
-        told = f"{path} is about a mechanism {one_line(kept.mechanism)} with other numbers"
-        raise ResultsError(f"{told}; certify it anew with dalembert trajectory")
+        problem = f"{path} is about a mechanism {one_line(kept.mechanism)} with other numbers"
+        raise ResultsError(f"{problem}; certify it anew with dalembert trajectory")
     _require_complete(kept, made, path)
     with progress() as show:
         proofs, differences = prove_again(kept, subject, show)

@@ -116,9 +116,9 @@ class Run:
         self.is_interrupted, self.has_failed = found.interrupted, self.has_failed | bool(found.failure)
         component = quantity.component(model.mechanism, found.indices)
         state = {name: texts(part) for name, part in found.arguments.items()}
-        told = (spec, model.mechanism.fingerprint, quantity.name, found.sampled, found.found, found.states)
+        about_it = (spec, model.mechanism.fingerprint, quantity.name, found.sampled, found.found, found.states)
         value, expected, magnitude = (float(x).hex() for x in (found.value, found.expected, finite(found.magnitude)))
-        self.worst.append(WorstState(*told, found.copies, component, state, value, expected, magnitude, found.failure))
+        self.worst.append(WorstState(*about_it, found.copies, component, state, value, expected, magnitude, found.failure))
         click.echo("\n".join(_lines(about, found, component)))
 
     @property
@@ -154,8 +154,8 @@ def ask_again(path: Path, engine: str | None, how: Execution, settings: Settings
         of_states = precision_named(known.precision)
         precision = settings.precision_of(code.subject, code.spec) if engine or code.subject.precision else of_states
         if precision.bits < of_states.bits:
-            told = f"{path} has states of {known.precision}, and {one_line(code.name)} computes in {precision.name}"
-            raise ResultsError(f"{told}; search its own with dalembert worst")
+            problem = f"{path} has states of {known.precision}, and {one_line(code.name)} computes in {precision.name}"
+            raise ResultsError(f"{problem}; search its own with dalembert worst")
         now, then = (f"{one_line(name)} {one_line(of)}" for name, of in ((code.name, code.version), (known.code, known.version)))
         click.echo(f"{now}, at the worst states of {then}:")
         outcomes = [_asked_again(one, path, precision, code) for one in known.worst]
@@ -168,8 +168,8 @@ def _asked_again(one: WorstState, path: Path, precision: Precision, code: Entry)
     """Print the line of one state; "compared", "failed" or "unsupported"."""
     mechanism, quantity = find_mechanism(one.mechanism).tree, QUANTITIES[one.quantity]
     if mechanism.fingerprint != one.fingerprint:
-        told = f"{path} is about a mechanism {one_line(one.mechanism)} with other numbers"
-        raise ResultsError(f"{told}; search anew with dalembert worst")
+        problem = f"{path} is about a mechanism {one_line(one.mechanism)} with other numbers"
+        raise ResultsError(f"{problem}; search anew with dalembert worst")
     mechanism = mechanism.in_precision(precision)
     about, states = f"{one_line(one.mechanism)}, {quantity.title}", states_at(mechanism, one.arguments(mechanism))
     try:

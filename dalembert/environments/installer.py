@@ -138,8 +138,8 @@ def _run(words: Sequence[str], failure: str, given: str = "") -> str:
 def reason(printed: str) -> str:
     """What uv gives as its reason, without decoration, advice and credentials, on one line."""
     lines = (line.strip() for line in _DECORATION.sub("", printed).splitlines())
-    told = takewhile(lambda line: not line.startswith("hint:"), (line for line in lines if line and not _NOISE.match(line)))
-    text = " ".join(re.sub("^(error|cause):", "", line).strip() for line in told)
+    said = takewhile(lambda line: not line.startswith("hint:"), (line for line in lines if line and not _NOISE.match(line)))
+    text = " ".join(re.sub("^(error|cause):", "", line).strip() for line in said)
     text = text.removeprefix("No solution found when resolving dependencies ") or "it does not say why"
     return one_line(re.sub(r"(?<=://)[^/\s@]*@", "", text), 300)
 

@@ -187,7 +187,7 @@ _LOCAL = local()
 
 
 def scratch(count: int) -> Array:
-    """So many float64 numbers, whatever they are, that begin at a multiple of 64 bytes. A thread gets the same ones again."""
+    """So many float64 numbers of any value that begin at a multiple of 64 bytes. A thread gets the same ones again."""
     if 8 * count > KEPT:
         return aligned(count)
     if len(getattr(_LOCAL, "memory", ())) < count:

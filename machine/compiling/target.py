@@ -17,7 +17,7 @@ MASKS = {
     "fma": ("avx512", "avx10", "evex512", "fma"),
     "avx": ("avx", "evex512", "fma", "f16c", "xop", "vaes", "vpclmulqdq"),
 }
-"""What a target may be told to leave out, by the beginnings of features' names; what a feature needs is left out with it."""
+"""What a target may be asked to leave out, by the beginnings of features' names; what a feature needs is left out with it."""
 
 
 @dataclass(frozen=True)

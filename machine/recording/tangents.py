@@ -23,8 +23,8 @@ from machine.recording.tape import References
 def tangents(recording: Recording, outputs: References, points: References, rates: References) -> References:
     """The rates (n, directions) of ``outputs`` (n) where ``points`` (m) move with ``rates`` (m, directions).
 
-    The points are any values but constants; all that was not computed from them is at rest. The rates of a point hold, whatever
-    it was computed from. Raises :class:`ValueError` if a point is a constant.
+    The points are any values but constants; all that was not computed from them is at rest. The rates of a point hold even if
+    it was computed from other points. Raises :class:`ValueError` if a point is a constant.
     """
     if recording.is_constant(points).any():
         raise ValueError("a constant cannot move; give recorded inputs")

@@ -112,7 +112,7 @@ def _angle(argument: str) -> str:
 
 
 def _name(name: str) -> str:
-    """A coordinate or a symbol; whatever is no ordinary name of a symbol is text."""
+    """A coordinate or a symbol; what is no ordinary name of a symbol is text."""
     if name[0] in "qv" and name[1:].isdigit():
         return f"{name[0]}_{{{name[1:]}}}"
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):

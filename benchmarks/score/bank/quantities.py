@@ -162,7 +162,7 @@ HEIGHT = Topic("term convention", "potential|energy|V\\b|gravity", "potential|en
 
 @fault(HEIGHT, r"z|height|vertical|component|direction|along", on=TREE)
 def potential_energy_by_height(code: Any) -> None:
-    """The potential energy is m |g| z, whatever the direction of gravity."""
+    """The potential energy is m |g| z for any direction of gravity."""
     size = np.linalg.norm(code.model.gravity)
 
     def potential_energy(q: Array) -> Array:

@@ -13,7 +13,7 @@ from mechanisms import Mechanism
 Array = np.ndarray[Any, np.dtype[Any]]
 
 FORMS = {"continuous": "circle", "spherical": "ball", "planar": "planar", "free": "free"}
-"""Joints that are one link whatever their number of velocities; any other joint is one link for each of its motions."""
+"""Joints that are one link for any number of velocities; any other joint is one link for each of its motions."""
 
 
 @dataclass

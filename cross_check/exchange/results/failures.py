@@ -1,4 +1,4 @@
-"""How wrong answers are told apart: failures by their kind, and errors by how grave they are.
+"""How wrong answers are distinguished: failures by their kind, and errors by how grave they are.
 
 Of failures of one kind, only the quantity, the mechanism, numbers and the calling lines differ in their messages. Errors are
 grave by their relative size: what is grossly wrong comes before what is nearly right.

@@ -1,4 +1,4 @@
-"""The journal of a run: every finished result is on disk at once, and survives whatever ends the process.
+"""The journal of a run: every finished result is on disk at once, and survives any end of the process.
 
 Every line is JSON, ``["checksum",content]``, with the CRC-32 of the content's bytes in hexadecimal digits. The content of the
 first line says which run it is, ``{"schema": …, "run": header}``. Every further content is ``{"finished": key, "record": …}``, or
@@ -34,7 +34,7 @@ LONGEST = 2**26
 _LINE = re.compile(rb'\["([0-9a-f]{8})",(.*)\]\n', re.DOTALL)
 
 SYNC_SECONDS = 1.0
-"""How often the system is told to write to the disk itself. The end of a process loses nothing, a power failure what is newer."""
+"""How often the system is asked to write to the disk. The end of a process loses nothing, a power failure what is newer."""
 
 
 @dataclass

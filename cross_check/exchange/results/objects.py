@@ -477,8 +477,8 @@ class Change:
 
     ``worse``: it agrees, with an error larger than noise explains. ``lost``: it is not compared any more. ``replaced``: the
     mechanism is another one. ``unrecorded``: the baseline has no cell of the mechanism. ``broken``: it agreed. ``new``: it
-    was not compared. ``fixed``: it did not agree. Only between two runs are told: ``better``, its error is smaller than noise
-    explains; ``moved``, its numbers are others.
+    was not compared. ``fixed``: it did not agree. Two kinds occur only between two runs: ``better``, its error
+    is smaller than noise explains; ``moved``, its numbers are others.
     """
 
     kind: ChangeKind

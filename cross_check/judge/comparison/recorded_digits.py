@@ -8,7 +8,7 @@ that of a state within the rounding. So the distance of an answer X from the rig
 
 for every number xₖ of the state.
 
-Recorded data cannot be asked at neighbouring states, so amplified rounding cannot be told from a small wrong term. Algorithms may
+Recorded data cannot be asked at neighbouring states, so amplified rounding looks like a small wrong term. Algorithms may
 amplify rounding by the condition of M, with M scaled to a unit diagonal. Errors that are no larger are called lost digits.
 """
 

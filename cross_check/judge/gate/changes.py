@@ -73,9 +73,9 @@ def compare_runs(now: Results, then: Results, name: str, left_out: Collection[st
         before, items = ({name_of(i): i for i in run.items if i.mechanism == mechanism.name} for run in (then, now))
         prefix = f"{mechanism.name}/{now.implementations[0].name}"
         found = list(_cell_changes(prefix, items, records[mechanism.name], left_out))
-        told = {change.id for change in found}
+        known = {change.id for change in found}
         pairs = ((f"{prefix}/{key}", before[key], items[key]) for key in records[mechanism.name].cells if key in items)
-        changes += found + [change for id, *pair in pairs if id not in told for change in _moves(id, *pair)]
+        changes += found + [change for id, *pair in pairs if id not in known for change in _moves(id, *pair)]
     return BaselineComparison.of(name, changes)
 
 

@@ -1,4 +1,4 @@
-"""The invariant "independent of history": two answers to one question are the same, whatever was called before.
+"""The invariant "independent of history": two answers to one question are the same, after any other calls.
 
 They must have the same bits or be within the bar, because correct code may sum in another order where a batch has another size.
 :mod:`cross_check.judge.history.experiment` says what is asked, :mod:`cross_check.judge.history.replay` finds the two calls that
