@@ -16,8 +16,7 @@ from cross_check.exchange.recorded_data.subject import ELSEWHERE, LoadedRecordin
 from cross_check.exchange.results.document import equations_from
 from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, MechanismSummary, Rounding, Skipped
 from cross_check.exchange.results.parts import POINTS, Part, counted, merge_parts
-from cross_check.explain.findings.known import findings_of
-from cross_check.explain.findings.refused import with_reason, with_reasons
+from cross_check.explain.findings.known import findings_of, with_reason, with_reasons
 from cross_check.explain.known_faults import Remembering, Suspect, known_cells, known_relations
 from cross_check.judge.comparison.case import Case, Model
 from cross_check.judge.comparison.coarse_states import beyond_range

@@ -16,7 +16,7 @@ from wrong_codes import Code
 from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.differences import differenced, functions
-from cross_check.explain.diagnosis.digits.roundings import roundings
+from cross_check.explain.diagnosis.digits.rounding import roundings
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS

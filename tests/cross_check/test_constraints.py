@@ -10,7 +10,7 @@ import pytest
 from constrained import arguments, case_of, compared, named, units
 
 from cross_check.entry import Entry
-from cross_check.explain.diagnosis.causes.own_examples import constraint_example
+from cross_check.explain.diagnosis.causes.usual_faults import constraint_example
 from cross_check.explain.faults.edits import CONSTRAINT_FAULTS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import MutantDynamics

@@ -15,10 +15,9 @@ from rich_mechanism import CHAINED, JOINTED, RICH
 
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.faults.fault import NO_FAULT, Fault, both
-from cross_check.explain.faults.mutants import Mutant, MutantDynamics
+from cross_check.explain.faults.mutants import Mutant, MutantDynamics, with_forces
 from cross_check.explain.faults.readings.joints import sign
 from cross_check.explain.faults.readings.mechanisms import TAKEN_OF_OTHERS
-from cross_check.explain.faults.supposition import with_forces
 from cross_check.explain.faults.terms.factors import OTHERWISE
 from cross_check.explain.faults.typical import CONVENTIONS, FAULTS
 from cross_check.judge.comparison.sampling import States, sample

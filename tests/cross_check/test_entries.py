@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cross_check.explain.faults.answers.entries import wrong_entries
+from cross_check.explain.faults.answers.kinematics_and_matrices import wrong_entries
 from cross_check.memory import Array
 from mechanisms import find_mechanism
 

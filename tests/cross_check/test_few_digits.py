@@ -15,7 +15,7 @@ from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of
 from cross_check.explain.diagnosis.diagnose import Diagnosis, candidates
 from cross_check.explain.diagnosis.digits.deviation import Deviation
-from cross_check.explain.diagnosis.digits.roundings import roundings
+from cross_check.explain.diagnosis.digits.rounding import roundings
 from cross_check.explain.diagnosis.laboratory import Laboratory
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
 from cross_check.explain.diagnosis.numbers.fits import _chosen, fit

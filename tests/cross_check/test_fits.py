@@ -16,7 +16,7 @@ from cross_check.explain.diagnosis.numbers.determined import fixed_bodies, fixed
 from cross_check.explain.diagnosis.numbers.fits import fit
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.coordinates.orders import in_order, of_order
+from cross_check.explain.faults.coordinates.joints import in_order, of_order
 from cross_check.explain.faults.families import damping_ahead, everywhere
 from cross_check.explain.faults.fault import NO_FAULT, Fault, only
 from cross_check.explain.faults.mutants import Mutant

@@ -15,10 +15,8 @@ from cross_check.explain.diagnosis import formulated
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import NO_FAULT, WHOLE, Edit, Fault, both, scaled
-from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.supposition import with_forces
-from cross_check.explain.faults.terms.factors import terms
-from cross_check.explain.faults.terms.joint_forces import FITTED
+from cross_check.explain.faults.mutants import MutantDynamics, with_forces
+from cross_check.explain.faults.terms.factors import FITTED, terms
 from cross_check.explain.faults.terms.usual import TERMS
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS
 from cross_check.explain.formulations.bodies import SingleJoints

@@ -9,7 +9,7 @@ import pytest
 from constrained import named, units
 from test_findings import verdicts
 
-from cross_check.explain.findings.constraint_rows import of_rbdl
+from cross_check.explain.findings.constraints import of_rbdl
 from cross_check.explain.findings.finding import Prediction, Repaired
 from cross_check.explain.findings.known import FINDINGS, findings_of
 from cross_check.judge.error_scale.sizes import EPSILON

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cross_check.exchange.results.objects import Cell
-from cross_check.explain.findings import refused
+from cross_check.explain.findings import known
 from cross_check.explain.findings.finding import text_of
-from cross_check.explain.findings.refused import REFUSALS, Refusal, is_right, reason, with_reasons
+from cross_check.explain.findings.known import REFUSALS, Refusal, is_right, reason, with_reasons
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Missing
 
@@ -73,13 +73,13 @@ def test_the_engine_is_still_wrong(refusal: Refusal) -> None:
     ],
 )
 def test_a_probe_is_right_if_it_says_so_at_last_and_ends_well(script: str, right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refused, "script_of", lambda page: script)
+    monkeypatch.setattr(known, "script_of", lambda page: script)
     assert is_right("x") == right
 
 
 @pytest.mark.parametrize(("version", "repaired"), [("3.2.7", False), ("3.3.0", False), ("3.3.0", True)])
 def test_a_run_says_that_an_engine_is_repaired(version: str, repaired: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refused, "_repaired", lambda page: repaired)
+    monkeypatch.setattr(known, "_repaired", lambda page: repaired)
     said = "PyBullet computes spherical joints, which joint 'ball' is, wrongly"
     (cell,) = with_reasons("pybullet", version, [Cell("a/b/c", "a", "b", "c", "unsupported", said)])
     assert "docs/findings/pybullet-balls.md" in cell.message

@@ -18,8 +18,7 @@ from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.edits import CONSTRAINT_FAULTS
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.mutants import Mutant, MutantDynamics
-from cross_check.explain.faults.supposition import NO_FAULT, suppose, with_forces
+from cross_check.explain.faults.mutants import NO_FAULT, Mutant, MutantDynamics, suppose, with_forces
 from cross_check.explain.faults.typical import FAULTS as TYPICAL
 from cross_check.harness import Entry, check
 from cross_check.judge.comparison.sampling import sample

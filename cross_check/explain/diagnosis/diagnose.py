@@ -30,8 +30,8 @@ from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.explain.diagnosis.words import kind_of, sentence
 from cross_check.explain.faults.answers.dynamics import wrong_rows
 from cross_check.explain.faults.fault import NO_FAULT, Fault
+from cross_check.explain.faults.readings.joints import of_single_joints
 from cross_check.explain.faults.readings.mechanisms import misreadings
-from cross_check.explain.faults.readings.single_joints import of_single_joints
 from cross_check.explain.faults.terms.factors import DERIVATIVES, usual
 from cross_check.explain.faults.typical import ARGUMENTS, CONVENTIONS, FAULTS
 from cross_check.judge.comparison.sampling import sample

@@ -1,21 +1,27 @@
-"""Slips in formulations with which the answers would be those of the code under test.
+"""Slips in formulations with which the answers would be those of the code under test, and terms that are wrong at some joints.
 
 All single slips of all formulations are tried on a small mechanism of the same kinds of joints. Code that knows no other
 mechanism is compared on its own. Slips that give the answers of the code there become faults, which are tried as all others are.
+
+Which kinds of joints, with which axes, have a wrong term is asked of mechanisms with one joint each. A fault at joints of some
+classes is a mixture on a large mechanism. On a mechanism with one joint it is whole or absent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
 
-from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, WHOLE, Edit, Fault
+from cross_check.explain.faults.changes.joint_traits import AXES, SKEW, JointClass, class_of
+from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, WHOLE, Edit, Fault, both, scaled
+from cross_check.explain.faults.terms.factors import terms
 from cross_check.explain.formulations import ANSWERS, FORMULATIONS, OF_FORCES
 from cross_check.explain.slips.formulas import in_words
 from cross_check.explain.slips.source import Change
@@ -23,7 +29,9 @@ from cross_check.explain.slips.table import CLOSE, some_states, table
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Inertia, Mechanism, find_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING
+from mechanisms.library.textbook_joints import SKEW as SKEW_INERTIA
 from mechanisms.quantities import QUANTITIES
 
 SMALL = ("random:38:3:{}", "random:75:4:{}")
@@ -125,3 +133,72 @@ def _routes(module: str, quantity: str) -> Sequence[tuple[Edit, ...]]:
         return ((WHOLE,),)
     routes: tuple[tuple[Edit, ...], ...] = ((), BY_UNIT_ACCELERATIONS) if quantity in OF_FORCES else ((),)
     return (*routes, (WHOLE,)) if FORMULATIONS[module].computes else routes
+
+
+STATES = 6
+FACTORS = (0, -1, 2, 0.5)
+
+
+def wrong_classes(symptom: Symptom, given: Fault) -> Iterator[Fault]:
+    """Terms that are left out, doubled, halved or negated at joints of some classes, as mechanisms with one such joint show.
+
+    Every class is tried once one of the symptom's own mechanism is wrong. The faults are not tried on the symptom itself.
+    """
+    laboratory, quantity = symptom.trial.laboratory, symptom.quantity
+    own = dict.fromkeys(class_of(body.joint) for body in symptom.trial.mechanism.bodies)
+    wrong = _wrong(laboratory, quantity, own, given)
+    if not wrong:
+        return
+    wrong |= _wrong(laboratory, quantity, [one for one in classes() if one not in own], given)
+    for term in terms():
+        for factor in FACTORS:
+            if laboratory.is_over():
+                return
+            fault = both(given, scaled(term, factor))
+
+            def fits(one: JointClass, fault: Fault = fault) -> bool:
+                return bool(wrong[one].errors(quantity, fault).max(initial=0) <= laboratory.loose)
+
+            # Most terms fit at none of the mechanism's own joints.
+            if fitting := [one for one in wrong if one in own and fits(one)]:
+                fitting += (one for one in wrong if one not in own and fits(one))
+                yield scaled(term, factor, trait=frozenset(fitting))
+
+
+def classes() -> Iterator[JointClass]:
+    """Every class of joints."""
+    for kind in MOVING:
+        yield from ((kind, axis) for axis in ((*AXES.values(), SKEW) if JOINT_KINDS[kind].has_axis else ("+z",)))
+
+
+def alone(one: JointClass) -> Mechanism:
+    """A body on a joint of this class."""
+    kind, axis = one
+    numbers = next((named for named, name in AXES.items() if name == axis), (0, Fraction(3, 5), Fraction(4, 5)))
+    description = JOINT_KINDS[kind]
+    takes = description.takes_armature_and_damping
+    joint = Joint(
+        "the joint",
+        kind,
+        axis=numbers if description.has_axis else (0, 0, 1),
+        armature=Fraction(7, 10) if takes else 0,
+        damping=Fraction(3, 10) if takes else 0,
+        pitch=Fraction(1, 5) if description.takes_pitch else 0,
+    )
+    # No number of this inertia is zero, and none equals another.
+    return Mechanism(f"a {kind} joint alone, axis {axis}", (Body("the body", "world", joint, SKEW_INERTIA),))
+
+
+def _wrong(laboratory: Laboratory, quantity: str, tried: Iterable[JointClass], given: Fault) -> dict[JointClass, Trial]:
+    """The classes for which the code is wrong on a mechanism with one joint."""
+    wrong: dict[JointClass, Trial] = {}
+    for one in tried:
+        if laboratory.is_over():
+            break
+        trial = try_sampled(laboratory, alone(one), 0, STATES)
+        try:
+            if np.isfinite(errors := trial.errors(quantity, given)).all() and errors.max(initial=0) > laboratory.bar:
+                wrong[one] = trial
+        except NoAnswer:
+            continue
+    return wrong

@@ -14,8 +14,7 @@ import numpy as np
 from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.faults.fault import NO_FAULT, Fault
-from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.supposition import having_forces, suppose, with_forces
+from cross_check.explain.faults.mutants import MutantDynamics, having_forces, suppose, with_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States, sample

@@ -17,16 +17,14 @@ import numpy as np
 from cross_check.explain.diagnosis.conditions.conditions import Condition
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
 from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
-from cross_check.explain.diagnosis.formulated import pairs_like, slips_like
+from cross_check.explain.diagnosis.formulated import pairs_like, slips_like, wrong_classes
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies
 from cross_check.explain.diagnosis.numbers.determined import fixed_bodies, inertia_maps, permutation
-from cross_check.explain.diagnosis.numbers.fits import Fitted, bodies_alike, fit, flat
-from cross_check.explain.diagnosis.numbers.joints_alone import wrong_classes
-from cross_check.explain.diagnosis.pairs import pairs
+from cross_check.explain.diagnosis.numbers.fits import Fitted, bodies_alike, fit, flat, pairs
 from cross_check.explain.diagnosis.symptoms import ORDER, Symptom
 from cross_check.explain.faults import families
-from cross_check.explain.faults.answers.entries import CLOSE, wrong_entries
+from cross_check.explain.faults.answers.kinematics_and_matrices import CLOSE, wrong_entries
 from cross_check.explain.faults.changes.joint_traits import traits_of
 from cross_check.explain.faults.families import Family
 from cross_check.explain.faults.fault import NO_FAULT, Fault, Term, both, joints_of, scaled

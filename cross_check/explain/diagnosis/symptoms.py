@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
 from cross_check.explain.faults.fault import NO_FAULT, Fault
-from cross_check.explain.faults.supposition import restrictions
+from cross_check.explain.faults.mutants import restrictions
 from cross_check.memory import Array
 from mechanisms.quantities import QUANTITIES
 

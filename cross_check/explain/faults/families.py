@@ -34,8 +34,7 @@ from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.coordinates.special_states import at_joint
 from cross_check.explain.faults.fault import Edit, Fault, Term, both, joints_of, only, scaled
 from cross_check.explain.faults.mutants import loaded
-from cross_check.explain.faults.terms import joint_forces
-from cross_check.explain.faults.terms.factors import terms
+from cross_check.explain.faults.terms.factors import FITTED, damped_sign, smoothed, terms
 from cross_check.explain.slips.formulas import factor_words
 from cross_check.memory import Array
 from mechanisms import Body, Mechanism
@@ -79,9 +78,9 @@ def everywhere() -> Iterator[Family]:
     for numbers in (ARMATURE, DAMPING, FRICTION):
         yield Family(numbers.group, 1, partial(_of_every_joint, numbers))
     yield Family("damping", 0, damping_ahead, step=1e-3)
-    yield Family("damping", 0, joint_forces.damped_sign)
-    yield Family("friction", 0, joint_forces.smoothed, step=0.02)
-    for group, force in joint_forces.FITTED:
+    yield Family("damping", 0, damped_sign)
+    yield Family("friction", 0, smoothed, step=0.02)
+    for group, force in FITTED:
         yield Family(group, 0, partial(force, ""))
 
 
@@ -131,7 +130,7 @@ def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
 def of_joint(body: Body) -> tuple[Family, ...]:
     """Armature and damping of a joint, and numbers of forces that it does not have."""
     name = body.joint.name
-    forces = (Family(group, 0, partial(force, name), (name,)) for group, force in joint_forces.FITTED)
+    forces = (Family(group, 0, partial(force, name), (name,)) for group, force in FITTED)
     return (of_number(ARMATURE, body), of_number(DAMPING, body), *forces)
 
 

@@ -25,14 +25,20 @@ import numpy as np
 
 from cross_check.explain.faults.answers.conventions import ANSWERS, FRAMES_OF_FORCES
 from cross_check.explain.faults.changes import states as ws
-from cross_check.explain.faults.coordinates.joints import along_the_joint, in_units, of_angles, of_free_joints, of_quaternions
-from cross_check.explain.faults.coordinates.orders import ORDERS, of_order
+from cross_check.explain.faults.coordinates.joints import (
+    ORDERS,
+    along_the_joint,
+    in_units,
+    of_angles,
+    of_free_joints,
+    of_order,
+    of_quaternions,
+)
 from cross_check.explain.faults.coordinates.special_states import STATES
 from cross_check.explain.faults.edits import faults_of
 from cross_check.explain.faults.fault import Fault, only
 from cross_check.explain.faults.readings.mechanisms import WHOLE
-from cross_check.explain.faults.terms.joint_kinds import JOINTS
-from cross_check.explain.faults.terms.usual import TERMS
+from cross_check.explain.faults.terms.usual import JOINTS, TERMS
 from mechanisms.quantities import QUANTITIES, USUAL
 
 OTHERS = (

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.faults.coordinates.orders import depth_first
+from cross_check.explain.faults.coordinates.joints import depth_first
 from cross_check.explain.faults.terms.factors import FIXED_AXES
 from cross_check.explain.findings.finding import Functions, lacking, missing, with_edits
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cross_check.explain.diagnosis.mends.compiled_trials import CompiledTrials
 from cross_check.explain.diagnosis.mends.questions import moving, questions_of
-from cross_check.explain.diagnosis.mends.trials import Budget
+from cross_check.explain.diagnosis.mends.trials import Budget, CompiledTrials
 from cross_check.explain.slips.compiled import CompiledFile, edits_of, names, read_files, structures
 from dalembert.cli.main import main
 from implementations.plugins.user_code import UserCodeError

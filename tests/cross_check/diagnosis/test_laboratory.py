@@ -15,7 +15,7 @@ from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis import laboratory
 from cross_check.explain.diagnosis.diagnose import candidates
 from cross_check.explain.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
-from cross_check.explain.diagnosis.pairs import pairs
+from cross_check.explain.diagnosis.numbers.fits import pairs
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.families import of_bodies
 from cross_check.explain.faults.fault import BY_UNIT_ACCELERATIONS, NO_FAULT, both

@@ -19,12 +19,20 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
 from cross_check.exchange.results.objects import Cell, Results, RunSettings
 from cross_check.explain.diagnosis.mends import mended, search
-from cross_check.explain.diagnosis.mends.plain_edits import oddity, plain
 from cross_check.explain.diagnosis.mends.questions import Drawn, Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
 from cross_check.explain.diagnosis.mends.trials import Budget
-from cross_check.explain.faults.supposition import having_forces
-from cross_check.explain.slips.edits import GROUPS, NAMES, STRUCTURES, repeated_edits, single_edits, sums_and_multiples
+from cross_check.explain.faults.mutants import having_forces
+from cross_check.explain.slips.edits import (
+    GROUPS,
+    NAMES,
+    STRUCTURES,
+    oddity,
+    plain,
+    repeated_edits,
+    single_edits,
+    sums_and_multiples,
+)
 from cross_check.explain.slips.places import Place, places_of
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.settings import Settings

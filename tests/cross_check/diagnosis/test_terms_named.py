@@ -19,8 +19,7 @@ from cross_check.explain.diagnosis.laboratory import LOOSE, Laboratory, try_samp
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.coordinates.joints import along_the_joint, of_angles
 from cross_check.explain.faults.fault import NO_FAULT
-from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.supposition import with_forces
+from cross_check.explain.faults.mutants import MutantDynamics, with_forces
 from cross_check.explain.faults.terms.factors import OTHERWISE, usual
 from cross_check.judge.comparison.sampling import sample
 from implementations.plugins.user_code import OneStateFunctions

@@ -14,9 +14,15 @@ from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, Item, Results, name_of
 from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.causes.of_diagnosis import AsCauses
-from cross_check.explain.diagnosis.causes.plain import cause_of_history, failures, known_findings, systematic_causes
+from cross_check.explain.diagnosis.causes.plain import (
+    Undeclared,
+    cause_of_history,
+    failures,
+    known_findings,
+    systematic_causes,
+    undeclared,
+)
 from cross_check.explain.diagnosis.causes.readings import Readings
-from cross_check.explain.diagnosis.causes.undeclared import Undeclared, undeclared
 from cross_check.explain.diagnosis.causes.usual_faults import OF_CONSTRAINTS, OF_INTEGRATION, OF_MIMIC_JOINTS
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress

@@ -1,7 +1,8 @@
 """The causes of answers that experiments cannot explain: they are compared with those of code with one of the usual faults.
 
 Experiments that take bodies away, or change joints one at a time, would open the loops of mechanisms with constraints, and ask
-about other couplings of mimic joints. Experiments with masses, velocities and forces do not concern integrated positions.
+about other couplings of mimic joints. Experiments with masses, velocities and forces do not concern integrated positions. So an
+example with constraints is no smaller than its mechanism: it is a state where the code is clearly wrong.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ import numpy as np
 
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, CauseKind, Example
-from cross_check.exchange.results.objects import COMPARED, Cell
-from cross_check.explain.diagnosis.causes.own_examples import constraint_example
+from cross_check.exchange.results.objects import BAR, COMPARED, Cell
+from cross_check.explain.diagnosis.examples.example import components, written_example
 from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER
 from cross_check.explain.diagnosis.words import extent, identifier
 from cross_check.explain.faults.edits import CONSTRAINT_FAULTS, INTEGRATION_FAULTS, MIMIC_FAULTS
 from cross_check.explain.faults.fault import Fault
-from cross_check.explain.faults.mutants import MutantDynamics
-from cross_check.explain.faults.supposition import having_forces
+from cross_check.explain.faults.mutants import MutantDynamics, having_forces
 from cross_check.judge.comparison.case import Case, Model, prepare
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import BLOCK, sample
@@ -34,7 +34,14 @@ from implementations.conventions.declared import acting
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities import (
+    ALL_QUANTITIES,
+    CONSTRAINT_QUANTITIES,
+    ByConstrainedMotion,
+    ByDelassus,
+    ByValue,
+    Quantity,
+)
 
 STATES = 18
 """One state of every kind. If the code is right at these, all states of the run are asked."""
@@ -187,6 +194,60 @@ class UsualFaults:
             if found := self.example(entry, asked.case, cell.quantity, asked.answers[cell.quantity], said):
                 return found
         return None
+
+
+CLEARLY = 1e-3
+"""An error of more than this share of the largest one shows the cause as well."""
+
+UNIQUE = ("acceleration", "impact", "unit forces")
+"""Problems whose answer is compared as it is, where it is unique."""
+
+TINY = float(np.finfo(float).tiny)
+
+
+def constraint_example(entry: Entry, case: Case, quantity: str, answer: Array, sentence: str, bar: float = BAR) -> Example | None:
+    """The example of a wrong ``answer`` (batch, …) at the states of the case. ``sentence`` says what is wrong.
+
+    None where there is no one right answer, as for λ where rows of J follow from others, and where no number is wrong.
+    """
+    declared = CONSTRAINT_QUANTITIES[quantity]
+    if (right := _right(case, declared)) is None:
+        return None
+    units = np.nan_to_num(compare(case, declared, answer).units, nan=np.inf)
+    state = _simplest(case, declared, units)
+    if not np.isfinite(answer[state]).all() or np.max(units) <= bar:
+        return None
+    arguments = zip(declared.arguments, case.states.arguments(declared.arguments), strict=True)
+    given = {name: column[state] for name, column in arguments}
+    code = (entry.spec, entry.subject.name, entry.version)
+    names = components(case.mechanism, quantity)
+    return written_example(case.mechanism, quantity, given, given, names, answer[state], right[state], code, sentence)
+
+
+def _simplest(case: Case, quantity: Quantity, units: Array) -> int:
+    """Of the states where the answer is clearly wrong, the one where the largest numbers of all arguments are nearest to one."""
+    error = units.reshape(len(units), -1).max(axis=1)
+    largest = (np.abs(x).max(axis=1) for x in case.states.arguments(quantity.arguments))
+    far = sum(np.abs(np.log(number + TINY)) for number in largest)
+    return int(np.where(error >= CLEARLY * error.max(), far, np.inf).argmin())
+
+
+def _right(case: Case, quantity: Quantity) -> Array | None:
+    """The right answers (batch, …); None if several are right, or if none is known."""
+    judged = quantity.judged
+    if isinstance(judged, ByDelassus):
+        return case.constrained.delassus_matrix.high
+    if isinstance(judged, ByValue):
+        return case.truth.high_low(quantity.name, *case.states.arguments(quantity.arguments))[0]
+    if not isinstance(judged, ByConstrainedMotion) or judged.problem not in UNIQUE:
+        return None
+    solved = case.equations(judged)
+    right = solved.x.high if judged.answer == "motion" else solved.forces.high
+    if judged.answer == "multipliers":
+        if case.states.rank < len(case.mechanism.constrained_directions):
+            return None
+        right = np.linalg.pinv(solved.J.high.swapaxes(1, 2)) @ right
+    return right if len(quantity.axes) == 2 else right[..., 0]
 
 
 OF_CONSTRAINTS = UsualFaults(

@@ -16,10 +16,9 @@ from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.explain.diagnosis.digits.differences import explain_difference
 from cross_check.explain.diagnosis.digits.precision import explain_conditioning, explain_precision
 from cross_check.explain.diagnosis.digits.removal import explain_removed
-from cross_check.explain.diagnosis.digits.responses import explain_nonlinear_solver, explain_tolerance
 from cross_check.explain.diagnosis.digits.rounding import explain_rounding, explain_threshold
 from cross_check.explain.diagnosis.digits.sines import explain_sines
-from cross_check.explain.diagnosis.digits.solvers import explain_solver
+from cross_check.explain.diagnosis.digits.solvers import explain_nonlinear_solver, explain_solver, explain_tolerance
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
 from mechanisms.numbers.precision import FLOAT64
 

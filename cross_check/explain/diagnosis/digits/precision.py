@@ -24,8 +24,7 @@ from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.explain.diagnosis.digits.formats import Format, coarser, written
-from cross_check.explain.diagnosis.digits.responses import response
-from cross_check.explain.diagnosis.digits.solvers import right_side
+from cross_check.explain.diagnosis.digits.solvers import response, right_side
 from cross_check.explain.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.judge.comparison.sampling import States
 from cross_check.judge.comparison.truth import condition

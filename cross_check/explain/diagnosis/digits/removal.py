@@ -21,7 +21,7 @@ from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.explain.diagnosis.digits.formats import Format, written
-from cross_check.explain.diagnosis.digits.roundings import ARGUMENTS, Rounding, fewer_digits, rounding_to
+from cross_check.explain.diagnosis.digits.rounding import ARGUMENTS, Rounding, fewer_digits, rounding_to
 from cross_check.explain.diagnosis.digits.sines import approximation, error, measured
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
 from cross_check.explain.faults.readings.rounded import Change, Digits, representable, rounded_dynamics

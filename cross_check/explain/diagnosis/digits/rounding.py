@@ -1,25 +1,228 @@
 """Inputs, constants and answers that are rounded, and answers that are set to zero where they are small.
 
-Code that rounds its answers gives numbers of few digits, none further from the right one than half of their spacing. This is
-tried together with all that may be rounded before. The limit below which answers are zero is found between two states.
+Code that rounds what it is given answers what right code answers to the rounded numbers: to float32, float16, decimals; π and g
+with few digits; degrees and back. Code that rounds its answers gives numbers of few digits, none further from the right one than
+half of their spacing. Both are tried together. The limit below which answers are zero is found between two states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cross_check.exchange.results.causes import Observation
-from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, right_answer, short_number
-from cross_check.explain.diagnosis.digits.formats import Format, written
-from cross_check.explain.diagnosis.digits.roundings import Rounding, roundings
+from cross_check.exchange.results.plain_text import listing
+from cross_check.explain.diagnosis.digits.deviation import MOVED, Arithmetic, Deviation, answering, right_answer, short_number
+from cross_check.explain.diagnosis.digits.formats import SINGLE, Format, coarser, decimals, written
+from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
+from cross_check.explain.faults.changes import states as wrong_states
 from cross_check.explain.faults.changes.states import State, below
 from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.readings import rounded as rounded_numbers
+from cross_check.explain.faults.readings.rounded import FLOAT32, WHOLE, Digits, rounded_dynamics
 from cross_check.memory import Array
+from implementations.field import Real
+from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism
+from mechanisms.numbers.exact import Scalar
+from mechanisms.numbers.precision import Precision
+from mechanisms.quantities import QUANTITIES
+
+DECIMALS = tuple(map(decimals, range(1, 13)))
+FEW_DECIMALS = DECIMALS[:2]
+FEW_DIGITS_OF_PI = ("3.14", "3.142", "3.1416", "3.14159", "3.141593", "3.1415927")
+USUAL_GRAVITIES = ("9.8", "9.81", "9.80665", "9.807", "9.806", "10")
+
+ARGUMENTS = ("q", "v", "a", "tau", "f")
+INPUTS = "inputs"
+"""All arguments, whatever a quantity takes."""
+
+
+class RoundedConstants(Real):
+    """float64, in which every number of the reference's model is rounded to float32 first."""
+
+    def number(self, value: Scalar) -> Any:
+        return np.float64(np.float32(float(value)))
+
+
+class Rounding(NamedTuple):
+    """One way to round. ``state`` changes what the code is given; ``loads`` computes with it."""
+
+    words: str
+    state: wrong_states.Wrong | None = None
+    loads: Callable[[Mechanism], Any] | None = None
+    """The reference's own if it is None."""
+    is_fault: bool = True
+    others: tuple[Rounding, ...] = ()
+    """Of other states, which are rounded in the same way as far as this quantity tells."""
+    where: tuple[str, ...] = ()
+    orders: tuple[wrong_states.Wrong, ...] = ()
+    """The same, with operations in other orders, which round otherwise."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults of code that rounds so. All predict the same answers about this quantity."""
+        if not self.state or self.loads:
+            return (answering(self.words, self.predict, where=self.where),)
+        return tuple(Fault(one.words, "arithmetic", state=one.state, where=self.where) for one in (self, *self.others))
+
+    def predict(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
+        """What code that rounds so answers."""
+        given = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
+        if self.state:
+            given = self.state(mechanism, given)
+        return getattr(_loaded(self.loads or REFERENCE.load, mechanism), quantity)(*given.values())
+
+
+@lru_cache(8)
+def _loaded(loads: Callable[[Mechanism], Any], mechanism: Mechanism) -> Any:
+    """Most ways to round leave the mechanism as it is."""
+    return loads(mechanism)
+
+
+def _reading(read: Callable[[Mechanism], Mechanism]) -> Callable[[Mechanism], Any]:
+    """The reference with what is read of a mechanism."""
+    return lambda mechanism: _loaded(REFERENCE.load, read(mechanism))
+
+
+def roundings(off: Deviation) -> Iterator[Rounding]:
+    """Every way to round what the code is given, the simplest first. Large errors leave those to few digits."""
+    columns, is_small, binary = off.quantity.arguments, off.has_three_digits, coarser(off.mechanism.precision)
+    yield Rounding("nothing")
+    yield from _once()
+    if is_small:
+        yield from _of_columns(columns, binary)
+        yield from _of_mechanism(off.mechanism.precision)
+    yield from _of_gravity(off.mechanism)
+    yield from _of_pi()
+    yield from _of_columns(columns, DECIMALS if is_small else FEW_DECIMALS)
+    if is_small:
+        yield from _of_joints(off)
+
+
+def rounding_to(form: Format, names: tuple[str, ...], loads: Callable[[Mechanism], Any] | None = None) -> Rounding:
+    """These columns are rounded, and with ``loads`` the numbers of the mechanism, too."""
+    said = [*([INPUTS] if names == ARGUMENTS else names), *([WHOLE] if loads else [])]
+    words = f"{listing(said)} {'is' if said == [*names[:1]] else 'are'} rounded to {form.words}"
+
+    def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        return {name: form.round(x) if name in names else x for name, x in given.items()}
+
+    return Rounding(words, state if names else None, loads=loads)
+
+
+def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator[Rounding]:
+    """Each column, all of them, and the first two of more are rounded.
+
+    Whether the columns that the quantity does not take are rounded as well, others tell.
+    """
+    some = dict.fromkeys((*((name,) for name in columns), columns, *([columns[:2]] if len(columns) > 2 else [])))
+    for form, chosen in product(formats, some):
+        wider = [*([("q", "v")] if columns == ("q",) else []), ARGUMENTS] if chosen == columns else []
+        yield rounding_to(form, chosen)._replace(others=tuple(rounding_to(form, names) for names in wider))
+
+
+def fewer_digits(precision: Precision) -> list[Digits]:
+    """The formats of numbers that have fewer digits than this precision."""
+    return [one for one in rounded_numbers.FORMATS if one is not FLOAT32 or SINGLE in coarser(precision)]
+
+
+def _of_mechanism(precision: Precision) -> Iterator[Rounding]:
+    loads: list[Callable[[Mechanism], Any]] = [partial(rounded_dynamics, FLOAT32.change), Reference(RoundedConstants()).load]
+    if SINGLE in coarser(precision):
+        yield from (rounding_to(SINGLE, names, load) for load in loads for names in ((), ARGUMENTS))
+    for digits in fewer_digits(precision):
+        for what, read in rounded_numbers.rounded_parts(digits.change):
+            yield Rounding(f"{what} are rounded to {digits.words}", loads=_reading(read))
+
+
+def _of_joints(off: Deviation) -> Iterator[Rounding]:
+    """Columns of some joints alone: those of which the code does not see a change that is lost in rounding."""
+    for name, slices in (("q", off.mechanism.q_slices), ("v", off.mechanism.v_slices)):
+        if name not in off.quantity.arguments:
+            continue
+        own = [s for s in slices if s.stop > s.start]
+        stepped = [part for part in own if off.stays(off.mechanism.precision.near(MOVED), name, part) == 1]
+        blind = [part for part in stepped if off.stays(1e-3, name, part) < 1]
+        if not blind or len(stepped) == len(own):
+            continue
+        where = tuple(body.joint.name for body, s in zip(off.mechanism.bodies, slices, strict=True) if s in blind)
+        chosen = np.concatenate([np.arange(part.start, part.stop) for part in blind])
+        for form in (*coarser(off.mechanism.precision), *DECIMALS):
+            words = f"{name} of {listing(list(where))} is rounded to {form.words}"
+            yield Rounding(words, _part(name, chosen, form.round), where=where)
+
+
+def _part(name: str, chosen: Array, change: Callable[[Array], Array]) -> wrong_states.Wrong:
+    def changed(column: Array) -> Array:
+        column = column.copy()
+        column[:, chosen] = change(column[:, chosen])
+        return column
+
+    return wrong_states.column(name, changed)
+
+
+def _once() -> Iterator[Rounding]:
+    """Correct code that rounds an angle once more."""
+    sentence = "angles are rounded once: they are "
+    for change in _through_degrees(np.pi, np.pi):
+        yield Rounding(sentence + "converted to degrees and back", _angles(change), is_fault=False)
+    for change in (*_to_one_turn(np.pi), lambda q: np.arctan2(np.sin(q), np.cos(q))):
+        yield Rounding(sentence + "wrapped to one turn", _angles(change), is_fault=False)
+
+
+def _of_pi() -> Iterator[Rounding]:
+    for digits in FEW_DIGITS_OF_PI:
+        pi = float(digits)
+        ways = [
+            ("converted from degrees", _through_degrees(np.pi, pi)),
+            ("converted to degrees", _through_degrees(pi, np.pi)),
+            *(("wrapped to one turn", (change,)) for change in _to_one_turn(pi)),
+        ]
+        for way, (first, *others) in ways:
+            orders = tuple(map(_angles, others))
+            yield Rounding(f"π is {digits} where angles are {way}", _angles(first), orders=orders)
+
+
+def _through_degrees(pi: float, back: float) -> tuple[Callable[[Array], Array], ...]:
+    """To degrees with one π and back with another, in every order of operations. Of many turns each has its own rounding."""
+    ways = product(_times(180, pi), _times(back, 180))
+    return tuple(lambda q, to=to, fro=fro: fro(to(q)) for to, fro in ways)
+
+
+def _times(a: float, b: float) -> tuple[Callable[[Array], Array], ...]:
+    """Times a / b, in every order of operations."""
+    return (lambda x: x * (a / b), lambda x: x * a / b, lambda x: x / (b / a), lambda x: x / b * a)
+
+
+def _to_one_turn(pi: float) -> tuple[Callable[[Array], Array], ...]:
+    """Some subtract another number of turns than others."""
+    return (
+        lambda q: q - 2 * pi * np.round(q / (2 * pi)),
+        lambda q: q - 2 * pi * np.floor(q / (2 * pi)),
+        lambda q: np.remainder(q + pi, 2 * pi) - pi,
+        lambda q: np.remainder(q, 2 * pi),
+        lambda q: np.fmod(q, 2 * pi),
+    )
+
+
+def _of_gravity(mechanism: Mechanism) -> Iterator[Rounding]:
+    length = float(np.linalg.norm(mechanism.arrays.gravity))
+    for digits in USUAL_GRAVITIES:
+        if length and abs(float(digits) / length - 1) > 1e-12:
+            loads = _reading(wrong_mechanisms.gravity((Fraction(digits) / Fraction(length),) * 3))
+            yield Rounding(f"gravity is {digits} m/s² instead of {length:.9g} m/s²", loads=loads)
+
+
+def _angles(change: Callable[[Array], Array]) -> wrong_states.Wrong:
+    return wrong_states.in_slots("angle", change)
+
 
 HALVINGS = 25
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cross_check.explain.faults.supposition import having_forces, restrictions, with_forces
+from cross_check.explain.faults.mutants import having_forces, restrictions, with_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States, sample

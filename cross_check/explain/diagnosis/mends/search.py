@@ -20,10 +20,9 @@ import numpy as np
 from cross_check.exchange.results.causes import ChangedLines, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
 from cross_check.explain.diagnosis.laboratory import LOOSE
-from cross_check.explain.diagnosis.mends.compiled_trials import CompiledTrials
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
-from cross_check.explain.diagnosis.mends.trials import Budget, Trials
-from cross_check.explain.faults.supposition import having_forces
+from cross_check.explain.diagnosis.mends.trials import Budget, CompiledTrials, Trials
+from cross_check.explain.faults.mutants import having_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.settings import Settings
 from implementations.plugins.registry import BUILT_IN

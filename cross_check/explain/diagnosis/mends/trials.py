@@ -1,4 +1,7 @@
-"""Edits are tried: those with which a code answers all questions right, and those with which it answers more of them right."""
+"""Edits are tried: those with which a code answers all questions right, and those with which it answers more of them right.
+
+Code in C and C++ is built from its sources again, in a copy of its folder.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cross_check.explain.diagnosis.mends.plain_edits import oddity, plain
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
+from cross_check.explain.slips import compiled
+from cross_check.explain.slips.compiled import GRAMMARS, CompiledFile, edits_of, names, read_files, structures
 from cross_check.explain.slips.edits import (
     GROUPS,
     LARGEST,
@@ -22,14 +26,19 @@ from cross_check.explain.slips.edits import (
     STRUCTURES,
     addends_of,
     exchanges,
+    oddity,
+    plain,
     repeated_edits,
     single_edits,
     sums_and_multiples,
 )
 from cross_check.explain.slips.places import Place, Reads, places_of
+from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import Edit, edited_sources
+from implementations.processes.rebuilt import files_in
 from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure
+from implementations.processes.switched import MOST_UNITS
 from implementations.processes.watched import Alike, Span, Watching
 from implementations.protocol import Unsupported
 
@@ -264,3 +273,56 @@ def _at_hand(places: Sequence[Place], reads: Reads) -> Sequence[str]:
     own = (node for place in places if place.reads == reads for node, _ in addends_of(place) if node is not place.node)
     addends = {ast.unparse(node) for node in own if is_plain(node, reads.numpy)}
     return (*reads.at_hand, *sorted(addends.difference(reads.at_hand)))
+
+
+MOST_SOURCES = 200
+"""The largest number of files that are edited."""
+
+OURS = ("dalembert.h", "dalembert.hpp")
+"""Files of ours, which users have beside theirs."""
+
+
+class CompiledTrials(Trials):
+    """Raises :class:`UserCodeError`, too, where the command builds nothing that answers."""
+
+    # Each edit is tried in a process of its own.
+    at_once, usual_seconds = 400, 0.02
+
+    @cached_property
+    def _files(self) -> list[CompiledFile]:
+        """The user's own source files."""
+        folder = self._code.sources_folder or "."
+        found = (file for file in files_in(folder) if file.suffix in GRAMMARS and file.name not in OURS)
+        own = [file.relative_to(folder).as_posix() for file in found if file.stat().st_size <= LARGEST]
+        return read_files({path: self._source(path) for path in own[:MOST_SOURCES]})
+
+    @cached_property
+    def preludes(self) -> dict[str, int]:  # type: ignore[override]
+        return {file.path: file.prelude for file in self._files}
+
+    def _lines(self, question: Question) -> dict[str, set[int]]:
+        loaded = self._loaded[question.mechanism.name]
+        units = [unit for file in self._files for unit in file.units][:MOST_UNITS]
+        lines = loaded.executed_lines(question.quantity, [x[:1] for x in question.arguments], units, self.preludes)
+        if not lines:
+            raise UserCodeError(
+                "nothing that --rebuild builds from this folder answers; let it build the code that is checked here"
+            )
+        return lines
+
+    def _executed(self, question: Question) -> list[File]:
+        lines = self._lines(question)
+        chosen = {one.path: [place for place in one.places if place.line in lines.get(one.path, ())] for one in self._files}
+        return [File(one.path, one.source, chosen[one.path]) for one in self._files if chosen[one.path]]  # type: ignore[arg-type]
+
+    def _stages(
+        self, files: Sequence[File], several: Sequence[File], first: Question, rich: Question
+    ) -> Iterator[tuple[Iterator[Edit], Question]]:
+        for variants in ((structures,), (names,)):
+            yield (edit for file in files for edit in edits_of(file.path, file.source, file.places, variants)), first
+
+    def _plain(self, edit: Edit) -> Edit:
+        return edit
+
+    def _oddity(self, edit: Edit) -> Any:
+        return compiled.oddity(self._source(edit.path), edit)

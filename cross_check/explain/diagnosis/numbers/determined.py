@@ -20,7 +20,7 @@ from cross_check.explain.diagnosis.laboratory import Laboratory, Trial
 from cross_check.explain.diagnosis.numbers.bodies import PAIRS, in_short, inertia_with, mass_matrix, mass_matrix_of, parameters_of
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.states import State
-from cross_check.explain.faults.coordinates.orders import in_order, of_order
+from cross_check.explain.faults.coordinates.joints import in_order, of_order
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import loaded
 from cross_check.judge.error_scale.sizes import EPSILON

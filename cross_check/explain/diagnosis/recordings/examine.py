@@ -20,8 +20,7 @@ from cross_check.exchange.results.objects import Cell, Item
 from cross_check.exchange.results.plain_text import count, listing, one_line
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.diagnosis.recordings import column_map
-from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source, columns, mapped, sources_of, unlike
-from cross_check.explain.diagnosis.recordings.words import Words
+from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source, Words, columns, mapped, sources_of, unlike
 from cross_check.explain.diagnosis.words import identifier
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.given import case_with_answers, states_of

@@ -35,11 +35,10 @@ from cross_check.explain.faults.changes.mechanisms import (
     has_massless_link,
     has_springs,
 )
-from cross_check.explain.faults.fault import Edit, Fault, everywhere
+from cross_check.explain.faults.fault import Edit, Fault, everywhere, in_units
 from cross_check.explain.faults.readings.bodies import BODIES, COMPENSATED, ROW_BY_ROW, exchanges, one_kilogram
 from cross_check.explain.faults.readings.joints import JOINTS, of_neighbours, sign
-from cross_check.explain.faults.terms.joint_forces import FORCE, FRICTION_LAWS, with_damping
-from cross_check.explain.faults.units import in_units
+from cross_check.explain.faults.terms.factors import FORCE, FRICTION_LAWS, with_damping
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import basis

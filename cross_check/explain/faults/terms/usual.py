@@ -1,11 +1,16 @@
-"""Faults in the terms of the equations of motion: gravity, velocities, inertia, armature, damping, geometry, the tree."""
+"""Faults in the terms of the equations of motion: gravity, velocities, inertia, armature, damping, geometry, the tree; and those
+that concern one kind of joint.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes import states as ws
@@ -16,13 +21,14 @@ from cross_check.explain.faults.changes.mechanisms import (
     has_massless_link,
     has_several_roots,
 )
+from cross_check.explain.faults.coordinates.joints import BALLS, W_FIRST
 from cross_check.explain.faults.edits import SPATIAL_TERMS
-from cross_check.explain.faults.fault import Fault, scaled, slip
-from cross_check.explain.faults.terms.joint_forces import FORCE, with_damping
-from cross_check.explain.faults.units import in_units
+from cross_check.explain.faults.fault import Fault, in_units, scaled, slip
+from cross_check.explain.faults.terms.factors import FORCE, with_damping
 from cross_check.explain.slips.formulas import multiplied
 from implementations.conventions.rates import along_joint, linear_first
-from mechanisms import Placement
+from mechanisms import Mechanism, Placement
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 
 
 def _called(name: str, term: str, factor: float = 0) -> Fault:
@@ -157,3 +163,64 @@ ALL = (
 )
 
 TERMS = tuple(replace(one, needs=NEEDS[one.group]) if one.edits and one.group in NEEDS else one for one in ALL)
+
+
+COMPOUND: tuple[Kind, ...] = tuple(
+    kind for kind in MOVING if JOINT_KINDS[kind].compound and sum(x.turns for x in JOINT_KINDS[kind].coordinates) > 1
+)
+"""Kinds whose motions do not commute. With at most one turn, their order and the turning of axes make no difference."""
+
+TESTED, AFTER = "if link.compound", "Xk.after(X)"
+
+
+def carries(kind: Kind, m: Mechanism) -> bool:
+    """Whether another joint is outboard of a joint of this kind."""
+    return any(λ >= 0 and m.bodies[λ].joint.kind == kind for λ in m.parents)
+
+
+def _of(kind: Kind) -> Iterator[Fault]:
+    """What can be wrong with joints of every kind."""
+    group, kinds, this = f"{kind} joints", (kind,), f"link.joint.kind == {kind!r}"
+    inverse = ": its quaternion is that of the inverse rotation" if kind in BALLS else ""
+    words = f"the position of a {kind} joint has the wrong sign{inverse}"
+    yield Fault(words, group, state=ws.reversed_position(kind), kinds=kinds)
+    words = f"the velocity of a {kind} joint has the wrong sign"
+    yield Fault(words, group, state=ws.velocity_by(partial(ws.negative, kind)), kinds=kinds)
+    if kind in COMPOUND:
+        for words, right, wrong, modules in (
+            ("the axes of a {} joint stay where they are at zero", "(Xk @ s for s", f"(s if {this} else Xk @ s for s", ["jcalc"]),
+            ("the motions of a {} joint are made in reverse order", AFTER, f"X.after(Xk) if {this} else {AFTER}", ["jcalc"]),
+            ("the velocity product of a {} joint is left out", TESTED, f"{TESTED} and not {this}", ["rnea", "aba", "kinematics"]),
+        ):
+            yield slip(words.format(kind), group, right, wrong, *modules, kinds=kinds)
+
+
+def _joints() -> Iterator[Fault]:
+    for kind in MOVING:
+        yield from _of(kind)
+    for kind in MOVING:
+        words, passed = f"forces from bodies outboard of {kind} joints are lost", "X[i].T @ f[i]"
+        kept = f"{passed} * (λ < 0 or model.links[λ].joint.kind != {kind!r})"
+        yield slip(words, "outboard joints", passed, kept, "rnea", needs=partial(carries, kind))
+    turned: tuple[tuple[Kind, str], ...] = (
+        ("planar", "the components of a planar joint's velocity are rotated"),
+        ("spherical", "ω of a spherical joint is read in the parent's axes"),
+    )
+    for kind, words in turned:
+        yield Fault(words, f"{kind} joints", state=ws.velocity_by(partial(along_joint, kind, True, True)), kinds=(kind,))
+    exchanged = ws.in_slots("circle", np.fliplr)
+    yield Fault("cosine and sine are exchanged", "continuous joints", state=exchanged, kinds=("continuous",))
+    words, advance = "the pitch has the wrong sign in the position", "link.S[3:, k] * field.angle(x)"
+    yield slip(words, "helical joints", advance, f"-{advance}", "jcalc", kinds=("helical",))
+    for words, factor in (("ignored", 0), ("taken per turn", Fraction(1 / (2 * np.pi)))):
+        yield Fault(f"the pitch is {words}", "helical joints", mechanism=wm.scaled("pitch", factor), kinds=("helical",))
+    for words, group, change in (
+        ("the second axis is ignored", "universal joints", wm.default_second_axis),
+        ("the second axis is made perpendicular", "axes not at right angles", wm.right_angled_second_axis),
+    ):
+        yield Fault(words, group, mechanism=wm.joint(change, ("universal",)), kinds=("universal",))
+    yield from W_FIRST.faults()
+    yield Fault("the sign of w is lost", "quaternions", state=ws.in_slots("quaternion", ws.positive_w), kinds=BALLS)
+
+
+JOINTS = tuple(_joints())
