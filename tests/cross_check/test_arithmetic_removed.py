@@ -20,7 +20,7 @@ from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.fault import both
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.readings.mechanisms import misreadings
-from cross_check.explain.faults.readings.rounded import FLOAT32, representable
+from cross_check.explain.faults.readings.rounded import SINGLE, representable
 from implementations.algorithms import Algorithmic
 from implementations.classical.newton_euler import ALGORITHMS, build
 from implementations.field import Real
@@ -111,7 +111,7 @@ def test_a_second_fault_is_not_hidden(code: Any, spec: Any, second: Any) -> None
 
 def test_a_representable_mechanism_is_left_as_it_is_by_rounding() -> None:
     for mechanism in (TURNED, find_mechanism("satellite")):
-        arrays = representable(FLOAT32.change, mechanism).arrays
+        arrays = representable(SINGLE.number, mechanism).arrays
         for name in ("screws", "rotations", "translations", "masses", "coms", "inertias", "gravity"):
             np.testing.assert_array_equal(getattr(arrays, name), single(getattr(arrays, name)))
 

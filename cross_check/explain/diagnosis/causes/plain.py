@@ -6,8 +6,8 @@ systematic.
 
 Code may compute in less precision than float64 and not declare it. All answers of float32 code are float32 numbers, and answers
 of float64 code are not. So the precision is measured, and the code is judged again as code of that precision. What agrees then
-has this one cause. What disagrees has another one, which is sought as if the precision were declared: with states that are numbers
-of it, and with its ε. Code that rounds only its answers is another matter: they are the right ones, rounded.
+has this one cause. What disagrees has another one, which is sought as if the precision were declared: with states that are
+numbers of it, and with its ε. Code that rounds only its answers is another matter: they are the right ones, rounded.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.failures import kind_of_failure
 from cross_check.exchange.results.objects import INFINITE, NOT_READ, RIGHT, Cell, Invariant, Item, Results, Sharpness, name_of
 from cross_check.exchange.results.plain_text import count, one_line
-from cross_check.explain.diagnosis.digits.formats import written
 from cross_check.explain.diagnosis.words import identifier
+from cross_check.explain.faults.readings.rounded import written
 from cross_check.explain.findings.known import findings_of
 from cross_check.judge.comparison.case import Model
 from cross_check.judge.comparison.measure import measure

@@ -23,9 +23,9 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.formats import Format, coarser, written
 from cross_check.explain.diagnosis.digits.solvers import response, right_side
 from cross_check.explain.diagnosis.laboratory import NoAnswer, try_states
+from cross_check.explain.faults.readings.rounded import Format, coarser, written
 from cross_check.judge.comparison.sampling import States
 from cross_check.judge.comparison.truth import condition
 from cross_check.memory import Array

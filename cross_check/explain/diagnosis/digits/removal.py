@@ -20,11 +20,10 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.formats import Format, written
 from cross_check.explain.diagnosis.digits.rounding import ARGUMENTS, Rounding, fewer_digits, rounding_to
 from cross_check.explain.diagnosis.digits.sines import approximation, error, measured
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
-from cross_check.explain.faults.readings.rounded import Change, Digits, representable, rounded_dynamics
+from cross_check.explain.faults.readings.rounded import Change, Format, representable, rounded_dynamics, written
 from cross_check.judge.comparison.truth import condition
 from cross_check.memory import Array
 from implementations.protocol import Unsupported
@@ -130,12 +129,11 @@ def losses(off: Deviation) -> Iterator[Loss]:
     if found := approximation(off):
         harmless = partial(_exact_angles, off)
         yield Loss(found.words, lambda: found.predicted, harmless, "at angles whose sines are exact", (found.seen,), True)
-    for digits in fewer_digits(off.mechanism.precision) if off.has_three_digits else ():
-        yield from _rounded(off, digits)
+    for form in fewer_digits(off.mechanism.precision) if off.has_three_digits else ():
+        yield from _rounded(off, form)
 
 
-def _rounded(off: Deviation, digits: Digits) -> Iterator[Loss]:
-    form = Format(digits.words, np.vectorize(lambda x: float(digits.change(x)), otypes=[np.float64]))
+def _rounded(off: Deviation, form: Format) -> Iterator[Loss]:
     ways = (
         (("q",), False, "where q has"),
         (("q", "v"), False, "where q and v have"),
@@ -146,10 +144,10 @@ def _rounded(off: Deviation, digits: Digits) -> Iterator[Loss]:
     for columns, of_numbers, there in ways:
         # Of columns that are all that the quantity takes, it is not known whether they are all that is rounded.
         if columns in ((), ARGUMENTS) or set(columns) < set(off.quantity.arguments):
-            one = rounding_to(form, columns, partial(rounded_dynamics, digits.change) if of_numbers else None)
+            one = rounding_to(form, columns, partial(rounded_dynamics, form.number) if of_numbers else None)
             predicted = partial(one.predict, off.mechanism, off.name, off.arguments)
-            harmless = partial(_harmless, one, digits.change)
-            yield Loss(one.words, predicted, harmless, f"{there} {digits.words}")
+            harmless = partial(_harmless, one, form.number)
+            yield Loss(one.words, predicted, harmless, f"{there} {form.words}")
 
 
 def _harmless(rounding: Rounding, change: Change, trial: Trial) -> Trial:

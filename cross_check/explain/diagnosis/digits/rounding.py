@@ -19,13 +19,12 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.digits.deviation import MOVED, Arithmetic, Deviation, answering, right_answer, short_number
-from cross_check.explain.diagnosis.digits.formats import SINGLE, Format, coarser, decimals, written
 from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
 from cross_check.explain.faults.changes import states as wrong_states
 from cross_check.explain.faults.changes.states import State, below
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.readings import rounded as rounded_numbers
-from cross_check.explain.faults.readings.rounded import FLOAT32, WHOLE, Digits, rounded_dynamics
+from cross_check.explain.faults.readings.rounded import SINGLE, WHOLE, Format, coarser, decimals, rounded_dynamics, written
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.reference import REFERENCE, Reference
@@ -128,17 +127,17 @@ def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator
         yield rounding_to(form, chosen)._replace(others=tuple(rounding_to(form, names) for names in wider))
 
 
-def fewer_digits(precision: Precision) -> list[Digits]:
+def fewer_digits(precision: Precision) -> list[Format]:
     """The formats of numbers that have fewer digits than this precision."""
-    return [one for one in rounded_numbers.FORMATS if one is not FLOAT32 or SINGLE in coarser(precision)]
+    return [one for one in rounded_numbers.FORMATS if one is not SINGLE or SINGLE in coarser(precision)]
 
 
 def _of_mechanism(precision: Precision) -> Iterator[Rounding]:
-    loads: list[Callable[[Mechanism], Any]] = [partial(rounded_dynamics, FLOAT32.change), Reference(RoundedConstants()).load]
+    loads: list[Callable[[Mechanism], Any]] = [partial(rounded_dynamics, SINGLE.number), Reference(RoundedConstants()).load]
     if SINGLE in coarser(precision):
         yield from (rounding_to(SINGLE, names, load) for load in loads for names in ((), ARGUMENTS))
     for digits in fewer_digits(precision):
-        for what, read in rounded_numbers.rounded_parts(digits.change):
+        for what, read in rounded_numbers.rounded_parts(digits.number):
             yield Rounding(f"{what} are rounded to {digits.words}", loads=_reading(read))
 
 

@@ -19,8 +19,8 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, answering
-from cross_check.explain.diagnosis.digits.formats import BINARY, Format
 from cross_check.explain.diagnosis.digits.rounding import FEW_DIGITS_OF_PI
+from cross_check.explain.faults.readings.rounded import BINARY, Format
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.field import Real, Tensor

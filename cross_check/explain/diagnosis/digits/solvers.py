@@ -23,7 +23,7 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, short_number
-from cross_check.explain.diagnosis.digits.formats import written
+from cross_check.explain.faults.readings.rounded import written
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE

@@ -1,4 +1,4 @@
-"""Mechanisms whose numbers are rounded: to float32, to decimals, or to significant digits.
+"""Formats of numbers that have few digits, binary ones and decimals; and mechanisms whose numbers are rounded to them.
 
 Rotations and axes stay as they are in a mechanism, because rounded ones are no rotations and no unit vectors: a rotation matrix
 of rounded numbers turns no vector without changing its length. Correct algorithms then answer differently, so that the reference
@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cross_check.exchange.results.causes import Observation
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import OF_BODY, OF_JOINT, ORIGIN, changed
 from cross_check.explain.faults.fault import Fault
+from cross_check.memory import Array
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra.model import Link, Model, build
@@ -28,35 +30,100 @@ from mechanisms import Joint, Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.numbers.exact import Scalar
+from mechanisms.numbers.precision import FLOAT64, PRECISIONS, Precision
 
 Change = Callable[[Scalar], Fraction]
 
 FEW_DIGITS = range(3, 8)
 
 
-class Digits(NamedTuple):
-    """What numbers are rounded to: ``words``, such as "3 decimals", and the function that rounds."""
+MOST_DECIMALS = 12
+
+FEW = 8
+"""Fewer different numbers may have few digits by chance."""
+
+
+class Format(NamedTuple):
+    """What numbers are rounded to."""
 
     words: str
-    change: Change
+    """Such as "float32" or "3 decimals"."""
+    round: Callable[[Array], Array]
+    precision: Precision | None = None
+    """The binary format; None for decimals."""
+    decimals: int = 0
+
+    @property
+    def of_answers(self) -> str:
+        return f"answers are rounded to {self.words}"
+
+    def seen(self, answer: Array) -> Observation:
+        """What answers in this format show."""
+        return Observation(f"the digits of {answer.size} answers", self.of_answers)
+
+    def number(self, x: Scalar) -> Fraction:
+        """The number of the format, exactly: decimals as they are written."""
+        rounded = float(self.round(np.float64(float(x))))
+        return Fraction(rounded) if self.precision else Fraction(str(rounded))
+
+    def half(self, answer: Array) -> Array | float:
+        """Half of the spacing of every number."""
+        return 0.5 * 10.0**-self.decimals if self.precision is None else self.precision.spacing(answer) / 2
+
+    def has(self, answer: Array) -> bool:
+        """Whether every number is one of the format, or is the text of one with as many digits as tell it from its neighbours."""
+        nearest = self.round(answer)
+        if np.array_equal(nearest, answer) or self.precision is None:
+            return np.array_equal(nearest, answer)
+        lengths = range(1, self.precision.decimals + 2)
+        pairs = zip(answer.ravel().tolist(), nearest.ravel().tolist(), strict=True)
+        return all(x in (y, *(float(f"{y:.{digits}g}") for digits in lengths)) for x, y in pairs)
 
 
-FLOAT32 = Digits("float32", lambda x: Fraction(float(np.float32(float(x)))))
+def decimals(count: int) -> Format:
+    return Format(f"{count} decimals", lambda x: np.round(x, count), decimals=count)
 
-WAYS: tuple[tuple[str, Callable[[float, int], object]], ...] = (
-    ("decimals", round),
+
+BINARY = tuple(Format(one.name, one.nearest, one) for one in PRECISIONS.values() if one != FLOAT64)
+"""All but float64, the finest first."""
+
+SINGLE = BINARY[0]
+
+
+def coarser(precision: Precision) -> tuple[Format, ...]:
+    """The formats of :data:`BINARY` that have fewer digits than this precision."""
+    return tuple(form for form in BINARY if form.precision and form.precision.epsilon > precision.epsilon)
+
+
+def written(answer: Array, precision: Precision = FLOAT64) -> Format | None:
+    """The format with the fewest digits in which every answer can be written exactly; None if that is the code's own precision.
+
+    Decimals are tried for float64 alone. Numbers of fewer digits are decimals by chance.
+    """
+    if len(np.unique(answer)) < FEW:
+        return None
+    if precision != FLOAT64:
+        return next((one for one in reversed(coarser(precision)) if one.has(answer)), None)
+    # Whole numbers are numbers without decimals.
+    formats = [] if np.array_equal(np.rint(answer), answer) else [*reversed(BINARY)]
+    formats += map(decimals, range(MOST_DECIMALS + 1))
+    return next((one for one in formats if one.has(answer)), None)
+
+
+def _formats(unit: str, way: Callable[[float, int], Any]) -> Iterator[Format]:
+    """So many digits, by a function of one number and of their count."""
+    for count in FEW_DIGITS:
+        yield Format(f"{count} {unit}", np.vectorize(lambda x, n=count: float(way(float(x), n)), otypes=[np.float64]))
+
+
+FORMATS = (
+    SINGLE,
+    *_formats("decimals", round),
     # NumPy rounds the product with a power of ten, so that 0.0125 becomes 0.012 and not 0.013.
-    ("decimals", np.round),
-    ("significant digits", lambda x, digits: f"{x:.{digits}g}"),
+    *(decimals(count) for count in FEW_DIGITS),
+    *_formats("significant digits", lambda x, digits: f"{x:.{digits}g}"),
 )
-
-
-def _written(way: Callable[[float, int], object], digits: int, x: Scalar) -> Fraction:
-    """The decimal number that is written."""
-    return Fraction(str(way(float(x), digits)))
-
-
-FORMATS = (FLOAT32, *(Digits(f"{n} {unit}", partial(_written, way, n)) for unit, way in WAYS for n in FEW_DIGITS))
+"""What the numbers of a mechanism may be rounded to."""
 
 WHOLE = "the numbers of the mechanism"
 
@@ -78,7 +145,7 @@ def rounded(change: Change, mechanism: Mechanism) -> Mechanism:
     return replace(other, gravity=tuple(map(change, mechanism.gravity)))
 
 
-def _fault(what: str, digits: Digits, change: wm.Wrong) -> Fault:
+def _fault(what: str, digits: Format, change: wm.Wrong) -> Fault:
     once = lru_cache(8)(change)
 
     def needs(mechanism: Mechanism) -> bool:
@@ -90,7 +157,7 @@ def _fault(what: str, digits: Digits, change: wm.Wrong) -> Fault:
     return Fault(f"{what} are rounded to {digits.words}", "precision", mechanism=once, needs=needs)
 
 
-ROUNDED_NUMBERS = tuple(_fault(what, digits, change) for digits in FORMATS for what, change in rounded_parts(digits.change))
+ROUNDED_NUMBERS = tuple(_fault(what, digits, change) for digits in FORMATS for what, change in rounded_parts(digits.number))
 """Faults of a whole mechanism."""
 
 
