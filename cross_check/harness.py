@@ -13,7 +13,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.error_file import ErrorFile
 from cross_check.exchange.results.objects import Cell, ImplementationSummary, Results, Skipped
 from cross_check.exchange.results.parts import POINTS, Part, Recorder, counted, key_of, new_recorder
-from cross_check.explain.coverage.coverage import coverages
+from cross_check.explain.coverage import coverages
 from cross_check.explain.diagnosis.causes.of_run import causes_of
 from cross_check.explain.diagnosis.laboratory import FOUND
 from cross_check.judge.estimate import blocks_of

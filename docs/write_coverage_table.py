@@ -15,7 +15,7 @@ from typing import NamedTuple
 from written import table, with_parts
 
 from cross_check.exchange.results.objects import Coverage
-from cross_check.explain.coverage.coverage import Trials, coverage_of, kill_table
+from cross_check.explain.coverage import Trials, coverage_of, kill_table
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.harness import Entry, check

@@ -19,7 +19,7 @@ from written import table as lines_of
 from written import with_parts
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.coverage.coverage import PATH, Measured, packed
+from cross_check.explain.coverage import PATH, Measured, packed
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism

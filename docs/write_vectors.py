@@ -22,7 +22,7 @@ from written import table, with_parts
 from cross_check.exchange.results.codec import require_valid
 from cross_check.exchange.vectors.document import schema
 from cross_check.exchange.vectors.files import SUMS, Task
-from cross_check.explain.coverage.coverage import Shown, adequacy, fails
+from cross_check.explain.coverage import Shown, adequacy, fails
 from cross_check.explain.faults.typical import FAULTS
 from mechanisms import TEXTBOOK, find_mechanism, robot_names
 from mechanisms.library.textbook import PLAIN_TEXTBOOK

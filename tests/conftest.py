@@ -116,7 +116,7 @@ def only_the_verdicts(without_coverage: None) -> Iterator[None]:
 @pytest.fixture
 def with_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     """The opposite, for one test of a folder where ``without_coverage`` is used by all."""
-    from cross_check.explain.coverage.coverage import coverages
+    from cross_check.explain.coverage import coverages
 
     monkeypatch.setattr("cross_check.harness.coverages", coverages)
 

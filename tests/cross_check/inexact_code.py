@@ -10,7 +10,7 @@ from unittest.mock import patch
 import numpy as np
 from wrong_codes import Code
 
-from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
+from cross_check.explain.diagnosis.digits import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.laboratory import Laboratory, Trial, try_sampled
 from implementations.field import Real
 from implementations.processes.subject import InProcess

@@ -13,7 +13,7 @@ from altered import Altered
 from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
 from wrong_codes import Code
 
-from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
+from cross_check.explain.diagnosis.digits import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.differences import differenced, functions
 from cross_check.explain.diagnosis.digits.rounding import roundings

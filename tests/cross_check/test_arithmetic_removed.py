@@ -12,7 +12,7 @@ from diagnosed import diagnosed, fault_called
 from inexact_code import ARM, DQ, FD, ID, Array, M, Trigonometry, around, explained, single, trial_of
 from wrong_codes import Code
 
-from cross_check.explain.diagnosis.digits.arithmetic import explain_arithmetic
+from cross_check.explain.diagnosis.digits import explain_arithmetic
 from cross_check.explain.diagnosis.digits.sines import described
 from cross_check.explain.diagnosis.search import Search
 from cross_check.explain.diagnosis.stages import Stages

@@ -14,8 +14,8 @@ from altered import Altered
 from cross_check.exchange.results import verdict_of
 from cross_check.exchange.results.objects import Coverage
 from cross_check.exchange.results.tally import tallies
-from cross_check.explain.coverage import coverage as coverage_module
-from cross_check.explain.coverage.coverage import STATED, Measured, Trials, coverage_of, kill_table, proposed
+from cross_check.explain import coverage as coverage_module
+from cross_check.explain.coverage import STATED, Measured, Trials, coverage_of, kill_table, proposed
 from cross_check.explain.faults.fault import NO_FAULT, Edit, Fault, only
 from cross_check.explain.faults.mutants import MutantDynamics, edited, with_forces
 from cross_check.explain.faults.terms.factors import DERIVATIVES

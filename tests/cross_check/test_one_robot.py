@@ -14,7 +14,7 @@ import dalembert
 from cross_check.exchange.results import Results, verdict_of
 from cross_check.exchange.results.document import results_from
 from cross_check.exchange.results.objects import HISTORY
-from cross_check.explain.coverage.coverage import ENOUGH
+from cross_check.explain.coverage import ENOUGH
 from cross_check.judge.history.sibling import sibling
 from cross_check.judge.settings import SettingsError
 from implementations.one_robot import OneRobot, takes_no_mechanism

@@ -30,7 +30,7 @@ from cross_check.exchange.vectors.files import (
     read_sums,
     require_distinct,
 )
-from cross_check.explain.coverage.coverage import adequacy
+from cross_check.explain.coverage import adequacy
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.flags import FLAGS, VectorFlag
 from cross_check.explain.faults.typical import FAULTS

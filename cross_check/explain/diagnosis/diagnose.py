@@ -19,7 +19,7 @@ from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import Cell, Item, Verdict
 from cross_check.explain.diagnosis.conditions.of_batches import Condition
 from cross_check.explain.diagnosis.conditions.sometimes import EARLIER
-from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
+from cross_check.explain.diagnosis.digits import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import FOUND, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized

@@ -16,7 +16,7 @@ import numpy as np
 
 from cross_check.explain.diagnosis.conditions.conditions import Condition
 from cross_check.explain.diagnosis.conditions.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
-from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic, explain_arithmetic
+from cross_check.explain.diagnosis.digits import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.formulated import pairs_like, slips_like, wrong_classes
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.diagnosis.numbers.bodies import misread_bodies

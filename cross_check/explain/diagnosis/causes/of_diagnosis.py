@@ -16,7 +16,7 @@ from cross_check.exchange.results.failures import severity
 from cross_check.explain.diagnosis.causes.evidence import PLAIN, observations, plain_state
 from cross_check.explain.diagnosis.conditions.conditions import Condition
 from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
-from cross_check.explain.diagnosis.digits.arithmetic import Arithmetic
+from cross_check.explain.diagnosis.digits import Arithmetic
 from cross_check.explain.diagnosis.examples.example import example
 from cross_check.explain.diagnosis.examples.shrink import MOVES, OF_STATES, Shrinking
 from cross_check.explain.diagnosis.follows import follows_from
