@@ -1,7 +1,8 @@
-"""Faults and terms that are edits of the reference's text, as ``edits.toml`` declares them; and their tables.
+"""Faults and terms that ``edits.toml`` declares, most of which are edits of the reference's text; and their tables.
 
-The tables are of q ⊕ dv and to ⊖ q; of code that solves for constraints, in J, in the drift, in the forces, in the restitution
-and in derivatives; and of code that knows mimic joints: what their multiplier, their offset, their damping and armature enter.
+The tables are of the terms of the equations of motion; of numbers that are read wrongly, all alike; of q ⊕ dv and to ⊖ q; of code
+that solves for constraints, in J, in the drift, in the forces, in the restitution and in derivatives; and of code that knows
+mimic joints: what their multiplier, their offset, their damping and armature enter.
 """
 
 from __future__ import annotations
@@ -15,10 +16,22 @@ from typing import Any
 import numpy as np
 
 from cross_check.explain.faults.changes import mechanisms as wm
-from cross_check.explain.faults.changes.mechanisms import Wrong, has_armature, has_damping, with_bodies
+from cross_check.explain.faults.changes import states as ws
+from cross_check.explain.faults.changes.mechanisms import (
+    Wrong,
+    branches,
+    has_armature,
+    has_damping,
+    has_friction,
+    has_massless_link,
+    has_several_roots,
+    has_springs,
+    with_bodies,
+)
 from cross_check.explain.faults.changes.states import State
-from cross_check.explain.faults.fault import Edit, Fault, Term, WrongAnswer
+from cross_check.explain.faults.fault import Edit, Fault, Term, WrongAnswer, in_units, scaled
 from cross_check.memory import Array
+from implementations.conventions import rates
 from implementations.field import Real
 from implementations.spatial_algebra.jcalc import transforms
 from implementations.spatial_algebra.model import build
@@ -44,21 +57,69 @@ def _term(edits: Rows, of_compound_joints: bool = False, **traits: Any) -> Term:
     return Term(places=edits_of(edits), kinds=COMPOUND if of_compound_joints else (), **traits)
 
 
-def faults_of(group: str, others: Sequence[Fault] = (), **traits: Any) -> tuple[Fault, ...]:
-    """The faults of a group, in the order of the table; those without edits are the ``others`` with their names."""
-    by_name = {fault.name: fault for fault in others}
-    rows = ({"group": group, **traits, **row} for row in TABLE[group])
-    return tuple(_fault(**row) if "edits" in row else by_name[row["name"]] for row in rows)
-
-
-def _fault(edits: Rows, kinds: Sequence[Kind] = (), needs: Any = "", **traits: Any) -> Fault:
-    """The fault of a row of the table, which may name what a mechanism ``needs``."""
-    has = {"": lambda mechanism: True, "armature": has_armature, "damping": has_damping}
-    return Fault(edits=edits_of(edits), kinds=tuple(kinds), needs=has.get(needs, needs), **traits)
-
-
 SPATIAL_TERMS = {one["name"]: _term(**one) for one in TABLE["terms"]}
 """By name: terms of the reference's own algorithms."""
+
+NEEDS: dict[str, Callable[[Mechanism], bool]] = {
+    "": lambda mechanism: True,
+    "armature": has_armature,
+    "damping": has_damping,
+    "friction": has_friction,
+    "springs": has_springs,
+    "branching": branches,
+    "several roots": has_several_roots,
+    "bodies without mass": has_massless_link,
+    "gravity": lambda mechanism: any(mechanism.gravity),
+}
+"""What a fault needs: the mechanisms on which it can change anything."""
+
+
+def faults_of(group: str, others: Sequence[Fault] = (), **traits: Any) -> tuple[Fault, ...]:
+    """The faults of a group, in the order of the table; those that it only names are the ``others`` with their names."""
+    by_name = {fault.name: fault for fault in others}
+    rows = (row if isinstance(row, dict) else {"name": row[0], "group": row[1], **row[2]} for row in TABLE[group])
+    rows = ({"group": group, **traits, **row} for row in rows)
+    return tuple(by_name[row["name"]] if row["name"] in by_name else _fault(**row) for row in rows)
+
+
+def _fault(
+    name: str,
+    group: str,
+    edits: Rows = (),
+    kinds: Sequence[Kind] = (),
+    needs: Any = "",
+    units: dict[str, Any] | None = None,
+    term: str = "",
+    factor: float = 0,
+    but: str = "",
+    mechanism: Any = None,
+    state: Any = None,
+) -> Fault:
+    """The fault of a row of the table. Of a ``term``, the edits of one module may be left out."""
+    has = NEEDS.get(needs, needs)
+    if units:
+        return in_units(name, group, **{key: _numbers(key, given) for key, given in units.items()})
+    if term:
+        found = scaled(SPATIAL_TERMS[term], factor)
+        return replace(found, name=name, edits=tuple(edit for edit in found.edits if edit.module != but), needs=has)
+    changes = {"mechanism": _made(mechanism, wm), "state": _made(state, ws, rates)}
+    return Fault(name, group, edits_of(edits), **changes, kinds=tuple(kinds), needs=has)
+
+
+def _numbers(key: str, given: Any) -> Any:
+    """An argument of :func:`in_units`; one factor of moments is that of all six."""
+    return (given,) * 6 if key == "moments" and isinstance(given, str) else tuple(given) if isinstance(given, list) else given
+
+
+def _made(given: Any, *modules: Any) -> Any:
+    """The function that a row names, or that a function makes of arguments; these may be functions of the modules, too."""
+    if isinstance(given, str):
+        return next((getattr(module, given) for module in modules if hasattr(module, given)), given)
+    if not isinstance(given, list):
+        return given
+    function, *arguments = given
+    return _made(function, *modules)(*(tuple(one) if isinstance(one, list) else _made(one, *modules) for one in arguments))
+
 
 INTEGRATION_FAULTS = faults_of("integration")
 
@@ -120,10 +181,6 @@ OTHERS = (
     _turned("the constraint forces have the opposite sign", "constraint_forces", "impact_forces"),
     _placed("first and second frame are exchanged", _exchanged),
     _placed("the second frame is taken at its body's origin", lambda one: replace(one, second_placement=Placement())),
-    Fault("damping is left out", CONSTRAINED, mechanism=wm.scaled("damping", 0)),
-    Fault("armature is left out", CONSTRAINED, mechanism=wm.scaled("armature", 0)),
-    Fault("gravity is left out", CONSTRAINED, mechanism=wm.gravity((0, 0, 0))),
-    Fault("gravity has the opposite sign", CONSTRAINED, mechanism=wm.gravity((-1, -1, -1))),
     _by_state("the derivatives by q and v are exchanged", _exchanged_blocks),
     _by_state("the derivatives by q are transposed", _transposed(0)),
     _by_state("the derivatives by v are transposed", _transposed(1)),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.exchange.results.plain_text import listing
-from cross_check.explain.faults.answers.wrong_answer import wrong_answer
+from cross_check.explain.faults.answers.wrong_answer import FORCES, answers_of, wrong_answer
 from cross_check.explain.faults.changes import states as ws
 from cross_check.explain.faults.fault import Fault
 from mechanisms import Mechanism
@@ -21,7 +21,6 @@ from mechanisms import Mechanism
 Concerned = Callable[[Mechanism], list[slice]]
 """The rows of the joints that are concerned."""
 
-FORCES = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
 CORIOLIS = "Coriolis and centrifugal"
 
 CROSSED = {"ω × k": ("ω", "k", "ω"), "u × l": ("u", "l", "ω"), "ω × l": ("ω", "l", "u")}
@@ -39,7 +38,7 @@ def forces_of(parts: tuple[str, ...], mechanism: Any, state: Any, ask: Any) -> A
     return ask("nonlinear_effects", state) - forces_of(("g", "friction"), mechanism, state, ask)
 
 
-def plus(factor: float, parts: tuple[str, ...], name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+def plus_forces(factor: float, parts: tuple[str, ...], name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """Some parts of h are added once more, times a factor."""
     return x + factor * forces_of(parts, mechanism, state, ask)
 
@@ -135,14 +134,7 @@ ROLLED = {"v": "velocities", "a": "accelerations", "tau": "forces of joints", "v
 
 
 def _faults() -> Iterator[Fault]:
-    words = "inverse dynamics multiplies accelerations by the diagonal of M alone"
-    yield wrong_answer(words, "mass matrix", ("inverse_dynamics",), diagonal_only)
-    words = "velocities are taken for accelerations in nonlinear effects, which are M v + g"
-    yield wrong_answer(words, CORIOLIS, ("nonlinear_effects",), accelerated_by_velocity)
-    words = "Coriolis and centrifugal forces are multiplied by the velocity once more"
-    yield wrong_answer(words, CORIOLIS, FORCES, times_velocity)
-    words = "all Coriolis and centrifugal forces, C v, have the wrong sign"
-    yield wrong_answer(words, CORIOLIS, FORCES, partial(plus, -2, ("C v",)))
+    yield from answers_of("dynamics", globals())
     for what, *parts in (
         ("nonlinear effects", "C v", "g", "friction"),
         ("Coriolis and centrifugal terms", "C v"),
@@ -153,16 +145,6 @@ def _faults() -> Iterator[Fault]:
         for factor, words in ((1, "are left out"), (2, "have the wrong sign"), (-1, "count twice")):
             clause, change = f"{what} {words} in forward dynamics", partial(accelerated, factor, tuple(parts))
             yield wrong_answer(clause, "forward dynamics", ("forward_dynamics",), change)
-    for words, wrong, right in (
-        ("only the upper triangle of M is filled", upper_triangle, symmetric),
-        ("M is its diagonal alone", partial(off_diagonal, 0), None),
-        ("M couples joints with their parents alone", parents_only, None),
-        ("what is off the diagonal of M is halved", partial(off_diagonal, 0.5), partial(off_diagonal, 2)),
-        ("what is off the diagonal of M counts twice", partial(off_diagonal, 2), partial(off_diagonal, 0.5)),
-    ):
-        yield wrong_answer(words, "mass matrix", ("mass_matrix",), wrong, right)
-    words = "C v is Ṁ v: the derivative of the kinetic energy by q is left out"
-    yield wrong_answer(words, CORIOLIS, (*FORCES, "coriolis_matrix"), rate_only)
     for several in (("ω × k",), ("u × l",), ("ω × l",), ("ω × k", "u × l"), ("ω × k", "u × l", "ω × l")):
         words = f"{listing(several)} of spherical and free joints, with the momentum [k; l] = M v of the joint, is left out"
         yield wrong_answer(words, "free base", FORCES, partial(without_momentum, several), needs=has_twists)

@@ -15,7 +15,7 @@ import numpy as np
 
 from cross_check.explain.faults.answers import wrong_answer as wa
 from cross_check.explain.faults.answers.conventions import frames_of_families
-from cross_check.explain.faults.answers.wrong_answer import wrong_answer
+from cross_check.explain.faults.answers.wrong_answer import answers_of, wrong_answer
 from cross_check.explain.faults.edits import faults_of
 from cross_check.explain.faults.fault import Fault, WrongAnswer
 from cross_check.explain.faults.mutants import loaded
@@ -71,7 +71,7 @@ def mean_of_bodies(weighted: bool, centers: bool, massless: bool, name: str, x: 
     return (w[:, None] * p).sum(axis=-2) / w.sum()
 
 
-def _has_free(m: Mechanism) -> bool:
+def has_free(m: Mechanism) -> bool:
     return any(body.joint.kind == "free" for body in m.bodies)
 
 
@@ -98,21 +98,7 @@ def _faults() -> Iterator[Fault]:
         for name in quantities:
             frame = f"{'the ' if name in DRIFTS else ''}{name.rpartition('_')[2]}"
             yield wrong_answer(f"{frame} {clause}", group, (name,), change)
-    words = "the columns of a joint come in the opposite order in Jacobians"
-    yield wrong_answer(words, "Jacobians", JACOBIANS, columns_reversed, columns_reversed, has_several_coordinates)
-    words = "the aligned J̇ v lacks ω × v, as a spatial acceleration does"
-    minus, plus = partial(wa.plus_turning, -1.0), partial(wa.plus_turning, 1.0)
-    yield wrong_answer(words, "drifts", ("drifts_aligned",), minus, plus)
-    for words, arguments in (
-        ("the mean of the bodies' centres of mass, without their masses as weights", (False, True, True)),
-        ("the mean of the centres of mass of bodies with mass, without weights", (False, True, False)),
-        ("the mean of the bodies' origins, with their masses as weights", (True, False, True)),
-        ("the mean of the bodies' origins", (False, False, True)),
-    ):
-        change = partial(mean_of_bodies, *arguments)
-        yield wrong_answer(f"the centre of mass is {words}", "centre of mass", ("center_of_mass",), change)
-    words, momenta = "the centroidal momentum matrix lacks the columns of a free base", ("centroidal_momentum_matrix",)
-    yield wrong_answer(words, "centroidal momentum", momenta, without_free_columns, needs=_has_free)
+    yield from answers_of("kinematics", globals())
 
 
 OF_KINEMATICS: tuple[Fault, ...] = tuple(_faults())

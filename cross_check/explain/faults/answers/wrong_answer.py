@@ -6,21 +6,52 @@ and ``ask(quantity, state)``, which gives other quantities. Wrappers for users c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.changes.wrappers import Mend
+from cross_check.explain.faults.edits import NEEDS
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import loaded
+from implementations.conventions.coordinates import JACOBIANS
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import MOTION, QUANTITIES, USUAL
 
 Changed = Callable[[str, Any, Any, Any, Callable[[str, Any], Any]], Any]
 """Called with the quantity's name, x, the mechanism, the state and ask."""
+
+TABLE = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
+
+FORCES = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
+MOTIONS = tuple(name for name in USUAL if MOTION in QUANTITIES[name].axes)
+SEVERAL = {
+    "forces": FORCES,
+    "Jacobians": JACOBIANS,
+    "motions": MOTIONS,
+    "accelerations": tuple(name for name in MOTIONS if "accelerations" in name),
+}
+"""Quantities that the table names together."""
+
+
+def answers_of(table: str, own: Mapping[str, Any]) -> Iterator[Fault]:
+    """The faults of a part of answers.toml. ``own`` has the functions that it names, beside those of this module."""
+    names = {**globals(), **own, **NEEDS}
+
+    def made(given: Any) -> Any:
+        if isinstance(given, list):
+            function, *arguments = given
+            return partial(names[function], *(tuple(one) if isinstance(one, list) else one for one in arguments))
+        return names[given] if given else None
+
+    for clause, group, of, how in TABLE[table]:
+        quantities = SEVERAL[of] if isinstance(of, str) else tuple(of)
+        yield wrong_answer(clause, group, quantities, made(how["answer"]), made(how.get("back")), names[how.get("needs", "")])
 
 
 def wrong_answer(

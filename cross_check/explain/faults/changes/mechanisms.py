@@ -118,7 +118,7 @@ def joint(change: Callable[[Joint], Joint], kinds: tuple[Kind, ...] = ()) -> Wro
 
 def scaled(what: str, factor: Scalar, kinds: tuple[Kind, ...] = ()) -> Wrong:
     """One of the numbers in :data:`NAMED` of the joints of these kinds is multiplied by ``factor``."""
-    return every(times(NAMED[what], factor), lambda body: not kinds or body.joint.kind in kinds)
+    return every(times(NAMED[what], Fraction(factor)), lambda body: not kinds or body.joint.kind in kinds)
 
 
 def of_others(numbers: Numbers, by: int, wraps: bool = True, concerns: Callable[[Body], bool] = lambda body: True) -> Wrong:
@@ -220,4 +220,5 @@ def hung(parent: Callable[[Mechanism, int], int]) -> Wrong:
     return wrong
 
 
-SLIDES: tuple[Kind, ...] = ("prismatic",)
+hung_on_the_one_before = hung(lambda m, i: i - 1)
+with_one_root = hung(lambda m, i: max(m.parents[i], min(i, 1) - 1))

@@ -89,6 +89,11 @@ def velocity_by(T: Callable[[Any, Any], Any]) -> Wrong:
     return lambda m, state: {**state, "v": (T(m, state["q"]) @ state["v"][..., None])[..., 0]} if "v" in state else state
 
 
+def velocity_turned(T: Callable[..., Any], *given: Any) -> Wrong:
+    """The same, by a T with arguments of its own, which come first."""
+    return velocity_by(partial(T, *given))
+
+
 def negative(kind: Kind, m: Mechanism, q: Array) -> Array:
     """T (nv, nv) that gives the velocities of joints of this kind the opposite sign."""
     T = np.eye(m.nv)

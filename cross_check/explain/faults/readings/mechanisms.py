@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -19,7 +18,6 @@ import numpy as np
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import (
     INERTIA,
-    MOMENTS,
     OF_BODY,
     OF_INERTIA,
     OF_JOINT,
@@ -28,17 +26,13 @@ from cross_check.explain.faults.changes.bodies import (
     Change,
 )
 from cross_check.explain.faults.changes.mechanisms import (
-    has_armature,
     has_compensation,
-    has_damping,
-    has_friction,
     has_massless_link,
-    has_springs,
 )
-from cross_check.explain.faults.fault import Edit, Fault, everywhere, in_units
-from cross_check.explain.faults.readings.bodies import BODIES, COMPENSATED, ROW_BY_ROW, exchanges, one_kilogram
+from cross_check.explain.faults.edits import faults_of
+from cross_check.explain.faults.fault import Fault
+from cross_check.explain.faults.readings.bodies import BODIES, COMPENSATED, one_kilogram
 from cross_check.explain.faults.readings.joints import JOINTS, of_neighbours, sign
-from cross_check.explain.faults.terms.factors import FORCE, FRICTION_LAWS, with_damping
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import basis
@@ -110,9 +104,6 @@ TAKEN_OF_OTHERS: tuple[Fault, ...] = (
 )
 """Mechanisms in which numbers are taken for those of another body, joint or kind: indices that are off by one, fixed axes."""
 
-THOUSAND, THOUSANDTH = "1000", "1/1000"
-RADIAN = str(Fraction(180 / np.pi))
-
 ALSO_OF_ALL = (
     "the centre of mass of {} has the opposite sign",
     "the rotational inertia of {} is read in the parent's axes",
@@ -127,75 +118,11 @@ ALSO_OF_ALL = (
 """Sentences on one body or joint that are hypotheses on all. :data:`cross_check.explain.faults.typical.FAULTS` has most of the
 others."""
 
-PARENTS_RATE = "(qd[model.links[model.parents[i]].v][:1] if model.parents[i] >= 0 else 0 * qd[link.v])"
-
-
-def _of_force(group: str, parameter: str, are: str, have: str, size: str) -> Iterator[Fault]:
-    """The forces with this parameter are ignored, have the wrong sign, count twice or are halved, at all joints."""
-    yield Fault(f"{are} ignored", group, mechanism=wm.scaled(group, 0))
-    edit = Edit("model", f"[joint.{parameter}]", f"[-joint.{parameter}]")
-    yield Fault(f"{have} the wrong sign", group, (edit,), needs=has_springs if parameter == "stiffness" else has_friction)
-    yield Fault(f"{size} counts twice", group, mechanism=wm.scaled(group, 2))
-    yield Fault(f"{size} is halved", group, mechanism=wm.scaled(group, Fraction(1, 2)))
-
-
 WHOLE: tuple[Fault, ...] = (
-    in_units("gravity is 9.8 instead of 9.81", "gravity", gravity="980/981"),
-    in_units("gravity is 10 instead of 9.81", "gravity", gravity="1000/981"),
-    in_units("masses are read in grams", "units", mass=THOUSAND),
-    in_units("masses are read in tonnes", "units", mass=THOUSANDTH),
-    in_units("masses and moments of inertia are a thousand times too large", "units", mass=THOUSAND, moments=(THOUSAND,) * 6),
-    in_units("masses and moments of inertia are a thousand times too small", "units", mass=THOUSANDTH, moments=(THOUSANDTH,) * 6),
-    in_units("lengths are a thousand times too large", "units", com=THOUSAND, origins=THOUSAND),
-    in_units("lengths are a thousand times too small", "units", com=THOUSANDTH, origins=THOUSANDTH),
-    in_units("the origins of all joints are in millimetres", "units", origins=THOUSAND),
-    in_units("the origins of all joints are a thousand times too near", "units", origins=THOUSANDTH),
-    in_units("all centres of mass are in millimetres", "units", com=THOUSAND),
-    *(
-        in_units(f"{what} and moments of inertia are in {unit}", "units", **lengths, moments=(moment,) * 6)
-        for what, names in (("lengths", ("com", "origins")), ("centres of mass", ("com",)))
-        for unit, length, moment in (("mm and kg mm²", THOUSAND, "1000000"), ("mm and g mm²", THOUSAND, "1000000000"))
-        for lengths in (dict.fromkeys(names, length),)
-    ),
-    in_units("the mass of every body is halved", "mass", mass="1/2"),
-    in_units("the mass of every body counts twice", "mass", mass="2"),
-    in_units("damping is per degree instead of per radian", "units", damping=RADIAN),
-    in_units("damping counts twice", "damping", damping="2"),
-    *_of_force("springs", "stiffness", "the springs of joints are", "the springs of joints have", "the stiffness of springs"),
-    *FRICTION_LAWS,
-    *_of_force("friction", "friction", *(f"the Coulomb friction of joints{verb}" for verb in (" is", " has", ""))),
+    *faults_of("whole"),
     *(
         Fault(words.format(""), "gravity compensation", mechanism=wm.every(change), needs=has_compensation)
         for words, change in COMPENSATED
-    ),
-    Fault("the rest position of springs is ignored", "springs", mechanism=wm.scaled("rest of springs", 0)),
-    Fault("the rest position of springs has the wrong sign", "springs", mechanism=wm.scaled("rest of springs", -1)),
-    *(
-        Fault(f"{what} of the next joint is taken", f"{what} of each joint", mechanism=wm.shifted(what, -1))
-        for what in ("armature", "damping")
-    ),
-    Fault(
-        "armature multiplies the velocity instead of the acceleration",
-        "armature",
-        (
-            Edit("rnea", "link.armature * qdd[link.v]", "link.armature * qd[link.v]"),
-            Edit("aba", "[..., None] * link.armature", "[..., None] * 0"),
-            Edit("aba", FORCE, f"({FORCE} + link.armature * qd[link.v])"),
-            Edit("crba", "H[k, k] + link.armature[k - link.v.start]", "H[k, k]"),
-        ),
-        needs=has_armature,
-    ),
-    Fault(
-        "damping multiplies the acceleration instead of the velocity",
-        "damping",
-        everywhere(FORCE, with_damping("qdd[link.v]"), "rnea"),
-        needs=has_damping,
-    ),
-    Fault(
-        "damping takes the velocity of the parent's joint",
-        "damping",
-        everywhere(FORCE, with_damping(PARENTS_RATE), "rnea", "aba"),
-        needs=has_damping,
     ),
     *(
         Fault(
@@ -205,13 +132,6 @@ WHOLE: tuple[Fault, ...] = (
             needs=has_massless_link,
         )
         for words, moment in (("1 kg", 0), ("1 kg and 1 kg m²", 1))
-    ),
-    in_units("products of inertia have the opposite sign", "products of inertia", moments=("1", "1", "1", "-1", "-1", "-1")),
-    in_units("the six moments of inertia are read row by row", "rotational inertia", order=ROW_BY_ROW),
-    *(
-        in_units(f"{names} are exchanged", "rotational inertia", order=order)
-        for names, order in (*exchanges(MOMENTS, range(3)), *exchanges(MOMENTS, range(3, 6)))
-        if names != "Iyy and Izz"  # This is a usual fault (:mod:`cross_check.explain.faults.terms.usual`).
     ),
     *TAKEN_OF_OTHERS,
     *(

@@ -63,7 +63,7 @@ class Format(NamedTuple):
 
     def number(self, x: Scalar) -> Fraction:
         """The number of the format, exactly: decimals as they are written."""
-        rounded = float(self.round(np.float64(float(x))))
+        rounded = float(self.round(np.array(float(x))))
         return Fraction(rounded) if self.precision else Fraction(str(rounded))
 
     def half(self, answer: Array) -> Array | float:

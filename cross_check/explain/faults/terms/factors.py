@@ -40,22 +40,6 @@ def _friction(law: str, force: str, *of_derivative: Edit) -> Fault:
     return Fault(f"friction is damping · {law}", "damping", (edit, *of_derivative), needs=has_damping)
 
 
-FRICTION_LAWS: tuple[Fault, ...] = (
-    Fault(
-        "Coulomb friction is taken for damping: friction · v instead of friction · sign(v)",
-        "friction",
-        everywhere(SIGN, "qd[link.v]", "joint_forces"),
-        needs=has_friction,
-    ),
-    Fault(
-        "Coulomb friction is constant: friction instead of friction · sign(v)",
-        "friction",
-        everywhere(SIGN, "(0 * qd[link.v] + 1)", "joint_forces"),
-        needs=has_friction,
-    ),
-)
-"""Coulomb friction by another law."""
-
 OF_JOINT_FORCES: tuple[Fault, ...] = (
     _friction("sign(v) instead of damping · v", "np.sign(qd[link.v])", Edit("derivatives", f"dτ + {OF_DERIVATIVE}", "dτ")),
     _friction("|v| instead of damping · v", "np.abs(qd[link.v])"),
