@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,6 @@ from cross_check.explain.faults.changes.states import State
 from cross_check.explain.faults.coordinates.conventions import product
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import edited
-from cross_check.judge.comparison.sampling import States
 from cross_check.judge.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from implementations.algorithms import evaluate_in_blocks
@@ -124,52 +123,37 @@ DERIVED = tuple(name for name in FOLLOWING if name != "mass_matrix")
 """The quantities that users know as derivatives."""
 
 
-@dataclass(frozen=True)
-class _Code:
-    """What the code of a trial answers. The acceleration of ``states`` may be the code's own."""
-
-    trial: Trial
-    states: States
-
-    def __call__(self, quantity: str, **changed: Any) -> Array:
-        """The answer (batch, …) at the states, where some columns are ``changed``. Raises :class:`NoAnswer`."""
-        if not changed and "a" not in QUANTITIES[quantity].arguments:
-            return self.trial.answer(quantity)
-        arguments = replace(self.states, **changed).arguments(QUANTITIES[quantity].arguments)
-        return self.trial.laboratory.ask(self.trial.mechanism, quantity, *arguments)
+def _by_mass_matrix(code: Trial) -> Array:
+    return np.asarray(np.einsum("bij,bj->bi", code.answer("mass_matrix"), code.states.a) + code.answer("nonlinear_effects"))
 
 
-def _by_mass_matrix(code: _Code) -> Array:
-    return np.asarray(np.einsum("bij,bj->bi", code("mass_matrix"), code.states.a) + code("nonlinear_effects"))
-
-
-def _by_coriolis(code: _Code) -> Array:
+def _by_coriolis(code: Trial) -> Array:
     """h = C v + g, and the forces of damping and friction."""
     v = code.states.v
-    rest = code("gravity") + code.trial.mechanism.arrays.resistance(v)
-    return np.asarray(np.einsum("bij,bj->bi", code("coriolis_matrix"), v) + rest)
+    rest = code.answer("gravity") + code.mechanism.arrays.resistance(v)
+    return np.asarray(np.einsum("bij,bj->bi", code.answer("coriolis_matrix"), v) + rest)
 
 
-def _by_unit_accelerations(code: _Code) -> Array:
+def _by_unit_accelerations(code: Trial) -> Array:
     """M e_j = ID(q, 0, e_j) − ID(q, 0, 0)."""
     still = 0 * code.states.v
-    at_rest = code("inverse_dynamics", v=still, a=still)
-    return np.stack([code("inverse_dynamics", v=still, a=still + e) - at_rest for e in np.eye(still.shape[1])], axis=2)
+    at_rest = code.answer("inverse_dynamics", v=still, a=still)
+    return np.stack([code.answer("inverse_dynamics", v=still, a=still + e) - at_rest for e in np.eye(still.shape[1])], axis=2)
 
 
-def _energy(code: _Code) -> Array:
-    return np.asarray(np.einsum("bi,bij,bj->b", code.states.v, code("mass_matrix"), code.states.v) / 2)
+def _energy(code: Trial) -> Array:
+    return np.asarray(np.einsum("bi,bij,bj->b", code.states.v, code.answer("mass_matrix"), code.states.v) / 2)
 
 
-EQUATIONS: tuple[tuple[str, tuple[str, ...], Callable[[_Code], Array]], ...] = (
-    ("nonlinear_effects", ("inverse_dynamics",), lambda code: code("inverse_dynamics", a=0 * code.states.a)),
+EQUATIONS: tuple[tuple[str, tuple[str, ...], Callable[[Trial], Array]], ...] = (
+    ("nonlinear_effects", ("inverse_dynamics",), lambda code: code.answer("inverse_dynamics", a=0 * code.states.a)),
     ("nonlinear_effects", ("coriolis_matrix", "gravity"), _by_coriolis),
-    ("gravity", ("nonlinear_effects",), lambda code: code("nonlinear_effects", v=0 * code.states.v)),
+    ("gravity", ("nonlinear_effects",), lambda code: code.answer("nonlinear_effects", v=0 * code.states.v)),
     ("mass_matrix", ("inverse_dynamics",), _by_unit_accelerations),
     ("inverse_dynamics", ("mass_matrix", "nonlinear_effects"), _by_mass_matrix),
     ("kinetic_energy", ("mass_matrix",), _energy),
     ("forward_dynamics", ("mass_matrix", "nonlinear_effects"), _by_mass_matrix),
-    ("forward_dynamics", ("inverse_dynamics",), lambda code: code("inverse_dynamics")),
+    ("forward_dynamics", ("inverse_dynamics",), lambda code: code.answer("inverse_dynamics")),
 )
 """A quantity, the quantities from which it follows, and what they give for it; for forward dynamics, τ at the code's own q̈."""
 
@@ -179,15 +163,15 @@ def follows_from(trial: Trial, quantity: str) -> tuple[tuple[str, ...], ...]:
     found = []
     for sources, reached in ((sources, reached) for name, sources, reached in EQUATIONS if name == quantity):
         with suppress(NoAnswer), np.errstate(all="ignore"):
-            states, seen = trial.states, trial.answer(quantity)
+            states, seen, code = trial.states, trial.answer(quantity), trial
             if quantity == "forward_dynamics":
-                states, seen = replace(states, a=seen), states.tau
-                size = trial.scale.shared_force(states.q, states.v, states.a)
+                code = replace(trial, states=replace(states, a=seen), whole=None)
+                size, seen = trial.scale.shared_force(states.q, states.v, seen), states.tau
             else:
                 size = trial.scale.size(quantity, *states.arguments(QUANTITIES[quantity].arguments))
             if quantity == "mass_matrix":
                 size = size + trial.scale.size("gravity", states.q)[:, :, None]
-            off = seen - reached(_Code(trial, states))
+            off = seen - reached(code)
             if np.nan_to_num(in_epsilons(off, size + 0 * off), nan=np.inf).max(initial=0) <= trial.laboratory.loose:
                 found.append(sources)
     return tuple(found)

@@ -196,8 +196,11 @@ class Trial:
     whole: tuple[Trial, Array] | None = None
     """The trial that these states were picked from, and their numbers in it. They are asked in its batch."""
 
-    def answer(self, quantity: str) -> Array:
-        """What the implementation answers (batch, …). Raises :class:`NoAnswer`."""
+    def answer(self, quantity: str, **changed: Any) -> Array:
+        """What the implementation answers (batch, …), where some columns of the states are ``changed``. Raises
+        :class:`NoAnswer`."""
+        if changed:
+            return replace(self, states=replace(self.states, **changed), whole=None).answer(quantity)
         if QUANTITIES[quantity].needs_regular_mass_matrix and self._singular:
             raise NoAnswer(self._singular)
         if self.whole:
