@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -178,19 +178,16 @@ def residuals(after: Array, before: Array, size: Array) -> Iterator[Residual]:
 LOOSE = 1e-2
 """The largest relative residual at which an iteration would stop."""
 
-PARTS = [10.0**-k for k in range(1, 13)]
-"""Small parts of a second eigenvector."""
-
-BISECTIONS = 10
 SIZES = (1.0, 1024.0)
 POSITIONS = 3
 """The tolerance is the same at so many positions."""
 
+LEAST_PART, PARTS, ROUNDS = 1e-12, 16, 3
+"""Of a second eigenvector, so many parts from the least one to the whole are tried at once, and again between those nearest to
+the limit."""
+
 RESOLVED = 1e-10
 """Smaller parts of a solution are too near to rounding errors."""
-
-LEAST = 2
-"""So many forces must be answered by the first iterate."""
 
 ROUNDING = 1e3
 """Residuals of direct solvers, in ε-units of M's and τ's sizes, are smaller."""
@@ -298,53 +295,30 @@ def explain_tolerance(off: Deviation) -> Arithmetic | None:
     return None
 
 
-Stop = Literal["early", "late", "unknown", "other"]
-
-
 def _bracket(off: Deviation, way: Iteration, index: int, size: float) -> tuple[float, float] | None:
     """The largest residual at which the code stops after one step at a position, and the smallest at which it does not.
 
-    None if it stops otherwise. ``size`` is that of the forces.
+    The forces are an eigenvector with parts of a second one. None if the code stops otherwise. ``size`` is that of the forces.
     """
-    stops = _stops(off, way, index, size)
-    tried = dict[float, tuple[Stop, float]]()
-    for part in PARTS:
-        tried[part] = stops(part)
-        if tried[part][0] == "other":
-            return None
-
-    def parts(which: Stop) -> list[float]:
-        return [part for part, (stop, _) in tried.items() if stop == which]
-
-    if len(parts("early")) < LEAST or not parts("late") or max(parts("early")) > min(parts("late")):
-        return None
-    for _ in range(BISECTIONS):
-        part = float(np.sqrt(max(parts("early")) * min(parts("late"))))
-        tried[part] = stops(part)
-    return tried[max(parts("early"))][1], tried[min(parts("late"))][1]
-
-
-def _stops(off: Deviation, way: Iteration, index: int, size: float) -> Callable[[float], tuple[Stop, float]]:
-    """After which step the code stops if the force has a small part of a second eigenvector, and the residual of the first."""
-    q, M = off.states.q[index : index + 1], off.mass_matrix[index : index + 1]
+    q, M = (np.repeat(x[index : index + 1], PARTS, axis=0) for x in (off.states.q, off.mass_matrix))
     D = np.sqrt(np.diagonal(way.part(M)[0]))
     _, vectors = np.linalg.eigh(M[0] / D[:, None] / D)
     slow, fast = (D * vector / np.linalg.norm(D * vector) for vector in (vectors[:, 0], vectors[:, -1]))
-
-    def stops(part: float) -> tuple[Stop, float]:
-        force = fast + part * slow
-        b = size * force[None] / np.linalg.norm(force)
-        answer, first = _accelerations(off, q, b), next(way.iterates(M, b[..., None]))[..., 0]
-        exact, left = np.linalg.solve(M, b[..., None])[..., 0], float(_sizes(M, first, b)[0])
-        apart = float(np.linalg.norm(first - exact))
-        if apart <= RESOLVED * np.linalg.norm(exact):
-            return "unknown", left
-        if answer is None:
-            return "other", left
-        near = [np.linalg.norm(answer - one) <= MATCHED * apart for one in (first, exact)]
-        return "early" if near[0] else "late" if near[1] else "other", left
-
-    return stops
+    low, high = LEAST_PART, 1.0
+    for _ in range(ROUNDS):
+        parts = np.geomspace(low, high, PARTS)
+        b = fast + parts[:, None] * slow
+        b *= size / np.linalg.norm(b, axis=1, keepdims=True)
+        if (answer := _accelerations(off, q, b)) is None:
+            return None
+        first, exact = next(way.iterates(M, b[..., None]))[..., 0], np.linalg.solve(M, b[..., None])[..., 0]
+        apart = np.linalg.norm(first - exact, axis=1)
+        known = apart > RESOLVED * np.linalg.norm(exact, axis=1)
+        early, late = (known & (np.linalg.norm(answer - one, axis=1) <= MATCHED * apart) for one in (first, exact))
+        if not early.any() or not late.any() or not (early ^ late)[known].all() or parts[early].max() > parts[late].min():
+            return None
+        low, high, left = parts[early].max(), parts[late].min(), _sizes(M, first, b)
+    return float(left[early].max()), float(left[late].min())
 
 
 def _leaves_no_more(off: Deviation, most: float, is_relative: bool) -> bool:
