@@ -52,7 +52,7 @@ def slips_like(symptom: Symptom, given: Fault) -> Iterator[Fault]:
     return _like(symptom, given, _asked(symptom.trial.laboratory, symptom.trial.mechanism))
 
 
-def pairs_like(symptom: Symptom) -> Iterator[tuple[Fault, Fault]]:
+def pairs_like(symptom: Symptom, given: Fault = NO_FAULT) -> Iterator[tuple[Fault, Fault]]:
     """Two slips of one formulation, of which one alone shows on a simpler mechanism."""
     for simple in _simpler(symptom.trial.laboratory, symptom.trial.mechanism):
         for first in islice(_like(symptom, NO_FAULT, [simple]), MOST_FIRST):

@@ -57,8 +57,8 @@ class Stage:
 
     tries: str
     """What it tries, in words."""
-    find: Callable[[Symptom, Fault], Iterator[Faults]]
-    """For a symptom, and faults that are given already: the faults that may explain it beside these."""
+    find: Callable[[Symptom, Fault], Iterable[Fault | Faults]]
+    """For a symptom, and faults that are given already: the faults that may explain it beside these, single ones or several."""
     looks_at_whole: bool = False
     """Whether it looks at unrestricted symptoms alone."""
     alone: bool = False
@@ -114,13 +114,13 @@ class Stages:
             Stage("another order of joints, bodies welded to the root", self.orders),
             self.of_answers,
             replace(digits, tries="rounding, finite differences, approximate sines, loose solvers", find=self.digits),
-            Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", self.slips),
+            Stage(f"single slips in {len(FORMULATIONS)} formulations of the equations of motion", slips_like),
             early,
             self.with_one_number,
             Stage("single entries of a matrix", self.entries, looks_at_whole=True, alone=True),
-            Stage("pairs of slips in one formulation", self.two_slips, alone=True, fits=True, asks_elsewhere=True),
+            Stage("pairs of slips in one formulation", pairs_like, alone=True, fits=True, asks_elsewhere=True),
             sometimes,
-            Stage("a term that is wrong at joints of one kind", self.classes, fits=True, asks_elsewhere=True),
+            Stage("a term that is wrong at joints of one kind", wrong_classes, fits=True, asks_elsewhere=True),
             replace(several, tries="several bodies that are read wrongly in the same way", find=self.alike),
             replace(several, tries="several numbers of one body, of one placement or of one term", find=self.several_numbers),
             replace(several, tries="pairs of faults", find=self.two_faults),
@@ -153,7 +153,8 @@ class Stages:
         if (stage.looks_at_whole and symptom.asked) or (stage.alone and given is not NO_FAULT) or not fits:
             return
         tried = (self._few(symptom, given), symptom) if stage.tries_few else (symptom,)
-        for faults in stage.find(symptom, given):
+        for proposed in stage.find(symptom, given):
+            faults = proposed if isinstance(proposed, tuple) else (proposed,)
             whole = reduce(both, faults, given)
             if all(self.agrees(one, whole) for one in tried):
                 yield faults
@@ -169,28 +170,20 @@ class Stages:
         """Whether code with the fault would answer as the code under test does."""
         return symptom.trial.explains(symptom.quantity, fault)
 
-    def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def listed(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Faults of the list."""
         # Its own sign and factor come last: a fault of other quantities, too, says more.
         own = [family.at(k) for family in families.of_answers(symptom.quantity)[:1] for k in USUAL]
-        yield from ((fault,) for fault in (*self.candidates, *own))
+        yield from (*self.candidates, *own)
 
-    def slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
-        """Single slips in formulations of the equations."""
-        yield from ((fault,) for fault in slips_like(self._few(symptom, given), given))
-
-    def entries(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def entries(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Single entries of a matrix that are wrong."""
         quantity, trial = symptom.quantity, symptom.trial
         right = getattr(loaded((), trial.mechanism), quantity)(*trial.states.arguments(QUANTITIES[quantity].arguments))
         close = trial.mechanism.precision.near(CLOSE)
-        yield from ((fault,) for fault in wrong_entries(quantity, trial.answer(quantity), right, close))
+        yield from wrong_entries(quantity, trial.answer(quantity), right, close)
 
-    def two_slips(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
-        """Two slips of one formulation."""
-        return pairs_like(self._few(symptom, given))
-
-    def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Arithmetic that predicts answers which are nearly right."""
         if self.is_nearly_right(symptom):
             yield from self.digits(symptom, given)
@@ -200,11 +193,11 @@ class Stages:
         largest = max(NEARLY_RIGHT / symptom.trial.mechanism.precision.coarseness, self.laboratory.loose)
         return bool(np.abs(symptom.residual()).max(initial=0.0) < largest)
 
-    def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def digits(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Arithmetic that predicts answers."""
         found = self.arithmetic_of(symptom)
         if found and found.fault:
-            yield from ((fault,) for fault in (found.fault, *found.others))
+            yield from (found.fault, *found.others)
 
     def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
         """The arithmetic that explains a quantity; it is asked for once."""
@@ -217,13 +210,13 @@ class Stages:
         known = [one for one in self.arithmetic.values() if one and one.is_exact]
         return {words for one in known for words in (one.sentence, *(fault.name for fault in one.others))}
 
-    def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Another gravity."""
         group = families.of_gravity()
         if fitted := self._fitted(symptom, group, given):
-            yield (families.other_gravity(self.mechanism, fitted[1]),)
+            yield families.other_gravity(self.mechanism, fitted[1])
 
-    def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def read(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Inertias that the code has read wrongly, as its answers about single bodies show."""
         if self._misread is None:
             self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
@@ -234,33 +227,29 @@ class Stages:
                 # One sentence about all numbers is simpler than one about each.
                 rounded = [fault for fault in ROUNDED_NUMBERS if fault.changes(self.mechanism)]
                 self._misread = rounded + self._misread
-        yield from ((fault,) for fault in self._misread)
+        yield from self._misread
 
-    def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def orders(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Conventions with numbers: an order of joints, masses of bodies that are welded to the root."""
         trial, quantity = symptom.trial, symptom.quantity
         for find in (partial(permutation, trial, quantity), partial(fixed_bodies, trial)):
             # Each asks for another quantity, which the code may not have.
             with suppress(NoAnswer):
                 if fault := find():
-                    yield (fault,)
+                    yield fault
 
-    def classes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
-        """Terms that are wrong at joints of some kinds and axes, found on mechanisms with one joint."""
-        yield from ((fault,) for fault in wrong_classes(symptom, given))
-
-    def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def answers(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Answers that are all multiplied, or shifted by a constant."""
         for family in families.of_answers(symptom.quantity):
             if fitted := self._fitted(symptom, [family], given):
-                yield (fitted[0],)
+                yield fitted[0]
 
-    def sometimes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def sometimes(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """As :meth:`conditional`, if answers are right at a state where nothing is special: few faults without condition are."""
         if is_at_ordinary_states(symptom, ~self.wrong_states(symptom)):
             yield from self.conditional(symptom, given)
 
-    def conditional(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def conditional(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """A fault that acts in some states only, with the condition that separates them."""
         if symptom.quantity in self._sought:
             return
@@ -270,21 +259,21 @@ class Stages:
         self._sought.add(symptom.quantity)
         if found := condition_of(symptom, wrong):
             self.conditions[symptom.quantity] = found
-            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.single))
+            yield from faults_where(found, symptom, wrong, self.single)
 
     def wrong_states(self, symptom: Symptom, given: Fault = NO_FAULT) -> Array:
         """At which states (batch,) code with the fault ``given`` answers otherwise than the code under test."""
         return symptom.trial.errors(symptom.quantity, given) > self.laboratory.bar
 
-    def number_everywhere(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def number_everywhere(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """A number that concerns the whole mechanism: there are few of these."""
         yield from self._one_of(families.everywhere(), symptom, given)
 
-    def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """A factor of a term, or a number of the mechanism."""
         yield from self._one_of(self._families(), symptom, given)
 
-    def _one_of(self, tried: Iterable[Family], symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def _one_of(self, tried: Iterable[Family], symptom: Symptom, given: Fault) -> Iterator[Fault]:
         few = self._few(symptom, given)
         r = flat(few, given)
         absent: set[str] = set()
@@ -298,11 +287,11 @@ class Stages:
             if family.term and not family.where and not d.any():
                 absent.add(family.term.name)
             if abs(r @ d) > 0.3 * np.linalg.norm(r) * np.linalg.norm(d) and (fitted := self._fitted(symptom, [family], given)):
-                yield (fitted[0],)
+                yield fitted[0]
                 if family.term and family.where:
                     yield from self._wider(family.term, fitted[1][0], family.where)
 
-    def several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
         several: Fault | None = None
         for term in terms():
@@ -314,33 +303,33 @@ class Stages:
             wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
             if len(factors := set(wrong.values())) == 1:
                 (factor,) = factors
-                yield (scaled(term, factor, tuple(wrong)),)
+                yield scaled(term, factor, tuple(wrong))
                 yield from self._wider(term, factor, tuple(wrong))
                 return
             several = several or fitted[0]
         for group in families.of_all_joints(self.mechanism):
             if not self.laboratory.is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
-                yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
+                yield families.of_joint_numbers(group, fitted[1], fitted[0])
                 return
         of_one = (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism))
         fits = (self._fitted(symptom, group, given, 0.8) for group in of_one if not self.laboratory.is_over())
         if several := several or next((found[0] for found in fits if found), None):
-            yield (several,)
+            yield several
 
-    def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+    def alike(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Several bodies that are read wrongly in the same way."""
         if not symptom.quantity.startswith("forward"):
-            yield from ((fault,) for fault in bodies_alike(self._few(symptom, given), given))
+            yield from bodies_alike(self._few(symptom, given), given)
 
     def _enters(self, term: Term, symptom: Symptom, given: Fault) -> bool:
         """Whether the answer has the term."""
         few = self._few(symptom, given)
         return not np.array_equal(flat(few, both(given, scaled(term, 2))), flat(few, given))
 
-    def _wider(self, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Faults]:
+    def _wider(self, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Fault]:
         """A term that is wrong at some joints may be so because of what these have in common: then it is on any mechanism."""
         for trait in traits_of(set(joints), set(joints_of(term, self.mechanism)), self.mechanism):
-            yield (scaled(term, factor, trait=trait),)
+            yield scaled(term, factor, trait=trait)
 
     def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two faults at once."""
