@@ -12,6 +12,7 @@ from cross_check.exchange.results import Results
 from cross_check.exchange.results.causes import Cause
 from cross_check.explain.diagnosis.causes.of_diagnosis import AsCauses
 from cross_check.explain.diagnosis.diagnose import Diagnosis
+from cross_check.explain.diagnosis.laboratory import Run
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.harness import check
@@ -46,7 +47,7 @@ def explained(implementation: Any, name: str, mechanism: Mechanism, *quantities:
     settings = Settings(states=36, invariants=False, quantities=quantities)
     results = check([(mechanism.name, mechanism)], [entry], settings, explain=False)
     wrong = {cell.id for cell in results.cells if cell.verdict in ("known", "discrepancy")}
-    diagnosis = Diagnosis(entry.subject, name, name, results.items, settings, verdicts=("discrepancy", "known"))
+    diagnosis = Diagnosis(Run(entry, results.items, (), settings), verdicts=("discrepancy", "known"))
     with np.errstate(all="ignore"):
         diagnosis.run([mechanism])
         causes = list(AsCauses(diagnosis, with_examples=False).all())

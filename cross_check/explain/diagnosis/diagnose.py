@@ -16,12 +16,12 @@ from math import inf
 import numpy as np
 
 from cross_check.exchange.results.failures import severity
-from cross_check.exchange.results.objects import Cell, Item, Verdict
+from cross_check.exchange.results.objects import Cell, Verdict
 from cross_check.explain.diagnosis.conditions.of_batches import Condition
 from cross_check.explain.diagnosis.conditions.sometimes import EARLIER
 from cross_check.explain.diagnosis.digits import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
-from cross_check.explain.diagnosis.laboratory import FOUND, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import FOUND, NoAnswer, Run, Trial, try_states
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
 from cross_check.explain.diagnosis.recordings.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
@@ -35,8 +35,6 @@ from cross_check.explain.faults.readings.mechanisms import misreadings
 from cross_check.explain.faults.terms.factors import DERIVATIVES, usual
 from cross_check.explain.faults.typical import ARGUMENTS, CONVENTIONS, FAULTS
 from cross_check.judge.comparison.sampling import sample
-from cross_check.judge.settings import Settings
-from implementations.processes.subject import Subject
 from mechanisms import Mechanism
 
 STATES = 18
@@ -86,12 +84,7 @@ class Diagnosis:
 
     def __init__(
         self,
-        subject: Subject,
-        name: str,
-        spec: str,
-        items: Sequence[Item],
-        settings: Settings,
-        progress: Progress = lambda activity: None,
+        run: Run,
         verdicts: tuple[Verdict, ...] = ("discrepancy",),
         remembers: bool = False,
         is_by_batch: bool = False,
@@ -101,12 +94,10 @@ class Diagnosis:
 
         With ``is_by_batch`` they are known to depend on the batch: then all states of the run are asked in one.
         """
-        self.subject, self.laboratory = subject, Laboratory(subject, name, settings.precision_of(subject, spec), settings.bar)
-        self.spec, self.version = spec, subject.version
-        self.remembers, self.is_by_batch = remembers, is_by_batch
-        self.name, self.settings, self.progress = name, settings, progress
+        self.entry, self.name, self.settings, self.progress = run.entry, run.entry.name, run.settings, run.progress
+        self.laboratory, self.remembers, self.is_by_batch = run.laboratory, remembers, is_by_batch
         self._verdicts = verdicts
-        self.cells = {item.id: item for item in items if item.implementation == name and isinstance(item, Cell)}
+        self.cells = {item.id: item for item in run.items if item.implementation == self.name and isinstance(item, Cell)}
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
         for cell in self.cells.values():
@@ -228,7 +219,7 @@ class Diagnosis:
         rare = self._rare(mechanism)[: STATES // 2]
         if self.settings.given:
             cells = self.of(mechanism.name, *self._verdicts, "agrees")
-            chosen = places_to_search(self.subject, mechanism, cells, self.settings, rare)
+            chosen = places_to_search(self.entry.subject, mechanism, cells, self.settings, rare)
             return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])

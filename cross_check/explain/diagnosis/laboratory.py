@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -11,8 +11,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import Recorded
-from cross_check.exchange.results.objects import BAR
+from cross_check.exchange.results.objects import BAR, Item
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.mutants import MutantDynamics, having_forces, suppose, with_forces
 from cross_check.judge.comparison.case import Case
@@ -20,6 +21,7 @@ from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import States, sample
 from cross_check.judge.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.judge.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.judge.settings import Settings
 from cross_check.memory import Array
 from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Loaded, Subject
@@ -183,6 +185,27 @@ class Laboratory:
         if isinstance(loaded, str):
             raise Unsupported(loaded)
         return loaded
+
+
+@dataclass(frozen=True)
+class Run:
+    """One implementation, and what it answered in a run: ``items`` about ``mechanisms``, each with its spec."""
+
+    entry: Entry
+    items: Sequence[Item]
+    mechanisms: Sequence[tuple[str, Mechanism]]
+    settings: Settings
+    progress: Progress = lambda activity: None
+
+    @property
+    def laboratory(self) -> Laboratory:
+        """A new one."""
+        subject, spec = self.entry.subject, self.entry.spec
+        return Laboratory(subject, self.entry.name, self.settings.precision_of(subject, spec), self.settings.bar)
+
+    @property
+    def trees(self) -> list[Mechanism]:
+        return [mechanism.tree for _, mechanism in self.mechanisms]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from cross_check.exchange.results.objects import Cell
 from cross_check.explain.diagnosis import diagnose
 from cross_check.explain.diagnosis.causes.of_run import causes_of
 from cross_check.explain.diagnosis.diagnose import Diagnosis, Tried
+from cross_check.explain.diagnosis.laboratory import Run
 from cross_check.explain.diagnosis.probes import Decided
 from cross_check.explain.diagnosis.search import Explanation, Search
 from cross_check.explain.diagnosis.stages import Stages
@@ -136,7 +137,7 @@ def test_numbers_that_fit_on_one_mechanism_alone_are_given_up(other: str) -> Non
         Cell(f"{name}/code/nonlinear_effects", name, "code", "nonlinear_effects", "discrepancy", "", 1e9, [1e9], [1e9])
         for name in ("pendulum", "cart-pole")
     ]
-    diagnosis = Diagnosis(InProcess(REFERENCE), "code", "code", cells, Settings(states=18))
+    diagnosis = Diagnosis(Run(Entry("code", "code", InProcess(REFERENCE)), cells, (), Settings(states=18)))
     trials = [diagnosis._trial(find_mechanism(cell.mechanism)) for cell in cells]
     diagnosis.trials = {cell.mechanism: trial for cell, trial in zip(cells, trials, strict=True)}
     damping = Fault("the damping of pivot is 0.5 N m s", "damping", where=("pivot",))

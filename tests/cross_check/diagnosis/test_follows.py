@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from diagnosed import explained, fault_called
 
+from cross_check.entry import Entry
 from cross_check.exchange.results.objects import Cell
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.follows import DERIVED, FOLLOWING, Differentiated, following, follows
-from cross_check.explain.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.explain.diagnosis.laboratory import Laboratory, Run, try_sampled
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.mutants import MutantDynamics
@@ -70,7 +71,7 @@ def test_without_a_fault_complex_steps_are_the_derivatives(quantity: str, solves
 
 def test_right_quantities_are_searched_in_the_order_of_the_cells() -> None:
     cells = [Cell(f"arm/code/{name}", "arm", "code", name, "agrees") for name in FOLLOWING]
-    right = Diagnosis(InProcess(REFERENCE), "code", "code", cells, Settings()).of("arm", "agrees")
+    right = Diagnosis(Run(Entry("code", "code", InProcess(REFERENCE)), cells, (), Settings())).of("arm", "agrees")
     assert [cell.quantity for cell in right] == [*FOLLOWING]
 
 

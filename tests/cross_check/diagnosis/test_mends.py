@@ -17,7 +17,8 @@ import pytest
 import dalembert
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, ChangedLines, Mend
-from cross_check.exchange.results.objects import Cell, Results, RunSettings
+from cross_check.exchange.results.objects import Cell, Results
+from cross_check.explain.diagnosis.laboratory import Run
 from cross_check.explain.diagnosis.mends import mended, search
 from cross_check.explain.diagnosis.mends.questions import Drawn, Question
 from cross_check.explain.diagnosis.mends.terms import lacking_terms
@@ -548,7 +549,9 @@ def test_no_edit_is_judged_by_what_it_cannot_show() -> None:
     below = replace(cell, id="ur5/mine/mass_matrix", quantity="mass_matrix", error=9.0)
     drift = replace(cell, id="four-bar/mine/constraint_drift", mechanism="four-bar", quantity="constraint_drift")
     ur5 = find_mechanism("ur5")
-    mends = search.Mends(Remote("mine.py"), Remote("mine.py"), [cell, below, drift], [ur5], Settings())
+    mends = search.Mends(
+        Run(Entry("mine", "mine.py", Remote("mine.py")), [cell, below, drift], [("ur5", ur5)], Settings()), Remote("mine.py")
+    )
     asked = {one.id: mends.is_asked_about(one) for one in (cell, below, drift)}
     assert [*asked.values()] == [True, False, False]
     for cells, decided in (([cell], True), ([cell, below], False), ([drift], False), ([], False)):
@@ -565,11 +568,10 @@ def test_two_causes_of_which_the_source_shows_nothing_are_not_certain(
 
     monkeypatch.setattr(search.Mends, "mend", tries)
     cell = Cell("ur5/mine/gravity", "ur5", "mine", "gravity", "discrepancy", "", 1e9, [1e9], [1e9])
-    results = Results(RunSettings("0", 0, 98, 16.0), cells=(cell,))
     entry = Entry("mine", "mine.py", Remote("mine.py"))
     terms = [Cause(f"mine/{k}", "mine", "term", str(k), [cell.id]) for k in range(1 + others)]
     unknown = Cause("mine/unknown", "mine", "unknown", "a", ["panda/mine/gravity"])
-    lines = mended.Lines(entry, results, [find_mechanism("ur5")], Settings(), print)
+    lines = mended.Lines(Run(entry, [cell], [("ur5", find_mechanism("ur5"))], Settings(), print))
     (*named, nameless), _ = lines.mended([*terms, unknown])
     assert {one.is_certain for one in named} == {is_certain}
     assert {mended.NO_LINE in one.alternatives for one in named} == {not is_certain}
@@ -655,7 +657,7 @@ def test_code_that_ends_at_joints_that_it_does_not_know_goes_on_answering(projec
     with closing(Remote("mine.py")) as code:
         code.load(pendulum)
         worker = code.worker()
-        mends = search.Mends(code, code, [cell], [pendulum], Settings())
+        mends = search.Mends(Run(Entry("mine", "mine.py", code), [cell], [("pendulum", pendulum)], Settings()), code)
         assert mends._drawn.kinds == ("revolute",)
         assert worker.is_alive
         assert code.worker() is worker

@@ -144,7 +144,7 @@ class AsCauses:
 
     def _of_arithmetic(self) -> Iterator[Cause]:
         found = sorted(self._diagnosis.arithmetic, key=_without_quantity)
-        is_recorded = isinstance(self._diagnosis.subject, Recorded) and not self._diagnosis.subject.precision
+        is_recorded = isinstance(self._diagnosis.entry.subject, Recorded) and not self._diagnosis.entry.subject.precision
         for _, several in groupby(found, _without_quantity):
             (symptom, _, first), *_ = members = list(several)
             titles = list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members))
@@ -287,7 +287,8 @@ class AsCauses:
                 return None  # It is wrong in a batch only.
             moves = MOVES if laboratory.has_other_mechanisms else OF_STATES
             mechanism, state = Shrinking(trial.mechanism, state, shows, self._diagnosis.progress, moves=moves).run()
-            return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
+            entry = self._diagnosis.entry
+            return example(laboratory, mechanism, state, quantity, entry.spec, entry.version, said)
         except NoAnswer:
             return None
 

@@ -25,7 +25,7 @@ from cross_check.explain.diagnosis.causes.plain import (
 from cross_check.explain.diagnosis.causes.readings import Readings
 from cross_check.explain.diagnosis.causes.usual_faults import OF_CONSTRAINTS, OF_INTEGRATION, OF_MIMIC_JOINTS
 from cross_check.explain.diagnosis.diagnose import Diagnosis
-from cross_check.explain.diagnosis.laboratory import Progress
+from cross_check.explain.diagnosis.laboratory import Progress, Run
 from cross_check.explain.diagnosis.mends.mended import Lines
 from cross_check.explain.diagnosis.recordings.examine import recording_causes
 from cross_check.explain.diagnosis.recordings.recorded_answers import bar_of, limit_of, with_limits
@@ -52,28 +52,24 @@ def causes_of(
     causes: list[Cause] = []
     interrupted = False
     for entry in entries:
-        judged, chosen, coarse = results, settings, None
+        items = [item for item in results.items if item.implementation == entry.name]
+        run, coarse = Run(entry, items, mechanisms, settings, progress), None
         if not interrupted:
-            coarse, interrupted = _undeclared(entry, results, mechanisms, settings)
+            coarse, interrupted = _undeclared(run)
         if coarse:
-            judged, chosen = coarse.results(results), replace(settings, precision=coarse.precision.name)
+            chosen = replace(settings, precision=coarse.precision.name)
+            run = replace(run, items=coarse.judged(items), settings=chosen)
             causes += [coarse.cause] if coarse.cause else []
-        precision = chosen.precision_of(entry.subject, entry.spec)
-        own = [(spec, mechanism.in_precision(precision)) for spec, mechanism in mechanisms]
-        of_entry, interrupted = _of_entry(entry, judged, own, chosen, progress, interrupted)
+        precision = run.settings.precision_of(entry.subject, entry.spec)
+        run = replace(run, mechanisms=[(spec, mechanism.in_precision(precision)) for spec, mechanism in mechanisms])
+        of_entry, interrupted = _of_entry(run, interrupted)
         causes += of_entry
     return tuple(_gravest_first(causes, results)), interrupted
 
 
-def _of_entry(
-    entry: Entry,
-    results: Results,
-    mechanisms: Sequence[tuple[str, Mechanism]],
-    settings: Settings,
-    progress: Progress,
-    interrupted: bool,
-) -> tuple[list[Cause], bool]:
+def _of_entry(run: Run, interrupted: bool) -> tuple[list[Cause], bool]:
     """The causes in one implementation, and whether the user has interrupted the search, or had ``interrupted`` it before."""
+    entry, every, settings, trees = run.entry, run.items, run.settings, run.trees
     causes: list[Cause] = []
 
     def explain(items: Sequence[Item], search: Callable[[Sequence[Item]], Iterable[Cause]], lost: Sequence[Item]) -> None:
@@ -91,9 +87,7 @@ def _of_entry(
             # What was compared must not be lost because of what should explain it.
             causes.append(_broken(entry, lost, error))
 
-    every = [item for item in results.items if item.implementation == entry.name]
-    trees = [mechanism.tree for _, mechanism in mechanisms]
-    plain = [(spec, mechanism.tree) for spec, mechanism in mechanisms if not mechanism.tree.has_mimics]
+    plain = [(spec, mechanism.tree) for spec, mechanism in run.mechanisms if not mechanism.tree.has_mimics]
     systematic = [item for item in every if isinstance(item, Cell) and item.sharpness and item.verdict == "discrepancy"]
     left = [item for item in every if item not in systematic]
     # Numbers that seem wrong may be what an earlier call has left.
@@ -102,7 +96,7 @@ def _of_entry(
     of_faults = [cell for cell in systematic if cell.sharpness and not cell.sharpness.number and not of_history]
     if not of_history:
         causes += systematic_causes(entry.name, [cell for cell in systematic if cell not in of_faults])
-    constrained = [mechanism for _, mechanism in mechanisms if mechanism.constraints]
+    constrained = [mechanism for _, mechanism in run.mechanisms if mechanism.constraints]
     for usual, names, concerned in ((OF_CONSTRAINTS, CONSTRAINT_QUANTITIES, constrained), (OF_INTEGRATION, INTEGRATION, trees)):
         cells = [item for item in left if isinstance(item, Cell) and item.quantity in names]
         causes += usual.causes(entry, cells, concerned, settings) if any(cell.verdict == "discrepancy" for cell in cells) else ()
@@ -115,15 +109,15 @@ def _of_entry(
         cells = [item for item in items if isinstance(item, Cell)]
         return _with_invariants(list(OF_MIMIC_JOINTS.causes(entry, cells, list(coupled.values()), settings)), items)
 
-    lines = Lines(entry, results, trees, settings, progress)
+    lines = Lines(run)
     if not _dependent(left):
         explain(left, lines.seek, ())
     explain(others, of_mimics, others)
-    explain(own, lambda items: Readings(entry, items, plain, settings, progress).causes(), ())
+    explain(own, lambda items: Readings(replace(run, items=items, mechanisms=plain)).causes(), ())
     explained = {cell for cause in causes for cell in cause.cells}
     rest = [item for item in own if item.id not in explained]
-    has_line = lines.whole is not None
-    explain(rest, lambda items: _diagnosed(entry, [*items, *of_faults], plain, settings, progress, has_line), rest)
+    left = [*rest, *of_faults]
+    explain(rest, lambda _: _diagnosed(replace(run, items=left, mechanisms=plain), lines.whole is not None), rest)
     explained = {cell for cause in causes for cell in cause.cells}
     causes += systematic_causes(entry.name, [cell for cell in of_faults if cell.id not in explained])
     causes = _with_cells(causes, of_history)
@@ -135,12 +129,10 @@ def _of_entry(
     return [*causes, *known_findings(entry, every)], interrupted
 
 
-def _undeclared(
-    entry: Entry, results: Results, mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings
-) -> tuple[Undeclared | None, bool]:
+def _undeclared(run: Run) -> tuple[Undeclared | None, bool]:
     """What is different in the precision in which the code computes, if that can be measured; and whether it was interrupted."""
     try:
-        return undeclared(entry, results, mechanisms, settings), False
+        return undeclared(run), False
     except KeyboardInterrupt:
         return None, True
     except Exception:
@@ -159,18 +151,12 @@ def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
     return sorted(causes, key=order)
 
 
-def _diagnosed(
-    entry: Entry,
-    items: Sequence[Item],
-    mechanisms: Sequence[tuple[str, Mechanism]],
-    settings: Settings,
-    progress: Progress,
-    has_line: bool,
-) -> Iterator[Cause]:
+def _diagnosed(run: Run, has_line: bool) -> Iterator[Cause]:
     """The causes of what disagrees. An interruption passes after those that were found so far.
 
     With ``has_line`` the line is known that is wrong: the search for a fault that says more is short.
     """
+    entry, items = run.entry, run.items
     dependent, files = _dependent(items), _misread_files(items)
     if by_process := [item for item in dependent if BY_PROCESS in item.message]:
         # Chance answers every experiment.
@@ -181,17 +167,16 @@ def _diagnosed(
     remembers = bool(dependent) and not is_by_batch
     of_recording = list[Cause]()
     if isinstance(entry.subject, Recorded):
-        (mechanism,) = (mechanism for _, mechanism in mechanisms)
-        judged, settings = settings.bar, bar_of(entry.subject, entry.name, items, mechanism, settings)
-        of_recording = recording_causes(entry.subject, entry.name, items, mechanism, judged, settings.bar)
+        ((_, mechanism),) = run.mechanisms
+        settings = bar_of(entry.subject, entry.name, items, mechanism, run.settings)
+        of_recording = recording_causes(entry.subject, entry.name, items, mechanism, run.settings.bar, settings.bar)
         explained = {cell for cause in of_recording for cell in cause.cells}
         items = [item for item in items if item.id not in explained]
-    diagnosis = Diagnosis(
-        entry.subject, entry.name, entry.spec, items, settings, progress, ("discrepancy",), remembers, is_by_batch, has_line
-    )
+        run = replace(run, items=items, settings=settings)
+    diagnosis = Diagnosis(run, ("discrepancy",), remembers, is_by_batch, has_line)
     stopped: KeyboardInterrupt | None = None
     try:
-        diagnosis.run([mechanism for _, mechanism in mechanisms])
+        diagnosis.run([mechanism for _, mechanism in run.mechanisms])
         found = list(AsCauses(diagnosis).all())
     except KeyboardInterrupt as interruption:
         stopped = interruption

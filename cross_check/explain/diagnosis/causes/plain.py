@@ -22,8 +22,9 @@ from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.failures import kind_of_failure
-from cross_check.exchange.results.objects import INFINITE, NOT_READ, RIGHT, Cell, Invariant, Item, Results, Sharpness, name_of
+from cross_check.exchange.results.objects import INFINITE, NOT_READ, RIGHT, Cell, Invariant, Item, Sharpness, name_of
 from cross_check.exchange.results.plain_text import count, one_line
+from cross_check.explain.diagnosis.laboratory import Run
 from cross_check.explain.diagnosis.words import identifier
 from cross_check.explain.faults.readings.rounded import written
 from cross_check.explain.findings.known import findings_of
@@ -247,22 +248,21 @@ class Undeclared:
             remedy=f"{self.how.format(name)} if that is meant (docs/precision.md), or compute in float64",
         )
 
-    def results(self, results: Results) -> Results:
-        """The results with these cells."""
-        cells = {cell.id: cell for cell in self.cells}
-        broken = self.broken if self.is_right else ()
-        invariants = [replace(one, verdict="agrees") if one.id in broken else one for one in results.invariants]
-        return replace(results, cells=[cells.get(cell.id, cell) for cell in results.cells], invariants=invariants)
+    def judged(self, items: Sequence[Item]) -> list[Item]:
+        """The items with these cells."""
+        cells, broken = {cell.id: cell for cell in self.cells}, self.broken if self.is_right else ()
+        return [replace(one, verdict="agrees") if one.id in broken else cells.get(one.id, one) for one in items]
 
 
-def undeclared(entry: Entry, results: Results, mechanisms: Mechanisms, settings: Settings) -> Undeclared | None:
+def undeclared(run: Run) -> Undeclared | None:
     """What is different in the precision in which the code computes; None if that is the one in which it is judged."""
+    entry, settings = run.entry, run.settings
     declares = entry.subject.precision or entry.spec in BUILT_IN or settings.precision != FLOAT64.name
     if declares or isinstance(entry.subject, Recorded) or settings.given is not None:
         return None
-    every: list[Item] = [item for item in results.items if item.implementation == entry.name and item.verdict == "discrepancy"]
+    every = [item for item in run.items if item.verdict == "discrepancy"]
     wrong = [item for item in every if isinstance(item, Cell) and item.quantity in QUANTITIES]
-    trees = {mechanism.name: mechanism.tree for _, mechanism in mechanisms}
+    trees = {mechanism.name: mechanism.tree for _, mechanism in run.mechanisms}
     answers, right = (np.concatenate(part) for part in zip((np.empty(0),) * 2, *_answers(entry, wrong, trees), strict=True))
     form = written(answers)
     precision = form and form.precision

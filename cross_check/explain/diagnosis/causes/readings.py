@@ -16,11 +16,11 @@ import numpy as np
 
 from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Example, Observation
-from cross_check.exchange.results.objects import Cell, Item
+from cross_check.exchange.results.objects import Cell
 from cross_check.explain.diagnosis.causes.evidence import PLAIN, plain_state
 from cross_check.explain.diagnosis.examples.example import example
 from cross_check.explain.diagnosis.examples.shrink import Shrinking
-from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Run, Trial, try_states
 from cross_check.explain.diagnosis.symptoms import rank
 from cross_check.explain.diagnosis.words import identifier, sentence
 from cross_check.explain.faults.changes import mechanisms as wm
@@ -105,16 +105,9 @@ def _smallest(
 class Readings:
     """One implementation, and what it answered in a run. ``laboratory`` asks it again."""
 
-    def __init__(
-        self,
-        entry: Entry,
-        items: Sequence[Item],
-        mechanisms: Sequence[tuple[str, Mechanism]],
-        settings: Settings,
-        progress: Progress = lambda activity: None,
-    ) -> None:
-        self._entry, self._items, self._settings, self._progress = entry, items, settings, progress
-        self._laboratory = Laboratory(entry.subject, entry.name, settings.precision_of(entry.subject, entry.spec), settings.bar)
+    def __init__(self, run: Run) -> None:
+        self._entry, self._items, self._settings, self._progress = run.entry, run.items, run.settings, run.progress
+        self._laboratory, mechanisms, items = run.laboratory, run.mechanisms, run.items
         self._laboratory.most = MOST
         self._mechanisms = [m for _, m in mechanisms if any(i.mechanism == m.name and i.verdict == "discrepancy" for i in items)]
         self._specs = {mechanism.name: spec for spec, mechanism in mechanisms}

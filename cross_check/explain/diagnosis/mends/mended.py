@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause, Mend
-from cross_check.exchange.results.objects import Item, Results
+from cross_check.exchange.results.objects import Cell, Item
 from cross_check.exchange.results.plain_text import one_line
-from cross_check.explain.diagnosis.laboratory import FOUND, Progress
+from cross_check.explain.diagnosis.laboratory import FOUND, Run
 from cross_check.explain.diagnosis.mends.search import Found, Mends, with_source
 from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.diagnosis.words import identifier, lines_are_wrong
-from cross_check.judge.settings import Settings
 from implementations.plugins.user_code import UserCodeError
 from implementations.protocol import Missing
-from mechanisms import Mechanism
 
 MOST_EDITS = 8000
 """So many edits are tried to mend everything, and half as many to mend the causes one by one."""
@@ -38,13 +35,10 @@ One fault that predicts every answer is no accident. Of two, each has fewer numb
 class Lines:
     """The lines of one code that are wrong. What mends everything is sought before any cause is: then that search is short."""
 
-    def __init__(
-        self, entry: Entry, results: Results, mechanisms: Sequence[Mechanism], settings: Settings, progress: Progress
-    ) -> None:
-        self._progress = progress
-        self._name, code = entry.name, with_source(entry.subject, entry.spec)
-        cells = [cell for cell in results.cells if cell.implementation == entry.name]
-        self._mends = Mends(entry.subject, code, cells, mechanisms, settings, progress) if code else None
+    def __init__(self, run: Run) -> None:
+        self._progress, self._name = run.progress, run.entry.name
+        code, cells = with_source(run.entry.subject, run.entry.spec), [item for item in run.items if isinstance(item, Cell)]
+        self._mends = Mends(run, code) if code else None
         self._asked = {cell.id: self._mends.is_asked_about(cell) for cell in cells} if self._mends else {}
         self._budget, self._why = Budget(MOST_EDITS), ""
         self.whole: Found | None = None

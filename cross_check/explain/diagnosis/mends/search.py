@@ -19,12 +19,11 @@ import numpy as np
 
 from cross_check.exchange.results.causes import ChangedLines, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
-from cross_check.explain.diagnosis.laboratory import LOOSE
+from cross_check.explain.diagnosis.laboratory import LOOSE, Run
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
 from cross_check.explain.diagnosis.mends.trials import Budget, CompiledTrials, Trials
 from cross_check.explain.faults.mutants import having_forces
 from cross_check.judge.comparison.case import Case
-from cross_check.judge.settings import Settings
 from implementations.plugins.registry import BUILT_IN
 from implementations.processes.edited import Edit, edited_sources
 from implementations.processes.home import PROGRAMS
@@ -53,20 +52,12 @@ class Found(NamedTuple):
 
 
 class Mends:
-    """Looks for the mends of the causes of a ``subject``, which has these ``cells``; ``code`` is what it asks."""
+    """Looks for the mends of the causes of an implementation; ``code`` is what it asks."""
 
-    def __init__(
-        self,
-        subject: Subject,
-        code: Remote,
-        cells: Sequence[Cell],
-        mechanisms: Sequence[Mechanism],
-        settings: Settings,
-        progress: Callable[[str], None] = lambda activity: None,
-    ) -> None:
-        self._subject, self._code, self._settings, self._progress = subject, code, settings, progress
-        self._cells = {cell.id: cell for cell in cells if cell.quantity in QUANTITIES}
-        self._mechanisms = {mechanism.name: mechanism for mechanism in mechanisms}
+    def __init__(self, run: Run, code: Remote) -> None:
+        self._subject, self._code, self._settings, self._progress = run.entry.subject, code, run.settings, run.progress
+        self._cells = {one.id: one for one in run.items if isinstance(one, Cell) and one.quantity in QUANTITIES}
+        self._mechanisms = {mechanism.name: mechanism for mechanism in run.trees}
         self._cases: dict[str, Case] = {}
         self._found: dict[tuple[str, ...], Found | None] = {}
 
