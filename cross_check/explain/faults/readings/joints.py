@@ -169,7 +169,6 @@ def of_single_joints(mechanism: Mechanism) -> Iterator[Fault]:
                 yield at_joint(f"the position of {name} is in {unit}", "units", name, "q", change)
                 said = f"position, velocity and acceleration of {name} are in {unit}"
                 yield at_joint(said, "units", name, "qva", change)
-            yield at_joint(f"the position of {name} has the wrong sign", "joints", name, "q", np.negative)
     pairs = list(combinations(mechanism.bodies, 2))
     for first, second in pairs if len(pairs) <= MOST_PAIRS else ():
         if first.inertia != second.inertia:
