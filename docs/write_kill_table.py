@@ -7,6 +7,7 @@ mechanism and on every mechanism of a default check; with two processes that tak
 
 from __future__ import annotations
 
+import json
 import sys
 import textwrap
 from collections import Counter
@@ -19,7 +20,7 @@ from written import table as lines_of
 from written import with_parts
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.coverage import PATH, Measured, packed
+from cross_check.explain.coverage import PATH, Kills, Measured
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism
@@ -178,6 +179,16 @@ def _greedy(table: Table, kinds: Sequence[str]) -> list[str]:
         chosen.append(max(DEFAULT, key=count))
         missing -= found(table, chosen, kinds)
     return chosen
+
+
+def packed(kills: Kills, quantities: tuple[str, ...]) -> str:
+    """The table as the text of the file. A set of quantities is a hexadecimal number, with one bit for each quantity."""
+    rows = []
+    for fault, row in kills.items():
+        masks = {m: f"{sum(1 << k for k, name in enumerate(quantities) if name in shown):x}" for m, shown in row.items()}
+        rows.append(f"  {json.dumps(fault, ensure_ascii=False)}: {json.dumps(masks)}")
+    faults = ",\n".join(rows)
+    return f'{{\n "quantities": {json.dumps(quantities)},\n "faults": {{\n{faults}\n }}\n}}\n'
 
 
 def main() -> None:

@@ -6,6 +6,10 @@
 
 It validates every file, tries the reference on every vector, and plants the fault of every flag. Run it in the checkout, with the
 robots installed. It takes about four minutes.
+
+Flags of vectors keep their word if the fault of a flag shows at vectors with the flag, and at no others. It shows at a vector if
+code with the fault does not pass it: a number is off by more than bar · ε · size, as the file has them. Answers that are not
+finite, and exceptions, do not pass.
 """
 
 from __future__ import annotations
@@ -14,17 +18,24 @@ import json
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from written import table, with_parts
 
 from cross_check.exchange.results.codec import require_valid
-from cross_check.exchange.vectors.document import schema
+from cross_check.exchange.vectors.document import column, passes, schema
 from cross_check.exchange.vectors.files import SUMS, Task
-from cross_check.explain.coverage import Shown, adequacy, fails
+from cross_check.explain.coverage import errors_of
+from cross_check.explain.faults.fault import NO_FAULT, Fault
+from cross_check.explain.faults.flags import FLAGS, VectorFlag
+from cross_check.explain.faults.mutants import MutantDynamics
 from cross_check.explain.faults.typical import FAULTS
-from mechanisms import TEXTBOOK, find_mechanism, robot_names
+from cross_check.memory import Array
+from mechanisms import TEXTBOOK, Mechanism, find_mechanism, robot_names
 from mechanisms.library.textbook import PLAIN_TEXTBOOK
 
 PAGE = Path(__file__).with_name("vectors.md")
@@ -77,6 +88,46 @@ def render(folder: Path) -> str:
             *table_of_flags(rows.values()),
         ]
     )
+
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Counts of vectors: with the flag, those of them at which its fault shows, and those without the flag at which it shows."""
+
+    flag: VectorFlag
+    flagged: int = 0
+    caught: int = 0
+    others: int = 0
+
+    def __add__(self, other: Shown) -> Shown:
+        """The counts of both."""
+        return Shown(self.flag, self.flagged + other.flagged, self.caught + other.caught, self.others + other.others)
+
+    @property
+    def is_adequate(self) -> bool:
+        return self.caught > 0 and self.others == 0
+
+
+def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[VectorFlag] = FLAGS) -> dict[str, Shown]:
+    """By the name of a flag: what its fault does to the vectors of ``files``, which are documents with their mechanisms."""
+    table = {flag.name: Shown(flag) for flag in flags}
+    for document, mechanism in files:
+        for name, row in table.items():
+            has = np.array([name in vector["flags"] for vector in document["vectors"]])
+            shows = fails(document, mechanism, row.flag.fault)
+            table[name] = row + Shown(row.flag, int(has.sum()), int((shows & has).sum()), int((shows & ~has).sum()))
+    return table
+
+
+def fails(document: Document, mechanism: Mechanism, fault: Fault = NO_FAULT) -> Array:
+    """The vectors (vectors,) that the reference with ``fault`` does not pass."""
+    quantity, vectors = document["quantity"], document["vectors"]
+    arguments = [column(vectors, name) for name in quantity["arguments"]]
+    mutant = MutantDynamics(fault, mechanism)
+    return errors_of(mutant, quantity["name"], arguments, lambda got: np.logical_not(passes(document, got))) > 0
 
 
 def table_of_flags(shown: Iterable[Shown]) -> list[str]:

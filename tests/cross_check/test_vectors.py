@@ -15,6 +15,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as some
+from write_vectors import adequacy
 
 import oracle
 from cross_check import make_vectors
@@ -30,7 +31,6 @@ from cross_check.exchange.vectors.files import (
     read_sums,
     require_distinct,
 )
-from cross_check.explain.coverage import adequacy
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.flags import FLAGS, VectorFlag
 from cross_check.explain.faults.typical import FAULTS

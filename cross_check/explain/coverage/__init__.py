@@ -7,17 +7,12 @@ show only in quantities that were not compared are left out: the results say alr
 The kill table says which textbook mechanism shows which fault, and in which quantities, at 98 states of seed 0. ``kills.json``
 has it; ``python docs/write_kill_table.py`` measures it again. It says which mechanisms to propose, and what a run at these states
 shows. At other states it says where to look for a fault first, and faults are tried.
-
-Flags of vectors keep their word if the fault of a flag shows at vectors with the flag, and at no others. It shows at a vector if
-code with the fault does not pass it: a number is off by more than bar · ε · size, as the file has them. Answers that are not
-finite, and exceptions, do not pass.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,9 +20,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.exchange.results.objects import COMPARED, Cell, Coverage
-from cross_check.exchange.vectors.document import column, passes
 from cross_check.explain.faults.fault import NO_FAULT, Fault
-from cross_check.explain.faults.flags import FLAGS, VectorFlag
 from cross_check.explain.faults.mutants import MutantDynamics, having_forces, suppose
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.comparison.judgements import compare
@@ -111,46 +104,6 @@ class Measured:
         return np.nan_to_num(units, nan=np.inf).reshape(len(answer), -1).max(axis=1)
 
 
-Document = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Counts of vectors: with the flag, those of them at which its fault shows, and those without the flag at which it shows."""
-
-    flag: VectorFlag
-    flagged: int = 0
-    caught: int = 0
-    others: int = 0
-
-    def __add__(self, other: Shown) -> Shown:
-        """The counts of both."""
-        return Shown(self.flag, self.flagged + other.flagged, self.caught + other.caught, self.others + other.others)
-
-    @property
-    def is_adequate(self) -> bool:
-        return self.caught > 0 and self.others == 0
-
-
-def adequacy(files: Iterable[tuple[Document, Mechanism]], flags: Iterable[VectorFlag] = FLAGS) -> dict[str, Shown]:
-    """By the name of a flag: what its fault does to the vectors of ``files``, which are documents with their mechanisms."""
-    table = {flag.name: Shown(flag) for flag in flags}
-    for document, mechanism in files:
-        for name, row in table.items():
-            has = np.array([name in vector["flags"] for vector in document["vectors"]])
-            shows = fails(document, mechanism, row.flag.fault)
-            table[name] = row + Shown(row.flag, int(has.sum()), int((shows & has).sum()), int((shows & ~has).sum()))
-    return table
-
-
-def fails(document: Document, mechanism: Mechanism, fault: Fault = NO_FAULT) -> Array:
-    """The vectors (vectors,) that the reference with ``fault`` does not pass."""
-    quantity, vectors = document["quantity"], document["vectors"]
-    arguments = [column(vectors, name) for name in quantity["arguments"]]
-    mutant = MutantDynamics(fault, mechanism)
-    return errors_of(mutant, quantity["name"], arguments, lambda got: np.logical_not(passes(document, got))) > 0
-
-
 PATH = Path(__file__).with_name("kills.json")
 
 Kills = Mapping[str, Mapping[str, frozenset[str]]]
@@ -165,16 +118,6 @@ def kill_table() -> Kills:
     return {
         fault: {mechanism: _unpacked(names, mask) for mechanism, mask in row.items()} for fault, row in document["faults"].items()
     }
-
-
-def packed(kills: Kills, quantities: tuple[str, ...]) -> str:
-    """The table as the text of the file. A set of quantities is a hexadecimal number, with one bit for each quantity."""
-    rows = []
-    for fault, row in kills.items():
-        masks = {m: f"{sum(1 << k for k, name in enumerate(quantities) if name in shown):x}" for m, shown in row.items()}
-        rows.append(f"  {json.dumps(fault, ensure_ascii=False)}: {json.dumps(masks)}")
-    faults = ",\n".join(rows)
-    return f'{{\n "quantities": {json.dumps(quantities)},\n "faults": {{\n{faults}\n }}\n}}\n'
 
 
 def _unpacked(names: list[str], mask: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 A flag's fault is a variant of the reference (:mod:`cross_check.explain.faults`). A vector has the flag where the fault changes
 the mechanism or the arguments of the quantity. The fault shows at vectors with the flag, and at no others;
-:mod:`cross_check.explain.coverage` tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the
+docs/write_vectors.py tries this, and docs/vectors.md has the outcome. A fault of an algorithm or of the
 answer does not say where it acts: its flag has conditions of its own.
 """
 
