@@ -5,17 +5,14 @@ that concern one kind of joint.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
-from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes import states as ws
 from cross_check.explain.faults.coordinates.joints import BALLS, W_FIRST
 from cross_check.explain.faults.edits import faults_of
 from cross_check.explain.faults.fault import Fault, slip
-from implementations.conventions.rates import along_joint
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 
@@ -61,23 +58,9 @@ def _joints() -> Iterator[Fault]:
         words, passed = f"forces from bodies outboard of {kind} joints are lost", "X[i].T @ f[i]"
         kept = f"{passed} * (λ < 0 or model.links[λ].joint.kind != {kind!r})"
         yield slip(words, "outboard joints", passed, kept, "rnea", needs=partial(carries, kind))
-    turned: tuple[tuple[Kind, str], ...] = (
-        ("planar", "the components of a planar joint's velocity are rotated"),
-        ("spherical", "ω of a spherical joint is read in the parent's axes"),
-    )
-    for kind, words in turned:
-        yield Fault(words, f"{kind} joints", state=ws.velocity_by(partial(along_joint, kind, True, True)), kinds=(kind,))
     exchanged = ws.in_slots("circle", np.fliplr)
-    yield Fault("cosine and sine are exchanged", "continuous joints", state=exchanged, kinds=("continuous",))
-    words, advance = "the pitch has the wrong sign in the position", "link.S[3:, k] * field.angle(x)"
-    yield slip(words, "helical joints", advance, f"-{advance}", "jcalc", kinds=("helical",))
-    for words, factor in (("ignored", 0), ("taken per turn", Fraction(1 / (2 * np.pi)))):
-        yield Fault(f"the pitch is {words}", "helical joints", mechanism=wm.scaled("pitch", factor), kinds=("helical",))
-    for words, group, change in (
-        ("the second axis is ignored", "universal joints", wm.default_second_axis),
-        ("the second axis is made perpendicular", "axes not at right angles", wm.right_angled_second_axis),
-    ):
-        yield Fault(words, group, mechanism=wm.joint(change, ("universal",)), kinds=("universal",))
+    circles = Fault("cosine and sine are exchanged", "continuous joints", state=exchanged, kinds=("continuous",))
+    yield from faults_of("joints", [circles])
     yield from W_FIRST.faults()
     yield Fault("the sign of w is lost", "quaternions", state=ws.in_slots("quaternion", ws.positive_w), kinds=BALLS)
 
