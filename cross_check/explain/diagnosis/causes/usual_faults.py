@@ -221,7 +221,7 @@ def constraint_example(entry: Entry, case: Case, quantity: str, answer: Array, s
     given = {name: column[state] for name, column in arguments}
     code = (entry.spec, entry.subject.name, entry.version)
     names = components(case.mechanism, quantity)
-    return written_example(case.mechanism, quantity, given, given, names, answer[state], right[state], code, sentence)
+    return written_example(case.mechanism, quantity, given, names, answer[state], right[state], code, sentence)
 
 
 def _simplest(case: Case, quantity: Quantity, units: Array) -> int:

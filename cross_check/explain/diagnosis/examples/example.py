@@ -83,18 +83,10 @@ def pytest_module(program: Evaluation, error: float, sentence: str, quantity: st
     return _bounded(lines)
 
 
-def issue(
-    quantity: str,
-    sentence: str,
-    code: str,
-    inputs: Mapping[str, Sequence[object]],
-    rows: Sequence[tuple[str, float, float]],
-    unit: str,
-    calculation: str,
-    program: str,
-) -> str:
+def issue(example: Example, sentence: str, code: str) -> str:
     """Markdown: what is wrong, the inputs, a row (component, got, expected) each, the calculation and the program."""
-    title = ALL_QUANTITIES[quantity].title
+    title, unit = ALL_QUANTITIES[example.quantity].title, common(example.units)
+    rows = list(zip(example.components, example.got, example.expected, strict=True))
     lines = [
         f"**{markdown(sentence or f'{title} is wrong')}**",
         "",
@@ -105,11 +97,11 @@ def issue(
     lines += [f"| {markdown(name)} | {got!r} | {expected!r} |" for name, got, expected in rows[:MOST_COMPONENTS]]
     if len(rows) > MOST_COMPONENTS:
         lines += ["", f"… and {len(rows) - MOST_COMPONENTS} more components."]
-    lines += ["", *(f"- {name} = {_listed(numbers)}" for name, numbers in inputs.items()), ""]
-    if calculation:
-        lines += ["By hand:", "", fenced(calculation, "text"), ""]
-    if program:
-        lines += ["This program shows it:", "", fenced(program.rstrip("\n"), "python"), ""]
+    lines += ["", *(f"- {name} = {_listed(numbers)}" for name, numbers in example.inputs.items()), ""]
+    if example.calculation:
+        lines += ["By hand:", "", fenced(example.calculation, "text"), ""]
+    if example.script:
+        lines += ["This program shows it:", "", fenced(example.script.rstrip("\n"), "python"), ""]
     return "\n".join(lines)
 
 
@@ -177,14 +169,13 @@ def example(
         exact = ()
     calculation = by_hand(mechanism, quantity, given, exact)
     code = (spec, laboratory.name, version)
-    return written_example(mechanism, quantity, columns, given, names, got, expected, code, sentence, tuple(exact), calculation)
+    return written_example(mechanism, quantity, columns, names, got, expected, code, sentence, tuple(exact), calculation)
 
 
 def written_example(
     mechanism: Mechanism,
     quantity: str,
     state: Mapping[str, Array],
-    given: Mapping[str, Array],
     names: Sequence[str],
     got: Array,
     expected: Array,
@@ -193,35 +184,32 @@ def written_example(
     exact: Sequence[Fraction] = (),
     calculation: str = "",
 ) -> Example:
-    """The example in all its forms. ``given`` has the quantity's arguments, ``state`` also what a program for an engine needs.
+    """The example in all its forms. ``state`` has the quantity's arguments, and what a program for an engine needs.
 
     ``names`` are those of the numbers of ``got`` and ``expected``; ``code`` has its spec, its name and its version.
     """
     spec, name, version = code
     called = f"{name} {version}".strip()
-    units = units_of(mechanism, quantity)
     off = float(np.abs(got - expected).max())
     what = f"{sentence} ({called})" if sentence else f"{called}: {ALL_QUANTITIES[quantity].title} is wrong"
     program = program_of(mechanism, quantity, state, expected, spec, version)
-    text = script(program, off, what) if program else ""
-    inputs = {argument: column.ravel().tolist() for argument, column in given.items()}
-    rows = list(zip(names, got.ravel().tolist(), expected.ravel().tolist(), strict=True))
-    return Example(
+    made = Example(
         bodies=len(mechanism.bodies),
         mechanism=json.dumps(to_document(replace(mechanism, read_from=None))),
         urdf=_urdf(mechanism),
         quantity=quantity,
-        inputs=inputs,
+        inputs={argument: state[argument].ravel().tolist() for argument in ALL_QUANTITIES[quantity].arguments},
         components=tuple(names),
-        units=units,
+        units=units_of(mechanism, quantity),
         got=tuple(got.ravel().tolist()),
         expected=tuple(expected.ravel().tolist()),
         exact=tuple(map(str, exact)),
         calculation=calculation,
-        script=text,
+        script=script(program, off, what) if program else "",
         test=pytest_module(program, off, what, quantity) if program else "",
-        issue=issue(quantity, sentence, called, inputs, rows, common(units), calculation, text),
+        issue="",
     )
+    return replace(made, issue=issue(made, sentence, called))
 
 
 def components(mechanism: Mechanism, quantity: str) -> list[str]:
