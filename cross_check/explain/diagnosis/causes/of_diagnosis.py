@@ -62,7 +62,7 @@ class AsCauses:
 
     def __init__(self, diagnosis: Diagnosis, with_examples: bool = True) -> None:
         self._diagnosis, self._with_examples = diagnosis, with_examples
-        self._name = diagnosis.name
+        self._name, self._left = diagnosis.name, diagnosis.left()
 
     def all(self) -> Iterator[Cause]:
         """The causes, those that explain most first. What is said twice, each time of other cells, is one cause."""
@@ -77,13 +77,12 @@ class AsCauses:
         yield from said.values()
 
     def _each(self) -> Iterator[Cause]:
-        unexplained = self._diagnosis.left()
         if self._with_examples:
-            self._give_what_follows(unexplained)
+            self._give_what_follows()
         for one in sorted(self._diagnosis.found, key=lambda one: -len(one.cells)):
             yield from self._of_faults(one)
         yield from self._of_arithmetic()
-        yield from self._unknown(unexplained)
+        yield from self._unknown()
 
     def _of_faults(self, one: Tried) -> Iterator[Cause]:
         faults = one.explanation.faults
@@ -163,35 +162,28 @@ class AsCauses:
                 example=self._example(symptom.trial, symptom.quantity, said),
             )
 
-    def _unknown(self, unexplained: dict[str, list[str]]) -> Iterator[Cause]:
+    def _unknown(self) -> Iterator[Cause]:
         """One cause for all that is not known: one fault may be the reason. The quantity that fewest terms enter stands for it.
 
         Answers that depend on the batch in a known way are causes of their own.
         """
-        together = self._together(list(unexplained))
+        together = self._together(list(self._left))
         conditions = self._diagnosis.conditions
         of_batch = [name for name in together if name in conditions and conditions[name].is_of_batch]
         for quantity in of_batch:
             said = by_batch(self._name, quantity, conditions[quantity].text, together[quantity])
-            yield self._not_known(quantity, (quantity, *together[quantity]), said, unexplained, conditions[quantity])
+            yield self._not_known(quantity, (quantity, *together[quantity]), said, conditions[quantity])
         # What is grossly wrong stands for the rest.
-        grave = {name: severity(self._diagnosis.cells[cell].error for cell in unexplained[name]) for name in together}
+        grave = {name: severity(self._diagnosis.cells[cell].error for cell in self._left[name]) for name in together}
         if left := sorted((name for name in together if name not in of_batch), key=lambda name: -grave[name]):
             first, *rest = left
             more = [name for root in rest for name in (root, *together[root])]
             text = conditions[first].text if first in conditions else ""
             said = unknown(self._name, first, text, together[first], more)
-            yield self._not_known(first, (first, *together[first], *more), said, unexplained)
+            yield self._not_known(first, (first, *together[first], *more), said)
 
-    def _not_known(
-        self,
-        quantity: str,
-        names: Sequence[str],
-        said: str,
-        unexplained: dict[str, list[str]],
-        condition: Condition | None = None,
-    ) -> Cause:
-        cells = [cell for name in names for cell in unexplained[name]]
+    def _not_known(self, quantity: str, names: Sequence[str], said: str, condition: Condition | None = None) -> Cause:
+        cells = [cell for name in names for cell in self._left[name]]
         symptom = self._diagnosis.unexplained[cells[0]]
         mechanism = symptom.trial.mechanism.name
         trial = self._diagnosis.trials.get(mechanism, symptom.trial)
@@ -209,10 +201,10 @@ class AsCauses:
             example=self._example(trial, quantity, said),
         )
 
-    def _give_what_follows(self, unexplained: dict[str, list[str]]) -> None:
+    def _give_what_follows(self) -> None:
         """Give cells to the faults of other quantities from which they follow in the code's own equations."""
-        for quantity in sorted(unexplained, key=rank):
-            for cell in list(unexplained[quantity]):
+        for quantity in sorted(self._left, key=rank):
+            for cell in list(self._left[quantity]):
                 ids = self._diagnosis.wrong[self._diagnosis.cells[cell].mechanism]
                 for sources in self._sources(quantity, self._diagnosis.cells[cell].mechanism):
                     wrong = [ids[name] for name in sources if name in ids]
@@ -220,10 +212,10 @@ class AsCauses:
                     if wrong and all(any(source in one.cells for one in causes) for source in wrong):
                         for one in causes:
                             one.cells[cell] = None
-                        unexplained[quantity].remove(cell)
+                        self._left[quantity].remove(cell)
                         break
-            if not unexplained[quantity]:
-                del unexplained[quantity]
+            if not self._left[quantity]:
+                del self._left[quantity]
 
     def _together(self, quantities: list[str]) -> dict[str, list[str]]:
         """The quantities that follow from no simpler one of them, each with those that follow from it."""

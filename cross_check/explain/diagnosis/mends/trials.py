@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cross_check.explain.diagnosis.laboratory import Progress
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.slips import compiled
@@ -103,13 +104,7 @@ class Trials:
     """Of compiled code: the byte at which the prelude of every file goes."""
 
     def __init__(
-        self,
-        code: Remote,
-        questions: Sequence[Question],
-        right: Sequence[str],
-        bar: float,
-        budget: Budget,
-        progress: Callable[[str], None],
+        self, code: Remote, questions: Sequence[Question], right: Sequence[str], bar: float, budget: Budget, progress: Progress
     ) -> None:
         """``right`` are the quantities that the code has right everywhere. Lines that they execute are tried last."""
         self._code, self._right_quantities, self._bar, self._budget, self._progress = code, right, bar, budget, progress
