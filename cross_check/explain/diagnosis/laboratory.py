@@ -242,7 +242,7 @@ class Trial:
 
     def case(self, fault: Fault = NO_FAULT) -> Case:
         """The case in which code with this fault is right."""
-        return suppose(self.mechanism, self.states, fault, self.scale, self.dynamics(fault))
+        return suppose(self.mechanism, self.states, self.dynamics(fault), self.scale)
 
     def dynamics(self, fault: Fault) -> Any:
         """Code with this fault, which has loaded the mechanism."""

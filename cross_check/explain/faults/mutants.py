@@ -225,14 +225,9 @@ LARGEST_CONDITION = 1e14
 class SupposedTruth(ReferenceTruth):
     """The reference with one fault, in float64, in the place of the truth."""
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        fault: Fault = NO_FAULT,
-        dynamics: MutantDynamics | None = None,
-        tau: Array | None = None,
-    ) -> None:
-        super().__init__(mechanism, dynamics or MutantDynamics(fault, mechanism))
+    def __init__(self, mechanism: Mechanism, dynamics: MutantDynamics | None = None, tau: Array | None = None) -> None:
+        super().__init__(mechanism, dynamics or MutantDynamics(NO_FAULT, mechanism))
+        fault = dynamics.fault if dynamics else NO_FAULT
         own = any(edit.module == "aba" for edit in fault.edits)
         reads = fault.changes(mechanism) and bool(own or fault.state or fault.answer or fault.condition)
         self._tau = tau if reads else None
@@ -255,17 +250,13 @@ class SupposedTruth(ReferenceTruth):
 
 
 def suppose(
-    mechanism: Mechanism,
-    states: States,
-    fault: Fault = NO_FAULT,
-    scale: ErrorScale | None = None,
-    dynamics: MutantDynamics | None = None,
+    mechanism: Mechanism, states: States, dynamics: MutantDynamics | None = None, scale: ErrorScale | None = None
 ) -> Case:
-    """The case in which the reference with ``fault`` is right, at these states. ``states.tau`` is kept.
+    """The case in which ``dynamics``, the reference with a fault, is right at these states; of none, the reference itself.
 
-    ``scale`` is that of the mechanism, and ``dynamics`` the code with the fault, for callers that have them already.
+    ``states.tau`` is kept. ``scale`` is that of the mechanism, for callers that have it already.
     """
-    truth = SupposedTruth(mechanism, fault, dynamics, states.tau)
+    truth = SupposedTruth(mechanism, dynamics, states.tau)
     return Case.of(mechanism, truth, scale or ErrorScale(mechanism), states)
 
 
