@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import importlib
 import tomllib
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from implementations.conventions.declared import Conventions
 from implementations.protocol import Missing
 from mechanisms.reading import Form
+
+OURS = Conventions()
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,17 @@ class Engine:
     :data:`mechanisms.body.GRAVITY_COMPENSATION`, if they do."""
     package: str = ""
     """The folder, where it is not called as the engine."""
+    title: str = ""
+    """Its name in sentences."""
+    module: str = ""
+    """Its Python module."""
+    essential: str = ""
+    """What its module has, and other packages' modules of the same name have not."""
+    conventions: Conventions = OURS
+    """Those of its coordinates, as users declare theirs."""
+    leaves_out: bool = False
+    """Whether it lacks armature, and damping in all quantities but those that are ``damped``: the adapter adds them."""
+    damped: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     """Its package, and others that its version names, as "JAX jax"; empty if its module says the version."""
     workarounds: tuple[str, ...] = ()
@@ -51,14 +66,19 @@ class Engine:
         return self.package or self.name
 
 
+SHARED = ("workarounds", "title", "module", "essential", "conventions", "leaves_out", "damped")
+"""What engines with one folder have in common: the first of them has it in engines.toml."""
+
+
 def _engines() -> tuple[Engine, ...]:
-    """Those of engines.toml; engines with one folder have the workarounds of the first of them."""
+    """Those of engines.toml."""
     found: list[Engine] = []
     for name, table in tomllib.loads(Path(__file__).with_name("engines.toml").read_text("utf-8")).items():
         given: dict[str, Any] = {field: tuple(value) if isinstance(value, list) else value for field, value in table.items()}
+        given["conventions"] = Conventions.declared(given.get("conventions", {}))
         engine = Engine(name, **{**given, "offers": frozenset(given.get("offers", "").split())})
-        alike = (one.workarounds for one in found if one.folder == engine.folder)
-        found.append(replace(engine, workarounds=engine.workarounds or next(alike, ())))
+        first = next((one for one in found if one.folder == engine.folder), engine)
+        found.append(replace(engine, **{field: getattr(first, field) for field in SHARED}))
     return tuple(found)
 
 
@@ -84,6 +104,8 @@ class Adapter:
 
         engine = declared(self.name)
         importlib.import_module(f".{engine.folder}.adapter", __package__).engine()
+        if not engine.versions:
+            return str(engine_of(self.name).__version__)
         own, *others = engine.versions
         beside = [f"{title} {metadata.version(package)}" for title, _, package in (one.rpartition(" ") for one in others)]
         return metadata.version(own) + (f" ({', '.join(beside)})" if beside else "")
@@ -94,6 +116,12 @@ def declared(name: str) -> Engine:
     return next(engine for engine in ENGINES if engine.name == name)
 
 
+def engine_of(name: str) -> Any:
+    """The Python module of the engine of this name. Raises :class:`Missing`."""
+    engine = declared(name)
+    return imported(engine.title, name, engine.module, engine.essential)
+
+
 def imported(title: str, extra: str, module: str, essential: str = "") -> Any:
     """The ``module`` of the engine that is called ``title`` and that the ``extra`` of our package installs.
 
@@ -102,7 +130,9 @@ def imported(title: str, extra: str, module: str, essential: str = "") -> Any:
     """
     hint = f'{title} is not installed; pip install "dalembert[{extra}]"'
     try:
-        found = importlib.import_module(module)
+        # Some warn when they are imported, and fail where warnings are errors.
+        with warnings.catch_warnings(action="ignore"):
+            found = importlib.import_module(module)
     except ImportError as error:
         raise Missing(hint) from error
     if essential and not hasattr(found, essential):

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.protocol import Array, Unsupported
+from implementations.conventions.converted import Converted
+from implementations.engines.declared import declared
+from implementations.protocol import Array, Dynamics, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.quantities.steps import is_step
 
 INVERSE = ("inverse_dynamics", "inverse_dynamics_with_forces")
 
-DAMPED = (*INVERSE, "nonlinear_effects", "forward_dynamics")
-"""The quantities in which damping acts, derivatives apart."""
+
+def in_our_coordinates(engine: str, mechanism: Mechanism, dynamics: Any, order: Sequence[int] | None = None) -> Dynamics:
+    """What an engine answers, by its conventions that engines.toml declares, with what it leaves out.
+
+    ``order`` is that of :class:`implementations.conventions.converted.Converted`.
+    """
+    return completed(engine, mechanism, Converted(dynamics, mechanism, declared(engine).conventions, order))
+
+
+def completed(engine: str, mechanism: Mechanism, dynamics: Any) -> Dynamics:
+    """``dynamics`` in our coordinates, with the armature and the damping that the engine leaves out."""
+    about = declared(engine)
+    return Completed(dynamics, mechanism, about.title, about.damped) if about.leaves_out else dynamics
 
 
 class Completed:

@@ -36,18 +36,15 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.declared import Conventions
 from implementations.engines.adam.calls import AdamCalls
 from implementations.engines.blocks import BlockByBlock, InJAX
-from implementations.engines.declared import Adapter, imported
-from implementations.engines.left_out import Completed
+from implementations.engines.declared import Adapter, declared, imported
+from implementations.engines.left_out import completed
 from implementations.engines.representations import NAMES, InEveryRepresentation
 from implementations.engines.segments import not_there, require_hinges_and_slides
-from implementations.protocol import Unsupported
+from implementations.protocol import Dynamics, Unsupported
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism, write_urdf
-
-CONVENTIONS = Conventions(free_velocity_order="linear first", spatial_vectors="linear first", continuous="angle")
 
 
 class Adam(Adapter):
@@ -64,7 +61,7 @@ class Adam(Adapter):
         package = self.of_library[2].partition(".")[0]
         return metadata.version("adam-robotics") + (f" ({package} {metadata.version(package)})" if package != "numpy" else "")
 
-    def load(self, mechanism: Mechanism) -> Completed:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         free, joints = mechanism.has_free_base, require_hinges_and_slides("adam", mechanism)
         if free and not joints:
             raise Unsupported("adam's Jacobians and its forward dynamics fail where no joint is behind a free base")
@@ -78,7 +75,7 @@ class Adam(Adapter):
 
     def dynamics_of(
         self, urdf: str, joints: list[str], links: list[str], mechanism: Mechanism, order: list[int], fixed_mass: bool = False
-    ) -> Completed:
+    ) -> Dynamics:
         """What adam answers about the model of a ``urdf``, in our coordinates.
 
         ``joints`` are adam's joints in its order, and ``links`` the names of the links that our bodies are, in the ``order`` of
@@ -96,8 +93,8 @@ class Adam(Adapter):
             calls = AdamCalls(computed, lambda x: xp.asarray(x, dtype=dtype), links, frame, free, fixed_mass)
             return self.answers(mechanism, calls)
 
-        dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, order, "aligned")
-        return Completed(dynamics, mechanism, "adam")
+        dynamics = InEveryRepresentation(asked, mechanism, declared("adam").conventions, order, "aligned")
+        return completed("adam", mechanism, dynamics)
 
     def _library(self) -> tuple[Any, Any]:
         """adam's class, and the module of the arrays. Raises :class:`implementations.protocol.Missing`."""

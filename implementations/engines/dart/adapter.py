@@ -33,25 +33,16 @@ DART has no derivatives of dynamics, no Coriolis matrix, no regressor and no mat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
 from implementations.engines.dart.calls import DARTCalls
 from implementations.engines.dart.skeletons import skeleton_of
-from implementations.engines.declared import Adapter, imported
-from implementations.engines.left_out import DAMPED, Completed
+from implementations.engines.declared import Adapter, engine_of
+from implementations.engines.left_out import in_our_coordinates
+from implementations.protocol import Dynamics
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
-
-CONVENTIONS = Conventions(
-    quaternion="rotation vector",
-    free_position="quaternion first",
-    free_velocity="mixed",
-    planar_velocity="joint",
-    continuous="angle",
-)
-"""The attributes of :class:`implementations.engines.dart.calls.DARTCalls`."""
 
 
 class DART(Adapter):
@@ -59,22 +50,16 @@ class DART(Adapter):
 
     name = "dart"
 
-    @property
-    def version(self) -> str:
-        return str(engine().__version__)
-
-    def load(self, mechanism: Mechanism) -> Completed:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         dart = engine()
         skeleton, nodes = skeleton_of(dart, mechanism)
         return dynamics_of(dart, mechanism, skeleton, nodes, range(len(nodes)))
 
 
-def dynamics_of(dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], order: Sequence[int]) -> Completed:
+def dynamics_of(dart: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], order: Sequence[int]) -> Dynamics:
     """What DART answers about a skeleton, in our coordinates. ``order`` has the index of our body for each of the ``nodes``."""
     calls = DARTCalls(dart, mechanism, skeleton, nodes, order)
-    return Completed(Converted(StateByState(mechanism, calls), mechanism, CONVENTIONS, order), mechanism, "DART", DAMPED)
+    return in_our_coordinates("dart", mechanism, StateByState(mechanism, calls), order)
 
 
-def engine() -> Any:
-    """DART's Python module. Raises :class:`implementations.protocol.Missing`."""
-    return imported("DART", "dart", "dartpy", essential="dynamics")
+engine = partial(engine_of, "dart")

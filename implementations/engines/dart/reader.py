@@ -28,8 +28,7 @@ from implementations.engines.files import (
     with_what_it_said,
     without_meshes,
 )
-from implementations.engines.left_out import Completed
-from implementations.protocol import Unsupported
+from implementations.protocol import Dynamics, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined
@@ -66,7 +65,7 @@ def read(text: str, form: Form, free_base: bool) -> FileModel:
     return FileModel(reading, partial(_dynamics, dart, skeletons))
 
 
-def _dynamics(dart: Any, skeletons: Sequence[Any], mechanism: Mechanism, order: list[int]) -> Completed:
+def _dynamics(dart: Any, skeletons: Sequence[Any], mechanism: Mechanism, order: list[int]) -> Dynamics:
     (skeleton,) = skeletons
     nodes = moving_nodes(skeletons)
     kinds = [kind_of(node.getParentJoint()) for node in nodes]

@@ -39,24 +39,14 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
 from implementations.engines.declared import Adapter, imported
 from implementations.engines.drake.calls import DrakeCalls
 from implementations.engines.drake.plant import Built, DrakeCoordinates, build
 from implementations.engines.drake.steps import steps
+from implementations.engines.left_out import in_our_coordinates
+from implementations.protocol import Dynamics
 from implementations.state_by_state import OfState, StateByState
 from mechanisms import Mechanism
-
-CONVENTIONS = Conventions(
-    quaternion="wxyz",
-    free_position="quaternion first",
-    free_velocity="mixed",
-    spherical_velocity="joint",
-    planar_velocity="joint",
-    continuous="angle",
-)
-
 
 MODULES = (
     *("multibody.tree", "multibody.plant", "multibody.math", "multibody.parsing"),
@@ -70,16 +60,17 @@ class Drake(Adapter):
 
     name = "drake"
 
-    def load(self, mechanism: Mechanism) -> Converted:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         drake = engine()
         return dynamics_of(drake, mechanism, built := build(drake, mechanism), steps(drake, mechanism, built.plant))
 
 
-def dynamics_of(drake: Any, mechanism: Mechanism, built: Built, steps: Mapping[str, OfState] | None = None) -> Converted:
+def dynamics_of(drake: Any, mechanism: Mechanism, built: Built, steps: Mapping[str, OfState] | None = None) -> Dynamics:
     """What Drake answers about a plant, in our coordinates; ``steps`` it takes by their names."""
     calls = DrakeCalls(drake, built)
     vars(calls).update(steps or {})
-    return Converted(StateByState(mechanism, calls, DrakeCoordinates(drake, mechanism, built)), mechanism, CONVENTIONS)
+    asked = StateByState(mechanism, calls, DrakeCoordinates(drake, mechanism, built))
+    return in_our_coordinates("drake", mechanism, asked)
 
 
 @cache

@@ -19,11 +19,10 @@ from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
 from implementations.engines.drake.adapter import dynamics_of, engine
 from implementations.engines.drake.plant import Built
 from implementations.engines.files import FileModel, limits_of, numbers, require_kinds
-from implementations.protocol import Unsupported
+from implementations.protocol import Dynamics, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.files.untrusted_xml import parse_xml
@@ -66,7 +65,7 @@ def read(text: str, form: Form, free_base: bool) -> FileModel:
     return FileModel(PlantNumbers(drake, plant, moving, names).reading(tuple(said)), partial(dynamics, drake, plant, moving))
 
 
-def dynamics(drake: Any, plant: Any, moving: list[Any], mechanism: Mechanism, order: list[int]) -> Converted:
+def dynamics(drake: Any, plant: Any, moving: list[Any], mechanism: Mechanism, order: list[int]) -> Dynamics:
     """What Drake answers about a plant; ``order`` has the index of our body for each of the joints that move."""
     plant.mutable_gravity_field().set_gravity_vector(mechanism.arrays.gravity)
     joints: list[list[Any]] = [[] for _ in order]

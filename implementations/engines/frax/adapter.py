@@ -21,7 +21,6 @@ Jacobians, drifts    of a frame on the last joint of a chain    the functions be
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -29,25 +28,16 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock, InJAX
-from implementations.engines.declared import Adapter, imported
+from implementations.engines.declared import Adapter, engine_of, imported
 from implementations.engines.files import as_file
-from implementations.engines.left_out import Completed
+from implementations.engines.left_out import in_our_coordinates
 from implementations.engines.segments import pose_of, require_hinges_and_slides
-from implementations.protocol import Array
+from implementations.protocol import Array, Dynamics
 from implementations.state_by_state import OfState
 from mechanisms import EARTH, Mechanism
 from mechanisms.files.urdf.write import write_urdf
 
-CONVENTIONS = Conventions(
-    quaternion="wxyz",
-    free_velocity="angular body, linear mixed",
-    free_velocity_order="linear first",
-    continuous="angle",
-    spatial_vectors="linear first",
-)
 NOTHING = '<inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'
 BASE = 6
 """The bodies that frax makes of a free base, of which the last one is the link."""
@@ -58,7 +48,7 @@ class Frax(InJAX, Adapter):
 
     name = "frax"
 
-    def load(self, mechanism: Mechanism) -> Completed:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         engine()
         floats = mechanism.has_free_base
         joints = require_hinges_and_slides("frax", mechanism)
@@ -76,10 +66,9 @@ def robot_of(text: str, floats: bool, joints: list[str] | None = None) -> Any:
         return frax.Robot(path, joint_ordering=joints, floating_base="quaternion" if floats else None)
 
 
-def dynamics_of(robot: Any, mechanism: Mechanism, order: Any) -> Completed:
+def dynamics_of(robot: Any, mechanism: Mechanism, order: Any) -> Dynamics:
     """What frax answers about a robot, in our coordinates; ``order`` has the index of its body for every joint of the robot."""
-    answers = BlockByBlock(mechanism, FraxCalls(robot, mechanism, order))
-    return Completed(Converted(answers, mechanism, CONVENTIONS, order), mechanism, "frax")
+    return in_our_coordinates("frax", mechanism, BlockByBlock(mechanism, FraxCalls(robot, mechanism, order)), order)
 
 
 class FraxCalls:
@@ -150,6 +139,4 @@ def _offered(robot: Any, mechanism: Mechanism, order: Any) -> Mapping[str, OfSta
 
 def engine() -> tuple[Any, Any]:
     """JAX, and frax. Raises :class:`implementations.protocol.Missing`."""
-    jax = imported("JAX", "frax", "jax", "jit")
-    with warnings.catch_warnings(action="ignore"):  # It recommends settings that make it faster.
-        return jax, imported("frax", "frax", "frax", "Robot")
+    return imported("JAX", "frax", "jax", "jit"), engine_of("frax")

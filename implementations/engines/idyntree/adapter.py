@@ -32,28 +32,18 @@ iDynTree has neither energies nor derivatives. :mod:`implementations.engines.idy
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from implementations.conventions.declared import Conventions
-from implementations.engines.declared import Adapter, imported
+from implementations.engines.declared import Adapter, declared, engine_of
 from implementations.engines.idyntree.computations import Computations
 from implementations.engines.idyntree.model import Built, built
-from implementations.engines.left_out import Completed
+from implementations.engines.left_out import completed
 from implementations.engines.representations import NAMES, InEveryRepresentation
+from implementations.protocol import Dynamics
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
-
-CONVENTIONS = Conventions(
-    quaternion="wxyz",
-    free_velocity="angular body, linear mixed",
-    free_velocity_order="linear first",
-    planar_velocity="joint",
-    continuous="angle",
-    spatial_vectors="linear first",
-)
-"""The velocity is that of a free joint which is a chain."""
 
 
 class IDynTree(Adapter):
@@ -61,7 +51,7 @@ class IDynTree(Adapter):
 
     name = "idyntree"
 
-    def load(self, mechanism: Mechanism) -> Completed:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         id = engine()
         made = built(id, mechanism)
         return dynamics_of(id, mechanism, made, degrees_of_freedom(mechanism))
@@ -77,7 +67,7 @@ def degrees_of_freedom(mechanism: Mechanism) -> list[int]:
     return rows
 
 
-def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None = None) -> Completed:
+def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None = None) -> Dynamics:
     """What iDynTree answers about a model, in our coordinates.
 
     ``rows`` are the places in v of the model's degrees of freedom, those of a free base included. ``order`` has the index of our
@@ -89,13 +79,9 @@ def dynamics_of(id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int],
     def asked(frame: str) -> StateByState:
         return StateByState(mechanism, Computations(id, made, frame, getattr(id, NAMES[frame]), joints, mechanism.arrays.gravity))
 
-    dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, order, "local", chains=not made.floats)
-    return Completed(dynamics, mechanism, "iDynTree")
+    conventions = declared("idyntree").conventions
+    dynamics = InEveryRepresentation(asked, mechanism, conventions, order, "local", chains=not made.floats)
+    return completed("idyntree", mechanism, dynamics)
 
 
-def engine() -> Any:
-    """iDynTree's Python module. Raises :class:`implementations.protocol.Missing`."""
-    # Beside other modules made with SWIG its import warns, and crashes where warnings are errors.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return imported("iDynTree", "idyntree", "idyntree.bindings")
+engine = partial(engine_of, "idyntree")

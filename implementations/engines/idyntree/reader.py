@@ -15,8 +15,7 @@ import numpy as np
 from implementations.engines.files import EARTH, FileModel, carrier_of, numbers, with_what_it_said
 from implementations.engines.idyntree.adapter import dynamics_of, engine
 from implementations.engines.idyntree.model import Built
-from implementations.engines.left_out import Completed
-from implementations.protocol import Unsupported
+from implementations.protocol import Dynamics, Unsupported
 from mechanisms import Mechanism
 from mechanisms.files.untrusted_xml import parse_xml
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined, mass_about
@@ -34,7 +33,7 @@ def read(text: str, form: Form, free_base: bool) -> FileModel:
     return FileModel(_reading(id, model, root, free_base, said), partial(_dynamics, id, model, root, free_base))
 
 
-def _dynamics(id: Any, read: Any, root: str, free_base: bool, mechanism: Mechanism, order: list[int]) -> Completed:
+def _dynamics(id: Any, read: Any, root: str, free_base: bool, mechanism: Mechanism, order: list[int]) -> Dynamics:
     model = read.copy()
     for link, joint in enumerate(_carriers(model, ROOT_JOINT if free_base else "")):
         if not joint:

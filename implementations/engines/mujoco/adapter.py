@@ -45,23 +45,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
-from implementations.engines.declared import Adapter, imported
+from implementations.engines import left_out
+from implementations.engines.declared import Adapter, declared, engine_of
 from implementations.engines.mujoco.calls import MuJoCoCalls, MuJoCoConstraints
 from implementations.engines.mujoco.models import let_joints_slide, model_of
-from implementations.protocol import Missing
+from implementations.protocol import Dynamics, Missing
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
 
-CONVENTIONS = Conventions(
-    quaternion="wxyz",
-    free_velocity="angular body, linear mixed",
-    free_velocity_order="linear first",
-    planar_velocity="joint",
-    planar_velocity_order="linear first",
-    continuous="angle",
-)
+CONVENTIONS = declared("mujoco").conventions
 
 
 class MuJoCo(Adapter):
@@ -69,25 +61,23 @@ class MuJoCo(Adapter):
 
     name = "mujoco"
 
-    @property
-    def version(self) -> str:
-        return str(engine().__version__)
-
-    def load(self, mechanism: Mechanism) -> Converted:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         mj = engine()
         model, bodies = model_of(mj, mechanism)
         if mechanism.constraints:
             order = sorted(range(len(bodies)), key=bodies.__getitem__)
-            return Converted(StateByState(mechanism, MuJoCoConstraints(mj, model, mechanism)), mechanism, CONVENTIONS, order)
+            asked = StateByState(mechanism, MuJoCoConstraints(mj, model, mechanism))
+            return left_out.in_our_coordinates("mujoco", mechanism, asked, order)
         if mechanism.arrays.friction is not None:
             let_joints_slide(mj, model)
         return in_our_coordinates(mj, model, bodies, mechanism)
 
 
-def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> Converted:
+def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> Dynamics:
     """The dynamics of a model, in which our bodies have the numbers ``bodies``."""
     order, numbers, sites = places_of(mj, model, bodies, mechanism)
-    return Converted(StateByState(mechanism, MuJoCoCalls(mj, model, numbers, sites)), mechanism, CONVENTIONS, order)
+    asked = StateByState(mechanism, MuJoCoCalls(mj, model, numbers, sites))
+    return left_out.in_our_coordinates("mujoco", mechanism, asked, order)
 
 
 def places_of(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> tuple[list[int], list[int], list[int]]:
@@ -102,7 +92,7 @@ def places_of(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> t
 
 def engine() -> Any:
     """MuJoCo's Python module. Raises :class:`Missing`."""
-    mj = imported("MuJoCo", "mujoco", "mujoco")
+    mj = engine_of("mujoco")
     if not hasattr(mj, "MjSpec"):
         raise Missing('this MuJoCo is too old and has no MjSpec; pip install "dalembert[mujoco]"')
     return mj

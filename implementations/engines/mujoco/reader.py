@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
-from implementations.conventions.converted import Converted
 from implementations.engines.files import FileModel, numbers, ours
 from implementations.engines.mujoco.adapter import engine, in_our_coordinates
 from implementations.engines.mujoco.models import compiled, let_joints_slide, use_equations_alone, words
-from implementations.protocol import Unsupported
+from implementations.protocol import Dynamics, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, ReadMimic, combined, mass_about
@@ -49,7 +48,7 @@ def read(text: str, form: Form, free_base: bool) -> FileModel:
     return FileModel(reading, partial(_dynamics, mj, model, bodies))
 
 
-def _dynamics(mj: Any, model: Any, bodies: tuple[int, ...], mechanism: Mechanism, order: list[int]) -> Converted:
+def _dynamics(mj: Any, model: Any, bodies: tuple[int, ...], mechanism: Mechanism, order: list[int]) -> Dynamics:
     """``bodies`` has the number in the model of the body that each joint of the reading carries."""
     use_equations_alone(mj, model.opt)
     if mechanism.arrays.friction is not None:

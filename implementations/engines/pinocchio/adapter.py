@@ -34,7 +34,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from implementations.engines.declared import Adapter, imported
+from implementations.engines.declared import Adapter, engine_of
 from implementations.engines.left_out import Completed
 from implementations.engines.pinocchio.calls import CALLS, INTEGRATION, NOT_OFFERED, REFUSED, WITH_DERIVATIVES, WITH_NEW_DATA
 from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
@@ -56,10 +56,6 @@ class Pinocchio(Adapter):
     name = "pinocchio"
     mimic_joints = True
 
-    @property
-    def version(self) -> str:
-        return str(engine().__version__)
-
     def load(self, mechanism: Mechanism) -> Completed:
         pin = engine()
         order = depth_first(mechanism)
@@ -72,10 +68,7 @@ class Pinocchio(Adapter):
         return damped(StateByState(mechanism, constrained, coordinates), mechanism, model, coordinates)
 
 
-def engine() -> Any:
-    """Pinocchio's Python module. Raises :class:`implementations.protocol.Missing`."""
-    # PyPI's "pinocchio" is a test runner's plugin of the same module name; the library is PyPI's "pin".
-    return imported("Pinocchio", "pinocchio", "pinocchio", essential="crba")
+engine = partial(engine_of, "pinocchio")
 
 
 def dynamics_of(pin: Any, mechanism: Mechanism, model: Any, order: list[int], turned: Array) -> Completed:

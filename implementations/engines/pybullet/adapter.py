@@ -23,16 +23,13 @@ neither is asked for.
 
 from __future__ import annotations
 
-from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
 from implementations.engines.declared import Adapter
-from implementations.engines.left_out import Completed
+from implementations.engines.left_out import in_our_coordinates
 from implementations.engines.pybullet.model import Multibody, built
 from implementations.engines.pybullet.model import engine as engine
+from implementations.protocol import Dynamics
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
-
-CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
 
 
 class PyBullet(Adapter):
@@ -40,11 +37,11 @@ class PyBullet(Adapter):
 
     name = "pybullet"
 
-    def load(self, mechanism: Mechanism) -> Completed:
+    def load(self, mechanism: Mechanism) -> Dynamics:
         engine()
         return dynamics_of(mechanism, built(mechanism))
 
 
-def dynamics_of(mechanism: Mechanism, asked: Multibody, order: list[int] | None = None) -> Completed:
+def dynamics_of(mechanism: Mechanism, asked: Multibody, order: list[int] | None = None) -> Dynamics:
     """What PyBullet answers about a multibody, in our coordinates."""
-    return Completed(Converted(StateByState(mechanism, asked), mechanism, CONVENTIONS, order), mechanism)
+    return in_our_coordinates("pybullet", mechanism, StateByState(mechanism, asked), order)

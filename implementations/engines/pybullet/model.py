@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.declared import imported
+from implementations.engines.declared import engine_of
 from implementations.engines.files import with_what_it_said
 from implementations.engines.segments import Segment, motions, segments
 from implementations.protocol import Array, Unsupported
@@ -41,7 +41,7 @@ _ARGUMENTS = (
 def engine() -> Any:
     """PyBullet's Python module. Raises :class:`implementations.protocol.Missing`."""
     # It prints when it was built.
-    return with_what_it_said(lambda: imported("PyBullet", "pybullet", "pybullet"))[0]
+    return with_what_it_said(lambda: engine_of("pybullet"))[0]
 
 
 class World:

@@ -24,10 +24,9 @@ from implementations.engines.files import (
     with_what_it_said,
     without_meshes,
 )
-from implementations.engines.left_out import Completed
 from implementations.engines.pybullet.adapter import dynamics_of
 from implementations.engines.pybullet.model import Multibody, World
-from implementations.protocol import Array, Unsupported
+from implementations.protocol import Array, Dynamics, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, ReadLink, combined
@@ -45,7 +44,7 @@ class Loaded:
     free_base: bool
     said: tuple[str, ...]
 
-    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Completed:
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Dynamics:
         if self.free_base:
             raise Unsupported("the adapter does not convert PyBullet's free base")
         moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]

@@ -44,10 +44,11 @@ from functools import partial
 from typing import Any
 
 from implementations.conventions.converted import Converted
+from implementations.engines.declared import declared
 from implementations.engines.left_out import Completed
 from implementations.engines.rbdl.biorbd import Biorbd, BiorbdMotions, biorbd
 from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
-from implementations.engines.rbdl.model import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.model import RBDLCoordinates
 from implementations.engines.rbdl.official import Official, OfficialMotions
 from implementations.protocol import Array, Missing
 from implementations.state_by_state import StateByState
@@ -86,7 +87,8 @@ class RBDL:
         calls = OF_BINDING[kind, bool(mechanism.constraints)](engine, mechanism)
         asked = StateByState(mechanism, calls, RBDLCoordinates(mechanism))
         completed = WithDrifts if isinstance(calls, OfficialMotions) else Completed
-        return completed(Converted(asked, mechanism, CONVENTIONS), mechanism, "RBDL's forward dynamics", kind.damped)
+        converted = Converted(asked, mechanism, declared("rbdl").conventions)
+        return completed(converted, mechanism, "RBDL's forward dynamics", kind.damped)
 
 
 class WithDrifts(Completed):

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from implementations.conventions.change import Change
+from implementations.engines.declared import declared
 from implementations.engines.rbdl.biorbd import CALLS, Biorbd
-from implementations.engines.rbdl.model import CONVENTIONS, RBDLCoordinates
+from implementations.engines.rbdl.model import RBDLCoordinates
 from implementations.engines.rbdl.official import Official
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written
@@ -62,7 +63,7 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
         "# Inputs and the expected answer are in RBDL's own conventions.", "import numpy as np", f"import {module}", ""
     )
     built = binding(source.module(module), mechanism)
-    change = Change(mechanism, CONVENTIONS)
+    change = Change(mechanism, declared("rbdl").conventions)
     still = np.zeros(mechanism.nv)
     v, a, tau = (state[column] if column in QUANTITIES[name].arguments else still for column in ("v", "a", "tau"))
     armature, damping = (mechanism.arrays.per_coordinate(x) for x in (mechanism.arrays.armature, mechanism.arrays.damping))

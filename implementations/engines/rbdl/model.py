@@ -11,21 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.declared import Conventions
 from implementations.engines.segments import End, Segment, motions, segments, turn_to
 from implementations.protocol import Array
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw
 from mechanisms.quantities import Axis
-
-CONVENTIONS = Conventions(
-    free_velocity="angular body, linear mixed",
-    free_velocity_order="linear first",
-    planar_velocity="joint",
-    planar_velocity_order="linear first",
-    continuous="angle",
-)
 
 Motion = Kind | tuple[Screw, ...]
 """A joint that RBDL has a name for, or the motions of its coordinates. If it is one motion of several, its axis is x, y or z of

@@ -31,16 +31,12 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
 from implementations.engines.declared import Adapter
-from implementations.engines.left_out import DAMPED, Completed
+from implementations.engines.left_out import in_our_coordinates
 from implementations.engines.sympy_mechanics.tree import Tree, tree_of
-from implementations.protocol import Array, Missing
+from implementations.protocol import Array, Dynamics, Missing
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
-
-CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
 
 
 class SympyCalls:
@@ -187,9 +183,8 @@ class Lagrange(Adapter):
     def version(self) -> str:
         return str(_module("sympy").__version__)
 
-    def load(self, mechanism: Mechanism) -> Completed:
-        asked = StateByState(mechanism, self.calls(mechanism))
-        return Completed(Converted(asked, mechanism, CONVENTIONS), mechanism, damped=DAMPED)
+    def load(self, mechanism: Mechanism) -> Dynamics:
+        return in_our_coordinates(self.name, mechanism, StateByState(mechanism, self.calls(mechanism)))
 
 
 class Kane(Lagrange):
