@@ -2,7 +2,7 @@
 
 A quantity is a function of a mechanism's state. An implementation offers it as a method of this name, on batches
 (:mod:`implementations.protocol`); docs/conventions.md has the conventions. ``dalembert quantities`` prints the table, which is in
-:mod:`mechanisms.quantities.declared`. Here are the selections that follow from it.
+quantities.toml (:mod:`mechanisms.quantities.declared`). Here are the selections that follow from it.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class BySolution:
     ``negated`` is the name of F in M X = −F; None means M X = 1.
     """
 
-    negated: str | None
+    negated: str | None = None
 
 
 @dataclass(frozen=True)
