@@ -39,7 +39,7 @@ from mechanisms import Mechanism, MechanismError
 from mechanisms.library.drawn import default_drawn
 from mechanisms.library.robots import DEFAULT_ROBOTS
 from mechanisms.library.textbook import DEFAULT_TEXTBOOK
-from mechanisms.library.textbook_loops import DEFAULT_LOOPS
+from mechanisms.library.textbook_tables import DEFAULT_LOOPS
 from mechanisms.numbers.precision import precision_named
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_GROUPS, expand_groups

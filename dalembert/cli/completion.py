@@ -33,7 +33,7 @@ def mechanisms(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
     """Names of mechanisms, also behind ``free:``; where none fits, files."""
     from mechanisms.library.robots import ALIASES, ROBOTS
     from mechanisms.library.textbook import TEXTBOOK
-    from mechanisms.library.textbook_loops import LOOPS
+    from mechanisms.library.textbook_tables import LOOPS
 
     prefix = "free:" if incomplete.startswith("free:") else ""
     return _items((f"{prefix}{name}" for name in (*TEXTBOOK, *LOOPS, *ROBOTS, *ALIASES, "random:")), incomplete) or [FILES]

@@ -68,7 +68,7 @@ def mechanisms() -> None:
     from mechanisms.library.drawn import TRAITS
     from mechanisms.library.robots import ROBOTS
     from mechanisms.library.textbook import TEXTBOOK
-    from mechanisms.library.textbook_loops import LOOPS
+    from mechanisms.library.textbook_tables import LOOPS
 
     for name, make in {**TEXTBOOK, **LOOPS}.items():
         chosen = find_mechanism(name)

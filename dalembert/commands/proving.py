@@ -29,7 +29,7 @@ from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import TEXTBOOK, Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.library.generate import kinds_of
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import (
     ALL_GROUPS,
     ALL_QUANTITIES,

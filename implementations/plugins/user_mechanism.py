@@ -15,7 +15,7 @@ from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.files.by_form import ENDINGS
 from mechanisms.library.by_name import split_prefixes
 from mechanisms.library.robots import ALIASES, ROBOTS
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import ALL_QUANTITIES
 from mechanisms.quantities.steps import steps_among
 

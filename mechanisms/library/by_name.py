@@ -13,7 +13,7 @@ from mechanisms.library.extended import framed, on_free_base
 from mechanisms.library.generate import kinds_and_mimics, random_mechanism
 from mechanisms.library.robots import ALIASES, ROBOTS, robot
 from mechanisms.library.textbook import TEXTBOOK, planar_pendulum
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.mechanism import Mechanism
 
 LARGEST = 1000

@@ -2,22 +2,24 @@
 
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
-about y, and gravity points along −z. The arms are in :mod:`mechanisms.library.textbook_arms`, mechanisms on joints other than
-revolute, prismatic and free ones, and those that combine several traits, in :mod:`mechanisms.library.textbook_joints`.
+about y, and gravity points along −z. The arms are in :mod:`mechanisms.library.textbook_arms`.
+
+Others stand in textbook.toml: small mechanisms on the less common joints, one for each kind, and mechanisms that combine what
+others lack: several roots, gravity in another direction or none, bodies without mass, armature and slides on a free base, joints
+outboard of helical, spherical and continuous ones, and more than 64 coordinates. docs/kill-table.md says which faults only they
+show.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia, box, cylinder
 from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 from mechanisms.library import textbook_arms as arms
-from mechanisms.library import textbook_joints as joints
-from mechanisms.library.textbook_joints import SKEW, down
+from mechanisms.library.textbook_tables import SKEW, TREES, Make, down
 from mechanisms.mechanism import Mechanism
 from mechanisms.numbers.exact import Scalar, Vector, exact
 
@@ -185,25 +187,33 @@ def floating_base_link(
     return Mechanism("floating-base-link", bodies, down(gravity))
 
 
-def branched_tree(gravity: object = "9.81") -> Mechanism:
-    """A turning trunk with two unlike branches, a skew axis, a sliding joint and a tool outboard of a fixed joint.
+def lead_screw(
+    mass: object = "3.0", inertia: object = "0.004", pitch: object = "0.002", damping: object = "0.01", gravity: object = "9.81"
+) -> Mechanism:
+    """A nut of ``mass`` (kg) that turns down a vertical screw, advancing by ``pitch`` (m/rad).
 
-    The smallest mechanism in which sibling branches, skew axes, rotated placements and lumping all matter. ``gravity``
-    (m/s²).
+    ``inertia`` about the screw (kg m²), ``damping`` (N m s), ``gravity`` (m/s²). M = inertia + mass pitch²,
+    g = mass pitch gravity: the work done in one turn lifts the nut by one thread.
     """
-    left = Placement(Rotation(3, 1, 0, 1), ("0", "0.2", "0.5"))
-    right = Placement(Rotation(2, 0, -1, 1), ("0", "-0.2", "0.5"))
-    knee, weld = Placement(Rotation(1, 0, 1, 0), ("0.2", 0, "0.1")), Placement(Rotation(5, 1, 2, 3), ("0.1", 0, 0))
-    trunk, rail = box("8", ("0.2", "0.3", "0.6"), (0, 0, "0.3")), box("0.7", ("0.3", "0.05", "0.04"))
-    bodies = (
-        Body("trunk", "world", Joint("yaw", "revolute", Z, armature="0.2", damping="0.4"), trunk),
-        Body("left", "trunk", Joint("left-hip", "revolute", ("0.6", "0", "0.8"), left, armature="0.03"), SKEW),
-        Body("rail", "left", Joint("slide", "prismatic", X, Placement(STRAIGHT, ("0.2", 0, 0)), damping="2"), rail),
-        Body("right", "trunk", Joint("right-hip", "revolute", Y, right, damping="0.1"), SKEW),
-        Body("shank", "right", Joint("right-knee", "revolute", X, knee), SKEW),
-        Body("tool", "shank", Joint("weld", "fixed", placement=weld), SKEW),
-    )
-    return Mechanism("branched-tree", bodies, down(gravity))
+    nut = Inertia(mass, (0, 0, 0), (inertia, inertia, inertia, 0, 0, 0))
+    joint = Joint("thread", "helical", Z, damping=damping, pitch=pitch)
+    return Mechanism("lead-screw", (Body("nut", "world", joint, nut),), down(gravity))
+
+
+def every_joint(gravity: object = "9.81") -> Mechanism:
+    """A trunk with limbs of two joints each: every kind of joint that moves, about skew axes.
+
+    ``gravity`` (m/s²).
+    """
+    tilts = (Rotation(5, 1, 0, -1), Rotation(4, -1, 1, 0), Rotation(6, 0, 2, 1))
+    bodies = [Body("trunk", "world", Joint("trunk", "revolute", Z, armature="0.2"), box("20", ("0.4", "0.4", "0.6")))]
+    for i, kind in enumerate(MOVING):
+        placement = Placement(tilts[i % 3], ("0.1", "-0.05", "0.15"))
+        armature, damping = ("0.02", "0.1") if JOINT_KINDS[kind].takes_armature_and_damping else (0, 0)
+        pitch = "0.05" if JOINT_KINDS[kind].takes_pitch else 0
+        joint = Joint(kind, kind, (0, "0.6", "0.8"), placement, armature, damping, pitch)
+        bodies.append(Body(f"behind {kind}", bodies[-1].name if i % 2 else "trunk", joint, SKEW))
+    return Mechanism("every-joint", tuple(bodies), down(gravity))
 
 
 def _each(value: object, links: int, what: str) -> list[Scalar]:
@@ -213,16 +223,19 @@ def _each(value: object, links: int, what: str) -> list[Scalar]:
     return [exact(one, what) for one in values]
 
 
-TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
-    made.__name__.replace("_", "-"): made
-    for made in (
-        *(pendulum, planar_pendulum, cart_pole, elastic_joint, furuta_pendulum),
-        *(arms.spatial_3r, arms.scara, arms.stanford_arm, arms.puma560),
-        *(free_rigid_body, floating_base_link, branched_tree),
-        *(joints.lead_screw, joints.spherical_pendulum, joints.gyroscope, joints.universal_pendulum, joints.telescope),
-        *(joints.crane, joints.puck, joints.every_joint, joints.satellite, joints.wall_arms, joints.screw_jack, joints.swarm),
-    )
-}
+_MADE: tuple[Make, ...] = (
+    *(pendulum, planar_pendulum, cart_pole, elastic_joint, furuta_pendulum, free_rigid_body, floating_base_link),
+    *(arms.spatial_3r, arms.scara, arms.stanford_arm, arms.puma560, lead_screw, every_joint),
+)
+
+_ORDER = """
+    pendulum planar-pendulum cart-pole elastic-joint furuta-pendulum spatial-3r scara stanford-arm puma560 free-rigid-body
+    floating-base-link branched-tree lead-screw spherical-pendulum gyroscope universal-pendulum telescope crane puck every-joint
+    satellite wall-arms screw-jack swarm"""
+
+_BY_NAME = TREES | {made.__name__.replace("_", "-"): made for made in _MADE}
+
+TEXTBOOK: dict[str, Make] = {name: _BY_NAME[name] for name in _ORDER.split()}
 """Every textbook mechanism by name."""
 
 PLAIN_TEXTBOOK = tuple(name for name in TEXTBOOK if name != "elastic-joint")
@@ -234,4 +247,4 @@ DEFAULT_TEXTBOOK = tuple(
     if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560", "swarm")
 )
 """The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md);
-the faults of :func:`mechanisms.library.textbook_joints.swarm` show on what a default check draws."""
+the faults of "swarm" show on what a default check draws."""

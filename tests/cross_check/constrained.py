@@ -11,7 +11,7 @@ from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.sampling import sample
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 STATES = 18

@@ -25,7 +25,7 @@ from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.files.urdf.write import write_urdf
 from mechanisms.joint import MOVING
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import GROUPS
 
 if not shutil.which("cc"):

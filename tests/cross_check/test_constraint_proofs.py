@@ -26,7 +26,7 @@ from cross_check.prove.proof.prove import EXAMPLE_BITS, prove
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, Placement, find_mechanism
 from mechanisms.joint import MOVING
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, RESTITUTIONS
 
 Algorithms = dict[str, Callable[..., Any]]

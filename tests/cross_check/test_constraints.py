@@ -35,7 +35,7 @@ from mechanisms import (
     random_mechanism,
 )
 from mechanisms.errors import Unsupported
-from mechanisms.library.textbook_loops import LOOPS, four_bar
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
 from mechanisms.states import integrate
 from oracle import EulerLagrange
@@ -74,11 +74,13 @@ HINGED = closed(
 )
 """An arm whose hand is hinged to the ground, by three directions and two angles."""
 
-THREE_D = replace(four_bar(), constraints=(replace(four_bar().constraints[0], directions=POINT),))
+FOUR_BAR = LOOPS["four-bar"]()
+
+THREE_D = replace(FOUR_BAR, constraints=(replace(FOUR_BAR.constraints[0], directions=POINT),))
 """A planar loop that is closed in three directions: the third row of J is zero."""
 
 
-SLOTTED = replace(four_bar(), constraints=(replace(four_bar().constraints[0], directions=("vx",)),))
+SLOTTED = replace(FOUR_BAR, constraints=(replace(FOUR_BAR.constraints[0], directions=("vx",)),))
 """A planar loop that is closed in one direction: the frames' origins are apart."""
 
 ROD, CUBE = (
@@ -98,9 +100,7 @@ RSSR = Mechanism(
 )
 """The spatial four-bar linkage: a crank and a rocker, whose axes are skew, with a ball at each end of the coupler."""
 
-CIRCLES = replace(
-    four_bar(), bodies=tuple(replace(body, joint=replace(body.joint, kind="continuous")) for body in four_bar().bodies)
-)
+CIRCLES = replace(FOUR_BAR, bodies=tuple(replace(body, joint=replace(body.joint, kind="continuous")) for body in FOUR_BAR.bodies))
 """Hinges without limits, whose coordinates are cosines and sines."""
 
 MUST_TURN = {"rssr": RSSR, "circles": CIRCLES}
@@ -231,7 +231,7 @@ def test_states_satisfy_the_constraints_and_are_many(name: str) -> None:
 
 
 def test_constraints_that_contradict_each_other_are_told_in_one_sentence() -> None:
-    too_far = replace(four_bar(), constraints=(Constraint("pin", "coupler", "rocker", ("vx", "vz"), at(1), at(9)),))
+    too_far = replace(FOUR_BAR, constraints=(Constraint("pin", "coupler", "rocker", ("vx", "vz"), at(1), at(9)),))
     with pytest.raises(Unsupported) as refusal:
         case_of(too_far)
     said = "no position was found that satisfies the constraints 'pin'; they may contradict each other"

@@ -23,7 +23,7 @@ from cross_check.explain.faults.mutants import Mutant
 from cross_check.judge.comparison.sampling import sample
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
-from mechanisms.library.textbook_joints import SKEW
+from mechanisms.library.textbook_tables import SKEW
 
 
 def trial_of(fault: Fault, mechanism: Mechanism) -> Trial:

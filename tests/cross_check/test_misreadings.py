@@ -15,7 +15,7 @@ from cross_check.explain.faults.readings.joints import rpy_order
 from cross_check.explain.faults.readings.mechanisms import misreadings
 from cross_check.judge.comparison.sampling import States, sample
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
-from mechanisms.library.textbook_joints import SKEW
+from mechanisms.library.textbook_tables import SKEW
 from mechanisms.quantities import QUANTITIES
 
 TOLD = ("inverse_dynamics", "placements", "center_of_mass", "centroidal_momentum")

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms.library.textbook_loops import squeezing_mechanism
+from mechanisms.library.textbook_tables import LOOPS
 from oracle.recorded import BY_JETS, RecordedQuantities
 
 pytestmark = pytest.mark.slow
 
 Array = np.ndarray[Any, Any]
 
-M = squeezing_mechanism()
+M = LOOPS["squeezing-mechanism"]()
 
 PUBLISHED_ORDER = [("beta", "theta", "gamma", "phi", "delta", "omega", "epsilon").index(name) for name in M.coordinates]
 """y₁ … y₇ are β, Θ, γ, Φ, δ, Ω, ε."""

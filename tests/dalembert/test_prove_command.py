@@ -22,7 +22,7 @@ from cross_check.prove.theorem.position import Position
 from dalembert.commands import proving
 from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import find_mechanism, write_urdf
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import GROUPS
 
 

@@ -15,7 +15,7 @@ from implementations.field import Rational
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import BY_PARTS, CONSTRAINED
 from mechanisms import WELD, Constraint, Mechanism, Placement, Rotation, random_mechanism
-from mechanisms.library.textbook_loops import four_bar
+from mechanisms.library.textbook_tables import LOOPS
 from oracle import EulerLagrange
 from oracle import Rational as OracleRational
 
@@ -34,7 +34,7 @@ EVERY = ("revolute", "prismatic", "universal", "euler-zyx", "cylindrical")
 FREE = ("spherical", "planar", "free", "translation", "continuous")
 
 MECHANISMS = {
-    "four-bar": four_bar(),
+    "four-bar": LOOPS["four-bar"](),
     "angles": tree_of(EVERY),
     "twists": tree_of(FREE),
     "mimic": tree_of(("revolute", "prismatic"), mimics=True),

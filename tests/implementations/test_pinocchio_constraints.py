@@ -17,7 +17,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.joint_kinds import Kind
-from mechanisms.library.textbook_loops import four_bar
+from mechanisms.library.textbook_tables import LOOPS
 from mechanisms.quantities import CONSTRAINT_QUANTITIES
 
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
@@ -102,7 +102,7 @@ def test_planar_loops_take_rows_of_point_constraints() -> None:
 
 def test_derivatives_have_converged_where_no_force_is_needed() -> None:
     """At rest, the four-bar needs no λ: docs/findings/pinocchio-constraint-derivatives-iterations.md."""
-    mechanism = four_bar()
+    mechanism = LOOPS["four-bar"]()
     state = {"q": np.array([[1.3114229363810022, -0.8226450598245456, 1.8855861259777738]]), "v": np.zeros((1, 3))}
     state |= {"v_minus": state["v"], "tau": REFERENCE.load(mechanism).gravity(state["q"])}
     dynamics: Any = Pinocchio().load(mechanism)

@@ -22,7 +22,7 @@ from mechanisms import (
     write_urdf,
 )
 from mechanisms.files.document import described, from_document, to_document
-from mechanisms.library.textbook_loops import LOOPS
+from mechanisms.library.textbook_tables import LOOPS
 
 TREE = find_mechanism("branched-tree")
 """Its body "tool" is welded to "shank"."""

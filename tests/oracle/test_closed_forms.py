@@ -12,7 +12,7 @@ from sympy import Symbol, cos, sin
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism
-from mechanisms.library import textbook, textbook_joints
+from mechanisms.library import textbook
 from mechanisms.mimic import Mimic
 
 
@@ -31,7 +31,7 @@ def vanishes(expression: Any, q: Any) -> bool:
 def test_lead_screw() -> None:
     """One turn lifts the nut by one thread: virtual work gives (I + m p²) a + m g p."""
     m, I, p, d, g = sympy.symbols("m I p d g", positive=True)
-    e = oracle.derive(textbook_joints.lead_screw(m, I, p, d, g)).symbolic()
+    e = oracle.derive(textbook.lead_screw(m, I, p, d, g)).symbolic()
     assert (e.tau[0] - ((I + m * p**2) * e.a[0] + d * e.v[0] + m * g * p)).expand() == 0
     assert (e.V - m * g * p * e.q[0]).expand() == 0
 

@@ -31,7 +31,7 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
-from mechanisms.library.textbook_joints import SKEW as SKEW_INERTIA
+from mechanisms.library.textbook_tables import SKEW as SKEW_INERTIA
 from mechanisms.quantities import QUANTITIES
 
 SMALL = ("random:38:3:{}", "random:75:4:{}")
