@@ -119,7 +119,9 @@ def declared(name: str) -> Engine:
 def engine_of(name: str) -> Any:
     """The Python module of the engine of this name. Raises :class:`Missing`."""
     engine = declared(name)
-    return imported(engine.title, name, engine.module, engine.essential)
+    # Some warn when they are imported, and fail where warnings are errors.
+    with warnings.catch_warnings(action="ignore"):
+        return imported(engine.title, name, engine.module, engine.essential)
 
 
 def imported(title: str, extra: str, module: str, essential: str = "") -> Any:
@@ -130,9 +132,7 @@ def imported(title: str, extra: str, module: str, essential: str = "") -> Any:
     """
     hint = f'{title} is not installed; pip install "dalembert[{extra}]"'
     try:
-        # Some warn when they are imported, and fail where warnings are errors.
-        with warnings.catch_warnings(action="ignore"):
-            found = importlib.import_module(module)
+        found = importlib.import_module(module)
     except ImportError as error:
         raise Missing(hint) from error
     if essential and not hasattr(found, essential):
