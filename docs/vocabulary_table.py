@@ -15,6 +15,12 @@ def vocabulary_table(form: Form) -> str:
         for name, part in parts.items():
             alike.setdefault(part, []).append(f"`{path}/{name}`")
     rows = (
-        (", ".join(names), part.treatment, part.words.replace("<", "\\<").replace("|", "\\|")) for part, names in alike.items()
+        (", ".join(names), treatment(part), part.words.replace("<", "\\<").replace("|", "\\|")) for part, names in alike.items()
     )
     return "\n".join(table(("part", "treatment", ""), rows))
+
+
+def treatment(part: Part) -> str:
+    """What the reader does, in words."""
+    use = part.use.replace("ignored aloud", "ignored with a note")
+    return f"{use} unless {part.unless}" if part.unless else use

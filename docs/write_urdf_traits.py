@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tortured import TONES, Tone, outcome
 from written import table, with_parts
 
-from cross_check.read.readers.tortured import TONES, Tone, outcome
 from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES
 from implementations.plugins.user_code import UserCodeError

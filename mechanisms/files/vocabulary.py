@@ -31,12 +31,6 @@ class Part(NamedTuple):
     unless: str = ""
     """The value with which it is ignored in silence: "zero", "true" or "false"."""
 
-    @property
-    def treatment(self) -> str:
-        """The use in words."""
-        use = self.use.replace("ignored aloud", "ignored with a note")
-        return f"{use} unless {self.unless}" if self.unless else use
-
 
 Vocabulary = Mapping[str, Mapping[str, Part]]
 """By path, attributes with @ and child elements: what the reader does with them. Elements without a path of their own are not

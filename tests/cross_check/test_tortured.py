@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tortured import TONES, outcome
 
-from cross_check.read.readers.tortured import TONES, outcome
 from implementations.processes.remote import Refusal, Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism

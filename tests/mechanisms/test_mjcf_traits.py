@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 
+from tortured import wrong
+
 from mechanisms import MechanismError, parse_mjcf
 from mechanisms.files.reading import reading_of
 from mechanisms.mjcf_traits import TRAITS
-from mechanisms.urdf_traits import TABLE, Trait, wrong
+from mechanisms.urdf_traits import TABLE, Trait
 
 REFUSED: dict[str, str] = json.loads(Path(__file__).with_name("mjcf_traits.json").read_text("utf-8"))
 """By the trait: the sentence with which our reader refuses the file."""

@@ -6,11 +6,13 @@ import json
 import re
 from pathlib import Path
 
+from tortured import wrong
+
 from mechanisms import MechanismError, parse_sdf
 from mechanisms.files.reading import reading_of
 from mechanisms.reading import Reading, ReadJoint
 from mechanisms.sdf_traits import TRAITS
-from mechanisms.urdf_traits import Trait, wrong
+from mechanisms.urdf_traits import Trait
 
 REFUSES: dict[str, str] = json.loads(Path(__file__).with_name("sdf_traits.json").read_text("utf-8"))
 """By the trait: the end of the sentence with which our reader refuses the file. It reads every other file."""

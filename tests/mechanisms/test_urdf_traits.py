@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tortured import wrong
 
 from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.files.document import from_document, to_document
 from mechanisms.files.urdf.reading import reading_of
 from mechanisms.files.urdf.vocabulary import MOST_NOTES
 from mechanisms.files.vocabulary import vocabulary
-from mechanisms.urdf_traits import FILES, INDEX, TRAITS, Trait, wrong
+from mechanisms.urdf_traits import FILES, INDEX, TRAITS, Trait
 
 SAID: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("urdf_traits.json").read_text("utf-8"))
 """By the trait: the end of the sentence with which our reader "refuses" the file, or the sentence with which it "notes" what it
