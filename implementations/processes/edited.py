@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import builtins
 import faulthandler
+import math
 import os
+import select
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.machinery import SourceFileLoader
@@ -160,12 +163,17 @@ def right_edits(spec: str, before: Sequence[Edit], edits: Sequence[Edit], asked:
     with loaded_anew(codes, spec) as load:
         for k in range(len(edits)):
             setattr(builtins, SWITCH, k)
-            right += [k] * (is_so_apart(partial(is_right, load, *asked)) if apart else is_right(load, *asked))
+            is_right_there = partial(is_right, load, *asked)
+            right += [k] * (answers_apart([is_right_there]) == b"\1" if apart else is_right_there())
     return right
 
 
-def is_so_apart(is_so: Callable[[], bool]) -> bool:
-    """Whether a process of its own finds that it is so. A process that ends in another way does not."""
+def answers_apart(questions: Iterable[Callable[[], bool]]) -> bytes:
+    """The answers that a process of its own finds, one byte each, until a question ends the process.
+
+    None may take more than :data:`MOST_CPU` seconds of CPU.
+    """
+    readable, writable = os.pipe()
     child = os.fork()
     if child == 0:
         # Nothing of this process may go on in the child, whatever happens.
@@ -173,11 +181,18 @@ def is_so_apart(is_so: Callable[[], bool]) -> bool:
             import resource  # It is not everywhere; workers are not either.
 
             faulthandler.disable()
-            resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU, MOST_CPU))
-            os._exit(0 if is_so() else 1)
+            for is_so in questions:
+                used = math.ceil(time.process_time())
+                resource.setrlimit(resource.RLIMIT_CPU, (used + MOST_CPU, resource.RLIM_INFINITY))
+                os.write(writable, bytes([is_so()]))
         finally:
-            os._exit(1)
-    return os.waitpid(child, 0)[1] == 0
+            os._exit(0)
+    os.close(writable)
+    os.waitpid(child, 0)
+    # What it has started may keep the pipe open.
+    os.set_blocking(readable, False)
+    with os.fdopen(readable, "rb", 0) as pipe:
+        return pipe.read(select.PIPE_BUF) or b""
 
 
 def is_right(

@@ -6,15 +6,13 @@ needs a second is asked once for hundreds of edits. This runs in a worker proces
 
 from __future__ import annotations
 
-import faulthandler
-import math
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path, PurePath
 
@@ -22,7 +20,7 @@ from implementations.languages.program import CannotStart, words_of
 from implementations.languages.shared_library import PREFIX as LIBRARY
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
-from implementations.processes.edited import MOST_CPU, Asked, Edit, edited_sources, is_right, is_so_apart
+from implementations.processes.edited import Asked, Edit, answers_apart, edited_sources, is_right
 from implementations.processes.subject import InProcess
 from implementations.processes.switched import SEEN, SWITCH, Switched, Unit, switched, watched
 from implementations.protocol import Array
@@ -168,7 +166,7 @@ class Rebuilt:
             os.environ[SEEN] = file.name
             try:
                 load = self._built(marked, preludes)
-                is_so_apart(lambda: bool(load().load(mechanism).ask(quantity, *arguments)))
+                answers_apart([lambda: bool(load().load(mechanism).ask(quantity, *arguments))])
                 numbers = sorted({int(line) for line in file.read().split()})
             except UserCodeError:
                 pass
@@ -227,30 +225,12 @@ def right_numbers(numbers: Sequence[int], load: Callable[[], InProcess], asked: 
     """
     waiting = [*numbers]
     while waiting:
-        answers = _answers(waiting[:TOGETHER], load, asked)
+        answers = answers_apart(partial(_is_right_with, k, load, asked) for k in waiting[:TOGETHER])
         yield from (k for k, is_right in zip(waiting, answers, strict=False) if is_right)
         waiting = waiting[max(1, len(answers)) :]
 
 
-def _answers(numbers: Sequence[int], load: Callable[[], InProcess], asked: Asked) -> bytes:
-    """Whether the code is right with each edit, in another process: one byte each, until an edit ends it."""
-    readable, writable = os.pipe()
-    child = os.fork()
-    if child == 0:
-        # Nothing of this process may go on in the child, whatever happens.
-        try:
-            import resource  # It is not everywhere; workers are not either.
-
-            faulthandler.disable()
-            for k in numbers:
-                used = math.ceil(time.process_time())
-                resource.setrlimit(resource.RLIMIT_CPU, (used + MOST_CPU, resource.RLIM_INFINITY))
-                os.environ[SWITCH] = str(k)
-                os.write(writable, bytes([is_right(load, *asked, seconds_of_clock=ANSWERING)]))
-        finally:
-            os._exit(0)
-    os.close(writable)
-    with os.fdopen(readable, "rb") as pipe:
-        answers = pipe.read()
-    os.waitpid(child, 0)
-    return answers
+def _is_right_with(number: int, load: Callable[[], InProcess], asked: Asked) -> bool:
+    """Whether the code is right with one of its edits."""
+    os.environ[SWITCH] = str(number)
+    return is_right(load, *asked, seconds_of_clock=ANSWERING)
