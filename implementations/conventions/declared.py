@@ -3,60 +3,16 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Form
 from mechanisms.quantities import ALL_QUANTITIES, MOMENTUM, MOTION, POSITIONS
 
-VALUES: dict[str, dict[str, str]] = {
-    "quaternion": {
-        "xyzw": "x y z w",
-        "wxyz": "w x y z",
-        "rotation vector": "three numbers instead: the axis times the angle, which is more than π where w is negative",
-    },
-    "free_position": {
-        "position first": "x y z, then the quaternion",
-        "quaternion first": "the quaternion, then x y z",
-    },
-    "free_velocity": {
-        "body": "[ω; v]: the body's spatial velocity along the body's axes",
-        "mixed": "[Rω; ṗ]: ω, and the velocity of the body's origin, both along the joint's axes",
-        "spatial": "the spatial twist along the joint's axes, of the point at the joint's origin",
-        "angular body, linear mixed": "[ω; ṗ]: ω along the body's axes, the origin's velocity along the joint's",
-        "angular mixed, linear body": "[Rω; v]: ω along the joint's axes, the origin's velocity along the body's",
-    },
-    "free_velocity_order": {
-        "angular first": "three angular components, then three linear ones",
-        "linear first": "three linear components, then three angular ones",
-    },
-    "free_acceleration": {
-        "rate": "the rate of the velocity's components",
-        "spatial": "the spatial acceleration, along the same axes as the velocity",
-        "point": "the linear part is the acceleration of the body's origin, along the velocity's axes; not with `spatial`",
-    },
-    "spherical_velocity": {
-        "body": "ω along the body's axes",
-        "joint": "ω along the joint's axes",
-    },
-    "planar_velocity": {
-        "body": "[ω₃; v₁, v₂] along the body's axes",
-        "joint": "[ω₃; ṗ₁, ṗ₂] along the joint's axes",
-    },
-    "planar_velocity_order": {
-        "angular first": "the angular component, then two linear ones",
-        "linear first": "two linear components, then the angular one",
-    },
-    "continuous": {
-        "cosine and sine": "two numbers of q, the cosine and the sine of the angle",
-        "angle": "one number of q, the angle",
-    },
-    "spatial_vectors": {
-        "angular first": "motions [ω; v], forces [n; f], momenta [k; l] of bodies",
-        "linear first": "motions [v; ω], forces [f; n], momenta [l; k] of bodies",
-    },
-}
+VALUES: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("conventions.toml").read_text("utf-8"))
 """By the name of the field of :class:`Conventions`: the values, and what each of them means."""
 
 
