@@ -8,10 +8,12 @@ expressed in the root's frame where every position is zero.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+
+from mechanisms.decoding import decoded
 
 Form = Literal["urdf", "mjcf", "sdf"]
 """The form of a file that describes a mechanism."""
@@ -61,7 +63,7 @@ class ReadJoint:
 
     It is a unit vector, unless the reader does not normalise what the file has. Empty for a joint without an axis."""
     carries: Mass
-    limits: tuple[float | None, ...] = (None, None, None, None)
+    limits: tuple[float | None, ...] = (None,) * 4
     """The least and the largest position, the largest speed and the largest force; None where the reader has none."""
     damping: float | None = None
     """The viscous coefficient; None where the reader does not keep it."""
@@ -70,21 +72,6 @@ class ReadJoint:
     mimic: ReadMimic | None = None
     lifted: float | None = None
     """The mass that gravity compensation lifts (kg)."""
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> ReadJoint:
-        """A joint from plain JSON data; fields that have a default value may be left out. Raises as
-        :meth:`Reading.from_document` does."""
-        mimic = document.get("mimic")
-        return _made(
-            cls,
-            document,
-            origin=_numbers(document["origin"]),
-            axis=_numbers(document["axis"]),
-            limits=tuple(document.get("limits", cls.limits)),
-            carries=_mass(document["carries"]),
-            mimic=None if mimic is None else ReadMimic(**mimic),
-        )
 
 
 @dataclass(frozen=True)
@@ -118,12 +105,9 @@ class Reading:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Reading:
-        """What :meth:`to_document` wrote. Raises ValueError, TypeError or KeyError for anything else."""
-        joints = tuple(map(ReadJoint.from_document, document["joints"]))
-        links = tuple(_made(ReadLink, link, has=_mass(link["has"])) for link in document["links"])
-        return _made(
-            cls, document, joints=joints, links=links, gravity=_numbers(document["gravity"]), said=tuple(document["said"])
-        )
+        """What :meth:`to_document` wrote. Raises ValueError or TypeError for anything else."""
+        reading: Reading = decoded(cls, document)
+        return reading
 
 
 def combined(parts: Iterable[Mass]) -> Mass:
@@ -151,16 +135,6 @@ def mass_about(mass: float, com: Sequence[float] | Array, inertia: Sequence[Sequ
     m = inertia
     six = (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])
     return Mass(float(mass), _numbers(com), _numbers(six))
-
-
-def _mass(document: Mapping[str, Any]) -> Mass:
-    return Mass(float(document["mass"]), _numbers(document["com"]), _numbers(document["inertia"]))
-
-
-def _made(kind: Any, document: Mapping[str, Any], **parts: Any) -> Any:
-    if unknown := document.keys() - {field.name for field in fields(kind)}:
-        raise ValueError(f"a {kind.__name__} has no {', '.join(sorted(unknown))}")
-    return kind(**{**document, **parts})
 
 
 def _numbers(values: Sequence[float] | Array) -> Numbers:

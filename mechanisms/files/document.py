@@ -5,15 +5,13 @@ In JSON a number is the text ``n/d``, numerator and denominator in hexadecimal d
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 from mechanisms.body import Body, Frame
 from mechanisms.constraint import Constraint
+from mechanisms.decoding import decoded
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
@@ -30,8 +28,6 @@ LEFT_OUT: dict[Any, tuple[str, ...]] = {
     Joint: tuple(name for name in JOINT_PARAMETERS if name != "damping"),
 }
 """Fields that a document has only where they are not as usual."""
-
-NUMBER = re.compile(r"(-?[0-9a-f]+)/([0-9a-f]+)")
 
 
 def to_document(mechanism: Mechanism) -> dict[str, Any]:
@@ -50,7 +46,8 @@ def to_document(mechanism: Mechanism) -> dict[str, Any]:
 def from_document(document: Any) -> Mechanism:
     """The mechanism that :func:`to_document` wrote. Raises :class:`MechanismError` for anything else."""
     try:
-        return _decoded(Mechanism, document)
+        mechanism: Mechanism = decoded(Mechanism, document)
+        return mechanism
     except MechanismError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
@@ -93,27 +90,3 @@ def _encoded(value: Any) -> Any:
         given = ((part, getattr(value, part.name)) for part in fields(value) if part.name != "places")
         return {part.name: _encoded(own) for part, own in given if part.name not in usual or own != part.default}
     raise MechanismError(f"a mechanism with a scalar of type {type(value).__name__} has no document; give plain numbers")
-
-
-@cache
-def _types(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _decoded(kind: Any, value: Any) -> Any:
-    if kind is Any:
-        numerator, denominator = NUMBER.fullmatch(value).groups()  # type: ignore[union-attr]
-        return Fraction(int(numerator, 16), int(denominator, 16))
-    if get_origin(kind) is UnionType:
-        (kind,) = (option for option in get_args(kind) if option is not NoneType)
-        return None if value is None else _decoded(kind, value)
-    if get_origin(kind) is tuple:
-        return tuple(_decoded(get_args(kind)[0], part) for part in value)
-    if is_dataclass(kind):
-        types = _types(kind)  # type: ignore[arg-type]
-        if not types.keys() - LEFT_OUT.get(kind, ()) <= value.keys() <= types.keys():
-            raise ValueError(f"the fields are not those of {kind}")
-        return kind(**{name: _decoded(types[name], part) for name, part in value.items()})  # type: ignore[operator]
-    if not isinstance(value, str if get_origin(kind) is Literal else kind):
-        raise TypeError(f"{type(value)} is not {kind}")
-    return value

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mechanisms.decoding import decoded
 from mechanisms.reading import ReadJoint
 
 FILES = Path(__file__).with_name("files")
@@ -61,7 +62,7 @@ def traits_in(folder: Path) -> dict[str, Trait]:
     """The traits of the files in a folder with a table, by name."""
 
     def trait(entry: Mapping[str, Any]) -> Trait:
-        joints = None if entry["joints"] is None else tuple(map(ReadJoint.from_document, entry["joints"]))
+        joints = None if entry["joints"] is None else decoded(tuple[ReadJoint, ...], entry["joints"])
         return Trait(entry["trait"], entry["group"], entry["file"], entry["why"], entry["may_refuse"], joints, folder)
 
     return {entry["trait"]: trait(entry) for entry in json.loads((folder / TABLE).read_text("utf-8"))}
