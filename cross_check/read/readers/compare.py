@@ -5,24 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mechanisms.reading import Reading, ReadJoint, ReadMimic
-
-ROWS = {
-    "joints": "which joints move, of which kind, and which joint carries the parent",
-    "origins": "the joint's origin, in the root's frame (m)",
-    "axes": "the joint's axis, along the root's axes",
-    "mass": "the mass that each joint carries (kg)",
-    "com": "the centre of mass of what each joint carries, in the root's frame (m)",
-    "inertia": "the moments about that centre of mass, along the root's axes (kg m²)",
-    "limits": "the least and the largest position, the largest speed, the largest force",
-    "damping": "the viscous coefficient of the joint",
-    "armature": "the rotor inertia of the joint",
-    "friction": "the Coulomb friction of the joint",
-    "lifted": "the mass that gravity compensation lifts (kg)",
-    "gravity": "gravity (m/s²)",
-}
-"""What is compared, in this order, and what it is. All at position zero. A centre of mass follows the joint's place."""
 
 EXACT = 1e-11
 """Readings that differ by less, relative to the size of what is compared, are the same: readers round in other orders."""
@@ -48,28 +33,65 @@ class Difference:
         return self.size is not None and self.size <= FEW_DIGITS
 
 
+Values = Callable[[ReadJoint], Sequence[float | None]]
+
+Scale = Callable[[ReadJoint, float], float]
+
+
+def _moment(joint: ReadJoint, reach: float) -> float:
+    """The size of what is summed where inertias are added and moved."""
+    distance = max(map(abs, joint.carries.com), default=0.0)
+    return max(max(map(abs, joint.carries.inertia)), 1e-4 * joint.carries.mass * distance * distance)
+
+
+class Row(NamedTuple):
+    """What is compared: the numbers of a joint, and their size, for a robot with this reach (m)."""
+
+    values: Values = lambda joint: ()
+    scale: Scale = lambda joint, reach: 0.0
+
+
+ROWS = {
+    # Which joints move, of which kind, and which joint carries the parent.
+    "joints": Row(),
+    # The joint's origin (m), and its axis. All vectors are along the root's axes, and points are in its frame.
+    "origins": Row(lambda joint: joint.origin, lambda joint, reach: reach),
+    "axes": Row(lambda joint: joint.axis, lambda joint, reach: 1.0),
+    # Of what each joint carries: mass (kg), centre of mass (m), unless nothing has mass, and moments about it (kg m²).
+    "mass": Row(lambda joint: (joint.carries.mass,)),
+    "com": Row(lambda joint: joint.carries.com if joint.carries.mass else (), lambda joint, reach: reach),
+    "inertia": Row(lambda joint: joint.carries.inertia, _moment),
+    "limits": Row(lambda joint: joint.limits),
+    "damping": Row(lambda joint: (joint.damping,)),
+    "armature": Row(lambda joint: (joint.armature,)),
+    "friction": Row(lambda joint: (joint.friction,)),
+    # The mass that gravity compensation lifts (kg).
+    "lifted": Row(lambda joint: (joint.lifted,)),
+    "gravity": Row(),
+}
+"""What is compared, in this order, at position zero. A centre of mass follows the joint's place."""
+
+
 def differences(ours: Reading, theirs: Reading) -> tuple[Difference, ...]:
     """Every difference, in the order of :data:`ROWS`. Joints correspond by their names; their order is no difference."""
     mine, other = ({joint.name: joint for joint in reading.joints} for reading in (ours, theirs))
     both = [(joint, other[name]) for name, joint in mine.items() if name in other]
     found = [*_structure(mine, other, ours.tells_mimic and theirs.tells_mimic)]
     reach = max((abs(x) for joint in ours.joints for x in (*joint.origin, *joint.carries.com)), default=0.0) or 1.0
-    for row, values in VALUES.items():
-        found += _in_numbers(row, both, values, _scale(row, reach))
-    found += _in_limits(both, theirs)
+    for row in ROWS:
+        found += _in_limits(both, theirs) if row == "limits" else _in_numbers(row, both, reach)
     if (size := _distance(ours.gravity, theirs.gravity, 9.81)) > EXACT:
         found.append(_difference("gravity", "", ours.gravity, theirs.gravity, size))
-    return tuple(sorted(found, key=lambda one: [*ROWS].index(one.row)))
+    return tuple(found)
 
 
 def compared_rows(ours: Reading, theirs: Reading) -> tuple[str, ...]:
     """The rows of which both readings have something for some joint."""
     other = {joint.name: joint for joint in theirs.joints}
     both = [(joint, other[joint.name]) for joint in ours.joints if joint.name in other]
-    rows: dict[str, Values] = {**VALUES, "limits": lambda joint: joint.limits}
     kept = {
         row
-        for row, values in rows.items()
+        for row, (values, _) in ROWS.items()
         if any(a is not None and b is not None for one, two in both for a, b in zip(values(one), values(two), strict=False))
     }
     return tuple(row for row in ROWS if row in kept or row in ("joints", "gravity"))
@@ -103,39 +125,11 @@ def _following(mimic: ReadMimic | None) -> str:
     return f"follows {mimic.leader!r}, {mimic.multiplier:g} q {mimic.offset:+g}" if mimic else "moves by itself"
 
 
-Values = Callable[[ReadJoint], Sequence[float | None]]
-
-VALUES: dict[str, Values] = {
-    "origins": lambda joint: joint.origin,
-    "axes": lambda joint: joint.axis,
-    "mass": lambda joint: (joint.carries.mass,),
-    # Where nothing has mass, there is no centre of mass.
-    "com": lambda joint: joint.carries.com if joint.carries.mass else (),
-    "inertia": lambda joint: joint.carries.inertia,
-    "damping": lambda joint: (joint.damping,),
-    "armature": lambda joint: (joint.armature,),
-    "friction": lambda joint: (joint.friction,),
-    "lifted": lambda joint: (joint.lifted,),
-}
-"""The numbers of a joint by row."""
-
-
-def _scale(row: str, reach: float) -> Callable[[ReadJoint], float]:
-    """The size of what is compared."""
-    return {
-        "origins": lambda joint: reach,
-        "axes": lambda joint: 1.0,
-        "com": lambda joint: reach,
-        "inertia": _moment,
-    }.get(row, lambda joint: 0.0)
-
-
-def _in_numbers(
-    row: str, both: Sequence[tuple[ReadJoint, ReadJoint]], values: Values, scale: Callable[[ReadJoint], float]
-) -> Iterator[Difference]:
+def _in_numbers(row: str, both: Sequence[tuple[ReadJoint, ReadJoint]], reach: float) -> Iterator[Difference]:
+    values, scale = ROWS[row]
     for a, b in both:
         one, other = values(a), values(b)
-        if one and other and (size := _distance(one, other, max(scale(a), scale(b)))) > EXACT:
+        if one and other and (size := _distance(one, other, max(scale(a, reach), scale(b, reach)))) > EXACT:
             yield _difference(row, a.name, one, other, size)
 
 
@@ -164,12 +158,6 @@ def _distance(one: Sequence[float | None], other: Sequence[float | None], scale:
     if any(not (math.isfinite(a) and math.isfinite(b)) for a, b in pairs):
         return math.inf
     return max((abs(a - b) / (max(scale, abs(a)) or max(abs(a), abs(b))) for a, b in pairs), default=0.0)
-
-
-def _moment(joint: ReadJoint) -> float:
-    """The size of what is summed where inertias are added and moved."""
-    distance = max(map(abs, joint.carries.com), default=0.0)
-    return max(max(map(abs, joint.carries.inertia)), 1e-4 * joint.carries.mass * distance * distance)
 
 
 def written(values: Sequence[float | None]) -> str:
