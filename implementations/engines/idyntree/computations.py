@@ -7,7 +7,7 @@ q has the numbers of iDynTree's joints, behind the base's x y z and quaternion w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,10 @@ class Computations:
             vars(self).update(of_places(self._set_accelerated, places, accelerations, prefix))
         vars(self).update(of_places(self._set, bodies, {f"drifts_{frame}": self._drift}))
         of_all: dict[str, Callable[[], Any]] = {
+            "nonlinear_effects": lambda: self._forces(self._asked.generalizedBiasForces),
+            "gravity": lambda: self._forces(self._asked.generalizedGravityForces),
+            "mass_matrix": lambda: self._square(self._asked.getFreeFloatingMassMatrix, self._matrices[:1]),
+            "center_of_mass_jacobian": self._center_of_mass_jacobian,
             "center_of_mass": lambda: self._asked.getCenterOfMassPosition().toNumPy(),
             "center_of_mass_velocity": lambda: self._asked.getCenterOfMassVelocity().toNumPy(),
             "centroidal_momentum": lambda: self._asked.getCentroidalTotalMomentum().toNumPy(),
@@ -108,29 +112,12 @@ class Computations:
         self._wrenches.zero()
         for link, in_link, force in zip(self._links, self._in_link, f, strict=False):
             self._wrenches[link] = in_link * self._id.Wrench(force.copy())
-        self._asked.inverseDynamics(*self._acceleration(a), self._wrenches, self._torques)
-        return self._forces()
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        self._set(q, v)
-        self._asked.generalizedBiasForces(self._torques)
-        return self._forces()
-
-    def gravity(self, q: Array) -> Array:
-        self._set(q)
-        self._asked.generalizedGravityForces(self._torques)
-        return self._forces()
-
-    def mass_matrix(self, q: Array) -> Array:
-        self._set(q)
-        self._asked.getFreeFloatingMassMatrix(self._matrices[0])
-        return self._square(self._matrices[0])
+        return self._forces(partial(self._asked.inverseDynamics, *self._acceleration(a), self._wrenches))
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
         self._require_link_as_base("its Coriolis matrix", self._built.floats)
         self._set(q, v)
-        self._asked.getCoriolisAndMassMatrices(*self._matrices)
-        return self._square(self._matrices[0])
+        return self._square(self._asked.getCoriolisAndMassMatrices, self._matrices)
 
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
         self._require_link_as_base("its regressor", self._built.floats)
@@ -155,7 +142,8 @@ class Computations:
             raise Unsupported("iDynTree's articulated-body algorithm is for a free base only")
         self._require_link_as_base("its articulated-body algorithm", True)
         id, (traversal, buffers, position, velocity, acceleration) = self._id, self._articulated
-        tau = tau - self.gravity(q)
+        self._set(q)
+        tau = tau - self._forces(self._asked.generalizedGravityForces)
         position.worldBasePos, position.jointPos = self._pose(q), id.JointPosDoubleArray(q[7:])
         velocity.baseVel, velocity.jointVel = id.Twist(v[:BASE].copy()), id.JointDOFsDoubleArray(v[self._rows][BASE:])
         self._wrenches.zero()
@@ -171,10 +159,6 @@ class Computations:
         """Its Jacobian times the acceleration, and its bias acceleration."""
         self._set(q, v)
         return self._center_of_mass_jacobian() @ a + self._asked.getCenterOfMassBiasAcc().toNumPy()
-
-    def center_of_mass_jacobian(self, q: Array) -> Array:
-        self._set(q)
-        return self._center_of_mass_jacobian()
 
     def _center_of_mass_jacobian(self) -> Array:
         matrix = self._matrices[0]
@@ -197,12 +181,15 @@ class Computations:
             name = one_line(self._built.base, 60)
             raise Unsupported(f"iDynTree has made link {name!r} a frame of another link, and {what} is wrong for such a base")
 
-    def _forces(self) -> Array:
+    def _forces(self, ask: Callable[[Any], Any]) -> Array:
+        ask(self._torques)
         parts = [self._torques.baseWrench().toNumPy(), self._torques.jointTorques().toNumPy()]
         return np.concatenate(parts)[self._skipped :][self._back]
 
-    def _square(self, matrix: Any) -> Array:
-        return self._columns(matrix)[self._skipped :][self._back]
+    def _square(self, ask: Callable[..., Any], matrices: Sequence[Any]) -> Array:
+        """The first of the matrices that are asked for."""
+        ask(*matrices)
+        return self._columns(matrices[0])[self._skipped :][self._back]
 
     def _columns(self, matrix: Any) -> Array:
         return matrix.toNumPy()[:, self._skipped :][:, self._back]

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from implementations.engines.sympy_mechanics.tree import Tree, tree_of
 from implementations.protocol import Array, Dynamics, Missing
 from implementations.state_by_state import StateByState
 from mechanisms import Mechanism
+from mechanisms.quantities import ALL_QUANTITIES
 
 
 class SympyCalls:
@@ -55,6 +56,9 @@ class SympyCalls:
             body.potential_energy = self._gravity.dot(lifted * other - body.mass * height) + spring
         self._still = np.zeros(mechanism.nv)
         self._functions: dict[str, Callable[..., Any]] = {}
+        offered = self._expressions()
+        self._makes = {**offered, "inverse_dynamics": lambda: self._equations[1]}
+        vars(self).update({quantity: partial(self._ask, quantity) for quantity in offered})
 
     @cached_property
     def _equations(self) -> tuple[Any, Any]:
@@ -62,68 +66,46 @@ class SympyCalls:
         raise NotImplementedError
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        M = self._ask("mass matrix", lambda: self._equations[0], q, v)
-        return np.einsum("ij,j->i", M, a) + self.nonlinear_effects(q, v)
-
-    def mass_matrix(self, q: Array) -> Array:
-        return self._ask("mass matrix", lambda: self._equations[0], q)
+        return np.einsum("ij,j->i", self._ask("mass_matrix", q, v), a) + self.nonlinear_effects(q, v)
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return -self._ask("forcing", lambda: self._equations[1], q, v)[:, 0]
+        return -self._ask("inverse_dynamics", q, v)
 
     def gravity(self, q: Array) -> Array:
         return self.nonlinear_effects(q, self._still)
 
-    def kinetic_energy(self, q: Array, v: Array) -> Array:
-        return self._ask("T", lambda: self._me.kinetic_energy(self._tree.inertial, *self._tree.bodies), q, v)
+    def _expressions(self) -> dict[str, Callable[[], Any]]:
+        """By the quantity: what makes its symbolic expression."""
+        me, tree, N = self._me, self._tree, self._tree.inertial
+        pairs = [*zip(tree.frames, tree.points, strict=True)]
 
-    def potential_energy(self, q: Array) -> Array:
-        return self._ask("V", lambda: self._me.potential_energy(*self._tree.bodies), q)
+        def center() -> Any:
+            return me.functions.center_of_mass(tree.origin, *tree.bodies)
 
-    def placements(self, q: Array) -> Array:
-        def ask() -> Any:
-            tree = self._tree
-            pairs = zip(tree.frames, tree.points, strict=True)
-            place = [tree.inertial.dcm(A).row_join(P.pos_from(tree.origin).to_matrix(tree.inertial)) for A, P in pairs]
-            return _stacked(place)
+        def momentum() -> Any:
+            k = me.angular_momentum(tree.origin.locatenew("G", center()), N, *tree.bodies).to_matrix(N)
+            return k.col_join(me.linear_momentum(N, *tree.bodies).to_matrix(N))
 
-        return self._ask("placements", ask, q).reshape(-1, 3, 4)
+        def velocities(along: Callable[[Any], Any]) -> Any:
+            return _stacked([A.ang_vel_in(N).to_matrix(along(A)).col_join(P.vel(N).to_matrix(along(A))) for A, P in pairs])
 
-    def velocities_local(self, q: Array, v: Array) -> Array:
-        return self._velocities("local", lambda A: A, q, v)
+        return {
+            "mass_matrix": lambda: self._equations[0],
+            "kinetic_energy": lambda: me.kinetic_energy(N, *tree.bodies),
+            "potential_energy": lambda: me.potential_energy(*tree.bodies),
+            "placements": lambda: _stacked([N.dcm(A).row_join(P.pos_from(tree.origin).to_matrix(N)) for A, P in pairs]),
+            "velocities_local": lambda: velocities(lambda A: A),
+            "velocities_aligned": lambda: velocities(lambda A: N),
+            "center_of_mass": lambda: center().to_matrix(N),
+            "centroidal_momentum": momentum,
+        }
 
-    def velocities_aligned(self, q: Array, v: Array) -> Array:
-        return self._velocities("aligned", lambda A: self._tree.inertial, q, v)
-
-    def center_of_mass(self, q: Array) -> Array:
-        return self._ask("c", lambda: self._center.to_matrix(self._tree.inertial), q)[:, 0]
-
-    def centroidal_momentum(self, q: Array, v: Array) -> Array:
-        def ask() -> Any:
-            tree, N = self._tree, self._tree.inertial
-            G = tree.origin.locatenew("G", self._center)
-            k = self._me.angular_momentum(G, N, *tree.bodies).to_matrix(N)
-            return k.col_join(self._me.linear_momentum(N, *tree.bodies).to_matrix(N))
-
-        return self._ask("momentum", ask, q, v)[:, 0]
-
-    @property
-    def _center(self) -> Any:
-        return self._me.functions.center_of_mass(self._tree.origin, *self._tree.bodies)
-
-    def _velocities(self, name: str, frame: Callable[[Any], Any], q: Array, v: Array) -> Array:
-        def ask() -> Any:
-            N = self._tree.inertial
-            pairs = zip(self._tree.frames, self._tree.points, strict=True)
-            return _stacked([A.ang_vel_in(N).to_matrix(frame(A)).col_join(P.vel(N).to_matrix(frame(A))) for A, P in pairs])
-
-        return self._ask(f"velocities {name}", ask, q, v).reshape(-1, 6)
-
-    def _ask(self, name: str, make: Callable[[], Any], q: Array, v: Array | None = None) -> Array:
-        """The expression that ``make`` gives, compiled once, at one state. Without ``v`` velocities are zero."""
-        if name not in self._functions:
-            self._functions[name] = self._compiled(make())
-        return np.asarray(self._functions[name](self._coordinates(q), self._still if v is None else v), dtype=float)
+    def _ask(self, quantity: str, q: Array, v: Array | None = None) -> Array:
+        """The expression of a quantity, compiled once, at one state. Without ``v`` velocities are zero."""
+        if quantity not in self._functions:
+            self._functions[quantity] = self._compiled(self._makes[quantity]())
+        value = self._functions[quantity](self._coordinates(q), self._still if v is None else v)
+        return np.asarray(value, dtype=float).reshape(ALL_QUANTITIES[quantity].dimensions(self._mechanism))
 
     def _compiled(self, expression: Any) -> Callable[..., Any]:
         sympy = _module("sympy")
