@@ -99,13 +99,13 @@ class Adapter:
 
     @property
     def version(self) -> str:
-        # Worker processes need no metadata, which is slow to import.
+        engine = declared(self.name)
+        module = importlib.import_module(f".{engine.folder}.adapter", __package__).engine()
+        if not engine.versions:
+            return str(module.__version__)
+        # Other worker processes need no metadata, which is slow to import.
         from importlib import metadata
 
-        engine = declared(self.name)
-        importlib.import_module(f".{engine.folder}.adapter", __package__).engine()
-        if not engine.versions:
-            return str(engine_of(self.name).__version__)
         own, *others = engine.versions
         beside = [f"{title} {metadata.version(package)}" for title, _, package in (one.rpartition(" ") for one in others)]
         return metadata.version(own) + (f" ({', '.join(beside)})" if beside else "")
