@@ -44,7 +44,7 @@ class Engine:
     title: str = ""
     """Its name in sentences."""
     module: str = ""
-    """Its Python module."""
+    """Its Python module, for :func:`engine_of`; empty where its adapter imports several."""
     essential: str = ""
     """What its module has, and other packages' modules of the same name have not."""
     conventions: Conventions = OURS
