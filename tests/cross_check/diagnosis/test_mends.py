@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -670,3 +673,20 @@ def test_code_in_other_languages_and_engines_have_no_mend() -> None:
     mine = Remote("mine.py")
     assert search.with_source(mine, "mine.py") is mine
     assert search.with_source(Restricted(mine, OneRobot("functions"), []), "mine.py") is mine
+
+
+def test_what_answers_apart_leave_behind_is_not_waited_for(tmp_path: Path) -> None:
+    """Answers come until one ends its process, also while a process that it started keeps the pipe open."""
+    left = tmp_path / "left"
+
+    def leaves_a_process() -> bool:
+        if child := os.fork():
+            left.write_text(str(child), "utf-8")
+            return True
+        time.sleep(300)
+        os._exit(0)
+
+    start = time.monotonic()
+    assert edited.answers_apart([leaves_a_process, lambda: False, lambda: os._exit(0), lambda: True]) == b"\1\0"
+    assert time.monotonic() - start < 200
+    os.kill(int(left.read_text("utf-8")), signal.SIGKILL)
