@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -65,6 +65,11 @@ def segments(
         tree[-1] = replace(tree[-1], inertia=body.inertia.placed(turn.inverse()))
         ends.append(End(before, turn))
     return tree, ends
+
+
+def floats(numbers: Any) -> Array:
+    """The nearest float64 numbers."""
+    return np.array(numbers, dtype=float)
 
 
 def pose_of(placement: Placement) -> Array:

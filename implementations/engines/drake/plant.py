@@ -31,10 +31,11 @@ from typing import Any
 
 import numpy as np
 
+from implementations.engines.segments import floats
 from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.joint_kinds import Coordinate
-from mechanisms.numbers.exact import Vector, dot
+from mechanisms.numbers.exact import dot
 from mechanisms.quantities import Axis
 
 GEAR_RATIO = 2.0
@@ -70,7 +71,7 @@ class Built:
 def build(drake: Any, mechanism: Mechanism, plant: Any = None) -> Built:
     """The ``plant`` of ``mechanism``, a continuous one if none is given. Raises :class:`Unsupported` for what Drake lacks."""
     plant = plant or drake.MultibodyPlant(0.0)
-    plant.mutable_gravity_field().set_gravity_vector(_floats(mechanism.gravity))
+    plant.mutable_gravity_field().set_gravity_vector(floats(mechanism.gravity))
     frames: list[Any] = []
     built = Built(plant, [], [], frames=frames)
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
@@ -122,7 +123,7 @@ def _joints(drake: Any, plant: Any, joint: Joint, name: str, parent: Any, child:
 def _step(drake: Any, joint: Joint, name: str, step: Coordinate, at: Any, to: Any) -> Any:
     """Drake's joint for one coordinate."""
     along = {"axis": joint.axis, "second axis": joint.second_axis}.get(step.direction)
-    axis = np.array(LETTERS[step.direction]) if along is None else _floats(along)
+    axis = np.array(LETTERS[step.direction]) if along is None else floats(along)
     damping = float(joint.damping)
     if not step.turns:
         return drake.PrismaticJoint(name, at, to, axis, damping=damping)
@@ -142,11 +143,11 @@ def _spring(drake: Any, joint: Joint, made: Any) -> Any:
 def _turn(drake: Any, joint: Joint, own: str | None) -> Any:
     """From the axes of the frames in Drake to those of the joint; None where they are the same."""
     if own == "UniversalJoint" and joint.second_axis is not None:
-        x, y = _floats(joint.axis), _floats(joint.second_axis)
+        x, y = floats(joint.axis), floats(joint.second_axis)
         return drake.RotationMatrix(np.column_stack([x, y, np.cross(x, y)]))
     if not any(coordinate.direction in LETTERS for coordinate in joint.description.coordinates):
         return None
-    x, y, z = _floats(joint.axis)
+    x, y, z = floats(joint.axis)
     if (across := math.hypot(x, y)) == 0:
         return None if z > 0 else drake.RotationMatrix.MakeXRotation(math.pi)
     return drake.RotationMatrix(drake.AngleAxis(angle=math.atan2(across, z), axis=np.array([-y / across, x / across, 0])))
@@ -155,23 +156,19 @@ def _turn(drake: Any, joint: Joint, own: str | None) -> Any:
 def _transform(drake: Any, placement: Placement) -> Any:
     # Drake's conversion of a quaternion would round more often.
     rotation = drake.RotationMatrix(np.array(placement.rotation.matrix, dtype=float))
-    return drake.RigidTransform(rotation, _floats(placement.translation))
+    return drake.RigidTransform(rotation, floats(placement.translation))
 
 
 def _inertia(drake: Any, name: str, inertia: Inertia) -> Any:
     if inertia.is_massless:
         return drake.SpatialInertia.Zero()
-    mass, com = float(inertia.mass), _floats(inertia.com)
+    mass, com = float(inertia.mass), floats(inertia.com)
     if mass == 0:
         raise Unsupported(f"Drake multiplies unit inertias by masses; body {name!r} has rotational inertia and no mass")
     about_origin = drake.RotationalInertia(*map(float, inertia.about_com)).ShiftFromCenterOfMass(mass, -com)
     unit = drake.UnitInertia(1, 1, 1)
     unit.SetFromRotationalInertia(about_origin, mass)
     return drake.SpatialInertia(mass, com, unit, skip_validity_check=True)
-
-
-def _floats(numbers: Vector) -> Any:
-    return np.array(numbers, dtype=float)
 
 
 class DrakeCoordinates:

@@ -19,10 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from implementations.engines.segments import Segment, motions, segments
-from implementations.protocol import Array
+from implementations.engines.segments import Segment, floats, motions, segments
 from mechanisms import Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement
 from mechanisms.joint import Screw
@@ -95,16 +92,12 @@ def _link(id: Any, inertia: Inertia) -> Any:
     # A new Link has an inertia of whatever is in memory.
     link, spatial = id.Link(), id.SpatialInertia.Zero()
     if not inertia.is_massless:
-        about_com = id.RotationalInertia(_floats(inertia.matrix))
+        about_com = id.RotationalInertia(floats(inertia.matrix))
         spatial.fromRotationalInertiaWrtCenterOfMass(float(inertia.mass), id.Position(*map(float, inertia.com)), about_com)
     link.setInertia(spatial)
     return link
 
 
 def _transform(id: Any, placement: Placement) -> Any:
-    rotation = id.Rotation.FromPython(_floats(placement.rotation.matrix))
+    rotation = id.Rotation.FromPython(floats(placement.rotation.matrix))
     return id.Transform(rotation, id.Position(*map(float, placement.translation)))
-
-
-def _floats(numbers: Any) -> Array:
-    return np.array(numbers, dtype=float)

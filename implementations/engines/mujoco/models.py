@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.engines.segments import motions, quaternion_of
+from implementations.engines.segments import floats, motions, quaternion_of
 from implementations.protocol import Array, Unsupported
 from mechanisms import Body, Constraint, Joint, Mechanism, Placement
 from mechanisms.plain_text import one_line
@@ -63,7 +63,7 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         place = body.joint.placement
         # The number keeps a body called "world" apart from MuJoCo's own.
-        added = made[parent + 1].add_body(name=f"{i} {body.name}", pos=_floats(place.translation), quat=quaternion_of(place))
+        added = made[parent + 1].add_body(name=f"{i} {body.name}", pos=floats(place.translation), quat=quaternion_of(place))
         _add_joints(mj, added, body.joint, is_on_root=parent < 0)
         added.explicitinertial = True
         added.mass = float(body.inertia.mass)
@@ -73,7 +73,7 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
         made.append(added)
     for k, frame in enumerate(mechanism.frames):
         place = frame.placement
-        made[frame.body + 1].add_site(name=f"frame{k}", pos=_floats(place.translation), quat=quaternion_of(place))
+        made[frame.body + 1].add_site(name=f"frame{k}", pos=floats(place.translation), quat=quaternion_of(place))
     if mechanism.constraints:
         _add_constraints(mj, mechanism, spec, made)
     return compiled(spec, "the mechanism"), [body.id for body in made[1:]]
@@ -127,7 +127,7 @@ def _lift(made: Any, body: Body) -> None:
     if part is None:
         made = made.add_body(pos=np.zeros(3))
         made.explicitinertial = True
-        made.mass, made.ipos, made.inertia = LOST * float(body.lifted.mass), _floats(body.lifted.com), np.zeros(3)
+        made.mass, made.ipos, made.inertia = LOST * float(body.lifted.mass), floats(body.lifted.com), np.zeros(3)
         part = 1 / LOST
     made.gravcomp = float(part)
 
@@ -144,7 +144,7 @@ def _add_joints(mj: Any, body: Any, joint: Joint, is_on_root: bool) -> None:
         kind = kinds.mjJNT_HINGE if screw.turns else kinds.mjJNT_SLIDE
         # Damping is a polynomial of the velocity.
         damping = [float(joint.damping), 0, 0]
-        made = body.add_joint(type=kind, axis=_floats(screw.axis), armature=float(joint.armature), damping=damping)
+        made = body.add_joint(type=kind, axis=floats(screw.axis), armature=float(joint.armature), damping=damping)
         made.frictionloss = float(joint.friction)
         if joint.stiffness != 0:
             # A polynomial of the elongation, as damping is one of the velocity.
@@ -222,7 +222,3 @@ def _possible(moments: Array) -> Array:
     if others < possible[k] <= others * (1 + ROUNDING):
         possible[k] = others
     return possible
-
-
-def _floats(numbers: Any) -> Array:
-    return np.array(numbers, dtype=float)
