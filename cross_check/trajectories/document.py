@@ -16,12 +16,13 @@ from typing import Annotated, Literal, get_args
 from cross_check.exchange.results.codec import Frozen, Positive, from_json, require_valid, schema_of, to_json
 from cross_check.exchange.results.files import read_json, write_json
 from cross_check.trajectories.bank import Subject
-from cross_check.trajectories.enclose import Enclosure, Method, enclose
+from cross_check.trajectories.enclose import Enclosure, Method, NotEnclosed, enclose
 from cross_check.trajectories.motion import DERIVATIONS, equation
 from cross_check.trajectories.start import start_of
 from cross_check.trajectories.straight_line import Ball
 from mechanisms import Mechanism
 from mechanisms.numbers.exact import exact
+from mechanisms.numbers.rounded import precision
 
 Form = Literal["dalembert trajectory 1"]
 FORM = get_args(Form)[0]
@@ -118,8 +119,9 @@ Enclosures = Mapping[str, tuple[Enclosure, Proof]]
 
 def _enclosures(wanted: Trajectory, subject: Subject, mechanism: Mechanism, again: int, progress: Progress) -> Enclosures:
     """By derivation."""
-    start = start_of(mechanism, *([exact(x) for x in wanted.start[name]] for name in "qv"))
     times: list[Fraction] = [exact(time) for time in wanted.times]
+    q, v = ([exact(x) for x in wanted.start[name]] for name in "qv")
+    start = start_of(mechanism, q, v, times[-1], subject.force)
     made = {}
     for derivation in DERIVATIONS:
         given = equation(mechanism, derivation, start.rows, subject.force)
@@ -129,6 +131,9 @@ def _enclosures(wanted: Trajectory, subject: Subject, mechanism: Mechanism, agai
             *(given, start.state, times, wanted.digits, method),
             lambda doing, done, total, said=said: progress(f"{said}: {doing}", done, total),  # type: ignore[misc]
         )
+        with precision(found.bits):
+            if not all(start.holds(row[: mechanism.nq]) for row in found.balls):
+                raise NotEnclosed(f"constraints of {wanted.mechanism} that follow from the others at the start do not hold later")
         made[derivation] = found, Proof(derivation, found.bits, found.steps, len(given.rate.instructions))
     return made
 

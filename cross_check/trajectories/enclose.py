@@ -105,13 +105,13 @@ def _pass(
     now, balls, steps = Fraction(0), list[list[Ball]](), 0
     for time in times:
         while now < time:
-            values = taylor(equation.rate, value, order, scale)
-            longest = _length(values[:n], scale, bits)
+            P = taylor(equation.rate, value, order, scale)
+            longest = _length(P, scale, bits)
             h, step = min(longest, time - now), None
             if max(errors.size.entries()) * SPARE > RADIUS:
                 return now, balls, steps
             for h in (h / 2**k for k in range(TRIALS)):
-                if step := advance(equation, values, scale, arb(fmpq(h.numerator, h.denominator)), errors):
+                if step := advance(equation, P, scale, arb(fmpq(h.numerator, h.denominator)), errors):
                     break
             if step is None or longest < SHORTEST * times[-1]:
                 raise NotEnclosed(

@@ -2,17 +2,17 @@
 
     x(s) = Σ_k<n x_k s^k + ε(s),    |ε(s)| ≤ rest,    the x_k in balls
 
-(K. Makino, M. Berz, "Taylor models and other validated functional inclusion methods", 2003; here of one variable.) |x| = Σ |x_k|
-bounds the polynomial. The operations enclose what they name for every function in their operands:
+(K. Makino, M. Berz, "Taylor models and other validated functional inclusion methods", 2003; here of one variable.) The value of a
+polynomial at the ball of all s bounds it. The operations enclose what they name for every function in their operands:
 
     x y     coefficients from n on, and |x| ε_y + |y| ε_x + ε_x ε_y, go to the rest
-    x / y   with any polynomial z:  x/y − z = (x − z y)/y,  |y| ≥ |y_0| − Σ_k>0 |y_k| − ε_y
-    √x      with any polynomial z:  |√x − z| = |x − z²| / (√x + z),  z ≥ z_0 − Σ_k>0 |z_k|
+    x / y   with any polynomial z:  x/y − z = (x − z y)/y
+    √x      with any polynomial z:  |√x − z| = |x − z²| / (√x + z)
     cos x, sin x    with any polynomials c and s: let r₁ = s' − c x' and r₂ = c' + s x' for the polynomial x. The error
             (sin x − s, cos x − c) turns with the rate x', which keeps its length, and grows by (r₁, r₂). So it is at most
             |sin x_0 − s_0| + |cos x_0 − c_0| + |r₁| + |r₂|. Sine and cosine change by ε_x at most where x changes by ε_x.
 
-The polynomials z, c and s come from :mod:`cross_check.trajectories.taylor`. If they are wrong, the rest is large.
+The polynomials z, c and s are those of power series (``near``). If they are wrong, the rest is large.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from flint import arb, arb_poly, ctx
+from flint import arb, arb_poly, arb_series, ctx
 
 from cross_check.trajectories.straight_line import Ball, Code
 from machine.program import Op
@@ -28,15 +28,23 @@ from machine.program import Op
 COARSE = 64
 """The precision of bounds, in bits."""
 
+UNIT = arb(0.5, 0.5)
+"""All s."""
+
 
 class TooWide(ArithmeticError):
     """A divisor may be zero within the enclosures; a shorter step has narrower ones."""
 
 
-def size(coefficients: Sequence[Ball]) -> Ball:
-    """Σ |x_k|, an upper bound without radius."""
+def size(poly: arb_poly) -> Ball:
+    """An upper bound of |poly(s)|, without radius."""
     with ctx.workprec(COARSE):
-        return sum(map(arb.abs_upper, coefficients), arb(0)).upper()
+        return poly(UNIT).abs_upper()
+
+
+def near(series: arb_series) -> arb_poly:
+    """The polynomial in the middle."""
+    return arb_poly([x.mid() for x in series])
 
 
 class Series:
@@ -45,13 +53,12 @@ class Series:
     def __init__(self, poly: arb_poly, rest: Ball, n: int) -> None:
         self.poly, self.rest, self.n = poly, rest, n
         if poly.length() > n:
-            coefficients = poly.coeffs()
-            self.poly, self.rest = poly.truncate(n), (rest + size(coefficients[n:])).upper()
+            self.poly, self.rest = poly.truncate(n), (rest + size(poly.right_shift(n))).upper()
 
     @cached_property
     def size(self) -> Ball:
         """|x|, without the rest."""
-        return size(self.poly.coeffs())
+        return size(self.poly)
 
     def __add__(self, y: Series) -> Series:
         return Series(self.poly + y.poly, (self.rest + y.rest).upper(), self.n)
@@ -66,61 +73,62 @@ class Series:
         rest = self.size * y.rest + y.size * self.rest + self.rest * y.rest
         return Series(self.poly * y.poly, rest.upper(), self.n)
 
-    def over(self, y: Series, z: arb_poly) -> Series:
-        """x / y near z."""
-        missing = self - Series(z, arb(0), self.n) * y
-        return Series(z, ((missing.size + missing.rest) / y.least).upper(), self.n)
+    @property
+    def series(self) -> arb_series:
+        """The polynomial as a power series. FLINT cuts what follows from it at ``ctx.cap``, too."""
+        ctx.cap = max(ctx.cap, self.n)
+        return arb_series(self.poly, prec=self.n)
 
-    def root(self, z: arb_poly) -> Series:
-        """√x near z > 0. Raises :class:`TooWide` if x may be negative."""
-        near = Series(z, arb(0), self.n)
-        missing = self - near * near
+    def __truediv__(self, y: Series) -> Series:
+        least = y.least
+        z = near(self.series / y.series)
+        missing = self - Series(z, arb(0), self.n) * y
+        return Series(z, ((missing.size + missing.rest) / least).upper(), self.n)
+
+    def sqrt(self) -> Series:
+        """√x. Raises :class:`TooWide` if x may be negative."""
+        z = Series(near(self.series.sqrt()), arb(0), self.n)
+        missing = self - z * z
         error = (missing.size + missing.rest).upper()
-        if not (z[0] > 0 and error < near.least * near.least):
+        if not (z.poly[0] > 0 and error < z.least * z.least):
             raise TooWide
-        return Series(z, (error / near.least).upper(), self.n)
+        return Series(z.poly, (error / z.least).upper(), self.n)
 
     @property
     def least(self) -> Ball:
         """A lower bound of |x(s)|. Raises :class:`TooWide` if it is not positive."""
-        first, *others = self.poly.coeffs() or [arb(0)]
-        bound = (first.abs_lower() - size(others) - self.rest).lower()
+        with ctx.workprec(COARSE):
+            bound = (self.poly(UNIT).abs_lower() - self.rest).lower()
         if not bound > 0:
             raise TooWide
         return bound
 
-    def circle(self, c: arb_poly, s: arb_poly) -> tuple[Series, Series]:
-        """(cos x, sin x) near (c, s)."""
+    def circle(self) -> tuple[Series, Series]:
+        """(cos x, sin x)."""
+        s, c = map(near, self.series.sin_cos())
         rate = self.poly.derivative()
-        residuals = (s.derivative() - c * rate).coeffs() + (c.derivative() + s * rate).coeffs()
-        start = [self.poly[0].sin() - s[0], self.poly[0].cos() - c[0]]
-        rest = (size(residuals) + size(start) + self.rest).upper()
+        start = (self.poly[0].sin() - s[0]).abs_upper() + (self.poly[0].cos() - c[0]).abs_upper()
+        rest = (start + size(s.derivative() - c * rate) + size(c.derivative() + s * rate) + self.rest).upper()
         return Series(c, rest, self.n), Series(s, rest, self.n)
 
 
-PLAIN: Mapping[Op, Callable[[Series, Series], Series]] = {
+OPERATIONS: Mapping[Op, Callable[[Series, Series], Series]] = {
     Op.ADD: lambda x, y: x + y,
     Op.SUB: lambda x, y: x - y,
     Op.MUL: lambda x, y: x * y,
+    Op.DIV: lambda x, y: x / y,
     Op.NEG: lambda x, y: -x,
+    Op.SQRT: lambda x, y: x.sqrt(),
 }
 
 
-def along(code: Code, near: Callable[[int], arb_poly], n: int, rests: Sequence[Ball] | None = None) -> list[Series]:
-    """The outputs of ``code``, for inputs within ``rests`` of the first of ``near``, a polynomial near each value of the code.
-
-    Without ``rests`` the inputs are these polynomials. Raises :class:`TooWide` if a divisor may be zero.
-    """
-    exact = arb(0)
-    values = [Series(near(k), rests[k] if rests else exact, n) for k in range(code.inputs)]
-    values += [Series(arb_poly([arb(x)]), exact, n) for x in code.constants]
-    for k, (op, a, b) in enumerate(code.instructions, len(values)):
+def along(code: Code, inputs: Sequence[Series]) -> list[Series]:
+    """The outputs of ``code``. Raises :class:`TooWide` if a divisor may be zero."""
+    n = inputs[0].n
+    values = [*inputs, *(Series(arb_poly([arb(x)]), arb(0), n) for x in code.constants)]
+    for op, a, b in code.instructions:
         if op == Op.COS:
-            values += values[a].circle(near(k), near(k + 1))
-        elif op == Op.DIV:
-            values.append(values[a].over(values[b], near(k)))
-        elif op == Op.SQRT:
-            values.append(values[a].root(near(k)))
+            values += values[a].circle()
         elif op != Op.SIN:
-            values.append(PLAIN[op](values[a], values[b]))
+            values.append(OPERATIONS[op](values[a], values[b]))
     return [values[k] for k in code.outputs]

@@ -52,7 +52,7 @@ class Scale(NamedTuple):
 
 
 def taylor(code: Code, start: Sequence[int], order: int, scale: Scale) -> list[Whole]:
-    """The coefficients of every value of ``code``, the inputs first, ``order`` of each, where the inputs solve dy/dt = f(y)."""
+    """The coefficients of the inputs of ``code``, ``order`` of each, where they solve dy/dt = f(y)."""
     constants: list[Whole] = [[scale.whole(arb(x))] + [0] * (order - 1) for x in code.constants]
     values: list[Whole] = [*([x] for x in start), *constants]
     is_constant = range(code.inputs, len(values))
@@ -72,7 +72,7 @@ def taylor(code: Code, start: Sequence[int], order: int, scale: Scale) -> list[W
         if k + 1 < order:
             for y, f in zip(values[: code.inputs], code.outputs, strict=False):
                 y.append(_shifted(values[f][k], scale.shift) // (k + 1))
-    return values
+    return values[: code.inputs]
 
 
 def _shifted(x: int, places: int) -> int:

@@ -33,7 +33,7 @@ from flint import arb, arb_mat, arb_poly, ctx
 
 from cross_check.trajectories.series import COARSE, Series, TooWide, along, size
 from cross_check.trajectories.straight_line import Ball, Code
-from cross_check.trajectories.taylor import Scale, Whole, taylor
+from cross_check.trajectories.taylor import Scale, Whole
 
 RADIUS = arb(2) ** -32
 """Of the tube."""
@@ -71,22 +71,21 @@ class Step(NamedTuple):
     errors: Errors
 
 
-def advance(equation: Equation, values: Sequence[Whole], scale: Scale, h: Ball, errors: Errors) -> Step | None:
+def advance(equation: Equation, coefficients: Sequence[Whole], scale: Scale, h: Ball, errors: Errors) -> Step | None:
     """A step of length h, or None if it is too long to be proven.
 
-    ``values`` are Taylor coefficients of all values of f's program along P. Every solution is enclosed that starts at the start
-    of P plus one of the ``errors``.
+    ``coefficients`` are those of P. Every solution is enclosed that starts at the start of P plus one of the ``errors``.
     """
-    n, order = equation.rate.inputs, len(values[0])
-    P = [scale.polynomial(x, h) for x in values[:n]]
+    n, order = len(coefficients), len(coefficients[0])
+    P = [scale.polynomial(x, h) for x in coefficients]
     try:
-        f = along(equation.rate, lambda k: P[k] if k < n else scale.polynomial(values[k], h), order)
+        f = along(equation.rate, [Series(p, arb(0), order) for p in P])
         reached = [p(arb(1)) for p in P]
         value = [scale.whole(x) for x in reached]
         rounding = arb_mat(n, 1, [(x - scale.ball(y)).abs_upper() for x, y in zip(reached, value, strict=True)])
         remainder = arb_mat(n, 1, defects(f, P, h))
         with ctx.workprec(COARSE):
-            J = slopes(equation.slope, P, scale, values, h)
+            J = slopes(equation.slope, P, h)
             growth = upper(bound(J).exp())
             if not all(x < RADIUS for x in (growth * (errors.size + remainder)).entries()):  # eq. 1
                 return None
@@ -97,17 +96,14 @@ def advance(equation: Equation, values: Sequence[Whole], scale: Scale, h: Ball, 
 
 def defects(f: Sequence[Series], P: Sequence[arb_poly], h: Ball) -> list[Ball]:
     """h δ: bounds of |dP/ds − h f(P)| for s = t / h in [0, 1]."""
-    return [(size((p.derivative() - x.poly * h).coeffs()) + x.rest * h).upper() for p, x in zip(P, f, strict=True)]
+    return [(size(p.derivative() - x.poly * h) + x.rest * h).upper() for p, x in zip(P, f, strict=True)]
 
 
-def slopes(code: Code, P: Sequence[arb_poly], scale: Scale, values: Sequence[Whole], h: Ball) -> list[Series]:
+def slopes(code: Code, P: Sequence[arb_poly], h: Ball) -> list[Series]:
     """h J (n²), row after row, as functions of s, with as many coefficients as bring P into the tube."""
-    n, few = len(P), max(map(needed, P))
-    coarse = scale._replace(bits=COARSE)
-    along_P = taylor(code, [x[0] >> (scale.bits - COARSE) for x in values[:n]], few, coarse)
-    tube = [(size(p.coeffs()[few:]) + RADIUS).upper() for p in P]
-    J = along(code, lambda k: P[k].truncate(few) if k < n else coarse.polynomial(along_P[k], h), few, tube)[n:]
-    return [Series(x.poly * h, (x.rest * h).upper(), few) for x in J]
+    few = max(map(needed, P))
+    tube = [Series(p.truncate(few), (size(p.right_shift(few)) + RADIUS).upper(), few) for p in P]
+    return [Series(x.poly * h, (x.rest * h).upper(), few) for x in along(code, tube)[len(P) :]]
 
 
 def needed(p: arb_poly) -> int:
