@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from cross_check.exchange.results.objects import INFINITE
-from cross_check.simulations.results import Balance, Simulation, Simulations
+from cross_check.simulations.results import AtTime, Balance, Simulation, Simulations
 from reports.line_charts import Line, line_chart
 from reports.pages import TEMPLATES, environment, page
 from reports.words import count, listing, printable, units
@@ -16,6 +16,9 @@ DIGITS = (9, 6, 4, 3, 2, 1)
 """Decimals for which the page says until when they are right."""
 
 MOST_TIMES = 3
+
+MOST_CERTIFIED = 10
+"""Times of a certified trajectory that are told, the last one among them."""
 
 MOST_NAMES = 3
 """Names in a sentence; the others are counted."""
@@ -57,8 +60,8 @@ def _details(one: Simulation) -> Iterator[str]:
         yield f"{off}; without fault the scheme is off by {_number(own)}"
     if right := list(_right(one)):
         yield f"right to {listing(right)}"
-    for time, error in one.certified[-1:]:
-        yield f"off by {_number(error)} from the certified trajectory at {time:.6g} s"
+    every = max(1, -(-len(one.certified) // MOST_CERTIFIED))
+    yield from (_certified(each, bool(one.lengths)) for each in one.certified[::-every][::-1])
     yield from map(_balance, [each for each in one.balances if not each.is_the_schemes or each.name == "energy"])
     if kept := [each for each in one.balances if each.is_the_schemes and each.name != "energy"]:
         largest = max(kept, key=lambda each: abs(each.drift[-1]))
@@ -69,6 +72,15 @@ def _details(one: Simulation) -> Iterator[str]:
     if one.structure:
         yield f"the scheme on this motion: {one.structure}"
     yield from one.notes
+
+
+def _certified(one: AtTime, has_lengths: bool) -> str:
+    off = f"at {one.time:.6g} s off by {_number(one.off)} from the certified trajectory ({one.where})"
+    if one.is_other_motion:
+        return f"{off}, which no shorter step mends: the motion is another one"
+    if one.order is not None:
+        return f"{off}: the scheme's, order {one.order:.2f}"
+    return f"{off}: no order is seen; a shorter step may show it" if has_lengths else off
 
 
 def _right(one: Simulation) -> Iterator[str]:
@@ -111,7 +123,7 @@ def charts(one: Simulation) -> list[tuple[str, Markup]]:
                     Line("bound", one.times, one.truth_off),
                     Line("run", one.times, one.off),
                     Line("scheme", one.times, one.scheme_off),
-                    Line("dots", [t for t, _ in one.certified], [off for _, off in one.certified]),
+                    Line("dots", [each.time for each in one.certified], [each.off for each in one.certified]),
                 ],
                 "time (s)",
                 "rad, m, per s",
@@ -138,7 +150,7 @@ def simulations_page(codes: Sequence[Simulations]) -> str:
     """All simulations as one page that opens from disk and needs no network and no script."""
     css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "simulations.css"))
     every = [(one, code.code) for code in codes for one in code.simulations]
-    wrong = sum(not one.follows for one, _ in every)
+    wrong = sum(not one.is_right for one, _ in every)
     said = f"{wrong} of {len(every)} simulations do not follow a scheme" if wrong else "Every simulation follows a scheme"
     if len(every) == 1:
         said = headline(*every[0])

@@ -16,6 +16,7 @@ from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.simulations import balances, results
+from cross_check.simulations.along import at_time
 from cross_check.simulations.balances import States
 from cross_check.simulations.executed import Executed
 from cross_check.simulations.flow import Flow
@@ -67,12 +68,11 @@ class Judge:
         run: Run,
         kept: Trajectory | None,
         progress: Progress,
-        shorter: Sequence[tuple[float, Array]] = (),
+        shorter: Sequence[Run] = (),
     ) -> tuple[Simulation, Following]:
         """What is known of the run; ``name`` is that of the step, or empty.
 
-        ``kept`` is a certified trajectory from its start. ``shorter`` has the lengths of shorter steps, and the state y = [q, v]
-        (nq + nv,) to which they lead from the same start at the same time.
+        ``kept`` is a certified trajectory from its start. ``shorter`` are runs from there with half as long steps, and again.
         """
         found = follow(self.mechanism, self.truth, self.scale, run, progress)
         run, one = found.run, replace(found.candidate, alteration=None)
@@ -89,7 +89,7 @@ class Judge:
         own = np.hstack([run.q, run.v]) if is_own else self._own_run(executed, run, progress)
         scheme_off = np.abs(self._errors(own, motion[: len(own)])).max(axis=1)
         all_balances = list(self._balances(executed, run, progress))
-        ends = [(float(run.h.max()), np.hstack([run.q[-1], run.v[-1]])), *shorter]
+        labels = [f"{'q' if k < self.mechanism.nq else 'v'} of {name}" for k, name in enumerate(names)]
         told = Simulation(
             spec,
             name,
@@ -107,28 +107,30 @@ class Judge:
             tuple(_finite(largest[shown])),
             tuple(_or_none(np.append(scheme_off, np.full(len(largest) - len(scheme_off), np.nan))[shown])),
             tuple(_finite(truth_off[shown])),
-            f"{'q' if where < self.mechanism.nq else 'v'} of {names[where]}",
+            labels[where],
             tuple(_written(each, shown, is_own) for each in all_balances),
-            tuple(self._at_lengths(ends, motion[-1:])) if shorter else (),
+            tuple(self._at_lengths((run, *shorter), motion[-1:])) if shorter else (),
             self._order(executed, run),
             run.is_rounded,
-            tuple(self._certified(run, kept)) if kept else (),
+            tuple(self._certified((run, *shorter), kept, labels)) if kept else (),
             run.notes,
         )
         return told, found
 
-    def _certified(self, run: Run, kept: Trajectory) -> Iterator[tuple[float, float]]:
-        """The errors at those times of a certified trajectory at which there is a row."""
-        for time, *truth in zip(kept.times, kept.q, kept.v, strict=True):
-            k = int(np.abs(run.times - float(time)).argmin())
-            if abs(run.times[k] - float(time)) <= SAME_TIME * float(time):
-                right = np.concatenate(numbers(self.mechanism, *truth))[None]
-                yield float(time), float(np.abs(self._errors(np.hstack([run.q[k : k + 1], run.v[k : k + 1]]), right)).max())
+    def _certified(self, runs: Sequence[Run], kept: Trajectory, labels: Sequence[str]) -> Iterator[results.AtTime]:
+        """The errors at those times of a certified trajectory at which there are rows."""
+        for text, *truth in zip(kept.times, kept.q, kept.v, strict=True):
+            time, right = float(text), np.concatenate(numbers(self.mechanism, *truth))[None]
+            rows = [int(np.abs(run.times - time).argmin()) for run in runs]
+            if all(abs(run.times[k] - time) <= SAME_TIME * time for run, k in zip(runs, rows, strict=True)):
+                states = np.stack([np.hstack([run.q[k], run.v[k]]) for run, k in zip(runs, rows, strict=True)])
+                yield at_time(time, self._errors(states, np.repeat(right, len(runs), axis=0)), labels)
 
-    def _at_lengths(self, ends: Sequence[tuple[float, Array]], motion: Array) -> Iterator[results.AtLength]:
-        """The errors of the states to which steps of these lengths lead."""
-        for h, end in ends:
-            yield results.AtLength(h, finite(np.abs(self._errors(end[None], motion)).max()))
+    def _at_lengths(self, runs: Sequence[Run], motion: Array) -> Iterator[results.AtLength]:
+        """The errors at the end."""
+        for run in runs:
+            end = np.hstack([run.q[-1:], run.v[-1:]])
+            yield results.AtLength(float(run.h.max()), finite(np.abs(self._errors(end, motion)).max()))
 
     def _enough(self, run: Run, motion: Array) -> Array:
         """How exact the true motion has to be at each time, where it is so far."""

@@ -47,6 +47,20 @@ class AtLength(Frozen):
 
 
 @dataclass(frozen=True)
+class AtTime(Frozen):
+    """The error at one time of a certified trajectory (SI units)."""
+
+    time: float
+    off: float
+    where: str
+    """The number that is most off, such as "v of joint2"."""
+    order: float | None = None
+    """p, where the errors with several lengths of steps shrink as h^p; None where they do not, and for a recording."""
+    is_other_motion: bool = False
+    """Whether no shorter step would help."""
+
+
+@dataclass(frozen=True)
 class Simulation(Frozen):
     """One run of one mechanism; SI units."""
 
@@ -85,14 +99,18 @@ class Simulation(Frozen):
     """Of the scheme."""
     is_rounded: bool
     """Whether its numbers have few digits, which hide roundings."""
-    certified: Sequence[tuple[float, float]]
-    """Times of a certified trajectory, and the errors there."""
+    certified: Sequence[AtTime]
     notes: Sequence[str]
 
     @property
     def follows(self) -> bool:
         """Whether every step follows a scheme, without alteration."""
         return self.is_named and not self.altered and not self.stray_steps
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it follows a scheme, and leads where a certified trajectory does."""
+        return self.follows and not any(each.is_other_motion for each in self.certified)
 
 
 @dataclass(frozen=True)

@@ -153,20 +153,17 @@ def simulated_run(
     name: str,
     q: Array,
     v: Array,
-    h: float,
-    steps: int,
+    h: Array,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Run:
-    """What code makes of one state q (nq,), v (nv,), without motors. Raises what asking raises."""
-    rows, tau, size = [(q[None], v[None])], np.zeros((1, mechanism.nv)), np.full((1, 1), h)
-    for k in range(steps):
-        rows.append(ask(loaded, name, *rows[-1], tau, size))
+    """What code makes of one state q (nq,), v (nv,) in steps of h (n, 1), without motors. Raises what asking raises."""
+    rows, times = [(q[None], v[None])], np.concatenate([[0.0], h.cumsum()])
+    for k, size in enumerate(h):
+        rows.append(ask(loaded, name, *rows[-1], np.zeros((1, mechanism.nv)), size[None]))
         if diverges(*rows[-1]).any():
-            raise Failure(
-                f"{name} diverges: after {h * (k + 1):.3g} s with h = {h:g} s a number of the state is beyond {LARGEST:g}"
-            )
-        progress(k, steps)
-    zeros = np.zeros((steps + 1, mechanism.nv))
-    slack = {"h": np.zeros((steps, 1)), "q": np.zeros((steps + 1, mechanism.nq)), "v": zeros, "tau": zeros}
-    positions, velocities = (np.concatenate(column) for column in zip(*rows, strict=True))
-    return Run(h * np.arange(steps + 1), np.full((steps, 1), h), positions, velocities, zeros, slack)
+            problem = f"after {times[k + 1]:.3g} s with h = {size[0]:g} s a number of the state is beyond {LARGEST:g}"
+            raise Failure(f"{name} diverges: {problem}")
+        progress(k, len(h))
+    zeros = np.zeros((len(times), mechanism.nv))
+    slack = {"h": np.zeros_like(h), "q": np.zeros((len(times), mechanism.nq)), "v": zeros, "tau": zeros}
+    return Run(times, h, *(np.concatenate(column) for column in zip(*rows, strict=True)), zeros, slack)

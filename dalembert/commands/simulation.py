@@ -47,7 +47,7 @@ SHORT = 1e-3
 SECONDS = 1.0
 """How long code is simulated where no trajectory says how long."""
 
-HALVINGS = 3
+PARTS = (1, 2, 4)
 """Code is simulated with h, h/2 and h/4."""
 
 MECHANISMS = ("cart-pole", "spatial-3r", "free-rigid-body")
@@ -130,7 +130,7 @@ def simulate(codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, 
             _write([(one, [run.found for run in runs if run.code is one]) for one in entries], options["output"], settings)
     if FAILED in ends:
         return FAILED
-    return max([NOTHING if not runs else 0 if all(run.found.follows for run in runs) else 1, *ends])
+    return max([NOTHING if not runs else 0 if all(run.found.is_right for run in runs) else 1, *ends])
 
 
 def _write(found: Sequence[tuple[Entry, list[Simulation]]], output: Path, settings: Settings) -> None:
@@ -172,34 +172,31 @@ def _judged(
             return
         own = mechanism.in_precision(settings.precision_of(code.subject, code.spec))
         loaded, judge = code.subject.load(own), Judge(own)
-        start, h, seconds = _start(own, kept, options["h"], settings)
+        start, h = _start(own, kept, options["h"] or SHORT, settings)
         for name in names_of(code, loaded, one_line(spec)):
             runs = []
-            for k in range(HALVINGS):
-                steps, size = round(seconds / h) * 2**k, h / 2**k
-                activity = partial(show, f"{one_line(spec)}, {name}: simulated with {size:g} s")
-                runs.append((size, simulated_run(own, loaded, name, *start, size, steps, activity)))
-            shorter = [(size, np.hstack([run.q[-1], run.v[-1]])) for size, run in runs[1:]]
-            yield Judged(code, own, *judge.judge(spec, name, runs[0][1], kept, partial(_shown, show, spec), shorter))
+            for parts in PARTS:
+                sizes = h.repeat(parts, axis=0) / parts
+                activity = partial(show, f"{one_line(spec)}, {name}: simulated with {sizes.max():g} s")
+                runs.append(simulated_run(own, loaded, name, *start, sizes, activity))
+            yield Judged(code, own, *judge.judge(spec, name, runs[0], kept, partial(_shown, show, spec), runs[1:]))
 
 
 def _shown(show: Any, spec: str, activity: str, done: int, total: int) -> None:
     show(f"{one_line(spec)}: {activity}", done, total)
 
 
-def _start(
-    mechanism: Mechanism, kept: Trajectory | None, h: float | None, settings: Settings
-) -> tuple[tuple[Array, Array], float, float]:
-    """A state, the length of the steps, so that they reach the times of the trajectory, and for how long it is simulated."""
+def _start(mechanism: Mechanism, kept: Trajectory | None, h: float, settings: Settings) -> tuple[tuple[Array, Array], Array]:
+    """A state, and the lengths of the steps from it (n, 1), of which some end at each time of the trajectory."""
+    gaps = np.diff([0.0, *map(float, kept.times)]) if kept else np.array([SECONDS])
+    counts = np.maximum(1, np.ceil(gaps / h - 1e-9)).astype(int)
+    sizes = np.repeat(gaps / counts, counts)[:, None]
     if kept:
-        first = float(kept.times[0])
-        size = first / max(1, int(np.ceil(first / (h or SHORT) - 1e-9)))
-        return numbers(mechanism, kept.start["q"], kept.start["v"]), size, float(kept.times[-1])
-    states = steps_case(mechanism, settings.seed, STATES).states
-    q, v = states.arguments(("q", "v"))
+        return numbers(mechanism, kept.start["q"], kept.start["v"]), sizes
+    q, v = steps_case(mechanism, settings.seed, STATES).states.arguments(("q", "v"))
     speeds = np.abs(v).max(axis=1)
     k = int(np.argsort(speeds)[-len(speeds) // 2])
-    return (of_length_one(mechanism, q)[k], v[k]), h or SHORT, SECONDS
+    return (of_length_one(mechanism, q)[k], v[k]), sizes
 
 
 STATES = 12

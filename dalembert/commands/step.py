@@ -23,7 +23,6 @@ from cross_check.explain.findings.known import findings_of
 from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
 from cross_check.simulations.parting import apart_in_steps, parted
-from cross_check.steps.along import simulated
 from cross_check.steps.asked import answered, answered_further, ask, lengths, repeats, slow, steps_case
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Fault
@@ -34,10 +33,10 @@ from cross_check.steps.several_steps import several_steps
 from cross_check.steps.taken import unwrapped
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.cli.printing import refused
-from dalembert.commands.simulation import MECHANISMS, SHORT, certified, is_page, names_of, simulate
+from dalembert.commands.simulation import MECHANISMS, is_page, names_of, simulate
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
-from dalembert.session import Execution, about_code, entry, select, settings_from
+from dalembert.session import Execution, about_code, select, settings_from
 from implementations.plugins.registry import names_of_implementations
 from implementations.processes.limits import Limits
 from implementations.processes.subject import Failure
@@ -81,10 +80,8 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
     codes = (code, *(word for word in mechanism if _is_code(word)))
     mechanism = tuple(word for word in mechanism if word not in codes)
     require_outputs(files, input_files(mechanism, codes))
-    if any(word.startswith(PREFIX) for word in codes) or is_page(options["output"]) or (options["along"] and mechanism):
+    if any(word.startswith(PREFIX) for word in codes) or is_page(options["output"]) or options["along"]:
         return simulate(codes, mechanism, options, how, settings)
-    if options["along"]:
-        return _along(code, options, how, settings)
     selection = select(mechanism, codes, (), how, settings.seed, MECHANISMS)
     remove_earlier(files)
     runs = [Run(one, settings, options["states"], options["h"], options["scheme"] or "") for one in selection.entries]
@@ -129,28 +126,6 @@ def _part(first: Run, second: Run) -> int:
             click.echo(f"{one_line(spec)}: {words}")
             same &= agrees
     return 0 if same else 1
-
-
-def _along(code: str, options: dict[str, Any], how: Execution, settings: Settings) -> int:
-    """Simulate along a certified trajectory, and print how far off the code is at each time; the exit code."""
-    if options["output"] or options["scheme"]:
-        raise click.UsageError("--along takes its mechanism from its FILE; leave --scheme out, and -o but for a page (.html)")
-    kept, made = certified(options["along"])
-    one = entry(code, execution=how)
-    try:
-        made = made.in_precision(settings.precision_of(one.subject, one.spec))
-        loaded = one.subject.load(made)
-        names, other = names_of(one, loaded, one_line(kept.mechanism)), False
-        for name in names:
-            click.echo(f"{one.name}, {name}, {one_line(kept.mechanism)}, h = {options['h'] or SHORT:g} s:")
-            for at in simulated(made, loaded, name, kept, options["h"] or SHORT):
-                click.echo(f"  {one_line(at.words)}")
-                other |= at.is_other_motion
-    except (Unsupported, Failure) as reason:
-        return FAILED if refused(one_line(kept.mechanism), reason) == "failed" else NOTHING
-    finally:
-        one.subject.close()
-    return 1 if other else 0 if names else NOTHING
 
 
 class NamedOn(NamedTuple):

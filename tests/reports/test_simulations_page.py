@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from browser import CHROMIUM, Browser
 
-from cross_check.simulations.results import FORM, AtLength, Balance, Simulation, Simulations, Stray
+from cross_check.simulations.results import FORM, AtLength, AtTime, Balance, Simulation, Simulations, Stray
 from reports.line_charts import Line, line_chart
 from reports.simulations import sentences, simulations_page
 
@@ -47,7 +47,7 @@ RIGHT = Simulation(
     lengths=(AtLength(1e-3, 1e-3), AtLength(5e-4, 5e-4)),
     order=1.0,
     is_rounded=False,
-    certified=((0.5, 3e-5),),
+    certified=(AtTime(0.5, 3e-5, "v of joint2", 1.0),),
     notes=(),
 )
 
