@@ -77,19 +77,23 @@ class Judge:
         found = follow(self.mechanism, self.truth, self.scale, run, progress)
         run, one = found.run, replace(found.candidate, alteration=None)
         executed = Executed(self.truth, one)
-        shown = _thinned(len(run.times))
-        motion, truth_off = self.flow.along(
-            run.q[0], run.v[0], run.tau, run.h, partial(self._enough, run), partial(progress, "the true motion")
+        shown = np.unique(np.linspace(0, len(run.h), min(len(run.times), POINTS)).round().astype(int))
+        # Without forces the true motion may pass rows by.
+        rows = np.arange(len(run.times)) if run.tau.any() else shown
+        motion, truth_off = (
+            states[np.searchsorted(rows, shown)]
+            for states in self.flow.along(
+                *(run.q[0], run.v[0], run.tau[rows], np.add.reduceat(run.h, rows[:-1])),
+                partial(self._enough, run.states[rows]),
+                partial(progress, "the true motion"),
+            )
         )
-        off, names = self._errors(np.hstack([run.q, run.v]), motion), entries(self.mechanism, STEP.axes[0])
-        largest = np.abs(off).max(axis=1)
-        where = int(np.abs(off[-1]).argmax())
+        off, names = np.abs(self._errors(run.states[shown], motion)), entries(self.mechanism, STEP.axes[0])
         is_own = found.is_named and not found.candidate.alteration and not len(found.strays)
         # A run whose every step satisfies the equations of a scheme is the scheme's own.
-        own = np.hstack([run.q, run.v]) if is_own else self._own_run(executed, run, progress)
-        scheme_off = np.abs(self._errors(own, motion[: len(own)])).max(axis=1)
+        own = (run.states if is_own else self._own_run(executed, run, progress))[shown]
+        scheme_off = np.abs(self._errors(own, motion)).max(axis=1)
         all_balances = list(self._balances(executed, run, progress))
-        labels = [f"{'q' if k < self.mechanism.nq else 'v'} of {name}" for k, name in enumerate(names)]
         told = Simulation(
             spec,
             name,
@@ -104,37 +108,36 @@ class Judge:
             tuple(_strays(found, names)),
             len(found.strays),
             tuple(run.times[shown].tolist()),
-            tuple(_finite(largest[shown])),
-            tuple(_or_none(np.append(scheme_off, np.full(len(largest) - len(scheme_off), np.nan))[shown])),
-            tuple(_finite(truth_off[shown])),
-            labels[where],
+            tuple(map(finite, off.max(axis=1))),
+            tuple(_or_none(scheme_off)),
+            tuple(map(finite, truth_off)),
+            names[int(off[-1].argmax())],
             tuple(_written(each, shown, is_own) for each in all_balances),
             tuple(self._at_lengths((run, *shorter), motion[-1:])) if shorter else (),
             self._order(executed, run),
             run.is_rounded,
-            tuple(self._certified((run, *shorter), kept, labels)) if kept else (),
+            tuple(self._certified((run, *shorter), kept, names)) if kept else (),
             run.notes,
         )
         return told, found
 
-    def _certified(self, runs: Sequence[Run], kept: Trajectory, labels: Sequence[str]) -> Iterator[results.AtTime]:
+    def _certified(self, runs: Sequence[Run], kept: Trajectory, names: Sequence[str]) -> Iterator[results.AtTime]:
         """The errors at those times of a certified trajectory at which there are rows."""
         for text, *truth in zip(kept.times, kept.q, kept.v, strict=True):
             time, right = float(text), np.concatenate(numbers(self.mechanism, *truth))[None]
             rows = [int(np.abs(run.times - time).argmin()) for run in runs]
             if all(abs(run.times[k] - time) <= SAME_TIME * time for run, k in zip(runs, rows, strict=True)):
-                states = np.stack([np.hstack([run.q[k], run.v[k]]) for run, k in zip(runs, rows, strict=True)])
-                yield at_time(time, self._errors(states, np.repeat(right, len(runs), axis=0)), labels)
+                states = np.stack([run.states[k] for run, k in zip(runs, rows, strict=True)])
+                yield at_time(time, self._errors(states, np.repeat(right, len(runs), axis=0)), names)
 
     def _at_lengths(self, runs: Sequence[Run], motion: Array) -> Iterator[results.AtLength]:
         """The errors at the end."""
         for run in runs:
-            end = np.hstack([run.q[-1:], run.v[-1:]])
-            yield results.AtLength(float(run.h.max()), finite(np.abs(self._errors(end, motion)).max()))
+            yield results.AtLength(float(run.h.max()), finite(np.abs(self._errors(run.states[-1:], motion)).max()))
 
-    def _enough(self, run: Run, motion: Array) -> Array:
-        """How exact the true motion has to be at each time, where it is so far."""
-        errors = np.abs(self._errors(np.hstack([run.q, run.v]), motion)).max(axis=1)
+    def _enough(self, states: Array, motion: Array) -> Array:
+        """How exact the true motion has to be at each of the states, where it is so far."""
+        errors = np.abs(self._errors(states, motion)).max(axis=1)
         return np.asarray(EXACT * errors + OF_LARGEST * float(errors.max()) + FINEST)
 
     def _errors(self, rows: Array, motion: Array) -> Array:
@@ -144,16 +147,17 @@ class Judge:
         return np.hstack([q, rows[:, n:]]) - motion
 
     def _own_run(self, executed: Executed, run: Run, progress: Progress) -> Array:
-        """The scheme's own run from the same start (n, nq + nv), as far as it is carried out."""
+        """The scheme's own run from the same start (n, nq + nv); NaN beyond what is carried out."""
         q, v = run.q[:1], run.v[:1]
-        rows = [np.hstack([q, v])]
+        rows = np.full_like(run.states, np.nan)
+        rows[0] = run.states[0]
         for k in range(min(len(run.h), MOST_EXECUTED)):
             q, v = executed.step(q, v, run.tau[k : k + 1], run.h[k : k + 1])
-            rows.append(np.hstack([q, v]))
+            rows[k + 1] = np.hstack([q, v])
             progress("the scheme's own run", k, len(run.h))
-            if not np.isfinite(rows[-1]).all():
+            if not np.isfinite(rows[k + 1]).all():
                 break
-        return np.concatenate(rows)
+        return rows
 
     def _balances(self, executed: Executed, run: Run, progress: Progress) -> Iterator[balances.Balance]:
         steps, made, true = run.steps, list[tuple[Array, Array]](), list[tuple[Array, Array]]()
@@ -196,25 +200,15 @@ def numbers(mechanism: Mechanism, q: Sequence[str], v: Sequence[str]) -> tuple[A
     return of_length_one(mechanism, np.array([position]))[0], np.array(velocity)
 
 
-def _thinned(count: int) -> Array:
-    return np.unique(np.linspace(0, count - 1, min(count, POINTS)).round().astype(int))
-
-
 def _strays(found: Following, names: Sequence[str]) -> Iterator[Stray]:
-    q = found.run.q.shape[1]
     for k in found.strays[:FIRST_STRAYS]:
         worst = int(np.abs(found.off[k]).argmax())
-        where = f"{'q' if worst < q else 'v'}⁺ of {names[worst]}"
-        yield Stray(float(found.run.times[k + 1]), where, finite(np.abs(found.off[k, worst])))
+        yield Stray(float(found.run.times[k + 1]), names[worst].replace(" ", "⁺ ", 1), finite(np.abs(found.off[k, worst])))
 
 
 def _written(one: balances.Balance, shown: Array, is_own: bool) -> results.Balance:
     drift, scheme = (np.append(0.0, x)[shown] for x in (one.drift, one.scheme))
-    return results.Balance(one.name, one.unit, tuple(_finite(drift)), tuple(_or_none(scheme)), is_own or one.is_the_schemes)
-
-
-def _finite(numbers: Array) -> list[float]:
-    return [finite(x) for x in numbers]
+    return results.Balance(one.name, one.unit, tuple(map(finite, drift)), tuple(_or_none(scheme)), is_own or one.is_the_schemes)
 
 
 def _or_none(numbers: Array) -> list[float | None]:

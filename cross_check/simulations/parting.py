@@ -20,6 +20,8 @@ from cross_check.steps.naming import Candidate, Named
 from cross_check.steps.schemes import IMPLICIT
 from cross_check.steps.taken import Step
 from mechanisms import Mechanism
+from mechanisms.quantities.quantity import entries
+from mechanisms.quantities.steps import STEP
 
 SAME = 1e-9
 """Steps are the same that differ by less than this share of what they move."""
@@ -102,6 +104,5 @@ def apart_along(mechanism: Mechanism, first: Run, second: Run) -> str:
 
 
 def _number(mechanism: Mechanism, off: Array, place: int) -> str:
-    labels = [*(f"q of {name}" for name in mechanism.positions), *(f"v of {name}" for name in mechanism.coordinates)]
     unit = [*units_of(mechanism, "q"), *units_of(mechanism, "v")][place]
-    return f"{abs(off[place]):.3g} {unit}".strip() + f" in {labels[place]}"
+    return f"{abs(off[place]):.3g} {unit}".strip() + f" in {entries(mechanism, STEP.axes[0])[place]}"

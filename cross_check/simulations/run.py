@@ -49,6 +49,11 @@ class Run:
     notes: tuple[str, ...] = ()
 
     @property
+    def states(self) -> Array:
+        """y = [q, v] (n, nq + nv)."""
+        return np.hstack([self.q, self.v])
+
+    @property
     def steps(self) -> Step:
         """Every step, from a row to the next."""
         before = np.concatenate([self.tau[:1], self.tau[:-2]])
@@ -164,6 +169,7 @@ def simulated_run(
             problem = f"after {times[k + 1]:.3g} s with h = {size[0]:g} s a number of the state is beyond {LARGEST:g}"
             raise Failure(f"{name} diverges: {problem}")
         progress(k, len(h))
-    zeros = np.zeros((len(times), mechanism.nv))
-    slack = {"h": np.zeros_like(h), "q": np.zeros((len(times), mechanism.nq)), "v": zeros, "tau": zeros}
-    return Run(times, h, *(np.concatenate(column) for column in zip(*rows, strict=True)), zeros, slack)
+    positions, velocities = (np.concatenate(column) for column in zip(*rows, strict=True))
+    zeros = np.zeros_like(velocities)
+    slack = {"h": np.zeros_like(h), "q": np.zeros_like(positions), "v": zeros, "tau": zeros}
+    return Run(times, h, positions, velocities, zeros, slack)

@@ -250,7 +250,7 @@ def _told(spec: str, mechanism: Mechanism, name: str, named: Named, **more: Any)
         finite(named.residual.worst),
         finite(max(medians)),
         int(agreeing.sum()),
-        f"{'q' if worst < mechanism.nq else 'v'}⁺ of {parts[worst]}",
+        parts[worst].replace(" ", "⁺ ", 1),
         states=len(named.step.q),
         agrees=named.agrees,
         **more,

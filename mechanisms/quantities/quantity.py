@@ -251,7 +251,7 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
     if axis == "frames":
         return [frame.name for frame in mechanism.frames]
     if axis == "next":
-        return (*mechanism.positions, *mechanism.coordinates)
+        return [f"{of} of {name}" for of, names in (("q", mechanism.positions), ("v", mechanism.coordinates)) for name in names]
     if axis == "state":
         return [f"{of} of {name}" for of in "qv" for name in mechanism.coordinates]
     if axis == "directions":
