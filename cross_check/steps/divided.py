@@ -26,8 +26,8 @@ def how_many_parts(equations: Equations, scheme: Scheme, chart: Chart, step: Ste
     At some states the step is so long that the error is no power of h, at others so short that roundings are larger.
     """
     with np.errstate(all="ignore"):
-        exact = equations.followed(EXACT, chart, step).v
-        once, twice = (equations.followed(replace(scheme, parts=n), chart, step).v - exact for n in (1, 2))
+        exact = equations.followed(EXACT, chart, step, with_sizes=False).v
+        once, twice = (equations.followed(replace(scheme, parts=n), chart, step, with_sizes=False).v - exact for n in (1, 2))
         size = (once * once).sum(axis=1)
         order = -np.log2((twice * once).sum(axis=1) / size)
         found = (((step.next_v - exact) * once).sum(axis=1) / size) ** (-1 / order)

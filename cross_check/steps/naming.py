@@ -153,7 +153,7 @@ class Naming:
     def _off(self, one: Candidate, step: Step) -> Array:
         """The misses of q⁺ and v⁺ as shares of how far the code moves each at the state."""
         with np.errstate(all="ignore"):
-            made = self._equations(one.alteration).followed(one.scheme, one.chart, step)
+            made = self._equations(one.alteration).followed(one.scheme, one.chart, step, with_sizes=False)
         shares = []
         for answer, other, start in ((step.next_q, made.q, step.q), (step.next_v, made.v, step.v)):
             near = nearest_position(self.mechanism, answer, other) if answer is step.next_q else answer
@@ -221,7 +221,8 @@ class Naming:
         """The numbers with which the candidate misses least; None if none make it miss much less. It starts with ``plain``."""
 
         def miss(numbers: Array) -> Array:
-            return _scaled(self._residual(made(numbers), step).misses, plain.sizes)
+            one = made(numbers)
+            return _scaled(self._equations(one.alteration).misses(one.scheme, one.chart, step), plain.sizes)
 
         return solved(miss, np.array(start), _scaled(plain.misses, plain.sizes), most_left)
 

@@ -71,16 +71,23 @@ class Equations:
         """By how much the step misses the scheme's equations."""
         with np.errstate(all="ignore"):
             given = self.followed(scheme, chart, step)
-            missed = (self.motion.mass_matrix(step.next_q) @ (step.next_v - given.v)[..., None])[..., 0] / step.h
             inertia = np.sqrt(self.scale.subtree_inertias(step.next_q))
             speed = (inertia * (abs(step.v) + abs(step.next_v))).max(axis=1, keepdims=True) / step.h
-            q = nearest_position(self.mechanism, step.next_q, given.q)
             coarseness = self.scale.precision.coarseness
-            misses, sizes = (q - given.q, missed), (coarseness * given.moves, given.forces + coarseness * inertia * speed)
-            return Residual(np.concatenate(misses, axis=1), np.concatenate(sizes, axis=1))
+            sizes = coarseness * given.moves, given.forces + coarseness * inertia * speed
+            return Residual(self._missed(given, step), np.concatenate(sizes, axis=1))
 
-    def followed(self, scheme: Scheme, chart: Chart, step: Step) -> Followed:
+    def misses(self, scheme: Scheme, chart: Chart, step: Step) -> Array:
+        """The misses alone (batch, nq + nv), for those who know the sizes."""
+        with np.errstate(all="ignore"):
+            return self._missed(self.followed(scheme, chart, step, with_sizes=False), step)
+
+    def followed(self, scheme: Scheme, chart: Chart, step: Step, with_sizes: bool = True) -> Followed:
         """What the scheme makes of the states, with the alteration; NaN if it leads to numbers that are not finite."""
         if self._alteration is not None:
             step, scheme = self._alteration.of_step(step), self._alteration.of_scheme(scheme)
-        return followed(self.motion, self.scale, scheme, chart, step)
+        return followed(self.motion, self.scale if with_sizes else None, scheme, chart, step)
+
+    def _missed(self, given: Followed, step: Step) -> Array:
+        forces = (self.motion.mass_matrix(step.next_q) @ (step.next_v - given.v)[..., None])[..., 0] / step.h
+        return np.concatenate([nearest_position(self.mechanism, step.next_q, given.q) - given.q, forces], axis=1)
