@@ -25,6 +25,7 @@ from cross_check.simulations.results import Simulation, Stray
 from cross_check.simulations.run import Run
 from cross_check.simulations.structure import FARTHEST, LONGEST, structure_of
 from cross_check.steps.order import order_of
+from cross_check.steps.taken import Step
 from cross_check.trajectories.document import Trajectory
 from mechanisms import Mechanism
 from mechanisms.quantities.quantity import entries
@@ -174,19 +175,16 @@ class Judge:
     def _structure(self, executed: Executed, run: Run) -> str:
         if self.mechanism.arrays.resistance(np.ones((1, self.mechanism.nv))).any():
             return ""
-        rows = np.linspace(0, len(run.times) - 1, ROWS_OF_STRUCTURE).astype(int)
-        q, v = run.q[rows], run.v[rows]
-        h = min(LONGEST, FARTHEST / max(float(np.abs(v).max(initial=0.0)), 1.0))
+        some, h = _some(run)
 
         def move(q: Array, v: Array) -> tuple[Array, Array]:
             return executed.step(q, v, np.zeros_like(v), np.full((len(q), 1), h))
 
-        return structure_of(self.truth, move, q, v).words
+        return structure_of(self.truth, move, some.q, some.v).words
 
     def _order(self, executed: Executed, run: Run) -> float | None:
-        rows = np.linspace(0, len(run.times) - 2, ROWS_OF_STRUCTURE).astype(int)
-        h = min(LONGEST, FARTHEST / max(float(np.abs(run.v[rows]).max(initial=0.0)), 1.0)) / 2
-        order = order_of(executed.step, run.q[rows], run.v[rows], run.tau[rows], h, EPSILON)
+        some, h = _some(run)
+        order = order_of(executed.step, some.q, some.v, some.tau, h / 2, EPSILON)
         return order if order and order > LEAST_ORDER else None
 
 
@@ -198,6 +196,13 @@ def numbers(mechanism: Mechanism, q: Sequence[str], v: Sequence[str]) -> tuple[A
     """The decimal numbers of a state, as float64."""
     position, velocity = ([float(Fraction(x)) for x in texts] for texts in (q, v))
     return of_length_one(mechanism, np.array([position]))[0], np.array(velocity)
+
+
+def _some(run: Run) -> tuple[Step, float]:
+    """Some steps of the run, and a length for steps from these states that hide no defect."""
+    steps = run.steps
+    some = steps.pick(np.linspace(0, len(steps.h) - 1, ROWS_OF_STRUCTURE).astype(int))
+    return some, min(LONGEST, FARTHEST / max(float(np.abs(some.v).max(initial=0.0)), 1.0))
 
 
 def _strays(found: Following, names: Sequence[str]) -> Iterator[Stray]:

@@ -63,7 +63,8 @@ def taylor(code: Code, start: Sequence[int], order: int, scale: Scale) -> list[W
         if op == Op.SIN:
             steps.append(_circle(x, values[-2], values[-1], scale))
         elif op == Op.MUL and (a in is_constant or b in is_constant):
-            steps.append(_scaled(*((x[0], y) if a in is_constant else (y[0], x)), values[-1], scale.bits))
+            c, other = (x[0], y) if a in is_constant else (y[0], x)
+            steps.append(lambda k, c=c, x=other, z=values[-1]: z.append(c * x[k] >> scale.bits))  # type: ignore[misc]
         elif op != Op.COS:
             steps.append(STEPS[op](x, y, values[-1], scale.bits))
     for k in range(order):
@@ -77,36 +78,6 @@ def taylor(code: Code, start: Sequence[int], order: int, scale: Scale) -> list[W
 
 def _shifted(x: int, places: int) -> int:
     return x >> places if places >= 0 else x << -places
-
-
-def _sum(x: Whole, y: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(x[k] + y[k])
-
-
-def _difference(x: Whole, y: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(x[k] - y[k])
-
-
-def _negative(x: Whole, _: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(-x[k])
-
-
-def _scaled(c: int, x: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(c * x[k] >> bits)
-
-
-def _product(x: Whole, y: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(sum(map(mul, x, y[k::-1])) >> bits)
-
-
-def _quotient(x: Whole, y: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(((x[k] << bits) - sum(map(mul, z, y[k:0:-1]))) // y[0])
-
-
-def _root(x: Whole, _: Whole, z: Whole, bits: int) -> Callable[[int], None]:
-    return lambda k: z.append(
-        ((x[k] << bits) - sum(map(mul, z[1:], z[k - 1 : 0 : -1]))) // (2 * z[0]) if k else isqrt(x[0] << bits)
-    )
 
 
 def _circle(x: Whole, c: Whole, s: Whole, scale: Scale) -> Callable[[int], None]:
@@ -126,11 +97,14 @@ def _circle(x: Whole, c: Whole, s: Whole, scale: Scale) -> Callable[[int], None]
     return step
 
 
-STEPS: dict[Op, Callable[..., Callable[[int], None]]] = {
-    Op.ADD: _sum,
-    Op.SUB: _difference,
-    Op.MUL: _product,
-    Op.DIV: _quotient,
-    Op.NEG: _negative,
-    Op.SQRT: _root,
+STEPS: dict[Op, Callable[[Whole, Whole, Whole, int], Callable[[int], None]]] = {
+    Op.ADD: lambda x, y, z, bits: lambda k: z.append(x[k] + y[k]),
+    Op.SUB: lambda x, y, z, bits: lambda k: z.append(x[k] - y[k]),
+    Op.NEG: lambda x, _, z, bits: lambda k: z.append(-x[k]),
+    Op.MUL: lambda x, y, z, bits: lambda k: z.append(sum(map(mul, x, y[k::-1])) >> bits),
+    Op.DIV: lambda x, y, z, bits: lambda k: z.append(((x[k] << bits) - sum(map(mul, z, y[k:0:-1]))) // y[0]),
+    Op.SQRT: lambda x, _, z, bits: (
+        lambda k: z.append(((x[k] << bits) - sum(map(mul, z[1:], z[k - 1 : 0 : -1]))) // (2 * z[0]) if k else isqrt(x[0] << bits))
+    ),
 }
+"""By operation: what appends the coefficient k of z, from those of x and y."""
