@@ -29,7 +29,7 @@ from cross_check.steps.asked import names_of_steps, steps_case
 from cross_check.trajectories.document import Trajectory, read
 from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
 from dalembert.cli.printing import refused
-from dalembert.commands.trajectory import subject_of
+from dalembert.commands.trajectory import require_complete, subject_of
 from dalembert.outputs import remove_earlier
 from dalembert.progress import progress
 from dalembert.session import Execution, about_code, entry, select
@@ -70,6 +70,7 @@ def certified(path: Path) -> tuple[Trajectory, Mechanism]:
     if made.fingerprint != kept.fingerprint or subject.force or made.constraints:
         why = "has motors or constraints" if subject.force or made.constraints else "has other numbers now"
         raise ResultsError(f"{path} is about a mechanism {one_line(kept.mechanism)} that {why}; choose another trajectory")
+    require_complete(kept, made, path)
     return kept, made
 
 

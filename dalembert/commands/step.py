@@ -84,7 +84,7 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
         return simulate(codes, mechanism, options, how, settings)
     selection = select(mechanism, codes, (), how, settings.seed, MECHANISMS)
     remove_earlier(files)
-    runs = [Run(one, settings, options["states"], options["h"], options["scheme"] or "") for one in selection.entries]
+    runs = [CodeSteps(one, settings, options["states"], options["h"], options["scheme"] or "") for one in selection.entries]
     if len(runs) > 1 and options["output"]:
         raise click.UsageError("-o is about one code; name one, or leave it out")
     try:
@@ -107,7 +107,7 @@ def _is_code(word: str) -> bool:
     return word in names_of_implementations() or word.startswith((PREFIX, "cmd:", "lib:"))
 
 
-def _part(first: Run, second: Run) -> int:
+def _part(first: CodeSteps, second: CodeSteps) -> int:
     """Print whether two codes take the same steps, and if not, why; the exit code."""
     same = True
     for (spec, name), named in first.named.items():
@@ -136,7 +136,7 @@ class NamedOn(NamedTuple):
 
 
 @dataclass
-class Run:
+class CodeSteps:
     """The steps of one code; what was found so far."""
 
     code: Entry

@@ -78,14 +78,14 @@ def _prove(path: Path) -> int:
     if made.fingerprint != kept.fingerprint:
         problem = f"{path} is about a mechanism {one_line(kept.mechanism)} with other numbers"
         raise ResultsError(f"{problem}; certify it anew with dalembert trajectory")
-    _require_complete(kept, made, path)
+    require_complete(kept, made, path)
     with progress() as show:
         proofs, differences = prove_again(kept, subject, show)
     click.echo(f"{one_line(kept.mechanism)}: {len(kept.times)} times up to {kept.times[-1]} s, {_within(kept)}")
     return _verdict(proofs, differences)
 
 
-def _require_complete(kept: Trajectory, made: Mechanism, path: Path) -> None:
+def require_complete(kept: Trajectory, made: Mechanism, path: Path) -> None:
     """Raise :class:`ResultsError` unless the file has all numbers of its mechanism, at times in rising order."""
     times = [exact(time) for time in kept.times]
     is_rising = all(a < b for a, b in zip([Fraction(0), *times], times, strict=False))

@@ -185,6 +185,9 @@ def test_trajectories_that_cannot_be_followed_are_refused(invoke: Invoke, certif
     assert (found.exit_code, "mine offers no step; define step(mechanism, q, v, tau, h)" in found.stdout) == (5, True)
     assert "takes its mechanism from its FILE" in invoke("step", code(), "pendulum", "--along", certified).stderr
     text = Path(certified).read_text("utf-8")
+    Path(certified).write_text(json.dumps(json.loads(text) | {"times": ["0.5", "0.25"]}), "utf-8")
+    falling = invoke("step", code(), "--along", certified)
+    assert (falling.exit_code, "its times do not rise" in falling.stderr) == (2, True)
     Path(certified).write_text(text.replace('"fingerprint": "', '"fingerprint": "0'), "utf-8")
     refused = invoke("step", code(), "--along", certified)
     assert (refused.exit_code, "that has other numbers now; choose another trajectory" in refused.stderr) == (2, True)
