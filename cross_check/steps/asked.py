@@ -79,16 +79,19 @@ def answered(case: Case, loaded: Loaded, name: str, h: Array) -> Step:
 
 
 def answered_further(case: Case, loaded: Loaded, name: str, step: Step) -> Step:
-    """What the code makes of the states to which it came itself. Raises what asking raises.
+    """What the code makes of the states to which it came itself, each asked right after the step that led there. Raises what
+    asking raises.
 
-    Code may know the states of a seed, and be right there alone.
+    Code may know the states of a seed, and be right there alone; or it uses rates of earlier steps where a motion goes on.
     """
     precision = case.states.precision
     near = np.abs(step.next_v).max(axis=1, initial=0.0) * step.h[:, 0] <= 2 * FARTHEST
     step = step.pick(np.flatnonzero(near & np.isfinite(step.next_q).all(axis=1)))
     q = np.asarray(precision.rounded(of_length_one(case.mechanism, step.next_q)))
     v, tau, h = (np.asarray(precision.rounded(x)) for x in (step.next_v, step.tau, step.h))
-    return Step(q, v, tau, h, step.before, *ask(loaded, name, q, v, tau, h))
+    in_turn = (np.stack(two, axis=1).reshape(-1, two[0].shape[1]) for two in ((step.q, q), (step.v, v), (tau, tau), (h, h)))
+    next_q, next_v = (x[1::2] for x in ask(loaded, name, *in_turn))
+    return Step(q, v, tau, h, tau, next_q, next_v)
 
 
 def repeats(loaded: Loaded, name: str, step: Step) -> bool:

@@ -21,6 +21,9 @@ MOST_STEPS = 4
 
 LONGEST_MOTION = 2 * MOST_STEPS
 
+BEGUN = MOST_STEPS - 1
+"""So many steps of a motion may begin a method otherwise than it goes on."""
+
 SAME = 1e-9
 """The share of the change of v that a method may miss. It is solved for at states that the code itself went through."""
 
@@ -28,12 +31,12 @@ Ask = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
 
 
 def several_steps(ask: Ask, motion: Motion, step: Step) -> str:
-    """The method's name and β; empty if there is none. Raises what asking raises."""
+    """The method's name and β; empty if there is none, or if it needs one step alone. Raises what asking raises."""
     runs = [_run(ask, motion, step.pick(np.array([k]))) for k in range(len(step.q))]
-    for before in range(2, MOST_STEPS + 1):
+    for before in range(1, MOST_STEPS + 1):
         for first in (0, -1):
             if name := _method(runs, before, first):
-                return name
+                return name if before > 1 else ""
     return ""
 
 
@@ -52,9 +55,9 @@ def _run(ask: Ask, motion: Motion, start: Step) -> tuple[Array, Array]:
 def _method(runs: list[tuple[Array, Array]], before: int, first: int) -> str:
     left, right = [], []
     for change, rates in runs:
-        columns = [rates[before - 1 - j : len(rates) - 1 - j] for j in range(first, before)]
+        columns = [rates[BEGUN - j : len(rates) - 1 - j] for j in range(first, before)]
         left.append(np.stack([x.ravel() for x in columns], axis=1))
-        right.append(change[before - 1 :].ravel())
+        right.append(change[BEGUN:].ravel())
     A, y = np.concatenate(left), np.concatenate(right)
     size = np.linalg.norm(A, axis=0)
     if not (size > 0).all() or not np.isfinite(A).all() or not np.isfinite(y).all():

@@ -183,19 +183,21 @@ class CodeSteps:
             named = (naming := make(fault)).named() if fault else None
             if named is None or not named.agrees:
                 named, known = (naming := make()).named(), ()
-        if is_named := named.agrees:
+        only_drawn = False
+        if named.agrees:
             further = answered_further(case, loaded, name, taken)
             named = naming.confirmed(named, unwrapped(mechanism, further))
+            only_drawn = not named.agrees
         self.named[spec, name] = NamedOn(mechanism, named)
         asking = partial(ask, loaded, name)
         near, order, earlier = slow(taken, LONG), None, ""
         if not named.agrees:
             order = order_of(asking, near.q, near.v, near.tau, LONG, mechanism.precision.epsilon)
         alike = named.agrees or repeats(loaded, name, answer)
-        if not alike:
+        if only_drawn or not alike:
             earlier = several_steps(asking, Motion(case.truth), near.pick(np.flatnonzero(near.v.any(axis=1))[:RUNS]))
-        more = {"repeats": alike, "order": order, "earlier": earlier, "known": known, "wraps": wraps}
-        one = _told(spec, mechanism, name, named, **more, only_drawn=is_named and not named.agrees)
+        more = {"repeats": alike and not earlier, "order": order, "earlier": earlier, "known": known, "wraps": wraps}
+        one = _told(spec, mechanism, name, named, **more, only_drawn=only_drawn)
         self.found.append(one)
         click.echo("\n".join(_lines(one)))
 

@@ -102,6 +102,36 @@ def step(mechanism, q, v, tau, h):
     assert "earlier" not in invoke("step", code("0.1"), *FEW).stdout
 
 
+def test_a_step_that_uses_rates_where_a_motion_goes_on_is_no_euler(invoke: Invoke) -> None:
+    """A method of Adams that starts anew at each other state is explicit Euler there."""
+    more = """
+last, rates = [], []
+
+def step(mechanism, q, v, tau, h):
+    if [q[0], v[0]] != last:
+        rates[:] = []
+    rates[:] = [np.array([v, (tau - 0.05 * v - WEIGHT * np.sin(q)) / INERTIA]), *rates[:1]]
+    q, v = np.array([q, v]) + h * (1.5 * rates[0] - 0.5 * rates[1] if len(rates) > 1 else rates[0])
+    last[:] = [q[0], v[0]]
+    return q, v
+"""
+    found = invoke("step", code(more=more), *FEW)
+    assert (found.exit_code, "needs earlier steps: Adams–Bashforth with 2 steps" in found.stdout) == (1, True), found.output
+
+
+def test_a_force_that_comes_late_is_no_method_of_several_steps(invoke: Invoke) -> None:
+    more = """
+right, kept = step, {}
+
+def step(mechanism, q, v, tau, h):
+    late, kept["tau"] = kept.get("tau", tau), tau
+    return right(mechanism, q, v, late, h)
+"""
+    found = invoke("step", code(more=more), *FEW)
+    assert "as if the applied force of the state before acted" in found.stdout, found.output
+    assert "it depends on earlier calls" in found.stdout and "steps: " not in found.stdout, found.output
+
+
 def test_answers_that_change_by_chance_are_said_to(invoke: Invoke) -> None:
     more = "\nright, calls = step, []\ndef step(*asked):\n    calls.append(1)\n    q, v = right(*asked)"
     more += "\n    return q, v * (1 + 1e-6 * len(calls))"
