@@ -121,6 +121,24 @@ class OfLength(Alteration):
 
 
 @dataclass(frozen=True)
+class OfAccelerations(Alteration):
+    """All accelerations times a factor, as by h / 2 in the line of v, or by the wrong inertia of a single joint."""
+
+    def of_scheme(self, scheme: Scheme) -> Scheme:
+        for k in range(-1, len(scheme.stages)):
+            row = (*scheme.stages, scheme.answer)[k]
+            moved = row.moved if scheme.by_stages else self._times(row.moved)
+            scheme = scheme.with_row(k, replace(row, moved=moved, gained=self._times(row.gained)))
+        return scheme
+
+    def _times(self, row: Row) -> Row:
+        return tuple(self.value * float(x) for x in row)
+
+    def words(self, mechanism: Mechanism) -> str:
+        return _times("accelerations", self.value)
+
+
+@dataclass(frozen=True)
 class OfImplicit(Alteration):
     """What is implicit, times a factor."""
 
@@ -207,6 +225,7 @@ def alterations_of_all(mechanism: Mechanism) -> Iterator[Alteration]:
             yield OfForce(1.0, part)
     yield OfLength(1.0)
     yield OfLength(1.0, of_positions=True)
+    yield OfAccelerations(1.0)
 
 
 def alterations_of_joints(mechanism: Mechanism) -> Iterator[Alteration]:

@@ -35,6 +35,9 @@ LARGER = 1000.0
 NEAREST = 4
 """So many of the nearest candidates are tried with other parts of a step, and with alterations of single joints."""
 
+ALIKE = 2.0
+"""A candidate that misses at most so many times as much as the nearest one says as much of the code."""
+
 LEFT = 1e-3
 """The largest share of the miss that a named alteration leaves. Any part mends a miss that is hardly above the bar."""
 
@@ -111,7 +114,7 @@ class Naming:
         ):
             if found := next(iter(rarer()), None):
                 return self._result([found])
-        return self._result(nearest[:1])
+        return self._result([self._simplest(tried, nearest[0])])
 
     def confirmed(self, named: Named, further: Step) -> Named:
         """The name, if further steps of the code follow it, too; else what is known of these."""
@@ -168,6 +171,11 @@ class Naming:
         """
         missed = (self._at_few(one).units > BAR).sum(axis=1)
         return float(np.median(missed)), float(np.median(np.abs(self._off(one, self._few)).max(axis=1)))
+
+    def _simplest(self, tried: Sequence[Candidate], nearest: Candidate) -> Candidate:
+        """The first candidate that is nearly as near. Where a fault hides how candidates differ, the nearest is one of chance."""
+        numbers, share = self._missed(nearest)
+        return next(one for one in tried if self._missed(one) <= (numbers, ALIKE * share))
 
     def _altered(self, nearest: list[Candidate], usual: list[Candidate]) -> Iterator[Candidate]:
         """The candidates that agree at all states with one alteration."""
