@@ -31,12 +31,17 @@ def headline(one: Simulation, code: str) -> str:
     if not one.is_named:
         return f"{about}: {steps} follow no scheme that was tried; nearest: {one.schemes[0]}"
     how = ", ".join(filter(None, (one.schemes[0], one.moves.replace("; ", ", "), f"as if {one.altered}" if one.altered else "")))
-    others = len(one.schemes) - 1
-    also = f" (or {count(others, 'other scheme')}, which its digits do not tell apart)" if one.is_rounded and others else ""
+    others = _other_schemes(one)
+    also = f" (or {count(others, 'other scheme')}, which its digits do not tell apart)" if others else ""
     to = "as far as their digits show" if one.is_rounded else f"to {units(one.missed)} ε-units"
     if one.stray_steps:
         return f"{about}: {one.rows - 1 - one.stray_steps} of {steps} follow {how}{also}, {to}; {one.stray_steps} do not"
     return f"{about}: {steps} follow {how}{also}, {to}"
+
+
+def _other_schemes(one: Simulation) -> int:
+    """How many schemes the digits of a recording do not tell from the one that is named."""
+    return len(one.schemes) - 1 if one.is_rounded else 0
 
 
 def sentences(one: Simulation, code: str) -> list[str]:
@@ -53,7 +58,8 @@ def _details(one: Simulation) -> Iterator[str]:
     if end <= one.truth_off[-1]:
         yield f"{off}, which is not more than the truth itself may be off by"
     elif one.follows:
-        yield f"{off}: all of it is the scheme's" + (f", of order {one.order:.2f}" if one.order else "")
+        order = f", of order {one.order:.2f}" if one.order and not _other_schemes(one) else ""
+        yield f"{off}: all of it is the scheme's{order}" + (", and its digits'" if one.is_rounded else "")
     elif own is None:
         yield off
     else:
@@ -102,7 +108,10 @@ def _balance(one: Balance) -> str:
     if one.is_the_schemes:
         return f"{said}, as the scheme has it"
     own = one.scheme[-1]
-    return said if own is None else f"{said}, and the scheme must have {own:+.2g} {one.unit}: the rest is a fault"
+    if own is None:
+        return said
+    rest = f"{one.drift[-1] - own:+.2g} {one.unit}"
+    return f"{said}, and the scheme must have {own:+.2g} {one.unit}: the rest, {rest}, is a fault"
 
 
 def _number(x: float) -> str:

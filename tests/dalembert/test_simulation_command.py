@@ -137,7 +137,7 @@ def test_a_faulty_recording_is_told_from_its_schemes_error(invoke: Invoke) -> No
     found = invoke("step", recorded("run.csv", 0.1), "pendulum", "-o", "run.html")
     assert (found.exit_code, "as if damping were 2 times as large" in found.stdout) == (1, True), found.output
     assert "; without fault the scheme is off by " in found.stdout
-    assert "J: the rest is a fault" in found.stdout
+    assert "J, is a fault" in found.stdout
     assert '<h1 class="discrepancy">' in Path("run.html").read_text("utf-8")
 
 
