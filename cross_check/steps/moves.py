@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from cross_check.memory import Array
+from implementations.conventions import rates
 from implementations.conventions.change import Change
 from implementations.conventions.declared import VALUES, Conventions
 from mechanisms import Mechanism
@@ -104,7 +105,13 @@ class Chart:
             for kind in KINDS
             if _has(mechanism, kind)
         ]
-        return "; ".join(filter(None, (self.move, *(f"velocities added as {one}" for one in added), STAGES[self.stages])))
+        move = self.move.replace("origins", "centres of mass") if self.is_of_mass else self.move
+        return "; ".join(filter(None, (move, *(f"velocities added as {one}" for one in added), STAGES[self.stages])))
+
+    @property
+    def is_of_mass(self) -> bool:
+        """Whether centres of mass move in the place of origins."""
+        return self.conventions.free_velocity == "center of mass"
 
     @property
     def sums(self) -> bool:
@@ -124,7 +131,11 @@ class Chart:
 
     def moved(self, mechanism: Mechanism, q: Array, d: Array) -> Array:
         """The position after the step d (batch, nv), which has our coordinates at q."""
-        moved = MOVES[self.move](mechanism, q, d)
+        if self.is_of_mass:
+            d = np.linalg.solve(rates.of_mass(mechanism, q), d[..., None])[..., 0]
+            moved = _from_origins(mechanism, MOVES[self.move](mechanism, _from_origins(mechanism, q, 1.0), d), -1.0)
+        else:
+            moved = MOVES[self.move](mechanism, q, d)
         return moved if self.fault is None else moved + self.fault.added(q, d)
 
     def suits(self, by_stages: bool) -> bool:
@@ -149,6 +160,8 @@ def charts_of(mechanism: Mechanism) -> Iterator[Chart]:
         if key in seen:
             continue
         seen.add(key)
+        if "center of mass" in key and not any(body.joint.pose == "free" and any(body.inertia.com) for body in mechanism.bodies):
+            continue
         for move in MOVES if _turns(mechanism) else ["turns and origins by the exponential"]:
             yield Chart(conventions, move)
         if mechanism.slots("quaternion") and not (_has(mechanism, "free") and "angular mixed" in conventions.free_velocity):
@@ -167,6 +180,15 @@ def inverse_dexp(d: Array, w: Array) -> Array:
     safe = np.where(small, 1.0, theta)
     g = np.where(small, 1 / 12 + theta**2 / 720, (1 - safe / 2 / np.tan(safe / 2)) / safe**2)
     return w + once / 2 + g * np.cross(d, once)
+
+
+def _from_origins(mechanism: Mechanism, q: Array, share: float) -> Array:
+    """Positions whose free joints end so far towards the centres of mass: p + share R c."""
+    moved = q.copy()
+    for body, own, com in zip(mechanism.bodies, mechanism.q_slices, mechanism.arrays.coms, strict=True):
+        if body.joint.pose == "free":
+            moved[:, own][:, :3] += share * rates.rotation(q[:, own][:, 3:]) @ com
+    return moved
 
 
 def _turns(mechanism: Mechanism) -> bool:

@@ -20,8 +20,8 @@ from mechanisms.joint_kinds import Kind
 
 Rates = Callable[[Mechanism, Array], Array]
 
-_WITH_POINT = ("mixed", "angular body, linear mixed")
-"""Velocities whose linear part is ṗ along fixed axes. Its rate is the acceleration of the origin."""
+_WITH_POINT = ("mixed", "angular body, linear mixed", "center of mass")
+"""Velocities whose linear part is that of a point along fixed axes. Its rate is the acceleration of the point."""
 
 
 class Change:
@@ -115,10 +115,9 @@ class Change:
         """T⁻¹ (batch, nv, nv)."""
         inverse: Array = np.zeros((len(q), self._mechanism.nv, self._mechanism.nv)) + np.eye(self._mechanism.nv)
         for rate in self._rates:
-            # All but one are orthogonal, and a transpose has no rounding.
-            of = rates.inverse_spatial if rate is rates.spatial else rate
-            factor = of(self._mechanism, q)
-            inverse = (factor if rate is rates.spatial else factor.swapaxes(-1, -2)) @ inverse
+            # All others are orthogonal, and a transpose has no rounding.
+            inverted = rates.INVERSES.get(rate)
+            inverse = (inverted(self._mechanism, q) if inverted else rate(self._mechanism, q).swapaxes(-1, -2)) @ inverse
         return inverse
 
 
@@ -165,6 +164,7 @@ def _biases(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Calla
     """The summands of b."""
     is_rate_of_point = conventions.free_velocity in _WITH_POINT and conventions.free_acceleration == "rate"
     if "free" in poses and (conventions.free_acceleration == "point" or is_rate_of_point):
-        yield partial(rates.classical, "free")
+        is_of_mass = conventions.free_velocity == "center of mass"
+        yield rates.classical_of_mass if is_of_mass else partial(rates.classical, "free")
     if "planar" in poses and conventions.planar_velocity == "joint":
         yield partial(rates.classical, "planar")

@@ -21,8 +21,9 @@ ALONG_JOINT = {
     "mixed": (True, True),
     "angular body, linear mixed": (False, True),
     "angular mixed, linear body": (True, False),
+    "center of mass": (True, True),
 }
-"""By a declared value: whether ω is along the joint's axes, and whether the velocity of the body's origin is."""
+"""By a declared value: whether ω is along the joint's axes, and whether the velocity of the point is."""
 
 
 def of_joints(kind: str, mechanism: Any, q: Any, block: Callable[[Any, Any], Any]) -> Any:
@@ -92,6 +93,15 @@ def inverse_spatial(mechanism: Any, q: Any) -> Any:
     return of_joints("free", mechanism, q, lambda R, p: blocks(R, 0 * R, crossing(p) @ R, R))
 
 
+def of_mass(mechanism: Any, q: Any) -> Any:
+    """v' of free joints has the velocity of the body's centre of mass in the place of its origin's."""
+    T = np.eye(mechanism.nv)
+    for i, (body, own) in enumerate(zip(mechanism.bodies, mechanism.v_slices, strict=True)):
+        if body.joint.pose == "free":
+            T[own, own][3:, :3] = crossing(mechanism.arrays.coms[i])
+    return T
+
+
 def linear_first(kind: str, mechanism: Any, q: Any) -> Any:
     """v' has the linear components of joints of this kind before the angular ones."""
     T = np.eye(mechanism.nv)
@@ -101,9 +111,18 @@ def linear_first(kind: str, mechanism: Any, q: Any) -> Any:
     return T
 
 
+INVERSES: dict[Any, Callable[[Any, Any], Any]] = {
+    spatial: inverse_spatial,
+    of_mass: lambda mechanism, q: 2 * np.eye(mechanism.nv) - of_mass(mechanism, q),
+}
+"""The inverses of the factors that are not orthogonal."""
+
+
 def factors(kind: str, twist: str, order: str) -> list[Callable[[Any, Any], Any]]:
     """The factors of T for joints of this kind, of which code declares such a velocity and such an order of its components."""
     found: list[Callable[[Any, Any], Any]] = []
+    if twist == "center of mass":
+        found.append(of_mass)
     if twist != "body":
         found.append(spatial if twist == "spatial" else partial(along_joint, kind, *ALONG_JOINT[twist]))
     return [*found, partial(linear_first, kind)] if order == "linear first" else found
@@ -124,6 +143,11 @@ def classical(kind: str, mechanism: Any, q: Any, v: Any) -> Any:
             product = np.cross(twist[..., :3], twist[..., 3:])
             b[..., own] = -np.concatenate((0 * product, product), -1)[..., part]
     return b
+
+
+def classical_of_mass(mechanism: Any, q: Any, v: Any) -> Any:
+    """b where a' of free joints has the acceleration of the body's centre of mass: −ω × (v + ω × c)."""
+    return classical("free", mechanism, q, np.linalg.solve(of_mass(mechanism, q), v[..., None])[..., 0])
 
 
 def weighed(mechanism: Any, q: Any, v: Any) -> Any:

@@ -39,6 +39,7 @@ TWISTS = (
     ("that of the body's origin along the joint's axes (mixed representation)", "mixed"),
     ("ω along the body's axes and ṗ along the joint's", "angular body, linear mixed"),
     ("ω along the joint's axes and v along the body's", "angular mixed, linear body"),
+    ("that of the centre of mass along the joint's axes", "center of mass"),
 )
 """What the velocity of a free joint may be, and its name as code declares it."""
 
