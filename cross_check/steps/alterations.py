@@ -13,10 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cross_check.steps.parts import KINDS, OF_ONE, has
+from cross_check.steps.parts import KINDS, OF_ONE, has, part_of
 from cross_check.steps.schemes import Number, Row, Scheme, Stage
 from cross_check.steps.taken import Step
 from mechanisms import Mechanism
+from mechanisms.joint_forces import JOINT_FORCES
 
 SIMPLE = 24
 """A number with a denominator up to this one is read as a fraction. Others are printed as they are."""
@@ -45,7 +46,7 @@ class Alteration(ABC):
     def words(self, mechanism: Mechanism) -> str:
         """The end of a sentence that begins with "as if"."""
 
-    def of_step(self, step: Step) -> Step:
+    def of_step(self, mechanism: Mechanism, step: Step) -> Step:
         """What code with this alteration is given in the place of the step."""
         return step
 
@@ -63,6 +64,11 @@ class OfForce(Alteration):
     """The index of the one body whose joint has it; None for all."""
 
     @property
+    def more(self) -> float:
+        """By how many times the right force it exceeds the right one along the step."""
+        return self.value - self.right
+
+    @property
     def is_possible(self) -> bool:
         """Motion hardly depends on masses if all are scaled: a factor near zero would be fitted to roundings."""
         return self.part != "inertia" or 1 / LARGEST_FACTOR <= self.value <= LARGEST_FACTOR
@@ -71,6 +77,27 @@ class OfForce(Alteration):
         body = None if self.which is None else mechanism.bodies[self.which]
         at = "" if body is None else f" of {body.name}" if self.part in ("inertia", "lifted") else f" at {body.joint.name}"
         return _times(f"{KINDS[self.part].words}{at}", self.value)
+
+
+@dataclass(frozen=True)
+class OfHeld(OfForce):
+    """How much of a force of joints is that at the start of the step."""
+
+    @property
+    def right(self) -> float:
+        return 0.0
+
+    @property
+    def more(self) -> float:
+        return -self.value
+
+    def of_step(self, mechanism: Mechanism, step: Step) -> Step:
+        held = part_of(mechanism, self.part, self.which).force(step.q, step.v, 0 * step.v)
+        return step._replace(tau=step.tau - self.value * held)
+
+    def words(self, mechanism: Mechanism) -> str:
+        what = f"{KINDS[self.part].words} of the start of the step acted until its end"
+        return what if self.value == 1 else f"{number(self.value)} of the {what}"
 
 
 @dataclass(frozen=True)
@@ -84,7 +111,7 @@ class OfMotors(Alteration):
     def right(self) -> float:
         return 0.0 if self.part == "late" else 1.0
 
-    def of_step(self, step: Step) -> Step:
+    def of_step(self, mechanism: Mechanism, step: Step) -> Step:
         more = np.full(step.tau.shape[1], self.value - self.right)
         if self.which is not None:
             more[np.arange(len(more)) != self.which] = 0.0
@@ -104,7 +131,7 @@ class OfLength(Alteration):
 
     of_positions: bool = False
 
-    def of_step(self, step: Step) -> Step:
+    def of_step(self, mechanism: Mechanism, step: Step) -> Step:
         return step if self.of_positions else step._replace(h=step.h * self.value)
 
     def of_scheme(self, scheme: Scheme) -> Scheme:
@@ -223,6 +250,8 @@ def alterations_of_all(mechanism: Mechanism) -> Iterator[Alteration]:
     for part in KINDS:
         if any(has(body, part) for body in mechanism.bodies):
             yield OfForce(1.0, part)
+            if part in JOINT_FORCES:
+                yield OfHeld(0.0, part)
     yield OfLength(1.0)
     yield OfLength(1.0, of_positions=True)
     yield OfAccelerations(1.0)

@@ -24,7 +24,7 @@ class Motion:
         self._kept: dict[object, Array] = {}
         self._more, self._share = list[tuple[float, Part]](), 1.0
         if isinstance(alteration, OfForce):
-            self._more.append((alteration.value - alteration.right, part_of(self.mechanism, alteration.part, alteration.which)))
+            self._more.append((alteration.more, part_of(self.mechanism, alteration.part, alteration.which)))
         if isinstance(alteration, OfImplicit):
             self._share = alteration.value
 

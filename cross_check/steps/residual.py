@@ -85,7 +85,7 @@ class Equations:
     def followed(self, scheme: Scheme, chart: Chart, step: Step, with_sizes: bool = True) -> Followed:
         """What the scheme makes of the states, with the alteration; NaN if it leads to numbers that are not finite."""
         if self._alteration is not None:
-            step, scheme = self._alteration.of_step(step), self._alteration.of_scheme(scheme)
+            step, scheme = self._alteration.of_step(self.mechanism, step), self._alteration.of_scheme(scheme)
         return followed(self.motion, self.scale if with_sizes else None, scheme, chart, step)
 
     def _missed(self, given: Followed, step: Step) -> Array:
