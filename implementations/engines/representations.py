@@ -13,7 +13,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import quantity_named
 
 BASES = {"local": "body", "world": "spatial", "aligned": "mixed"}
 """By our frame: the velocity that a free base has (:data:`implementations.conventions.declared.VALUES`)."""
@@ -47,10 +47,14 @@ class InEveryRepresentation:
         self._in_frame = {frame: Converted(asked(frame), mechanism, own, order) for frame, own in of_base.items()}
         self._default = default
 
+    def __dir__(self) -> list[str]:
+        return dir(self._in_frame[self._default])
+
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        declared = ALL_QUANTITIES.get(quantity)
-        if declared is None:
-            raise AttributeError(quantity)
+        try:
+            declared = quantity_named(quantity)
+        except KeyError:
+            raise AttributeError(quantity) from None
         along_root = declared.needs_mass or quantity.endswith("classical_accelerations")
         # Forces act on bodies along their own axes.
         default = "local" if "f" in declared.arguments else self._default

@@ -21,7 +21,7 @@ LEFT_OUT = {
     "pinocchio-mimic-joints": "its script is the probe of a refusal",
     "pinocchio-urdf-spaces": "it prints messages of the parser",
 }
-OF_ENGINES = {page.stem for engine in ("pinocchio", "newton") for page in PAGES.glob(f"{engine}-*.md")}
+OF_ENGINES = {page.stem for engine in ("brax", "pinocchio", "newton") for page in PAGES.glob(f"{engine}-*.md")}
 SCRIPTS = ("biorbd-inverse-dynamics-damping", "mujoco-warp-njmax-0", *sorted(OF_ENGINES - LEFT_OUT.keys()))
 
 RUN = """

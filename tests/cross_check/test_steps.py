@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cross_check.exchange.results.objects import BAR
 from cross_check.judge.comparison.case import Case
-from cross_check.steps.alterations import Alteration, OfAccelerations, OfEntry, OfForce, OfImplicit, OfLength, OfMotors
+from cross_check.steps.alterations import Alteration, OfAccelerations, OfEntry, OfForce, OfHeld, OfImplicit, OfLength, OfMotors
 from cross_check.steps.asked import lengths, steps_case
 from cross_check.steps.families import families
 from cross_check.steps.motion import Motion
@@ -24,13 +24,11 @@ from cross_check.steps.parts import part_of
 from cross_check.steps.residual import Equations
 from cross_check.steps.schemes import RUNGE_KUTTA, SCHEMES, iterated_steps, whole_steps
 from cross_check.steps.taken import Step, unwrapped
-from implementations.engines.declared import ENGINES
-from implementations.protocol import Missing
+from implementations.conventions.rates import rotation
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism, find_mechanism
 from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.library.textbook import planar_pendulum
-from mechanisms.numbers.precision import precision_named
 from mechanisms.states import integrate
 
 Array = Any
@@ -300,6 +298,13 @@ def wrong_stage(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) 
     return q + h * total[0], v + h * total[1]
 
 
+def held_damping(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
+    """The stages of Runge and Kutta have the damping of the start of the step."""
+    damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+    undamped = replace(mechanism, bodies=tuple(replace(b, joint=replace(b.joint, damping=0)) for b in mechanism.bodies))
+    return runge_kutta((1 / 6, 1 / 3, 1 / 3, 1 / 6), undamped, q, v, tau - damping * v, h)
+
+
 def half_implicit(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
     dynamics = REFERENCE.load(mechanism)
     A = dynamics.mass_matrix(q) + h[:, :, None] / 2 * dynamics.inverse_dynamics_dv(q, 0 * v)
@@ -321,6 +326,7 @@ FAULTS: dict[str, tuple[Steps, str, Alteration]] = {
     "late force": (partial(late, 1.0), EULER, OfMotors(1.0, "late")),
     "half a step late": (partial(late, 0.5), EULER, OfMotors(0.5, "late")),
     "one weak motor": (weaker_motor, EULER, OfMotors(0.9, "force", 1)),
+    "held damping": (held_damping, RUNGE_KUTTA.name, OfHeld(1.0, "damping")),
     "longer step": (longer, EULER, OfLength(1.01)),
     "position alone moves longer": (
         lambda mechanism, q, v, tau, h: (q + 1.01 * h * (after := semi_implicit(mechanism, q, v, tau, h)[1]), after),
@@ -433,6 +439,36 @@ def test_how_a_quaternion_moves_is_part_of_the_name() -> None:
     assert found.candidates[0].chart.move == "quaternions to first order, then normalised"
 
 
+def test_a_centre_of_mass_goes_straight_on() -> None:
+    """The velocities of a free body are those of its centre of mass, along fixed axes."""
+    case = case_of("free-rigid-body")
+    q, v, tau = case.states.arguments(("q", "v", "tau"))
+    h, com, R = lengths(case, 0, None), case.mechanism.arrays.coms[0], rotation(q[:, 3:])
+    a = acceleration(case.mechanism, q, v, tau)
+
+    def turned(R: Array, x: Array) -> Array:
+        return (R @ x[..., None])[..., 0]
+
+    def of_mass(x: Array, sign: int = 1) -> Array:
+        return x[:, 3:] + sign * np.cross(x[:, :3], com)
+
+    omega = turned(R, v[:, :3] + h * a[:, :3])
+    straight = turned(R, of_mass(v) + h * (of_mass(a) + np.cross(v[:, :3], of_mass(v))))
+    after = normalised(case.mechanism, q, h * np.concatenate([turned(R.swapaxes(1, 2), omega), 0 * omega], axis=1))
+    end = rotation(after[:, 3:])
+    after[:, :3] = q[:, :3] + (R - end) @ com + h * straight
+    speed = np.concatenate([turned(end.swapaxes(1, 2), x) for x in (omega, straight)], axis=1)
+    speed[:, 3:] = of_mass(speed, -1)
+    step = Step(q, v, tau, h, tau, after, speed)
+    equations = Equations(Motion(case.truth), case.scale)
+    charts = [chart for chart in charts_of(case.mechanism) if not chart.stages]
+    follows = [chart for chart in charts if equations.residual(SCHEMES[0], chart, step).worst <= BAR]
+    assert [(one.conventions.free_velocity, one.move) for one in follows] == [
+        ("center of mass", "quaternions to first order, then normalised")
+    ]
+    assert follows[0].words(case.mechanism).endswith("velocities added as [Rω; ċ]")
+
+
 def of_one_vector(mechanism: Mechanism, q: Array, v: Array, tau: Array, h: Array) -> tuple[Array, Array]:
     """The midpoint rule for [q, v] as one vector of numbers."""
     middle, speed = first_order(mechanism, q, h / 2 * v), v + h / 2 * acceleration(mechanism, q, v, tau)
@@ -475,48 +511,6 @@ def test_no_part_is_blamed_for_a_miss_of_a_few_roundings() -> None:
 @pytest.mark.parametrize(("factor", "words"), [(0.5, "1/2"), (1 + 3e-8, "1 + 3e-08"), (1 - 2e-9, "1 − 2e-09"), (0.97, "0.97")])
 def test_a_factor_near_one_is_not_printed_as_one(factor: float, words: str) -> None:
     assert OfForce(factor, "gravity").words(find_mechanism("pendulum")) == f"gravity were {words} times as large"
-
-
-SLOW = 10.0
-
-ENGINE_STEPS = {
-    "mujoco spatial-3r step_euler": f"{EULER}, damping implicit",
-    "mujoco spatial-3r step_implicit": f"{EULER}, all forces of velocity implicit",
-    "mujoco spatial-3r step_implicitfast": f"{EULER}, damping implicit",
-    "mujoco spatial-3r step_rk4": "Runge–Kutta of fourth order",
-    "mujoco-warp spatial-3r step_euler": f"{EULER}, damping implicit",
-    "mjx spatial-3r step_euler": f"{EULER}, damping implicit",
-    "dart cart-pole step": f"{EULER}, damping implicit",
-    "pybullet cart-pole step": EULER,
-    "drake cart-pole step_discrete_tamsi": EULER,
-    "drake cart-pole step_discrete_sap": f"{EULER}, damping implicit",
-    "drake cart-pole step_implicit_euler": "implicit Euler, in halves",
-    "drake cart-pole step_radau3": "Radau IIA, third order",
-    "drake cart-pole step_runge_kutta5": "Dormand–Prince, fifth order",
-    "drake cart-pole step_bogacki_shampine3": "Bogacki–Shampine, third order",
-}
-"""The schemes of engines' steps."""
-
-
-@pytest.mark.engines
-@pytest.mark.parametrize("asked", ENGINE_STEPS)
-def test_steps_of_engines_are_named(asked: str) -> None:
-    name, spec, step = asked.split()
-    engine = next(one for one in ENGINES if one.name == name)
-    adapter = getattr(import_module(f"implementations.engines.{engine.folder}.adapter"), engine.adapter)()
-    mechanism = find_mechanism(spec).in_precision(precision_named(getattr(adapter, "precision", "float64")))
-    # From fast states, Bullet clamps velocities, and Drake's iterations end before the last digits.
-    case = steps_case(mechanism, 0, 9)
-    case = case.pick(np.flatnonzero(np.abs(case.states.v).max(axis=1) < SLOW))
-    q, v, tau = case.states.arguments(("q", "v", "tau"))
-    h = lengths(case, 0, None)
-    try:
-        answer = getattr(adapter.load(mechanism), step)(q, v, tau, h)
-    except Missing as missing:
-        pytest.skip(str(missing))
-    taken = Step(q, v, tau, h, tau, answer[:, : mechanism.nq], answer[:, mechanism.nq :])
-    found = Naming(case.truth, case.scale, taken).named()
-    assert (found.agrees, scheme_of(found)) == (True, ENGINE_STEPS[asked])
 
 
 def test_every_scheme_has_words_of_its_own() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from mechanisms.quantities import FRAMES, INTEGRATION, QUANTITIES
 
 pytestmark = pytest.mark.engines
 
+PAGES = Path(__file__).parents[2] / "docs" / "findings"
 NAMES = [name for name in QUANTITIES if name not in INTEGRATION]
 OFFERED = {
     *("inverse_dynamics", "inverse_dynamics_with_forces", "mass_matrix", "forward_dynamics", "nonlinear_effects", "gravity"),
@@ -126,7 +128,7 @@ def test_files_that_it_refuses(engine: Any, old: str, new: str, words: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", ["jaxsim-dropped-joints", "jaxsim-potential-energy-sign", "jaxsim-turned-base"])
+@pytest.mark.parametrize("page", [page.stem for page in PAGES.glob("jaxsim-*.md")])
 def test_the_pages_are_still_true(engine: Any, page: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(script_of(page), {})
     assert capsys.readouterr().out.splitlines() == re.findall(r"^# (.*)$", script_of(page), re.MULTILINE)

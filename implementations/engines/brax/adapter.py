@@ -9,7 +9,9 @@ what                 Brax                                       conversion
 states               of one state                               ``vmap``, over blocks of states
                                                                 (:mod:`implementations.engines.mujoco.ports`)
 h                    ``dynamics.forward`` without forces        the negative
-forward dynamics     q̈ of ``integrator.integrate``              none; the step itself is not asked
+forward dynamics     q̈ of ``integrator.integrate``              none
+time steps           ``integrator.integrate`` after             forces are added there: there are no actuators
+                     ``dynamics.forward``, as ``pipeline.step``
 Jacobians            ``point_jacobian`` of a point on a link    of the body's origin: aligned; of the root's: world
 centre of mass       of every tree on the root                  of mechanisms with one tree
 ==================== ========================================== ======================================================
@@ -23,14 +25,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from implementations.conventions.converted import Converted
-from implementations.engines.blocks import BLOCK, InJAX
+from implementations.engines.blocks import InJAX
 from implementations.engines.declared import Adapter, declared, imported
-from implementations.engines.mujoco.ports import Fields, Step, load
+from implementations.engines.mujoco.ports import Fields, JAXPort, Step, load
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 
@@ -48,11 +50,8 @@ class Brax(InJAX, Adapter):
         return load(mechanism, partial(BraxModel, *engine()))
 
 
-class BraxModel:
+class BraxModel(JAXPort):
     """One model; see :class:`implementations.engines.mujoco.ports.Port`. Raises :class:`Unsupported`."""
-
-    steps: Mapping[str, Step] = {}
-    """None: Brax's own step takes an approximate inverse of M."""
 
     def __init__(self, jax: Any, brax: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
         joints = [
@@ -62,37 +61,47 @@ class BraxModel:
             raise Unsupported(BALL)
         if _has_turned_slides(mj, model, joints):
             raise Unsupported(SLIDES)
-        self._jax, self._brax, self._bodies = jax, brax, bodies
+        with jax.default_device(jax.devices("cpu")[0]), warnings.catch_warnings(action="ignore"):
+            system = import_module("brax.io.mjcf").load_model(model)
+        super().__init__(jax, system)
+        self._brax, self._bodies = brax, bodies
+        self.steps: Mapping[str, Step] = {
+            name: partial(self._asked, partial(self._stepped, iterations))
+            for name, iterations in (("exact", 0), ("iterated", system.matrix_inv_iterations))
+        }
         self._stacked = any(mj.mjtJoint.mjJNT_HINGE in own[:-1] for own in joints)
-        self._sizes = (model.nq, model.nv, model.nv)
-        self._device = jax.devices("cpu")[0]
-        with jax.default_device(self._device), warnings.catch_warnings(action="ignore"):
-            self._system = import_module("brax.io.mjcf").load_model(model)
-        lost = {"center_of_mass"} if self._system.link_parents.count(-1) > 1 else set()
+        lost = {"center_of_mass"} if system.link_parents.count(-1) > 1 else set()
         self.offers = declared("brax").offers - lost
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """All fields, whatever the ``stage``; see :meth:`implementations.engines.mujoco.ports.Port.fields`."""
         if stage == "motion" and self._stacked:
             raise Unsupported(STACKS)
-        with self._jax.default_device(self._device):
-            found: Fields = self._program(self._system, *map(self._jax.numpy.asarray, (q, v, tau)))
-            return found
+        found: Fields = self._asked(self._of_state, q, v, tau)
+        return found
 
-    @cached_property
-    def _program(self) -> Any:
-        """The compiled function of the system and a block of states."""
-        jax = self._jax
-        states = [jax.numpy.zeros((BLOCK, size)) for size in self._sizes]
-        return jax.jit(jax.vmap(self._of_state, in_axes=(None, 0, 0, 0))).lower(self._system, *states).compile()
+    def _stepped(self, iterations: int, system: Any, q: Any, v: Any, tau: Any, h: Any) -> Any:
+        """Two steps of h/2 if M⁻¹ is iterated: the first one has the exact M⁻¹ of the state at which it begins."""
+        generalized, parts = self._brax.generalized, 2 if iterations else 1
+        system = system.tree_replace({"opt.timestep": h / parts}).replace(matrix_inv_iterations=iterations)
+        state = generalized.mass.matrix_inv(system, self._placed(system, q, v), 0)
+        for part in range(parts):
+            if part:
+                moved = self._placed(system, state.q, state.qd).replace(mass_mx_inv=state.mass_mx_inv)
+                state = generalized.mass.matrix_inv(system, moved, iterations)
+            pushed = state.replace(qf_smooth=generalized.dynamics.forward(system, state, tau))
+            state = generalized.integrator.integrate(system, pushed)
+        return state.q, state.qd
+
+    def _placed(self, system: Any, q: Any, v: Any) -> Any:
+        """Brax's state at q and v, without M and M⁻¹."""
+        generalized, places = self._brax.generalized, self._brax.kinematics.forward(system, q, v)
+        return generalized.dynamics.transform_com(system, generalized.base.State.init(q, v, *places))
 
     def _of_state(self, system: Any, q: Any, v: Any, tau: Any) -> Fields:
         jax, jp, brax = self._jax, self._jax.numpy, self._brax
         generalized = brax.generalized
-        x, xd = brax.kinematics.forward(system, q, v)
-        state = generalized.base.State.init(q, v, x, xd)
-        state = generalized.dynamics.transform_com(system, state)
-        state = generalized.mass.matrix_inv(system, state, 0)
+        state = generalized.mass.matrix_inv(system, self._placed(system, q, v), 0)
         pushed = state.replace(qf_smooth=generalized.dynamics.forward(system, state, tau))
         links = jp.array(self._bodies) - 1
 
@@ -101,7 +110,7 @@ class BraxModel:
             of = jax.vmap(partial(generalized.constraint.point_jacobian, system, state.root_com, state.cdof))
             return of(points, links).matrix().swapaxes(1, 2)
 
-        x = brax.base.Transform.zero((1,)).concatenate(x)
+        x, xd = brax.base.Transform.zero((1,)).concatenate(state.x), state.xd
         bias = -generalized.dynamics.forward(system, state, jp.zeros_like(tau))
         return {
             "xpos": x.pos,

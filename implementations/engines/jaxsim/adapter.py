@@ -15,9 +15,10 @@ spatial vectors      linear first, [v; ω]                       exchanged
 representations      body-fixed, inertial and mixed, of all     all of them,
                      velocities, the base's too                 :mod:`implementations.engines.representations`
 gravity              one number, along z                        :class:`Unsupported` along another axis
-damping, armature    kept or left out; in no function that      damping added to τ and h, subtracted before forward
-                     is asked                                   dynamics; armature added to τ and M,
-                                                                :class:`Unsupported` in forward dynamics
+damping, armature    kept or left out; damping is in time       damping added to τ and h, subtracted before forward
+                     steps alone                                dynamics; armature added to τ and M,
+                                                                :class:`Unsupported` in forward dynamics and steps
+limits of motors     3000 N m, less above 30 rad/s              taken away in time steps
 states               one                                        ``vmap``, over blocks of states
                                                                 (:mod:`implementations.engines.blocks`)
 ==================== ========================================== ======================================================
@@ -108,8 +109,9 @@ def built(mechanism: Mechanism) -> Built:
             continue
         on = links[parent + (not floats)]
         pose = pose_of(body.joint.placement)
+        damping = float(body.joint.damping)
         kind = getattr(described.JointType, "Prismatic" if body.joint.kind == "prismatic" else "Revolute")
-        joints.append(described.JointDescription(f"joint{i}", data.axes[i], pose, kind, links[-1], on))
+        joints.append(described.JointDescription(f"joint{i}", data.axes[i], pose, kind, links[-1], on, friction_viscous=damping))
     frames = [
         described.LinkDescription(
             f"frame{k}",

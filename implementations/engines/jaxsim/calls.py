@@ -6,8 +6,12 @@ numbers, linear first, before those of the joints. :mod:`implementations.engines
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
+from math import inf
 from typing import Any
 
 Array = Any
@@ -28,6 +32,8 @@ class Calls:
     def __init__(self, model: Any, frames: Sequence[int], frame: str, representation: Any) -> None:
         self._jax, self._js = import_module("jax"), import_module("jaxsim.api")
         self._model, self._representation, self._floats = model, representation, model.floating_base()
+        limits = import_module("jaxsim.rbda.actuation").ActuationParams
+        self._unlimited = limits(torque_max=inf, omega_th=inf)
         self._own = slice(0 if self._floats else 6, None)
         """The rows and columns of joints, and those of a base that moves."""
         self._links = slice(0 if self._floats else 1, None)
@@ -63,6 +69,10 @@ class Calls:
             "kinetic_energy": lambda q, v: model.kinetic_energy(*at(q, v)),
             "potential_energy": lambda q: model.potential_energy(*at(q)),
         }
+        for integrator in model.IntegratorType:
+            if integrator != model.IntegratorType.RungeKutta4Fast:  # It fails without collision shapes.
+                words = re.sub("([A-Z])", r"_\1", integrator.name).lower()
+                asked[f"step{words}"] = partial(self._stepped, integrator)
         if self._floats:
             asked["forward_dynamics_dtau"] = lambda q: model.free_floating_mass_matrix_inverse(*at(q))
         return asked
@@ -117,9 +127,21 @@ class Calls:
         return jp.concatenate(self._js.model.inverse_dynamics(*self._at(q, v), **given))[self._own]
 
     def _accelerations(self, q: Array, v: Array, tau: Array) -> Array:
-        given = {"joint_forces": tau[6 if self._floats else 0 :]}
-        if self._floats:
-            # The base's six forces are a force on its link.
-            others = self._jax.numpy.zeros((self._model.number_of_links() - 1, 6))
-            given["link_forces"] = self._jax.numpy.concatenate([tau[None, :6], others])
-        return self._jax.numpy.concatenate(self._js.model.forward_dynamics(*self._at(q, v), **given))[self._own]
+        joints, links = self._applied(tau)
+        found = self._js.model.forward_dynamics(*self._at(q, v), joint_forces=joints, link_forces=links)
+        return self._jax.numpy.concatenate(found)[self._own]
+
+    def _stepped(self, integrator: Any, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        model, data = self._at(q, v)
+        model = replace(model, integrator=integrator, time_step=h[0], actuation_params=self._unlimited)
+        joints, links = self._applied(tau)
+        after = self._js.model.step(model, data, joint_force_references=joints, link_forces=links)
+        base = [after.base_position, after.base_orientation] if self._floats else []
+        return self._jax.numpy.concatenate([*base, after.joint_positions, after.generalized_velocity[self._own]])
+
+    def _applied(self, tau: Array) -> tuple[Array, Array | None]:
+        """The forces of joints and of links. The six forces of a base that moves are a force on its link."""
+        if not self._floats:
+            return tau, None
+        others = self._jax.numpy.zeros((self._model.number_of_links() - 1, 6))
+        return tau[6:], self._jax.numpy.concatenate([tau[None, :6], others])

@@ -22,13 +22,13 @@ The precision is float64 where JAX is told so: with ``JAX_ENABLE_X64=1`` in the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from implementations.conventions.converted import Converted
-from implementations.engines.blocks import BLOCK, InJAX
+from implementations.engines.blocks import InJAX
 from implementations.engines.declared import Adapter, declared, imported
-from implementations.engines.mujoco.ports import Fields, Step, load
+from implementations.engines.mujoco.ports import Fields, JAXPort, Step, load
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -44,48 +44,30 @@ class MJX(InJAX, Adapter):
         return load(mechanism, partial(MJXModel, *engine()))
 
 
-class MJXModel:
+class MJXModel(JAXPort):
     """One model; see :class:`implementations.engines.mujoco.ports.Port`."""
 
     offers = declared("mjx").offers
 
     def __init__(self, jax: Any, mjx: Any, mj: Any, model: Any, bodies: list[int], sites: list[int]) -> None:
-        self._jax, self._mjx, self._sizes = jax, mjx, (model.nq, model.nv, model.nv, model.nv)
-        kinds = mjx._src.types.IntegratorType
+        device = jax.devices("cpu")[0]
+        put = mjx.put_model(model, device=device)
+        super().__init__(jax, put, mjx.make_data(put, device=device), **UNFUSED)
+        self._mjx, kinds = mjx, mjx._src.types.IntegratorType
         # MJX has only the name of the discrete one.
-        self.steps: Mapping[str, Step] = {one.name.lower(): partial(self._step, one) for one in kinds if one != kinds.DISCRETE}
+        stepped = {one.name.lower(): partial(self._stepped, one) for one in kinds if one != kinds.DISCRETE}
+        self.steps: Mapping[str, Step] = {name: partial(self._asked, function) for name, function in stepped.items()}
         self._bodies, self._sites, self._bodies_of_sites = bodies, sites, model.site_bodyid
-        self._stepping: dict[Any, Any] = {}
-        """By integrator: the function of the model, the data and a block of states, which is compiled once."""
-        self._device = jax.devices("cpu")[0]
-        self._model = mjx.put_model(model, device=self._device)
-        self._data = mjx.make_data(self._model, device=self._device)
 
     def fields(self, stage: str, q: Array, v: Array, a: Array, tau: Array) -> Fields:
         """All fields, whatever the ``stage``; see :meth:`implementations.engines.mujoco.ports.Port.fields`."""
-        with self._jax.default_device(self._device):
-            found: Fields = self._program(self._model, self._data, *map(self._jax.numpy.asarray, (q, v, a, tau)))
-            return found
-
-    def _step(self, integrator: Any, q: Array, v: Array, tau: Array, h: Array) -> tuple[Any, Any]:
-        if integrator not in self._stepping:
-            function = self._jax.vmap(partial(self._stepped, integrator), in_axes=(None, None, 0, 0, 0, 0))
-            self._stepping[integrator] = self._jax.jit(function, compiler_options=UNFUSED)
-        with self._jax.default_device(self._device):
-            return self._stepping[integrator](self._model, self._data, *map(self._jax.numpy.asarray, (q, v, tau, h)))
+        found: Fields = self._asked(self._of_state, q, v, a, tau)
+        return found
 
     def _stepped(self, integrator: Any, model: Any, data: Any, q: Any, v: Any, tau: Any, h: Any) -> Any:
         model = model.replace(opt=model.opt.replace(integrator=integrator, timestep=h))
         after = self._mjx.step(model, data.replace(qpos=q, qvel=v, qfrc_applied=tau))
         return after.qpos, after.qvel
-
-    @cached_property
-    def _program(self) -> Any:
-        """The compiled function of the model, the data and a block of states."""
-        jax = self._jax
-        states = [jax.numpy.zeros((BLOCK, size)) for size in self._sizes]
-        function = jax.jit(jax.vmap(self._of_state, in_axes=(None, None, 0, 0, 0, 0)))
-        return function.lower(self._model, self._data, *states).compile(compiler_options=UNFUSED)
 
     def _of_state(self, model: Any, data: Any, q: Any, v: Any, a: Any, tau: Any) -> Fields:
         jp, mjx, vmap = self._jax.numpy, self._mjx, self._jax.vmap

@@ -61,6 +61,25 @@ def load(mechanism: Mechanism, port: Callable[[Any, Any, list[int], list[int]], 
     return Converted(answers, mechanism, CONVENTIONS, order)
 
 
+class JAXPort:
+    """What ports in JAX have in common: functions of the model and of one state, each compiled once for blocks of states.
+
+    ``model`` has what all functions take before the state.
+    """
+
+    def __init__(self, jax: Any, *model: Any, **options: Any) -> None:
+        self._jax, self._model, self._options = jax, model, options
+        self._device, self._compiled = jax.devices("cpu")[0], dict[Callable[..., Any], Callable[..., Any]]()
+
+    def _asked(self, function: Callable[..., Any], *states: Array) -> Any:
+        jax = self._jax
+        if function not in self._compiled:
+            axes = (*(None for _ in self._model), *(0 for _ in states))
+            self._compiled[function] = jax.jit(jax.vmap(function, in_axes=axes), compiler_options=self._options)
+        with jax.default_device(self._device):
+            return self._compiled[function](*self._model, *map(jax.numpy.asarray, states))
+
+
 class Offered:
     """The methods of ``dynamics`` with these ``names``."""
 

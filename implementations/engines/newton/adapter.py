@@ -13,6 +13,8 @@ planar: v, a, τ      [ṗ₁, ṗ₂; ω₃] along the joint's axes        v = 
 free: v, a, τ        [v; ω] along the joint's axes, v that of   the same, then to the body's origin: v″ = C v′,
                      the centre of mass                         a″ = C a′ + b′
 motions              linear first                               permuted
+time steps           of ``SolverFeatherstone``, of one length    one for every length
+                     for all worlds
 damping              ``SolverFeatherstone`` has it; inverse     added there
                      dynamics has not
 ==================== ========================================== ======================================================

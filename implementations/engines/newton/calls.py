@@ -72,17 +72,29 @@ class NewtonCalls:
         return self._joined(self._newton.eval_mass_matrix(self._model, self._state), [v for _, v in self._articulations])
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        if any(joint.on_moving for joint in self._free):
-            raise Unsupported("Newton gives the force of free joints on moving bodies to one body each")
-        self._set(q, v)
-        self._control.joint_f = self._array(self._turned(tau, to_world=True))
-        self._solver.step(self._state, self._after, self._control, None, 0.0)
+        self._advance(q, v, tau, 0.0)
         a = self._of_worlds(self._solver.joint_qdd)
         for joint in self._free:
             alpha, omega = a[:, joint.v][:, ANGULAR], v[:, joint.v][:, ANGULAR]
             r = q[:, joint.q][:, :3] + joint.lever(q)
             a[:, joint.v][:, LINEAR] += np.cross(alpha, r) + np.cross(omega, v[:, joint.v][:, LINEAR])
         return a
+
+    def step(self, q: Array, v: Array, tau: Array, h: Array) -> Array:
+        """All worlds take a step of one length, so there is one for every length."""
+        found = np.empty((len(q), q.shape[1] + v.shape[1]))
+        for length in np.unique(h):
+            own = h[:, 0] == length
+            self._advance(q, v, tau, float(length))
+            found[own] = np.concatenate([self._of_worlds(x) for x in (self._after.joint_q, self._after.joint_qd)], axis=1)[own]
+        return found
+
+    def _advance(self, q: Array, v: Array, tau: Array, h: float) -> None:
+        if any(joint.on_moving for joint in self._free):
+            raise Unsupported("Newton gives the force of free joints on moving bodies to one body each")
+        self._set(q, v)
+        self._control.joint_f = self._array(self._turned(tau, to_world=True))
+        self._solver.step(self._state, self._after, self._control, None, h)
 
     def _placements(self, links: list[int], q: Array) -> Array:
         self._set(q)

@@ -11,7 +11,7 @@ import numpy as np
 from implementations.conventions import coordinates
 from implementations.conventions.rates import crossing, rotation
 from implementations.protocol import Array
-from mechanisms.quantities import ALL_QUANTITIES
+from mechanisms.quantities.steps import is_step, quantity_named
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 """The parts of Newton's velocities, forces and motions."""
@@ -67,6 +67,9 @@ class OfOrigins:
     def __init__(self, dynamics: Any, joints: list[FreeJoint], nv: int) -> None:
         self._dynamics, self._joints, self._nv = dynamics, joints, nv
 
+    def __dir__(self) -> list[str]:
+        return dir(self._dynamics)
+
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity.startswith("_"):
             raise AttributeError(quantity)
@@ -74,17 +77,21 @@ class OfOrigins:
         return partial(self._answer, quantity)
 
     def _answer(self, quantity: str, q: Array, *others: Array) -> Array:
-        names = ALL_QUANTITIES[quantity].arguments
+        names = quantity_named(quantity).arguments
         state = {name: x.astype(np.float64) for name, x in zip(names, (q, *others), strict=True)}
         if not self._joints:
             return self._asked(state, quantity)
         C, b = self._change(state)
         theirs = coordinates.read(state, C, b)
+        if is_step(quantity):
+            moved, turned = np.split(self._asked(theirs, quantity), [q.shape[1]], axis=1)
+            at_end, _ = self._change({"q": moved})
+            return np.concatenate([moved, np.linalg.solve(at_end, turned[..., None])[..., 0]], axis=1)
         answer = self._asked(theirs, quantity)
         return np.asarray(coordinates.answered(quantity, answer, C, b, True, partial(self._asked, theirs)))
 
     def _asked(self, state: dict[str, Array], quantity: str) -> Array:
-        return np.asarray(getattr(self._dynamics, quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments)))
+        return np.asarray(getattr(self._dynamics, quantity)(*(state[name] for name in quantity_named(quantity).arguments)))
 
     def _change(self, state: dict[str, Array]) -> tuple[Array, Array]:
         """C (batch, nv, nv), and b (batch, nv), which is zero for a state without velocity."""
