@@ -10,8 +10,8 @@ states               worlds                                     blocks: :mod:`im
 continuous: q        the angle                                  computed from its cosine and sine
 spherical: v, a, τ   ω along the joint's axes                   v = T v′
 planar: v, a, τ      [ṗ₁, ṗ₂; ω₃] along the joint's axes        v = T v′, a = T a′ + b
-free: v, a, τ        [v; ω] along the joint's axes, v that of   the same, then to the body's origin: v″ = C v′,
-                     the centre of mass                         a″ = C a′ + b′
+free: v, a, τ        [v; ω] along the joint's axes, v that of   v = T v′, a = T a′ + b
+                     the centre of mass
 motions              linear first                               permuted
 time steps           of ``SolverFeatherstone``, of one length    one for every length
                      for all worlds
@@ -39,12 +39,12 @@ from implementations.engines.blocks import BlockByBlock
 from implementations.engines.declared import Adapter, imported, warp
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.calls import NewtonCalls
-from implementations.engines.newton.free_joints import OfOrigins, free_joints
+from implementations.engines.newton.free_joints import free_joints, with_centres
 from implementations.engines.newton.model import build
 from mechanisms import Mechanism
 
 CONVENTIONS = Conventions(
-    free_velocity="mixed",
+    free_velocity="center of mass",
     free_velocity_order="linear first",
     spherical_velocity="joint",
     planar_velocity="joint",
@@ -52,7 +52,6 @@ CONVENTIONS = Conventions(
     continuous="angle",
     spatial_vectors="linear first",
 )
-"""Those of :class:`implementations.engines.newton.free_joints.OfOrigins`."""
 
 
 class Newton(Adapter):
@@ -72,8 +71,8 @@ def dynamics_of(mechanism: Mechanism, model: Any, bodies: list[int], frames: lis
     """
     wp, newton = engine()
     answers = BlockByBlock(mechanism, NewtonCalls(wp, newton, model, bodies, frames))
-    of_origins = OfOrigins(answers, free_joints(newton, model), mechanism.nv)
-    converted = Converted(of_origins, mechanism, CONVENTIONS, order, range(len(bodies)))
+    of_links = with_centres(mechanism, free_joints(newton, model), order)
+    converted = Converted(answers, of_links, CONVENTIONS, order, range(len(bodies)))
     return Completed(converted, mechanism, damped=("forward_dynamics",), armature=np.zeros(mechanism.nv))
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from implementations.conventions import coordinates
-from implementations.conventions.rates import crossing, rotation
+from implementations.conventions.rates import rotation
 from implementations.protocol import Array
-from mechanisms.quantities.steps import is_step, quantity_named
+from mechanisms import Inertia, Mechanism
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 """The parts of Newton's velocities, forces and motions."""
@@ -58,50 +57,12 @@ def free_joints(newton: Any, model: Any) -> list[FreeJoint]:
     return found
 
 
-class OfOrigins:
-    """``dynamics`` in Newton's coordinates, where velocities of free joints are those of the origins of links.
+def with_centres(mechanism: Mechanism, joints: list[FreeJoint], order: Sequence[int]) -> Mechanism:
+    """The mechanism whose free bodies have the centres of mass of Newton's links, to which a file may weld others.
 
-    Newton's velocity is C v, and its acceleration C a + b: v of the centre of mass is ṗ + ω × r, with r from the origin.
+    ``order`` has the index of our body for every joint that moves.
     """
-
-    def __init__(self, dynamics: Any, joints: list[FreeJoint], nv: int) -> None:
-        self._dynamics, self._joints, self._nv = dynamics, joints, nv
-
-    def __dir__(self) -> list[str]:
-        return dir(self._dynamics)
-
-    def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity.startswith("_"):
-            raise AttributeError(quantity)
-        getattr(self._dynamics, quantity)
-        return partial(self._answer, quantity)
-
-    def _answer(self, quantity: str, q: Array, *others: Array) -> Array:
-        names = quantity_named(quantity).arguments
-        state = {name: x.astype(np.float64) for name, x in zip(names, (q, *others), strict=True)}
-        if not self._joints:
-            return self._asked(state, quantity)
-        C, b = self._change(state)
-        theirs = coordinates.read(state, C, b)
-        if is_step(quantity):
-            moved, turned = np.split(self._asked(theirs, quantity), [q.shape[1]], axis=1)
-            at_end, _ = self._change({"q": moved})
-            return np.concatenate([moved, np.linalg.solve(at_end, turned[..., None])[..., 0]], axis=1)
-        answer = self._asked(theirs, quantity)
-        return np.asarray(coordinates.answered(quantity, answer, C, b, True, partial(self._asked, theirs)))
-
-    def _asked(self, state: dict[str, Array], quantity: str) -> Array:
-        return np.asarray(getattr(self._dynamics, quantity)(*(state[name] for name in quantity_named(quantity).arguments)))
-
-    def _change(self, state: dict[str, Array]) -> tuple[Array, Array]:
-        """C (batch, nv, nv), and b (batch, nv), which is zero for a state without velocity."""
-        q, v = state["q"], state.get("v")
-        b = np.zeros((len(q), self._nv))
-        C = np.zeros((len(q), self._nv, self._nv)) + np.eye(self._nv)
-        for joint in self._joints:
-            r = joint.lever(q)
-            C[:, joint.v, joint.v][:, LINEAR, ANGULAR] = -crossing(r)
-            if v is not None:
-                omega = v[:, joint.v][:, ANGULAR]
-                b[:, joint.v][:, LINEAR] = np.cross(omega, np.cross(omega, r))
-        return C, b
+    bodies, free = list(mechanism.bodies), (i for i in order if mechanism.bodies[i].joint.kind == "free")
+    for i, joint in zip(free, joints, strict=True):
+        bodies[i] = replace(bodies[i], inertia=Inertia(1, tuple(map(float, joint.com))))
+    return replace(mechanism, bodies=tuple(bodies))
