@@ -22,7 +22,8 @@ LEFT_OUT = {
     "pinocchio-urdf-spaces": "it prints messages of the parser",
 }
 OF_ENGINES = {page.stem for engine in ("brax", "pinocchio", "newton") for page in PAGES.glob(f"{engine}-*.md")}
-SCRIPTS = ("biorbd-inverse-dynamics-damping", "mujoco-warp-njmax-0", *sorted(OF_ENGINES - LEFT_OUT.keys()))
+ALONE = ("biorbd-inverse-dynamics-damping", "mujoco-mjx-runge-kutta-order", "mujoco-warp-njmax-0")
+SCRIPTS = (*ALONE, *sorted(OF_ENGINES - LEFT_OUT.keys()))
 
 RUN = """
 import contextlib, io, json, sys
