@@ -219,11 +219,14 @@ def test_the_velocities_of_a_free_joint_are_what_their_names_say() -> None:
     states, reference = states_of(RICH, 1, 9), MutantDynamics(NO_FAULT, RICH)
     local = reference.velocities_local(states.q, states.v)[:, 0]
     world, aligned = (getattr(reference, f"velocities_{x}")(states.q, states.v)[:, 0] for x in ("world", "aligned"))
+    lever = reference.placements(states.q)[:, 0, :, :3] @ RICH.arrays.coms[0]
+    of_mass = aligned[:, 3:] + np.cross(aligned[:, :3], lever)
     for words, twist in (
         ("the spatial twist in the joint's frame (world representation)", world),
         ("that of the body's origin along the joint's axes (mixed representation)", aligned),
         ("ω along the body's axes and ṗ along the joint's", np.hstack([local[:, :3], aligned[:, 3:]])),
         ("ω along the joint's axes and v along the body's", np.hstack([aligned[:, :3], local[:, 3:]])),
+        ("that of the centre of mass along the joint's axes", np.hstack([aligned[:, :3], of_mass])),
     ):
         for order, given in (("", twist), (", linear part first", np.roll(twist, 3, axis=1))):
             fault = BY_NAME[f"the velocity of a free joint is {words}{order}"]
