@@ -33,12 +33,14 @@ class Followed(NamedTuple):
 
 def followed(motion: Motion, scale: ErrorScale | None, scheme: Scheme, chart: Chart, step: Step) -> Followed:
     """What the scheme makes of the states; NaN if it leads to numbers that are not finite. Sizes are zero without a ``scale``."""
-    part = step._replace(h=step.h / scheme.parts)
+    part, change = step._replace(h=step.h / scheme.parts), change_of(motion.mechanism, chart.conventions)
+    held = change.force(step.q, step.tau)
     try:
         given = Pass(motion, scale, scheme, chart, part).followed()
         for _ in range(scheme.parts - 1):
             sizes = given.forces, given.moves
-            given = Pass(motion, scale, scheme, chart, part._replace(q=given.q, v=given.v)).followed()
+            part = part._replace(q=given.q, v=given.v, tau=change.our_force(given.q, held))
+            given = Pass(motion, scale, scheme, chart, part).followed()
             given = given._replace(forces=np.maximum(sizes[0], given.forces), moves=sizes[1] + given.moves)
         return given
     except (MechanismError, np.linalg.LinAlgError):

@@ -17,7 +17,7 @@ from cross_check.steps.alterations import Alteration, OfAccelerations, OfEntry, 
 from cross_check.steps.asked import lengths, steps_case
 from cross_check.steps.families import families
 from cross_check.steps.motion import Motion
-from cross_check.steps.moves import charts_of, first_order, normalised, of_length_one
+from cross_check.steps.moves import charts_of, first_order, normalised, of_length_one, straight
 from cross_check.steps.naming import Named, Naming
 from cross_check.steps.order import order_of
 from cross_check.steps.parts import part_of
@@ -439,6 +439,31 @@ def test_how_a_quaternion_moves_is_part_of_the_name() -> None:
     assert found.candidates[0].chart.move == "quaternions to first order, then normalised"
 
 
+def turned(R: Array, x: Array) -> Array:
+    return (R @ x[..., None])[..., 0]
+
+
+def test_forces_are_held_along_the_axes_of_velocities_in_all_parts_of_a_step() -> None:
+    """A free body's velocity is [ω; ṗ], and its force is that along the root's axes."""
+    case = case_of("free-rigid-body")
+    q, v, tau = case.states.arguments(("q", "v", "tau"))
+    h, force = lengths(case, 0, None), turned(rotation(q[:, 3:]), tau[:, 3:])
+    after, speed = q, v
+    for _ in range(2):
+        R = rotation(after[:, 3:])
+        own = np.concatenate([tau[:, :3], turned(R.swapaxes(1, 2), force)], axis=1)
+        a = acceleration(case.mechanism, after, speed, own)
+        omega = speed[:, :3] + h / 2 * a[:, :3]
+        along = turned(R, speed[:, 3:] + h / 2 * (a[:, 3:] + np.cross(speed[:, :3], speed[:, 3:])))
+        after = straight(case.mechanism, after, h / 2 * np.concatenate([omega, turned(R.swapaxes(1, 2), along)], axis=1))
+        speed = np.concatenate([omega, turned(rotation(after[:, 3:]).swapaxes(1, 2), along)], axis=1)
+    charts = [chart for chart in charts_of(case.mechanism) if not chart.stages]
+    equations, step = Equations(Motion(case.truth), case.scale), Step(q, v, tau, h, tau, after, speed)
+    misses = [equations.residual(replace(SCHEMES[0], parts=2), chart, step).worst for chart in charts]
+    follows = [chart for chart, miss in zip(charts, misses, strict=True) if miss <= BAR]
+    assert [one.conventions.free_velocity for one in follows] == ["angular body, linear mixed"]
+
+
 def test_a_centre_of_mass_goes_straight_on() -> None:
     """The velocities of a free body are those of its centre of mass, along fixed axes."""
     case = case_of("free-rigid-body")
@@ -446,18 +471,15 @@ def test_a_centre_of_mass_goes_straight_on() -> None:
     h, com, R = lengths(case, 0, None), case.mechanism.arrays.coms[0], rotation(q[:, 3:])
     a = acceleration(case.mechanism, q, v, tau)
 
-    def turned(R: Array, x: Array) -> Array:
-        return (R @ x[..., None])[..., 0]
-
     def of_mass(x: Array, sign: int = 1) -> Array:
         return x[:, 3:] + sign * np.cross(x[:, :3], com)
 
     omega = turned(R, v[:, :3] + h * a[:, :3])
-    straight = turned(R, of_mass(v) + h * (of_mass(a) + np.cross(v[:, :3], of_mass(v))))
+    along = turned(R, of_mass(v) + h * (of_mass(a) + np.cross(v[:, :3], of_mass(v))))
     after = normalised(case.mechanism, q, h * np.concatenate([turned(R.swapaxes(1, 2), omega), 0 * omega], axis=1))
     end = rotation(after[:, 3:])
-    after[:, :3] = q[:, :3] + (R - end) @ com + h * straight
-    speed = np.concatenate([turned(end.swapaxes(1, 2), x) for x in (omega, straight)], axis=1)
+    after[:, :3] = q[:, :3] + (R - end) @ com + h * along
+    speed = np.concatenate([turned(end.swapaxes(1, 2), x) for x in (omega, along)], axis=1)
     speed[:, 3:] = of_mass(speed, -1)
     step = Step(q, v, tau, h, tau, after, speed)
     equations = Equations(Motion(case.truth), case.scale)
