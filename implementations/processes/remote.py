@@ -99,6 +99,17 @@ class Remote(FoundAgain):
         """Raises :class:`UserCodeError` and :class:`Missing`."""
         return _about(_carried_out(self._load, DoesNotLoad, self.spec, "loading it "))
 
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """They are asked for when they are needed: to find them takes longer than to start the process."""
+        try:
+            reply, _, _ = self.worker().request({"do": "files"}, (), self.limits.timeout)
+        except (Failure, WorkerEnded):  # It fails its own cells.
+            return {}
+        files = reply.get("files")
+        known = islice(files.items(), MOST_FILES) if isinstance(files, dict) else ()
+        return {str(path)[:LONGEST_PATH]: str(digest)[:100] for path, digest in known}
+
     def __reduce__(self) -> Any:
         """In another process it says what it has said here, without loading the code."""
         return *super().__reduce__(), {name: said for name, said in vars(self).items() if name == "about"}
@@ -431,7 +442,7 @@ def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False
 def _about(reply: dict[str, Any]) -> About:
     """What a worker says of the code, cut to a bounded size."""
     name, version, declares = (str(reply.get(key))[:300] for key in ("name", "version", "declares"))
-    robot, files = reply.get("one_robot"), reply.get("files")
+    robot = reply.get("one_robot")
     return About(
         name,
         version,
@@ -440,7 +451,6 @@ def _about(reply: dict[str, Any]) -> About:
         _phrases(reply.get("finite_differences"), len(ALL_QUANTITIES)),
         reply.get("by_state") is True,
         None if robot is None else OneRobot.from_document(robot),
-        {str(k)[:LONGEST_PATH]: str(v)[:100] for k, v in islice(files.items(), MOST_FILES)} if isinstance(files, dict) else {},
         precision if NAMES.fullmatch(precision := str(reply.get("precision"))) else "",
         tuple(size for size in reply.get("batch_sizes") or () if isinstance(size, int))[:MOST_SIZES],
         reply.get("deterministic") is not False,

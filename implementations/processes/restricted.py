@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from implementations.one_robot import OneRobot
 from implementations.processes.subject import Loaded, Subject
@@ -24,6 +24,10 @@ class Restricted(Subject):
         """What it is, and how that is known."""
         names = " and ".join(robot.name for robot in self.robots)
         return f"it is code for {names} alone, because {self.one_robot.reason}"
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        return self.subject.files
 
     def load(self, mechanism: Mechanism) -> Loaded:
         if mechanism.tree.fingerprint not in [robot.tree.fingerprint for robot in self.robots]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
@@ -91,8 +91,6 @@ class About:
     """Whether its functions take one state each: then it cannot be wrong for batches."""
     one_robot: OneRobot | None = None
     """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
     precision: str = ""
     """The name of the precision in which it says that it computes; empty if it says nothing."""
     batch_sizes: tuple[int, ...] = ()
@@ -127,10 +125,14 @@ class Subject:
     finite_differences = Said[tuple[str, ...]]()
     by_state = Said[bool]()
     one_robot = Said[OneRobot | None]()
-    files = Said[Mapping[str, str]]()
     precision = Said[str]()
     batch_sizes = Said[tuple[int, ...]]()
     deterministic = Said[bool]()
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
+        return {}
 
     @property
     def fresh(self) -> Callable[..., Subject] | None:
@@ -198,7 +200,7 @@ class InProcess(FoundAgain):
             raise UserCodeError(f"{self.name} declares the mechanism {robot.spec!r}, which cannot be used: {error}") from error
 
     @property
-    def files(self) -> Mapping[str, str]:  # type: ignore[override]
+    def files(self) -> Mapping[str, str]:
         """Those that are loaded in this process."""
         return own_files()
 

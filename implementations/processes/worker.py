@@ -116,6 +116,10 @@ class Worker:
         robot = self._subject.one_robot
         return {"done": True, **about, "one_robot": robot.to_document() if robot else None}, []
 
+    def _files(self, request: dict[str, Any]) -> Reply:
+        assert self._subject is not None
+        return {"done": True, "files": dict(self._subject.files)}, []
+
     def _mechanism(self, request: dict[str, Any]) -> Reply:
         return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"], request["or code"]))}, []
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+import dalembert
 from dalembert.renderings import ROOTS, folder_in_repository
 from implementations.processes.own_files import is_place, place_of
+from implementations.processes.remote import Remote
+from implementations.spatial_algebra.reference import REFERENCE
 
 CODE = """
 from functools import partial, wraps
@@ -133,3 +136,14 @@ def test_places_count_from_the_root_of_the_repository(
         (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path / here)
     assert folder_in_repository() == folder
+
+
+def test_files_are_found_when_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find those of a large project takes seconds, and a check without a journal needs none."""
+    asked = tmp_path / "asked"
+    monkeypatch.setattr("implementations.processes.subject.own_files", lambda: {"my.py": asked.write_text("") or "digest"})
+    assert dalembert.check(["pendulum"], [REFERENCE], quantities=("gravity",), states=1).cells[0].verdict == "agrees"
+    assert not asked.exists()
+    code = Remote("code", implementation=REFERENCE)
+    assert code.files == {"my.py": "digest"}
+    code.close()
