@@ -40,7 +40,7 @@ SMALL = "random:3:3:all"
     [
         ("gravity has the wrong sign", SMALL),
         ("ω × I ω is left out", SMALL),
-        ("Ixy has the wrong sign", TREE),
+        ("Ixy has the wrong sign", SMALL),
     ],
 )
 def test_one_fault_is_named_and_nothing_else(name: str, tree: str) -> None:

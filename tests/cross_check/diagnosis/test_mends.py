@@ -652,7 +652,7 @@ def test_kinds_of_joints_that_the_code_knows_are_drawn() -> None:
 
 def test_code_that_ends_at_joints_that_it_does_not_know_goes_on_answering(project: Path) -> None:
     """The run has no slide. Whether the code knows one is asked in another process."""
-    answer = "0 * q if mechanism.arrays.kinds[0] == 'revolute' else os._exit(7)"
+    answer = "{'revolute': lambda: 0 * q, 'prismatic': lambda: os._exit(7)}[mechanism.arrays.kinds[0]]()"
     ends = f"import os\n\n\ndef gravity(mechanism, q):\n    return {answer}\n"
     written(project, ends)
     cell = Cell("pendulum/mine/gravity", "pendulum", "mine", "gravity", "discrepancy", "", 1e9, [1e9], [1e9])
