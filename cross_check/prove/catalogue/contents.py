@@ -137,7 +137,7 @@ def _head(entry: Entry) -> dict[str, Any]:
 def _small_witness(identity: Identity, seed: int) -> IdentityWitness | None:
     """Small numbers for which the sides differ, or None. Of several, those whose values are shortest."""
     rng = random.Random(f"{seed} {identity.id}")
-    witnesses: list[IdentityWitness] = []
+    found: list[tuple[int, str, str, list[int]]] = []
     for _ in range(TRIES):
         drawn: list[int] = []
 
@@ -152,11 +152,13 @@ def _small_witness(identity: Identity, seed: int) -> IdentityWitness | None:
         lengths = {k: len(left) + len(right) for k, (left, right) in enumerate(zip(*sides, strict=True)) if left != right}
         if lengths:
             k = min(lengths, key=lambda k: lengths[k])
-            numbers = tuple(str(x) for x in drawn)
-            witnesses.append(IdentityWitness(tuple(identity.component(k)), sides[0][k], sides[1][k], numbers))
-        if len(witnesses) == ENOUGH:
+            found.append((k, sides[0][k], sides[1][k], drawn))
+        if len(found) == ENOUGH:
             break
-    return min(witnesses, key=lambda witness: len(witness.left + witness.right), default=None)
+    if not found:
+        return None
+    k, left, right, drawn = min(found, key=lambda one: len(one[1] + one[2]))
+    return IdentityWitness(tuple(identity.component(k)), left, right, tuple(map(str, drawn)))
 
 
 def _large_witness(witness: Witness) -> IdentityWitness:

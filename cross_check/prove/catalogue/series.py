@@ -40,6 +40,8 @@ class Series(Incomparable):
         if not isinstance(other, Series):
             return Series(*(x * other for x in self.terms))
         a, b = self.terms, other.terms
+        if len(a) == 1 or len(b) == 1:  # Half of all products; the sum below takes three times as long.
+            return Series(a[0] * b[0])
         return Series(*(sum((a[k] * b[n - k] for k in range(1, n + 1)), a[0] * b[n]) for n in range(min(len(a), len(b)))))
 
     def __truediv__(self, other: Any) -> Series:
