@@ -425,6 +425,7 @@ def lighter(share: float, mechanism: Mechanism, *state: Array) -> tuple[Array, A
     return semi_implicit(replace(mechanism, bodies=bodies), *state)
 
 
+@pytest.mark.nightly
 def test_a_mass_that_is_wrong_in_the_eleventh_digit_is_seen() -> None:
     assert not named("planar-pendulum:2", partial(lighter, 1e-11)).agrees
 

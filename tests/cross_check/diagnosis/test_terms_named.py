@@ -250,6 +250,13 @@ def of_centers(m: Any, R: Any, p: Any, J: Any) -> Any:
     return np.stack([np.concatenate([x[:3], x[3:] + np.cross(x[:3], c, axis=0)]) for x, c in zip(J, lever(m, R), strict=True)])
 
 
+AT_CENTERS = "placements are those of the centres"
+
+
+def placed_at_centers(m: Any, R: Any, p: Any, J: Any) -> Any:
+    return np.concatenate([R, (p + lever(m, R))[..., None]], -1)
+
+
 def without_own(m: Any, R: Any, p: Any, J: Any) -> Any:
     return J * (1 - np.eye(len(J)))[:, None]
 
@@ -263,18 +270,19 @@ def without_own(m: Any, R: Any, p: Any, J: Any) -> Any:
         ("velocities_world", lambda m, R, p, J, v: J @ v, "aligned"),
         ("velocities_aligned", lambda m, R, p, J, v: of_centers(m, R, p, J) @ v, "of bodies are those of their centres of mass"),
         ("drifts_aligned", lambda m, R, p, J, v: 0 * (J @ v), "J̇ v is zero"),
-        (
-            "placements",
-            lambda m, R, p, J: np.concatenate([R, (p + lever(m, R))[..., None]], -1),
-            "placements are those of the centres",
-        ),
+        ("placements", placed_at_centers, AT_CENTERS),
         ("center_of_mass", lambda m, R, p, J: (p + lever(m, R)).mean(axis=0), "without"),
         ("center_of_mass", lambda m, R, p, J: p.mean(axis=0), "the mean of the bodies' origins"),
         ("center_of_mass", lambda m, R, p, J: m.masses @ p / m.masses.sum(), "origins, with their masses"),
     ],
 )
 def test_wrong_kinematics_are_explained(quantity: str, change: Callable[..., Any], words: str) -> None:
-    assert_explained(code_of(quantity, bodywise(change)), ARM, quantity, words)
+    assert_explained(code_of(quantity, bodywise(change)), ARM, quantity, words, with_slips=False)
+
+
+@pytest.mark.nightly
+def test_no_slip_of_a_formulation_has_its_placements_at_the_centers() -> None:
+    assert_explained(code_of("placements", bodywise(placed_at_centers)), ARM, "placements", AT_CENTERS)
 
 
 def test_absolute_angles_are_explained() -> None:
