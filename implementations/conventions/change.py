@@ -82,7 +82,7 @@ class Change:
 
     def our_velocity(self, q: Array, v: Array) -> Array:
         """Our v of the code's."""
-        return _solved(self._inverse(q), self._in_our_order(v))
+        return self._in_our_order(v) if self.is_one else _solved(self._inverse(q), self._in_our_order(v))
 
     def our_acceleration(self, q: Array, v: Array, a: Array) -> Array:
         """Our a of the code's v' and a'."""
@@ -91,9 +91,13 @@ class Change:
 
     def our_force(self, q: Array, tau: Array) -> Array:
         """Our τ of the code's."""
+        if self.is_one:
+            return self._in_our_order(tau)
         return (self._inverse(q).swapaxes(-1, -2) @ self._in_our_order(tau)[..., None])[..., 0]
 
     def _rates_of(self, q: Array, **state: Array) -> dict[str, Array]:
+        if self.is_one:
+            return {name: np.asarray(x, dtype=float)[:, self.rows] for name, x in state.items()}
         inverse, b = self.at(q, state.get("v"))
         return {name: x[:, self.rows] for name, x in coordinates.read(state, inverse, b).items()}
 
