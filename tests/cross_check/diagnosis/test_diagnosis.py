@@ -41,6 +41,7 @@ SMALL = "random:3:3:all"
         ("gravity has the wrong sign", SMALL),
         ("ω × I ω is left out", SMALL),
         ("Ixy has the wrong sign", SMALL),
+        pytest.param("Ixy has the wrong sign", TREE, marks=pytest.mark.nightly),
     ],
 )
 def test_one_fault_is_named_and_nothing_else(name: str, tree: str) -> None:
