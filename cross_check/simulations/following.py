@@ -19,6 +19,7 @@ from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
 from cross_check.simulations.run import Run
+from cross_check.steps.alterations import OfLength
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import Chart
 from cross_check.steps.naming import Candidate, Named, Naming
@@ -66,11 +67,15 @@ class Following:
 
 
 def follow(mechanism: Mechanism, truth: Truth, scale: ErrorScale, run: Run, progress: Progress) -> Following:
-    """Name the scheme. A force may act from its row on, or on the way to it."""
+    """Name the scheme. A force may act from its row on, or on the way to it. A length that the times allow is no fault."""
     found = _follow(mechanism, truth, scale, run, progress)
     if not found.is_named and run.tau.any():
         later = _follow(mechanism, truth, scale, run.with_later_forces(), progress)
         found = later if later.is_named else found
+    other = found.candidate.alteration
+    if isinstance(other, OfLength) and not other.of_positions and abs(other.value - 1) <= run.doubt:
+        again = _follow(mechanism, truth, scale, found.run.with_length(other.value), progress)
+        found = again if again.is_named and again.candidate.alteration is None else found
     return found
 
 

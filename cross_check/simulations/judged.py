@@ -95,7 +95,7 @@ class Judge:
         own = (run.states if is_own else self._own_run(executed, run, progress))[shown]
         scheme_off = np.abs(self._errors(own, motion)).max(axis=1)
         all_balances = list(self._balances(executed, run, progress))
-        told = Simulation(
+        simulation = Simulation(
             spec,
             name,
             len(run.times),
@@ -120,7 +120,7 @@ class Judge:
             tuple(self._certified((run, *shorter), kept, names)) if kept else (),
             run.notes,
         )
-        return told, found
+        return simulation, found
 
     def _certified(self, runs: Sequence[Run], kept: Trajectory, names: Sequence[str]) -> Iterator[results.AtTime]:
         """The errors at those times of a certified trajectory at which there are rows."""

@@ -28,6 +28,9 @@ FEWEST = 8
 MOST = 20_000
 """Of the rows of a recording that are judged."""
 
+FITTED = Fraction(1, 10**7)
+"""A fitted length is as near as this share."""
+
 LARGEST = 1e5
 """A motion with larger numbers, in rad, m and per second, has diverged."""
 
@@ -47,6 +50,8 @@ class Run:
     slack: dict[str, Array]
     """By h, q, v and tau: how far the numbers of each row may be from those that were meant, because of their digits."""
     notes: tuple[str, ...] = ()
+    doubt: float = 0.0
+    """By which share equal intervals may be other ones, because times of few digits allow them."""
 
     @property
     def states(self) -> Array:
@@ -63,6 +68,11 @@ class Run:
     def is_rounded(self) -> bool:
         """Whether the digits of the rows hide roundings."""
         return any(self.slack[name].any() for name in ("q", "v", "tau"))
+
+    def with_length(self, share: float) -> Run:
+        """The run with equal intervals of another length: the simplest one that is as near as a fit is exact."""
+        h = Fraction(share * float(self.h[0, 0]))
+        return replace(self, h=np.full_like(self.h, float(simplest(h, h * FITTED))))
 
     def with_later_forces(self) -> Run:
         """The run if the force of a row acted on the way to it."""
@@ -101,8 +111,8 @@ def recorded_run(table: Table, mechanism: Mechanism) -> Run:
     slack = {name: read.slack.get(name, zeros)[:rows] for name in ("q", "v", "tau")}
     q, turned = without_jumps(mechanism, q)
     notes += [f"{one_line(name)} jumps by whole turns, which are taken out" for name in turned]
-    h, off = intervals(times[:rows])
-    return Run(times[:rows] - times[0], h, q, v, tau, slack | {"h": off}, (*read.notes, *notes))
+    h, off, doubt = intervals(times[:rows])
+    return Run(times[:rows] - times[0], h, q, v, tau, slack | {"h": off}, (*read.notes, *notes), doubt)
 
 
 def diverges(q: Array, v: Array) -> Array:
@@ -123,8 +133,8 @@ def without_jumps(mechanism: Mechanism, q: Array) -> tuple[Array, list[str]]:
     return q, turned
 
 
-def intervals(times: Array) -> tuple[Array, Array]:
-    """h (n − 1, 1), and how far each may be from the one that was meant.
+def intervals(times: Array) -> tuple[Array, Array, float]:
+    """h (n − 1, 1), how far each may be from the one that was meant, and by which share all may be others.
 
     Times may be multiples of one h, summed up or rounded to their digits. Then h is the simplest fraction that they allow.
     """
@@ -135,8 +145,9 @@ def intervals(times: Array) -> tuple[Array, Array]:
     whole = (times[-1] - times[0]) / n
     for off in (n * rounding, n * rounding + half):
         if (np.abs(times - times[0] - np.arange(n + 1) * whole) <= 2 * off).all():
-            return np.full((n, 1), float(simplest(Fraction(whole), Fraction(2 * off) / n))), np.zeros((n, 1))
-    return np.diff(times)[:, None], np.full((n, 1), 2 * (rounding + half))
+            h = float(simplest(Fraction(whole), Fraction(2 * off) / n))
+            return np.full((n, 1), h), np.zeros((n, 1)), 4 * off / (n * h)
+    return np.diff(times)[:, None], np.full((n, 1), 2 * (rounding + half)), 0.0
 
 
 def simplest(x: Fraction, within: Fraction) -> Fraction:

@@ -24,7 +24,7 @@ from cross_check.simulations.parting import apart_along, apart_in_steps, differe
 from cross_check.simulations.results import Simulation
 from cross_check.simulations.run import Run, intervals, recorded_run, without_jumps
 from cross_check.simulations.structure import structure_of
-from cross_check.steps.alterations import Alteration, OfForce
+from cross_check.steps.alterations import Alteration, OfForce, OfLength
 from cross_check.steps.motion import Motion
 from cross_check.steps.moves import charts_of
 from cross_check.steps.naming import Candidate
@@ -112,6 +112,19 @@ def test_a_fault_of_the_step_itself_is_named_in_a_recording(tmp_path: Path, form
     alteration = found.candidate.alteration
     assert alteration is not None
     assert (found.is_named, alteration.words(double())) == (True, "the length of the step were 1.01 h")
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.01])
+def test_a_length_of_steps_that_the_times_allow_is_no_fault(tmp_path: Path, factor: float) -> None:
+    """Times of three decimals allow 1/600 s, and 1/599 s, which is simpler."""
+    rows = simulated(SEMI_IMPLICIT, double(), steps=300, h=factor / 600)
+    rows["t"] = np.round(np.arange(301) / 600, 3)
+    found = following(read(written(tmp_path / "run.csv", double(), rows), double()), double())
+    assert found.is_named
+    if factor == 1:
+        assert (found.run.h[0, 0], found.candidate.alteration) == (1 / 600, None)
+    else:
+        assert isinstance(found.candidate.alteration, OfLength)
 
 
 def test_few_digits_excuse_no_fault_that_is_larger_than_they_are(tmp_path: Path) -> None:
@@ -282,15 +295,16 @@ def test_the_true_motion_keeps_all() -> None:
     ],
 )
 def test_equal_intervals_are_one_simple_number(times: Array, h: float) -> None:
-    found, off = intervals(times)
+    found, off, doubt = intervals(times)
     assert (set(found[:, 0]), off.max()) == ({h}, 0.0)
+    assert doubt < 1e-3
 
 
 def test_unequal_intervals_stay_as_they_are() -> None:
     times = np.array([0.0, 0.001, 0.003, 0.004, 0.0045])
-    found, off = intervals(times)
+    found, off, doubt = intervals(times)
+    assert (off.min() > 0, doubt) == (True, 0.0)
     assert found[:, 0] == pytest.approx([0.001, 0.002, 0.001, 0.0005])
-    assert off.max() > 0
 
 
 @pytest.mark.parametrize(
