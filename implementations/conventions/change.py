@@ -168,7 +168,6 @@ def _biases(conventions: Conventions, poses: set[Kind | None]) -> Iterator[Calla
     """The summands of b."""
     is_rate_of_point = conventions.free_velocity in _WITH_POINT and conventions.free_acceleration == "rate"
     if "free" in poses and (conventions.free_acceleration == "point" or is_rate_of_point):
-        is_of_mass = conventions.free_velocity == "center of mass"
-        yield rates.classical_of_mass if is_of_mass else partial(rates.classical, "free")
+        yield rates.of_point(conventions.free_velocity)
     if "planar" in poses and conventions.planar_velocity == "joint":
         yield partial(rates.classical, "planar")

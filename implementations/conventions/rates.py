@@ -150,6 +150,11 @@ def classical_of_mass(mechanism: Any, q: Any, v: Any) -> Any:
     return classical("free", mechanism, q, np.linalg.solve(of_mass(mechanism, q), v[..., None])[..., 0])
 
 
+def of_point(twist: str) -> Callable[[Any, Any, Any], Any]:
+    """b where a' of free joints has the acceleration of the point whose velocity is the linear part of such a velocity."""
+    return classical_of_mass if twist == "center of mass" else partial(classical, "free")
+
+
 def weighed(mechanism: Any, q: Any, v: Any) -> Any:
     """b where a' is measured against free fall: the gravity g along the body's axes, for joints on the root."""
     b = np.zeros((*q.shape[:-1], mechanism.nv))

@@ -43,8 +43,8 @@ TWISTS = (
 )
 """What the velocity of a free joint may be, and its name as code declares it."""
 
-WITH_POINT = ("body", "mixed", "angular body, linear mixed")
-"""Those whose linear part is that of the origin along axes of one frame, so that an acceleration may be classical."""
+WITH_POINT = ("body", "mixed", "angular body, linear mixed", "center of mass")
+"""Those whose linear part is that of a point along axes of one frame, so that an acceleration may be classical."""
 
 
 def of_free_joints() -> Iterator[Fault]:
@@ -52,7 +52,7 @@ def of_free_joints() -> Iterator[Fault]:
     orders, accelerations = ("", ", linear part first"), ("", ", the acceleration is classical")
     for (words, twist), order, acceleration in product(TWISTS, orders, accelerations):
         factors = rates.factors("free", twist, "linear first" if order else "")
-        bias = partial(rates.classical, "free") if acceleration else None
+        bias = rates.of_point(twist) if acceleration else None
         if (factors or bias) and (twist in WITH_POINT or not bias):
             clause = f"the velocity of a free joint is {words}{order}{acceleration}"
             code = Coordinates(clause, "free base", tuple(factors), bias, kinds=("free",))
