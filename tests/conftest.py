@@ -88,21 +88,37 @@ def without_coverage() -> Iterator[None]:
 class Running:
     """The test that runs now."""
 
-    is_nightly = False
+    is_nightly = has_bridge = False
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     Running.is_nightly = item.get_closest_marker("nightly") is not None
+    Running.has_bridge = Running.is_nightly or "with_bridge" in getattr(item, "fixturenames", ())
+
+
+class Alone:
+    """A case of which the two derivations are not compared."""
+
+    def __init__(self, case: Any) -> None:
+        self._case = case
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._case, name)
+
+    def distance_to_reference(self, quantities: Any) -> dict[str, float]:
+        return {}
 
 
 @pytest.fixture(scope="module")
 def only_the_verdicts(without_coverage: None) -> Iterator[None]:
-    """Nor do they look for the lines of users' code by day, or ask users' code again more often than engines."""
+    """Nor do they look for the lines of users' code by day, ask users' code again more often than engines, or compare the two
+    derivations: to record the reference takes a third of the time of short checks."""
+    from cross_check import part
     from cross_check.explain.diagnosis.mends.search import with_source
     from cross_check.part import Lane
 
-    history = Lane.history
+    history, described = Lane.history, part._described
 
     def asked_again(lane: Lane, measured: Any, cells: Any, *more: bool) -> Any:
         return history(lane, measured, cells, *(more if Running.is_nightly else (False, False)))
@@ -110,6 +126,7 @@ def only_the_verdicts(without_coverage: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SOURCE, lambda *given: with_source(*given) if Running.is_nightly else None)
         patch.setattr(Lane, "history", asked_again)
+        patch.setattr(part, "_described", lambda case, *about: described(case if Running.has_bridge else Alone(case), *about))
         yield
 
 
@@ -127,3 +144,8 @@ def with_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     from cross_check.explain.diagnosis.mends.search import with_source
 
     monkeypatch.setattr(SOURCE, with_source)
+
+
+@pytest.fixture
+def with_bridge() -> None:
+    """The same of the comparison of the two derivations."""

@@ -461,7 +461,7 @@ def test_forward_dynamics_is_judged_by_its_residual_which_is_exact(altered: Any,
 
 
 @pytest.mark.slow
-def test_the_document_of_a_certified_run_says_so() -> None:
+def test_the_document_of_a_certified_run_says_so(with_bridge: None) -> None:
     """The bridge is the error of the reference in double-double."""
     lines: list[str] = []
     entries = [Entry("mine", "mine", InProcess(REFERENCE))]

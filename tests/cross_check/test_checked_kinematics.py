@@ -117,7 +117,7 @@ def test_a_user_offers_what_there_is() -> None:
     assert run(mine, EVERY)[0] == {function.__name__: "agrees" for function in functions}
 
 
-def test_what_has_no_mass_is_compared_in_everything_else() -> None:
+def test_what_has_no_mass_is_compared_in_everything_else(with_bridge: None) -> None:
     rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute", armature=1)),))
     verdicts, mechanism = run(REFERENCE, rotor)
     assert verdicts == {name: "unsupported" if "cent" in name else "agrees" for name in KINEMATICS}

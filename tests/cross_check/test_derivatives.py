@@ -79,6 +79,7 @@ SPECS = ("puma560", "floating-base-link", "every-joint")
 
 class TestVerdict:
     @pytest.mark.slow
+    @pytest.mark.usefixtures("with_bridge")
     @pytest.mark.parametrize("spec", SPECS)
     def test_correct_code_agrees(self, spec: str) -> None:
         settings = Settings(states=28, quantities=DERIVATIVES, invariants=False)

@@ -253,6 +253,7 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         Settings(**wrong)
 
 
+@pytest.mark.usefixtures("with_bridge")
 @pytest.mark.parametrize("distance, words", [(1e17, r"1e\+17"), (float("nan"), "nan")])
 def test_nothing_is_judged_where_the_two_derivations_differ(distance: float, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Case, "distance_to_reference", lambda case, quantities: {"mass_matrix": 0.1, "gravity": distance})
