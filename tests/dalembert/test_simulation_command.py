@@ -73,6 +73,9 @@ def test_a_code_that_follows_no_scheme_is_not_explained_by_the_other(invoke: Inv
     wrong = code(
         "wrong", more="\nright = step\ndef step(mechanism, q, v, tau, h): return right(mechanism, q, v, tau + 1e-3 * q**3, h)"
     )
+    Path("copy.py").write_text(Path(wrong).read_text("utf-8"), "utf-8")
+    same = invoke("step", wrong, "copy.py", "pendulum", "--states", "4", "--in-process")
+    assert same.stdout.splitlines()[-1] == "pendulum: wrong and copy take the same steps: no scheme that was tried"
     found = invoke("step", code(), wrong, "pendulum", "--states", "4", "--in-process")
     assert found.exit_code == 1, found.output
     assert "and wrong follows no scheme that was tried" in found.stdout.splitlines()[-1]
