@@ -99,6 +99,14 @@ def test_what_a_fault_is_said_to_leave_alone_it_leaves_alone(spec: str) -> None:
     assert left_alone > 500
 
 
+def test_every_fault_leaves_a_mechanism_that_can_be() -> None:
+    """Of a universal joint with an axis near its second one, the nearest coordinate axis may be parallel to that."""
+    for seed in range(12):
+        mechanism = find_mechanism(f"random:{seed}:6:all")
+        for fault in FAULTS:
+            fault.mechanism_read(mechanism)
+
+
 def test_a_mutant_that_fails_is_visible() -> None:
     broken = Fault("broken", "gravity", answer=only("gravity", lambda x: x / 0))
     assert Measured(find_mechanism("pendulum"), sample(find_mechanism("pendulum"), 0, 5)).is_visible(broken, "gravity", 16)

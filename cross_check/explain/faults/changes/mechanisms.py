@@ -178,8 +178,10 @@ def has_one_axis(joint: Joint) -> bool:
 
 
 def snapped_axis(joint: Joint) -> Joint:
-    """The axis is replaced by the nearest coordinate axis of the joint's frame."""
-    return replace(joint, axis=nearest(joint.axis)) if joint.description.has_axis else joint
+    """The axis is replaced by the nearest coordinate axis of the joint's frame, unless it is parallel to the second axis."""
+    axis = nearest(joint.axis)
+    is_possible = joint.second_axis is None or any(cross(axis, joint.second_axis))
+    return replace(joint, axis=axis) if joint.description.has_axis and is_possible else joint
 
 
 def with_axis(axis: Vector, joint: Joint) -> Joint:
