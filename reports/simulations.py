@@ -18,7 +18,7 @@ DIGITS = (9, 6, 4, 3, 2, 1)
 MOST_TIMES = 3
 
 MOST_CERTIFIED = 10
-"""Times of a certified trajectory that are told, the last one among them."""
+"""Times of a certified trajectory that are listed, the last one among them."""
 
 MOST_NAMES = 3
 """Names in a sentence; the others are counted."""
@@ -67,7 +67,10 @@ def _details(one: Simulation) -> Iterator[str]:
     if right := list(_right(one)):
         yield f"right to {listing(right)}"
     every = max(1, -(-len(one.certified) // MOST_CERTIFIED))
-    yield from (_certified(each, bool(one.lengths)) for each in one.certified[::-every][::-1])
+    listed = one.certified[::-every][::-1]
+    others = [each for each in listed if each.is_other_motion]
+    # Where the motion is another one, its errors in between say nothing more.
+    yield from (_certified(each, bool(one.lengths)) for each in listed if each not in others[1:-1])
     yield from map(_balance, [each for each in one.balances if not each.is_the_schemes or each.name == "energy"])
     if kept := [each for each in one.balances if each.is_the_schemes and each.name != "energy"]:
         largest = max(kept, key=lambda each: abs(each.drift[-1]))

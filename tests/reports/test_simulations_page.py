@@ -89,6 +89,12 @@ def test_what_is_said(one: Simulation, said: str) -> None:
     assert said in "\n".join(sentences(one, "mine"))
 
 
+def test_another_motion_is_shown_where_it_begins_and_at_the_end() -> None:
+    times = tuple(AtTime(t, t, "v of joint2", None if t > 1 else 1.0, t > 1) for t in (1.0, 2.0, 3.0, 4.0, 5.0))
+    said = [line for line in sentences(replace(RIGHT, certified=times), "mine") if "certified" in line]
+    assert [line.split(" s ")[0] for line in said] == ["at 1", "at 2", "at 5"]
+
+
 def test_a_fault_is_not_called_the_schemes() -> None:
     for one in (FAULTY, STRAYING, LOST):
         assert "all of it is the scheme's" not in "\n".join(sentences(one, "mine"))
