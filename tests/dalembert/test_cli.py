@@ -186,7 +186,9 @@ def test_one_state_shows_the_numbers_of_that_state_and_no_code_that_failed(invok
         assert repr(float(value)) in found.stdout
 
 
-def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(
+    invoke: Any, with_bridge: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Mass, times gravity, times length: all of the pendulum's gravity, off by 2⁻⁵¹ of itself."""
     Path("code.py").write_text(
         "from implementations.spatial_algebra.reference import REFERENCE\n"
