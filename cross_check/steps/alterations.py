@@ -250,11 +250,16 @@ def alterations_of_all(mechanism: Mechanism) -> Iterator[Alteration]:
     for part in KINDS:
         if any(has(body, part) for body in mechanism.bodies):
             yield OfForce(1.0, part)
-            if part in JOINT_FORCES:
-                yield OfHeld(0.0, part)
     yield OfLength(1.0)
     yield OfLength(1.0, of_positions=True)
     yield OfAccelerations(1.0)
+
+
+def alterations_held(mechanism: Mechanism) -> Iterator[Alteration]:
+    """The forces of joints that may be held. Half of an implicit force held is half of it implicit, which says the same."""
+    for part in JOINT_FORCES:
+        if any(has(body, part) for body in mechanism.bodies):
+            yield OfHeld(0.0, part)
 
 
 def alterations_of_joints(mechanism: Mechanism) -> Iterator[Alteration]:

@@ -13,7 +13,14 @@ from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.judge.comparison.truth import Truth
 from cross_check.judge.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.memory import Array
-from cross_check.steps.alterations import Alteration, alterations_of, alterations_of_all, alterations_of_joints, simple
+from cross_check.steps.alterations import (
+    Alteration,
+    alterations_held,
+    alterations_of,
+    alterations_of_all,
+    alterations_of_joints,
+    simple,
+)
 from cross_check.steps.divided import how_many_parts
 from cross_check.steps.families import Family, families
 from cross_check.steps.fitting import MOST_LEFT, solved
@@ -181,11 +188,12 @@ class Naming:
         """The candidates that agree at all states with one alteration."""
         simplest = [*dict.fromkeys([*usual[: len(EULER)], *nearest])]
         others = [one for one in usual if one not in simplest]
-        of_all = [*alterations_of_all(self.mechanism)]
+        of_all, held = [*alterations_of_all(self.mechanism)], [*alterations_held(self.mechanism)]
         for one, altered in chain(
             product(simplest, [*of_all, *alterations_of_joints(self.mechanism)]),
             ((other, altered) for other in simplest for altered in alterations_of(other.scheme)),
-            ((other, altered) for other in others for altered in (*of_all, *alterations_of(other.scheme))),
+            product(simplest, held),
+            ((other, altered) for other in others for altered in (*of_all, *alterations_of(other.scheme), *held)),
         ):
             candidate = replace(one, alteration=altered)
             numbers = self._solved(candidate.with_number, (altered.value,), self._few, self._at_few(one))

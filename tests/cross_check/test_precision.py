@@ -372,9 +372,12 @@ def edited(text: str, by: str = "") -> Any:
     ],
 )
 def test_a_term_that_is_left_out_is_named_in_fixed_point(text: str, sentence: str) -> None:
-    """On a mechanism with moments of inertia near one."""
+    """On a mechanism with moments of inertia and distances near one."""
     arm = find_mechanism("spatial-3r")
-    inertias = [replace(body.inertia, about_com=tuple(40 * x for x in body.inertia.about_com)) for body in arm.bodies]
+    inertias = [
+        replace(body.inertia, com=tuple(3 * x for x in body.inertia.com), about_com=tuple(40 * x for x in body.inertia.about_com))
+        for body in arm.bodies
+    ]
     bodies = tuple(replace(body, inertia=inertia) for body, inertia in zip(arm.bodies, inertias, strict=True))
     code = Declaring("q15.16", replace(rounded(FIXED, FIXED)["Newton and Euler"], algorithms=edited(text)))
     settings = Settings(quantities=("inverse_dynamics",), invariants=False)
