@@ -232,10 +232,11 @@ _ORDER = """
     pendulum planar-pendulum cart-pole elastic-joint furuta-pendulum spatial-3r scara stanford-arm puma560 free-rigid-body
     floating-base-link branched-tree lead-screw spherical-pendulum gyroscope universal-pendulum telescope crane puck every-joint
     satellite wall-arms screw-jack swarm"""
+"""That in which they are listed and checked; a mechanism without a place in it is an error."""
 
 _BY_NAME = TREES | {made.__name__.replace("_", "-"): made for made in _MADE}
 
-TEXTBOOK: dict[str, Make] = {name: _BY_NAME[name] for name in _ORDER.split()}
+TEXTBOOK: dict[str, Make] = dict(sorted(_BY_NAME.items(), key=lambda one: _ORDER.split().index(one[0])))
 """Every textbook mechanism by name."""
 
 PLAIN_TEXTBOOK = tuple(name for name in TEXTBOOK if name != "elastic-joint")
