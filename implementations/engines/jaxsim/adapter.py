@@ -37,9 +37,8 @@ from typing import Any
 
 import numpy as np
 
-from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock
-from implementations.engines.declared import Adapter, imported
+from implementations.engines.declared import Adapter, declared, imported
 from implementations.engines.jaxsim.calls import Calls
 from implementations.engines.left_out import Completed
 from implementations.engines.representations import InEveryRepresentation
@@ -50,9 +49,6 @@ from mechanisms import Mechanism
 REPRESENTATIONS = {"local": "Body", "world": "Inertial", "aligned": "Mixed"}
 """The names of JaxSim's representations, by our frames."""
 
-CONVENTIONS = Conventions(
-    quaternion="wxyz", free_velocity_order="linear first", continuous="angle", spatial_vectors="linear first"
-)
 ROOT_MASS = 1e-30
 
 
@@ -88,7 +84,7 @@ def dynamics_of(mechanism: Mechanism, made: Built) -> Completed:
     def asked(frame: str) -> BlockByBlock:
         return BlockByBlock(mechanism, Calls(made.model, made.frames, frame, getattr(representations, REPRESENTATIONS[frame])))
 
-    dynamics = InEveryRepresentation(asked, mechanism, CONVENTIONS, made.order, "aligned")
+    dynamics = InEveryRepresentation(asked, mechanism, declared("jaxsim").conventions, made.order, "aligned")
     return Completed(dynamics, mechanism, "JaxSim")
 
 

@@ -34,24 +34,13 @@ from typing import Any
 import numpy as np
 
 from implementations.conventions.converted import Converted
-from implementations.conventions.declared import Conventions
 from implementations.engines.blocks import BlockByBlock
-from implementations.engines.declared import Adapter, imported, warp
+from implementations.engines.declared import Adapter, declared, imported, warp
 from implementations.engines.left_out import Completed
 from implementations.engines.newton.calls import NewtonCalls
 from implementations.engines.newton.free_joints import free_joints, with_centres
 from implementations.engines.newton.model import build
 from mechanisms import Mechanism
-
-CONVENTIONS = Conventions(
-    free_velocity="center of mass",
-    free_velocity_order="linear first",
-    spherical_velocity="joint",
-    planar_velocity="joint",
-    planar_velocity_order="linear first",
-    continuous="angle",
-    spatial_vectors="linear first",
-)
 
 
 class Newton(Adapter):
@@ -72,7 +61,7 @@ def dynamics_of(mechanism: Mechanism, model: Any, bodies: list[int], frames: lis
     wp, newton = engine()
     answers = BlockByBlock(mechanism, NewtonCalls(wp, newton, model, bodies, frames))
     of_links = with_centres(mechanism, free_joints(newton, model), order)
-    converted = Converted(answers, of_links, CONVENTIONS, order, range(len(bodies)))
+    converted = Converted(answers, of_links, declared("newton").conventions, order, range(len(bodies)))
     return Completed(converted, mechanism, damped=("forward_dynamics",), armature=np.zeros(mechanism.nv))
 
 
