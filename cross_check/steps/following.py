@@ -33,10 +33,13 @@ class Followed(NamedTuple):
 
 def followed(motion: Motion, scale: ErrorScale | None, scheme: Scheme, chart: Chart, step: Step) -> Followed:
     """What the scheme makes of the states; NaN if it leads to numbers that are not finite. Sizes are zero without a ``scale``."""
-    part, change = step._replace(h=step.h / scheme.parts), change_of(motion.mechanism, chart.conventions)
-    held = change.force(step.q, step.tau)
+    part = step._replace(h=step.h / scheme.parts)
     try:
         given = Pass(motion, scale, scheme, chart, part).followed()
+        if scheme.parts > 1:
+            # The code holds τ along its own axes.
+            change = change_of(motion.mechanism, chart.conventions)
+            held = change.force(step.q, step.tau)
         for _ in range(scheme.parts - 1):
             sizes = given.forces, given.moves
             part = part._replace(q=given.q, v=given.v, tau=change.our_force(given.q, held))

@@ -132,7 +132,7 @@ class Chart:
     def moved(self, mechanism: Mechanism, q: Array, d: Array) -> Array:
         """The position after the step d (batch, nv), which has our coordinates at q."""
         if self.is_of_mass:
-            d = np.linalg.solve(rates.of_mass(mechanism, q), d[..., None])[..., 0]
+            d = (rates.inverse_of_mass(mechanism, q) @ d[..., None])[..., 0]
             moved = _from_origins(mechanism, MOVES[self.move](mechanism, _from_origins(mechanism, q, 1.0), d), -1.0)
         else:
             moved = MOVES[self.move](mechanism, q, d)

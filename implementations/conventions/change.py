@@ -119,8 +119,8 @@ class Change:
         """T⁻¹ (batch, nv, nv)."""
         inverse: Array = np.zeros((len(q), self._mechanism.nv, self._mechanism.nv)) + np.eye(self._mechanism.nv)
         for rate in self._rates:
-            # All others are orthogonal, and a transpose has no rounding.
             inverted = rates.INVERSES.get(rate)
+            # Other factors are orthogonal, and a transpose has no rounding.
             inverse = (inverted(self._mechanism, q) if inverted else rate(self._mechanism, q).swapaxes(-1, -2)) @ inverse
         return inverse
 

@@ -102,6 +102,11 @@ def of_mass(mechanism: Any, q: Any) -> Any:
     return T
 
 
+def inverse_of_mass(mechanism: Any, q: Any) -> Any:
+    """The inverse of :func:`of_mass`."""
+    return 2 * np.eye(mechanism.nv) - of_mass(mechanism, q)
+
+
 def linear_first(kind: str, mechanism: Any, q: Any) -> Any:
     """v' has the linear components of joints of this kind before the angular ones."""
     T = np.eye(mechanism.nv)
@@ -111,10 +116,7 @@ def linear_first(kind: str, mechanism: Any, q: Any) -> Any:
     return T
 
 
-INVERSES: dict[Any, Callable[[Any, Any], Any]] = {
-    spatial: inverse_spatial,
-    of_mass: lambda mechanism, q: 2 * np.eye(mechanism.nv) - of_mass(mechanism, q),
-}
+INVERSES: dict[Any, Callable[[Any, Any], Any]] = {spatial: inverse_spatial, of_mass: inverse_of_mass}
 """The inverses of the factors that are not orthogonal."""
 
 
@@ -147,7 +149,7 @@ def classical(kind: str, mechanism: Any, q: Any, v: Any) -> Any:
 
 def classical_of_mass(mechanism: Any, q: Any, v: Any) -> Any:
     """b where a' of free joints has the acceleration of the body's centre of mass: −ω × (v + ω × c)."""
-    return classical("free", mechanism, q, np.linalg.solve(of_mass(mechanism, q), v[..., None])[..., 0])
+    return classical("free", mechanism, q, (inverse_of_mass(mechanism, q) @ v[..., None])[..., 0])
 
 
 def of_point(twist: str) -> Callable[[Any, Any, Any], Any]:
