@@ -25,9 +25,9 @@ MOST_LEFT = 0.3
 def at_time(time: float, errors: Array, names: Sequence[str]) -> AtTime:
     """What ``errors`` (runs, numbers) say, of one run or of three; ``names`` are those of the numbers."""
     which = int(np.abs(errors[0]).argmax())
-    told = time, finite(np.abs(errors[0, which])), names[which]
+    error = time, finite(np.abs(errors[0, which])), names[which]
     if len(errors) == 1:
-        return AtTime(*told)
+        return AtTime(*error)
     first, second, third = errors
     size = np.linalg.norm
     is_other = bool(max(size(first - second), size(second - third)) < APART * size(third))
@@ -35,4 +35,4 @@ def at_time(time: float, errors: Array, names: Sequence[str]) -> AtTime:
         order = float(np.log2(size(first - second) / size(second - third)))
         limit = third + (third - second) / (2**order - 1)
         is_seen = bool(size(limit) < MOST_LEFT * size(third))
-    return AtTime(*told, order if is_seen and not is_other else None, is_other)
+    return AtTime(*error, order if is_seen and not is_other else None, is_other)

@@ -53,14 +53,14 @@ def parted(mechanism: Mechanism, names: tuple[str, str], named: tuple[Named, Nam
     ]
     # Where forces are linear in v, two schemes are one: what is implicit says more.
     *_, points = min(pairs, key=lambda pair: (len(pair[2]), pair[0].scheme.name != pair[1].scheme.name))
-    both, scheme = f"{names[0]} and {names[1]}", named[0].candidates[0].scheme.words
+    both = f"{names[0]} and {names[1]}"
     follows = [one.candidates[0].scheme.words if one.is_explained else "no scheme that was tried" for one in named]
     if not apart:
         return f"{both} take the same steps: {follows[0]}", True
     if not all(one.is_explained for one in named):
         return f"{both} part by {apart}: {names[0]} follows {follows[0]}, and {names[1]} follows {follows[1]}", False
     if not points:
-        return f"{both} part by {apart}, though both follow {scheme}: they start at or are given other numbers", False
+        return f"{both} part by {apart}, though both follow {follows[0]}: they start at or are given other numbers", False
     return f"{both} part by {apart}, because they differ in {listing(points)}, and in nothing else to the last digits", False
 
 

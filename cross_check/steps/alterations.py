@@ -65,7 +65,7 @@ class OfForce(Alteration):
 
     @property
     def more(self) -> float:
-        """By how many times the right force it exceeds the right one along the step."""
+        """What is added to the force along the step, in multiples of the right force."""
         return self.value - self.right
 
     @property
@@ -256,7 +256,8 @@ def alterations_of_all(mechanism: Mechanism) -> Iterator[Alteration]:
 
 
 def alterations_held(mechanism: Mechanism) -> Iterator[Alteration]:
-    """The forces of joints that may be held. Half of an implicit force held is half of it implicit, which says the same."""
+    """The forces of joints that may be held. Shares of what is implicit come before them: an implicit force of which half is
+    held is a force of which half is implicit."""
     for part in JOINT_FORCES:
         if any(has(body, part) for body in mechanism.bodies):
             yield OfHeld(0.0, part)

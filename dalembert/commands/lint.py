@@ -38,16 +38,16 @@ def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:
         found[word] = warnings(mechanism, links, given)
         click.echo(_text(word, path, links, found[word]))
     if output:
-        write_text(json.dumps({word: plain(warnings) for word, warnings in found.items()}, indent=1) + "\n", output)
+        write_text(json.dumps({word: plain(own) for word, own in found.items()}, indent=1) + "\n", output)
     return DIFFERENT if strict and any(found.values()) else 0
 
 
-def _text(word: str, path: Path, links: Sequence[Link], warnings: Sequence[Warning]) -> str:
+def _text(word: str, path: Path, links: Sequence[Link], own: Sequence[Warning]) -> str:
     read = sum(link.body.has_shapes for link in links)
-    counts = f"{count(len(warnings), 'warning')}, {count(len(links), 'link')} with mass, the shapes of {read} are read"
-    lines = [f"{'⚠' if warnings else '✓'} {one_line(word)}: {counts}"]
+    counts = f"{count(len(own), 'warning')}, {count(len(links), 'link')} with mass, the shapes of {read} are read"
+    lines = [f"{'⚠' if own else '✓'} {one_line(word)}: {counts}"]
     alike: dict[tuple[str, str], list[Warning]] = {}
-    for one in warnings:
+    for one in own:
         alike.setdefault((one.said, one.cause), []).append(one)
     for (said, cause), same in alike.items():
         first, others = same[0], f" and {len(same) - 1} like it" if len(same) > 1 else ""
