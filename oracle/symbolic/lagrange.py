@@ -26,7 +26,7 @@ from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.ring import Matrix, Poly, Ring, spring_position
 
 LIMIT = 5000
-"""A generic 6R arm has a bound of 3906 and takes a tenth of a second; each further joint takes five times as long."""
+"""A generic 6R arm has an estimate of 3906 and takes a tenth of a second; each further joint takes five times as long."""
 
 ENTRIES = 20
 """So many entries of the derivatives of M that are zero take the time of one monomial."""
@@ -119,8 +119,8 @@ def monomials(joint: Joint) -> int:
     return math.prod(3 if slot.form == "distance" else 9 if slot.advances else 5 for slot in joint.slots)
 
 
-def size_bound(mechanism: Mechanism) -> int:
-    """An upper bound on the monomials of the largest polynomials, from the tree alone.
+def estimated_size(mechanism: Mechanism) -> int:
+    """The order of the number of monomials of the largest polynomials, from the tree alone.
 
     Every joint of a subtree enters the subtree's composite pseudo-inertia with degree two. Along a chain the numbers of
     monomials multiply, and where branches meet they add.
@@ -138,4 +138,4 @@ def is_small(mechanism: Mechanism) -> bool:
 
     The derivatives of M are nv³ polynomials, and making them takes time although most are zero.
     """
-    return size_bound(mechanism) + mechanism.nv**3 // ENTRIES <= LIMIT
+    return estimated_size(mechanism) + mechanism.nv**3 // ENTRIES <= LIMIT

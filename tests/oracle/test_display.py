@@ -16,6 +16,7 @@ from mechanisms import Mechanism, find_mechanism
 from mechanisms.library import textbook
 from mechanisms.library.generate import random_mechanism
 from oracle.symbolic.equations_of_motion import full, short
+from oracle.symbolic.lagrange import estimated_size
 
 SUMMED = ("nonlinear_effects", "inverse_dynamics", "forward_dynamics")
 
@@ -51,6 +52,7 @@ def test_the_heading_says_what_is_left_out_and_damping_only_where_there_is_some(
     assert damped.size == 3
     assert oracle.is_small(textbook.arms.puma560()) and oracle.is_small(textbook.floating_base_link())
     assert not oracle.is_small(random_mechanism(0, 8, kinds=("revolute",), shape="chain"))
+    assert estimated_size(random_mechanism(0, 6, kinds=("revolute",), shape="chain")) == sum(5**k for k in range(6))
     assert "+ D v" in oracle.text(damped) and r"D = " in oracle.latex(damped)
     assert "D" not in oracle.text(undamped).replace("CoM", "") and r"D = " not in oracle.latex(undamped)
     for said in ("Christoffel", "Left out: entries that are zero, and M below its diagonal"):
