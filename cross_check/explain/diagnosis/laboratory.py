@@ -281,18 +281,19 @@ class Trial:
 
     def _residual(self, quantity: str, fault: Fault) -> Array:
         answer = self.answer(quantity)
+        self.laboratory.count(self.mechanism)
         try:
             with np.errstate(all="ignore"):
                 residual = self._compared(quantity, answer, fault)
                 largest = np.abs(residual).max(initial=0)
                 if fault.mechanism and BAR < largest < NEAR * BAR:
-                    # Larger numbers are rounded by more than those of the right mechanism.
+                    # Larger numbers are rounded by more than those of the right mechanism. A fit compares on one scale to its end.
                     wrong = replace(self, scale=ErrorScale(MotionMagnitudes(self.dynamics(fault).wrong)))
                     other = wrong._compared(quantity, answer, fault)
-                    if np.abs(wrong._compared(quantity, answer, NO_FAULT)).max(initial=0) < APART * BAR:
-                        # On this scale right code would answer nearly so, too: that proves nothing.
-                        return residual
-                    return np.where(np.abs(other) < np.abs(residual), other, residual)
+                    is_near = np.abs(other).max(initial=0) <= self.laboratory.loose
+                    # If right code would answer nearly so on this scale, too, that proves nothing.
+                    if is_near and np.abs(wrong._compared(quantity, answer, NO_FAULT)).max(initial=0) >= APART * BAR:
+                        return np.where(np.abs(other) < np.abs(residual), other, residual)
                 return residual
         except WITHOUT_NUMBER:
             return np.full(answer.shape, np.inf)
@@ -302,7 +303,6 @@ class Trial:
         changes the answers."""
         declared = QUANTITIES[quantity]
         is_moved = fault.answers(quantity) if is_moved is None else is_moved
-        self.laboratory.count(self.mechanism)
         other = fault.answer or any(edit.module == "forward_derivatives" for edit in fault.edits)
         if other and isinstance(declared.judged, BySolution) and fault.changes(self.mechanism):
             # Code that answers otherwise does not solve its own equation: it is compared by value.

@@ -33,7 +33,6 @@ from cross_check.explain.faults.fault import NO_FAULT, Fault, both
 from cross_check.explain.faults.readings.bodies import BODIES
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.numbers.precision import SAME as SAME_ROUNDINGS
 from mechanisms.numbers.precision import Precision
 
 MOST_STEPS = 8
@@ -104,8 +103,8 @@ def fit(symptom: Symptom, families: Sequence[Family], given: Fault = NO_FAULT, s
 
 
 def felt(precision: Precision) -> float:
-    """:data:`FELT` for code in this precision: of few digits, all but a few are answers, and not rounding errors."""
-    return max(FELT / precision.coarseness, SAME_ROUNDINGS)
+    """:data:`FELT` for code in this precision: at least what would be wrong."""
+    return max(FELT / precision.coarseness, BAR)
 
 
 def simplest(x: Array, families: Sequence[Family], given: Fault, explains: Callable[[Array], bool]) -> Fitted:
