@@ -188,7 +188,7 @@ def _structures(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
             yield from (constant for constant in (*CONSTANTS, f"-{text}") if constant != text)
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield f"({ast.unparse(operand)})"
-    if text in reads.atoms and id(node) not in reads.parts:
+    if id(node) in reads.values:
         yield from (f"-{text}", *_transposed(text, reads, known))
 
 
@@ -300,7 +300,7 @@ def _applied(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
 def _products(node: ast.expr, reads: Reads, known: Alike) -> Iterator[str]:
     """The name, attribute or element, multiplied by a matrix, from the left; a matrix also from the right."""
     text = ast.unparse(node)
-    if text in reads.atoms and id(node) not in reads.parts:
+    if id(node) in reads.values:
         matrices = [reads.texts[k] for k in known.matrices] if known is not ANY else reads.matrices
         yield from (f"({matrix} @ {text})" for matrix in matrices if matrix != text)
         yield from (f"({text} @ {matrix})" for matrix in matrices if known.axes == 2)

@@ -45,6 +45,8 @@ class Reads:
     """Calls in the module without their last argument, such as "rotated(R, ", whose other argument this function has."""
     parts: frozenset[int]
     """The ids of nodes that are a part of a name, attribute or element, or that are called."""
+    values: frozenset[int]
+    """The ids of names, attributes, elements and slices that are part of no other one, and no index."""
     iterated: frozenset[int]
     """The ids of what loops go through."""
     turned: str
@@ -72,10 +74,10 @@ class Reads:
         names = {id(part): ast.unparse(part) for one in inside for part in ast.walk(one) if isinstance(part, ast.Name)}
         parts = frozenset(called | bases)
         read = [node for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Load) and id(node) not in parts]
-        atoms = [ast.unparse(node) for node in read if id(node) not in names and not ast.unparse(node).endswith(ENDS)]
+        values = {id(node): text for node in read if id(node) not in names and not (text := ast.unparse(node)).endswith(ENDS)}
         left = [node.left for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
         matrices = [ast.unparse(node).removesuffix(f".{turned}") for node in left if isinstance(node, ATOM)]
-        chosen = tuple(text for text in dict.fromkeys(atoms) if len(text) <= LONGEST_ATOM and ":" not in text)
+        chosen = tuple(text for text in dict.fromkeys(values.values()) if len(text) <= LONGEST_ATOM and ":" not in text)
         assigned = [ast.unparse(node) for node in nodes if isinstance(node, ATOM) and isinstance(node.ctx, ast.Store)]
         variables = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         variables += [node.arg for node in nodes if isinstance(node, ast.arg)]
@@ -91,6 +93,7 @@ class Reads:
             tuple(dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) in (1, 2) and not call.keywords)),
             tuple(text for text in applied if text.partition("(")[2].removesuffix(", ") in ("", *chosen, *variables)),
             parts,
+            frozenset(values),
             frozenset(id(node.iter) for node in nodes if isinstance(node, ast.For | ast.comprehension)),
             turned,
             tuple((name, text) for name, text in defined if [one for one, _ in defined].count(name) == 1),

@@ -263,6 +263,7 @@ def test_edits_of_what_a_statement_has_twice() -> None:
         ("[x for x in a]", "[x for x in a[:i]]"),
         ("[a[i], b]", "[a[i - 1], b]"),
         ("a.T @ b", "numpy.linalg.inv(a) @ b"),
+        ("(a[i][:3, :3], b)", "(a[i][:3, :3].T, b)"),
         ("step(a, sin(b), c)", "step(a, c, sin(b))"),
         ("sin(c)", "sin(turned(a, c))"),
         ("einsum('ijk,k->ij', a, b)", "einsum('ikj,k->ij', a, b)"),
@@ -277,7 +278,7 @@ def test_slips_that_people_make(wrong: str, right: str) -> None:
     other = "def turned(m, x):\n    return turned(a, x)\n"
     source = f"def f(a, b, c, i, n):\n    x = a[i]\n    return {wrong}\n\n\nimport numpy\n{other}"
     places = places_of(source.encode(), {2, 3})
-    alike = {id(place.node): watching.Alike(0, [], [], []) for place in places}
+    alike = {id(place.node): watching.Alike(2, [], [], []) for place in places}
     edits = (edit.applied(source.encode()) for edit in single_edits(STRUCTURES + GROUPS + NAMES, "mine.py", places, alike))
     assert ast.unparse(ast.parse(source.replace(wrong, right))) in {ast.unparse(ast.parse(source)) for source in edits}
 
