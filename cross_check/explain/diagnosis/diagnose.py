@@ -287,6 +287,7 @@ class Diagnosis:
         self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]
     ) -> tuple[Symptom, ...]:
         """Keep the best of the explanations, unless an experiment contradicts it: then its symptoms are given back."""
+        fitting = [self._as_elsewhere(e) for e in fitting]
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         # Of faults that predict the same, the one that explains other quantities, too.
         best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
@@ -322,6 +323,15 @@ class Diagnosis:
             self.found.append(Tried(decided, cells, states, trial))
             self.progress(f"{FOUND}{sentence(self.name, chosen.fault)}")
         return ()
+
+    def _as_elsewhere(self, explanation: Explanation) -> Explanation:
+        """The explanation, with the faults that another mechanism showed in the place of those that answer the same here."""
+        shown = [fault for one in self.found for fault in one.explanation.faults if fault not in explanation.faults]
+        for k, fault in product(range(len(explanation.faults)), shown):
+            faults = (*explanation.faults[:k], fault, *explanation.faults[k + 1 :])
+            if (other := replace(explanation, faults=faults)).predicts():
+                explanation = other
+        return explanation
 
     def left(self) -> dict[str, list[str]]:
         """By quantity: the cells that nothing explains."""

@@ -287,7 +287,7 @@ class Trial:
                 residual = self._compared(quantity, answer, fault)
                 largest = np.abs(residual).max(initial=0)
                 if fault.mechanism and BAR < largest < NEAR * BAR:
-                    # Larger numbers are rounded by more than those of the right mechanism. A fit compares on one scale to its end.
+                    # Larger numbers are rounded by more than those of the right mechanism. A fit keeps one scale to its end.
                     wrong = replace(self, scale=ErrorScale(MotionMagnitudes(self.dynamics(fault).wrong)))
                     other = wrong._compared(quantity, answer, fault)
                     is_near = np.abs(other).max(initial=0) <= self.laboratory.loose

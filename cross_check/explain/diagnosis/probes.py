@@ -93,8 +93,8 @@ def distinguished(laboratory: Laboratory, mechanism: Mechanism, explanations: Se
                 continue
             try:
                 fitting = [e for e in left if trial.explains(quantity, e.fault)]
-            except NoAnswer as why:
-                says = f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}"
+            except NoAnswer:
+                says = f"{QUANTITIES[quantity].title} on {probe.name} would decide, and the code does not answer there"
                 for e in different:
                     undecided.setdefault(id(e), SAME_HERE if laboratory.knows_one_robot else says)
                 continue
@@ -106,8 +106,10 @@ def distinguished(laboratory: Laboratory, mechanism: Mechanism, explanations: Se
     # A trait may fit one probe by accident: it must fit all of them.
     left = [e for e in left if not (_has_trait(e) and _compared(laboratory, _textbook(), e, (e.fault,))[0])]
     left = left or list(explanations[:1])
-    others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
-    return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
+    reasons = dict.fromkeys(undecided[id(e)] for e in left[1:] if id(e) in undecided)
+    named = (" or ".join(_named(e) for e in left[1:] if undecided.get(id(e)) == why) for why in reasons)
+    others = tuple(f"{names}: {why}" for names, why in zip(named, reasons, strict=True))
+    return Decided(left[0], tuple(passed), others, tuple(refuted))
 
 
 def generalized(laboratory: Laboratory, decided: Decided, candidates: Callable[[Mechanism], Sequence[Fault]]) -> Decided:

@@ -56,6 +56,11 @@ class Explanation:
         """Whether a number of a fault was fitted to the answers."""
         return any(fault.is_fitted for fault in self.faults)
 
+    def predicts(self) -> bool:
+        """Whether code with these faults would answer as the code under test does, wherever a symptom is explained."""
+        fault = self.fault
+        return all(symptom.trial.explains(symptom.quantity, fault) for symptom in self.explained)
+
     @property
     def rank(self) -> tuple[int, int, int]:
         """The smaller, the better: few right answers contradicted, few faults, few places.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -154,6 +154,18 @@ def test_numbers_that_fit_on_one_mechanism_alone_are_given_up(other: str) -> Non
     if other == "unexplained":
         (said,) = diagnosis.searches["pendulum"].finished["nonlinear_effects"]
         assert said == f"the damping of pivot is 0.5 N m s: it explains nothing of {cells[1].id}"
+
+
+def test_a_fault_that_another_mechanism_showed_keeps_its_name() -> None:
+    """As one of two faults, too; a fault that answers otherwise stays what it is."""
+    shown, beside, other = (fault_called(f"{name} the wrong sign") for name in ("ω × I ω has", "gravity has", "Ixy has"))
+    same = replace(shown, name="the same in other words")
+    code = Mutant(both(shown, beside))
+    diagnosis = Diagnosis(Run(Entry("code", "code", InProcess(code)), (), (), Settings(states=18)))
+    trial = diagnosis._trial(find_mechanism("spatial-3r"))
+    diagnosis.found = [Tried(Decided(Explanation((one,)), (), ()), {}, 18, trial) for one in (other, shown)]
+    explanation = Explanation((same, beside), (Symptom(trial, "nonlinear_effects"),))
+    assert diagnosis._as_elsewhere(explanation).faults == (shown, beside)
 
 
 def test_what_is_not_searched_any_more_belongs_to_the_unknown_cause(monkeypatch: pytest.MonkeyPatch) -> None:
