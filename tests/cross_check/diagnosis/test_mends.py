@@ -616,7 +616,9 @@ def test_a_mend_is_not_refused_where_right_code_loses_digits(project: Path) -> N
 
 
 @pytest.mark.nightly
-def test_two_slips_have_one_mend(project: Path) -> None:
+def test_two_slips_have_one_mend(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain edits beside one another are tried before all edits of one place are."""
+    monkeypatch.setattr(mended, "MOST_EDITS", 2500)
     written(project, EXAMPLE, (" + np.cross(w[i], m.inertias[i] @ w[i])", ""), ("-m.gravity", "m.gravity"))
     results = checked("stanford-arm")
     assert [change.line for change in only_mend(results).changes] == [22, 29]

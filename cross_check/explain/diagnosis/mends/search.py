@@ -40,6 +40,9 @@ MOST_SLIPS = 2
 MOST_ASSUMED = 3
 """So many edits that mend a part are assumed in turn, those first that mend most."""
 
+QUICK, REST = slice(0, 2), slice(2, None)
+"""The stages of a search that take few edits, and the others."""
+
 MOST_QUANTITIES = 3
 """So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
 
@@ -100,16 +103,21 @@ class Mends:
             with closing(self._code.with_edits(())) as code:
                 _ = code.about
         questions = list(self._questions(wrong))
-        assumed: list[tuple[Edit, ...]] = [()]
-        while assumed and budget.left > 0:
-            before = assumed.pop(0)
+        waiting: list[tuple[tuple[Edit, ...], slice]] = [((), QUICK), ((), REST)]
+        tried = list[tuple[tuple[Edit, ...], slice]]()
+        while waiting and budget.left > 0:
+            tried.append(waiting.pop(0))
+            before, stages = tried[-1]
             with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
                 bar = LOOSE * self._settings.bar
                 kind = CompiledTrials if code.sources_folder else Trials
                 trials = kind(code, questions, self._right_quantities, bar, budget, self._progress)
-                yield from ((*before, edit) for edit in trials.complete())
+                yield from ((*before, edit) for edit in trials.complete(stages))
                 if len(before) + 1 < MOST_SLIPS:
-                    assumed += [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
+                    assumed = [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
+                    # Two plain edits come before one that people hardly make.
+                    beside = [(one, QUICK) for one in assumed if (one, QUICK) not in tried]
+                    waiting = [*beside, *waiting] if stages == QUICK else [*waiting, *beside, *((one, REST) for one in assumed)]
 
     def _questions(self, wrong: Sequence[Cell]) -> Iterator[Question]:
         """What is asked while an edit is sought, simple questions first."""

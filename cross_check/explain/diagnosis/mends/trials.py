@@ -122,8 +122,11 @@ class Trials:
         self._apart = False
         """Whether an edit has ended the process of the code: from then on each is tried in a process of its own."""
 
-    def complete(self) -> Iterator[Edit]:
-        """The edits with which all questions are right; of those that were tried together the plainest first."""
+    def complete(self, stages: slice = slice(None)) -> Iterator[Edit]:
+        """The edits with which all questions are right; of those that were tried together the plainest first.
+
+        ``stages`` are those of the search that are gone through.
+        """
         if not self._wrong:
             return
         first = self._wrong[0]
@@ -137,7 +140,7 @@ class Trials:
         # Lines that no right answer executes are suspected first.
         for is_right in (False, True):
             files, several = (_where(every, right, is_right) for every in (executed, executed_first))
-            for edits, question in self._stages(files, several, first, rich):
+            for edits, question in islice(self._stages(files, several, first, rich), stages.start, stages.stop):
                 hits = [self._plain(edit) for edit in self._right(edits, question)]
                 self._hits += hits
                 # Questions that all terms enter leave the fewest.
