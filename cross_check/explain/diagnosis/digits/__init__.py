@@ -15,10 +15,10 @@ import numpy as np
 
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.explain.diagnosis.digits.differences import explain_difference
+from cross_check.explain.diagnosis.digits.losses import explain_lost, explain_removed
 from cross_check.explain.diagnosis.digits.precision import explain_conditioning, explain_precision
-from cross_check.explain.diagnosis.digits.removal import explain_removed
-from cross_check.explain.diagnosis.digits.rounding import explain_rounding, explain_threshold
-from cross_check.explain.diagnosis.digits.sines import explain_sines
+from cross_check.explain.diagnosis.digits.rounding import explain_threshold, roundings
+from cross_check.explain.diagnosis.digits.sines import approximations
 from cross_check.explain.diagnosis.digits.solvers import explain_nonlinear_solver, explain_solver, explain_tolerance
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
 from mechanisms.numbers.precision import FLOAT64
@@ -27,9 +27,9 @@ __all__ = ["Arithmetic", "explain_arithmetic"]
 
 EXACT = (
     explain_conditioning,
-    explain_rounding,
+    partial(explain_lost, roundings),
     explain_threshold,
-    explain_sines,
+    partial(explain_lost, approximations),
     explain_difference,
     explain_tolerance,
     explain_solver,

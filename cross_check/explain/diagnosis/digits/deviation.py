@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ import numpy as np
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.explain.faults.changes import states as wrong_states
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByForces
 
@@ -49,6 +51,51 @@ class Arithmetic:
     """Whether it predicts every answer; otherwise it is known by the size and the look of the errors."""
     others: tuple[Fault, ...] = ()
     """Faults that predict the same answers about this quantity, and others about others."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One arithmetic that loses digits: what code with it takes the state for, and what it computes with."""
+
+    words: str
+    state: wrong_states.Wrong | None = None
+    loads: Callable[[Mechanism], Any] | None = None
+    """Computes with other numbers; the reference's own if it is None."""
+    is_fault: bool = True
+    where: tuple[str, ...] = ()
+    seen: tuple[Observation, ...] = ()
+    """What shows that the code has it, before any answer is predicted."""
+    predicts: str = ""
+    """What predicts its answers, in words; code that has it if there are none."""
+    others: tuple[Loss, ...] = ()
+    """Of other states, which are rounded in the same way as far as this quantity tells."""
+    orders: tuple[wrong_states.Wrong, ...] = ()
+    """The same, with operations in other orders, which round otherwise."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults of code that has it. All predict the same answers about this quantity."""
+        if not self.state or self.loads:
+            return (Fault(self.words, "arithmetic", answer=self._answer, where=self.where),)
+        return tuple(Fault(one.words, "arithmetic", state=one.state, where=self.where) for one in (self, *self.others))
+
+    def _answer(self, mechanism: Mechanism, quantity: str, state: Mapping[str, Array], right: Array) -> Array:
+        return np.asarray(self.predict(mechanism, quantity, tuple(state.values())), dtype=np.float64)
+
+    def predict(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
+        """What code that has it answers."""
+        given = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
+        if self.state:
+            given = self.state(mechanism, given)
+        with np.errstate(all="ignore"):
+            answer: Array = getattr(loaded(self.loads or REFERENCE.load, mechanism), quantity)(*given.values())
+            return answer
+
+
+@lru_cache(8)
+def loaded(loads: Callable[[Mechanism], Any], mechanism: Mechanism) -> Any:
+    """Most losses leave the mechanism as it is."""
+    return loads(mechanism)
 
 
 class Deviation:
@@ -127,6 +174,10 @@ class Deviation:
     def _largest(self, units: Array) -> Array:
         return units.reshape(len(self.answer), -1).max(axis=1, initial=0.0)
 
+    def with_loss(self, loss: Loss) -> Array:
+        """What code answers that has the loss."""
+        return loss.predict(self.mechanism, self.name, self.arguments)
+
     def is_explained(self, predicted: Array, slack: Array | float = 0.0) -> bool:
         """Whether every answer is the predicted one within the bar, and the true ones are at least four times as far."""
         furthest = self.distance(predicted, slack).max(initial=0.0)
@@ -181,12 +232,3 @@ class Deviation:
 def short_number(low: float, high: float) -> float:
     """A number of one digit in between, or the lower one."""
     return next((t for t in (m * 10.0**-k for k in range(16) for m in (1, 5, 2)) if low <= t <= high), low)
-
-
-def answering(name: str, predict: Any, **given: Any) -> Fault:
-    """The fault of code that answers ``predict(mechanism, quantity, arguments)`` to every question."""
-
-    def answer(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], right: Array) -> Array:
-        return np.asarray(predict(mechanism, quantity, tuple(state.values())), dtype=np.float64)
-
-    return Fault(name, "arithmetic", answer=answer, **given)

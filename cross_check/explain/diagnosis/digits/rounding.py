@@ -10,28 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.plain_text import listing
-from cross_check.explain.diagnosis.digits.deviation import MOVED, Arithmetic, Deviation, answering, right_answer, short_number
+from cross_check.explain.diagnosis.digits.deviation import MOVED, Arithmetic, Deviation, Loss, right_answer, short_number
 from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
 from cross_check.explain.faults.changes import states as wrong_states
 from cross_check.explain.faults.changes.states import State, below
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.readings import rounded as rounded_numbers
-from cross_check.explain.faults.readings.rounded import SINGLE, WHOLE, Format, coarser, decimals, rounded_dynamics, written
+from cross_check.explain.faults.readings.rounded import SINGLE, WHOLE, Format, coarser, decimals, rounded_dynamics
 from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism
 from mechanisms.numbers.exact import Scalar
 from mechanisms.numbers.precision import Precision
-from mechanisms.quantities import QUANTITIES
 
 DECIMALS = tuple(map(decimals, range(1, 13)))
 FEW_DECIMALS = DECIMALS[:2]
@@ -50,50 +49,15 @@ class RoundedConstants(Real):
         return np.float64(np.float32(float(value)))
 
 
-class Rounding(NamedTuple):
-    """One way to round. ``state`` changes what the code is given; ``loads`` computes with it."""
-
-    words: str
-    state: wrong_states.Wrong | None = None
-    loads: Callable[[Mechanism], Any] | None = None
-    """The reference's own if it is None."""
-    is_fault: bool = True
-    others: tuple[Rounding, ...] = ()
-    """Of other states, which are rounded in the same way as far as this quantity tells."""
-    where: tuple[str, ...] = ()
-    orders: tuple[wrong_states.Wrong, ...] = ()
-    """The same, with operations in other orders, which round otherwise."""
-
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        """The faults of code that rounds so. All predict the same answers about this quantity."""
-        if not self.state or self.loads:
-            return (answering(self.words, self.predict, where=self.where),)
-        return tuple(Fault(one.words, "arithmetic", state=one.state, where=self.where) for one in (self, *self.others))
-
-    def predict(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
-        """What code that rounds so answers."""
-        given = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
-        if self.state:
-            given = self.state(mechanism, given)
-        return getattr(_loaded(self.loads or REFERENCE.load, mechanism), quantity)(*given.values())
-
-
-@lru_cache(8)
-def _loaded(loads: Callable[[Mechanism], Any], mechanism: Mechanism) -> Any:
-    """Most ways to round leave the mechanism as it is."""
-    return loads(mechanism)
-
-
 def _reading(read: Callable[[Mechanism], Mechanism]) -> Callable[[Mechanism], Any]:
     """The reference with what is read of a mechanism."""
-    return lambda mechanism: _loaded(REFERENCE.load, read(mechanism))
+    return lambda mechanism: REFERENCE.load(read(mechanism))
 
 
-def roundings(off: Deviation) -> Iterator[Rounding]:
+def roundings(off: Deviation) -> Iterator[Loss]:
     """Every way to round what the code is given, the simplest first. Large errors leave those to few digits."""
     columns, is_small, binary = off.quantity.arguments, off.has_three_digits, coarser(off.mechanism.precision)
-    yield Rounding("nothing")
+    yield Loss("")
     yield from _once()
     if is_small:
         yield from _of_columns(columns, binary)
@@ -105,7 +69,7 @@ def roundings(off: Deviation) -> Iterator[Rounding]:
         yield from _of_joints(off)
 
 
-def rounding_to(form: Format, names: tuple[str, ...], loads: Callable[[Mechanism], Any] | None = None) -> Rounding:
+def rounding_to(form: Format, names: tuple[str, ...], loads: Callable[[Mechanism], Any] | None = None) -> Loss:
     """These columns are rounded, and with ``loads`` the numbers of the mechanism, too."""
     said = [*([INPUTS] if names == ARGUMENTS else names), *([WHOLE] if loads else [])]
     words = f"{listing(said)} {'is' if said == [*names[:1]] else 'are'} rounded to {form.words}"
@@ -113,10 +77,10 @@ def rounding_to(form: Format, names: tuple[str, ...], loads: Callable[[Mechanism
     def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
         return {name: form.round(x) if name in names else x for name, x in given.items()}
 
-    return Rounding(words, state if names else None, loads=loads)
+    return Loss(words, state if names else None, loads=loads)
 
 
-def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator[Rounding]:
+def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator[Loss]:
     """Each column, all of them, and the first two of more are rounded.
 
     Whether the columns that the quantity does not take are rounded as well, others tell.
@@ -124,7 +88,7 @@ def _of_columns(columns: tuple[str, ...], formats: Iterable[Format]) -> Iterator
     some = dict.fromkeys((*((name,) for name in columns), columns, *([columns[:2]] if len(columns) > 2 else [])))
     for form, chosen in product(formats, some):
         wider = [*([("q", "v")] if columns == ("q",) else []), ARGUMENTS] if chosen == columns else []
-        yield rounding_to(form, chosen)._replace(others=tuple(rounding_to(form, names) for names in wider))
+        yield replace(rounding_to(form, chosen), others=tuple(rounding_to(form, names) for names in wider))
 
 
 def fewer_digits(precision: Precision) -> list[Format]:
@@ -132,51 +96,39 @@ def fewer_digits(precision: Precision) -> list[Format]:
     return [one for one in rounded_numbers.FORMATS if one is not SINGLE or SINGLE in coarser(precision)]
 
 
-def _of_mechanism(precision: Precision) -> Iterator[Rounding]:
+def _of_mechanism(precision: Precision) -> Iterator[Loss]:
     loads: list[Callable[[Mechanism], Any]] = [partial(rounded_dynamics, SINGLE.number), Reference(RoundedConstants()).load]
     if SINGLE in coarser(precision):
         yield from (rounding_to(SINGLE, names, load) for load in loads for names in ((), ARGUMENTS))
     for digits in fewer_digits(precision):
         for what, read in rounded_numbers.rounded_parts(digits.number):
-            yield Rounding(f"{what} are rounded to {digits.words}", loads=_reading(read))
+            yield Loss(f"{what} are rounded to {digits.words}", loads=_reading(read))
 
 
-def _of_joints(off: Deviation) -> Iterator[Rounding]:
+def _of_joints(off: Deviation) -> Iterator[Loss]:
     """Columns of some joints alone: those of which the code does not see a change that is lost in rounding."""
     for name, slices in (("q", off.mechanism.q_slices), ("v", off.mechanism.v_slices)):
-        if name not in off.quantity.arguments:
-            continue
-        own = [s for s in slices if s.stop > s.start]
+        own = [s for s in slices if s.stop > s.start] if name in off.quantity.arguments else []
         stepped = [part for part in own if off.stays(off.mechanism.precision.near(MOVED), name, part) == 1]
         blind = [part for part in stepped if off.stays(1e-3, name, part) < 1]
         if not blind or len(stepped) == len(own):
             continue
         where = tuple(body.joint.name for body, s in zip(off.mechanism.bodies, slices, strict=True) if s in blind)
-        chosen = np.concatenate([np.arange(part.start, part.stop) for part in blind])
         for form in (*coarser(off.mechanism.precision), *DECIMALS):
             words = f"{name} of {listing(list(where))} is rounded to {form.words}"
-            yield Rounding(words, _part(name, chosen, form.round), where=where)
+            yield Loss(words, wrong_states.at_joints(where, name, form.round), where=where)
 
 
-def _part(name: str, chosen: Array, change: Callable[[Array], Array]) -> wrong_states.Wrong:
-    def changed(column: Array) -> Array:
-        column = column.copy()
-        column[:, chosen] = change(column[:, chosen])
-        return column
-
-    return wrong_states.column(name, changed)
-
-
-def _once() -> Iterator[Rounding]:
+def _once() -> Iterator[Loss]:
     """Correct code that rounds an angle once more."""
     sentence = "angles are rounded once: they are "
     for change in _through_degrees(np.pi, np.pi):
-        yield Rounding(sentence + "converted to degrees and back", _angles(change), is_fault=False)
+        yield Loss(sentence + "converted to degrees and back", _angles(change), is_fault=False)
     for change in (*_to_one_turn(np.pi), lambda q: np.arctan2(np.sin(q), np.cos(q))):
-        yield Rounding(sentence + "wrapped to one turn", _angles(change), is_fault=False)
+        yield Loss(sentence + "wrapped to one turn", _angles(change), is_fault=False)
 
 
-def _of_pi() -> Iterator[Rounding]:
+def _of_pi() -> Iterator[Loss]:
     for digits in FEW_DIGITS_OF_PI:
         pi = float(digits)
         ways = [
@@ -186,7 +138,7 @@ def _of_pi() -> Iterator[Rounding]:
         ]
         for way, (first, *others) in ways:
             orders = tuple(map(_angles, others))
-            yield Rounding(f"π is {digits} where angles are {way}", _angles(first), orders=orders)
+            yield Loss(f"π is {digits} where angles are {way}", _angles(first), orders=orders)
 
 
 def _through_degrees(pi: float, back: float) -> tuple[Callable[[Array], Array], ...]:
@@ -211,12 +163,12 @@ def _to_one_turn(pi: float) -> tuple[Callable[[Array], Array], ...]:
     )
 
 
-def _of_gravity(mechanism: Mechanism) -> Iterator[Rounding]:
+def _of_gravity(mechanism: Mechanism) -> Iterator[Loss]:
     length = float(np.linalg.norm(mechanism.arrays.gravity))
     for digits in USUAL_GRAVITIES:
         if length and abs(float(digits) / length - 1) > 1e-12:
             loads = _reading(wrong_mechanisms.gravity((Fraction(digits) / Fraction(length),) * 3))
-            yield Rounding(f"gravity is {digits} m/s² instead of {length:.9g} m/s²", loads=loads)
+            yield Loss(f"gravity is {digits} m/s² instead of {length:.9g} m/s²", loads=loads)
 
 
 def _angles(change: Callable[[Array], Array]) -> wrong_states.Wrong:
@@ -224,50 +176,6 @@ def _angles(change: Callable[[Array], Array]) -> wrong_states.Wrong:
 
 
 HALVINGS = 25
-
-
-def explain_rounding(off: Deviation) -> Arithmetic | None:
-    """The rounding that predicts every answer, or None."""
-    form = written(off.answer, off.mechanism.precision)
-    for rounding in roundings(off):
-        if rounding.words == "nothing" and form is None:
-            continue
-        for slack in [form, None] if form and rounding.words != "nothing" else [form]:
-            for order in _orders(off, rounding):
-                if (found := _explained(off, order, slack)) is not None:
-                    return found
-    return None
-
-
-def _orders(off: Deviation, rounding: Rounding) -> Iterator[Rounding]:
-    """The rounding with its operations in every order; others than the first are tried where that one is nearly right."""
-    yield rounding
-    if rounding.orders and 4 * off.few.distance(_predicted(off.few, rounding)).max(initial=0.0) < off.units.max(initial=0.0):
-        yield from (rounding._replace(state=state, orders=()) for state in rounding.orders)
-
-
-def _predicted(off: Deviation, rounding: Rounding) -> Array:
-    with np.errstate(all="ignore"):
-        return rounding.predict(off.mechanism, off.name, off.arguments)
-
-
-def _explained(off: Deviation, rounding: Rounding, form: Format | None) -> Arithmetic | None:
-    # What is known of this quantity alone is said of all inputs where it cannot be tried on others.
-    rounds = rounding.others[-1].words if form and rounding.others else rounding.words
-    sentence = " and ".join([*([rounds] if rounds != "nothing" else []), *([form.of_answers] if form else [])])
-    few, slack = (form.half(part.answer) if form else 0.0 for part in (off.few, off))
-    try:
-        if not off.few.is_explained(_predicted(off.few, rounding), few):
-            return None
-        predicted = _predicted(off, rounding)
-    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
-        return None
-    if (found := off.explained(sentence, predicted, f"code of which {sentence}", slack)) is None:
-        return None
-    if form:
-        return replace(found, observations=(*found.observations, form.seen(off.answer)))
-    fault, *others = rounding.faults
-    return replace(found, is_fault=rounding.is_fault, fault=fault, others=tuple(others))
 
 
 def explain_threshold(off: Deviation) -> Arithmetic | None:

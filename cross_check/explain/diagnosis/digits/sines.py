@@ -8,17 +8,15 @@ tables, other angles, few digits and roots are recognised.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import product
 from math import factorial
-from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, answering
+from cross_check.explain.diagnosis.digits.deviation import Deviation, Loss
 from cross_check.explain.diagnosis.digits.rounding import FEW_DIGITS_OF_PI
 from cross_check.explain.faults.readings.rounded import BINARY, Format
 from cross_check.judge.error_scale.sizes import EPSILON
@@ -76,65 +74,35 @@ def measured(off: Deviation, q: Array) -> Pair | None:
     return None if R is None else (R[:, 0, 0, 0], R[:, 0, 1, 0])
 
 
-class Approximation(NamedTuple):
-    """The code's cosines and sines, and what is known of them."""
-
-    words: str
-    predicted: Array
-    """What the reference with the functions measured answers."""
-    seen: Observation
-
-
-def approximation(off: Deviation) -> Approximation | None:
+def approximations(off: Deviation) -> Iterator[Loss]:
     """The code's sines and cosines, if they are measured and are approximate."""
     angles = [off.states.q[:, q] for _, q in off.mechanism.slots("angle")]
     if not angles:
-        return None
+        return
     known = np.unique(np.concatenate(angles))
-    pair = measured(off, known)
-    ε = off.mechanism.precision.epsilon
+    pair, ε = measured(off, known), off.mechanism.precision.epsilon
     if pair is None or not _is_approximation(known, pair, ε):
-        return None
-
-    def looked_up(q: Array) -> Pair:
-        where = np.searchsorted(known, q)
-        return pair[0][where], pair[1][where]
-
+        return
     words, is_recognised = described(lambda q: measured(off, q), known, pair, ε)
     if not is_recognised and np.abs(np.hypot(*pair) - 1).max() <= BAR * ε:
-        return None  # Exact functions of other angles are a convention, or a condition on the angle.
+        return  # Exact functions of other angles are a convention, or a condition on the angle.
     errors = error(known, pair)
     ordinary = np.abs(np.sin(2 * known)) > 0.01
     if not is_recognised and (errors[ordinary] <= BAR * ε).mean() > RIGHT:
-        return None  # What is exact at many angles and wrong at others is a condition on the angle.
+        return  # What is exact at many angles and wrong at others is a condition on the angle.
     worst = int(errors.argmax())
     seen = Observation(
         "cos q and sin q, from the torque that holds a pendulum of 1 kg at 1 m",
         f"off by up to {errors[worst]:.1e}, most at q = {known[worst]:.4g}",
     )
-    predicted = getattr(Reference(Sines(looked_up)).load(off.mechanism), off.name)(*off.arguments)
-    return Approximation(words, predicted, seen)
-
-
-def explain_sines(off: Deviation) -> Arithmetic | None:
-    """The approximate sine that predicts every answer, or None."""
-    sines = approximation(off)
-    asked = "the reference with the cosines and sines measured there"
-    if sines is None or not (found := off.explained(sines.words, sines.predicted, asked)):
-        return None
 
     def measured_again(q: Array) -> Pair:
         if (pair := measured(off, q)) is None:
             raise ValueError("the code shows no sines of these angles")
         return pair
 
-    load = lru_cache(8)(Reference(Sines(measured_again)).load)
-
-    def predict(mechanism: Mechanism, quantity: str, given: tuple[Array, ...]) -> Array:
-        return getattr(load(mechanism), quantity)(*given)
-
-    fault = answering(sines.words, predict)
-    return replace(found, observations=(sines.seen, *found.observations), fault=fault)
+    predicts = "the reference with the cosines and sines measured there"
+    yield Loss(words, loads=Reference(Sines(measured_again)).load, seen=(seen,), predicts=predicts)
 
 
 def _is_approximation(q: Array, pair: Pair, ε: float) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any
 
@@ -71,6 +71,21 @@ NUMBERS: dict[str, Callable[[Callable[[Array], Array]], Wrong]] = {
     "accelerations": partial(column, "a"),
 }
 """By what they are called: the functions that change all numbers of a sort."""
+
+
+def at_joints(names: Collection[str], columns: str, change: Callable[[Array], Array]) -> Wrong:
+    """Some of q, v and a are changed at the joints with these names."""
+
+    def wrong(m: Mechanism, given: State) -> State:
+        changed = {column: x.copy() if column in columns else x for column, x in given.items()}
+        own = [k for k, body in enumerate(m.bodies) if body.joint.name in names]
+        for column in given.keys() & {*columns}:
+            slices = m.q_slices if column == "q" else m.v_slices
+            for k in own:
+                changed[column][:, slices[k]] = change(changed[column][:, slices[k]])
+        return changed
+
+    return wrong
 
 
 def reversed_position(kind: Kind) -> Wrong:

@@ -109,15 +109,7 @@ def at_joint(clause: str, group: str, name: str, columns: str, change: Change) -
     def has_joint(m: Mechanism) -> bool:
         return any(body.joint.name == name for body in m.bodies)
 
-    def state(m: Mechanism, given: ws.State) -> ws.State:
-        changed = {column: x.copy() if column in columns else x for column, x in given.items()}
-        for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
-            for column in given.keys() & {*columns} if body.joint.name == name else ():
-                own = q if column == "q" else v
-                changed[column][:, own] = change(changed[column][:, own])
-        return changed
-
-    return Fault(clause, group, state=state, needs=has_joint, where=(name,))
+    return Fault(clause, group, state=ws.at_joints((name,), columns, change), needs=has_joint, where=(name,))
 
 
 IGNORED = tuple(

@@ -1,4 +1,4 @@
-"""Arithmetic that shows by its absence: where it loses nothing, the answers are right.
+"""Arithmetic that predicts every answer, and arithmetic that shows by its absence: where it loses nothing, the answers are right.
 
 Rounded rotation matrices are no rotations, and approximate sines have no squares whose sum is one. Correct algorithms with them
 answer differently, so that no answer can be predicted to the last digit. But the errors look like those of the reference with the
@@ -9,7 +9,7 @@ and at angles whose sines are right. Another fault would still show there.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -19,9 +19,9 @@ import numpy as np
 
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
-from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.explain.diagnosis.digits.rounding import ARGUMENTS, Rounding, fewer_digits, rounding_to
-from cross_check.explain.diagnosis.digits.sines import approximation, error, measured
+from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, Loss
+from cross_check.explain.diagnosis.digits.rounding import ARGUMENTS, fewer_digits, rounding_to
+from cross_check.explain.diagnosis.digits.sines import approximations, error, measured
 from cross_check.explain.diagnosis.laboratory import NoAnswer, Trial, try_states
 from cross_check.explain.faults.readings.rounded import Change, Format, representable, rounded_dynamics, written
 from cross_check.judge.comparison.truth import condition
@@ -53,36 +53,70 @@ REGULAR, LEAST = 1e9, 6
 """The largest condition of M, and the number of states that must have a smaller one."""
 
 
-class Loss(NamedTuple):
-    """One arithmetic: what the reference with it answers, and a trial in which it loses nothing, if there is one."""
+class Removal(NamedTuple):
+    """A loss, and a trial in which it loses nothing, if there is one."""
 
-    words: str
-    predicted: Callable[[], Array]
+    loss: Loss
     harmless: Callable[[Trial], Trial | None]
     there: str
     """Where that is."""
-    seen: tuple[Observation, ...] = ()
-    is_measured: bool = False
-    """Whether the code is known to have it."""
+
+
+def explain_lost(losses: Callable[[Deviation], Iterable[Loss]], off: Deviation) -> Arithmetic | None:
+    """The loss that predicts every answer, or None. Answers may be rounded, too, if all of them are numbers of one format."""
+    form = written(off.answer, off.mechanism.precision)
+    for loss in losses(off):
+        for slack in dict.fromkeys((form, None)) if loss.words else [form] if form else []:
+            for order in _orders(off, loss):
+                if found := _explained(off, order, slack):
+                    return found
+    return None
+
+
+def _orders(off: Deviation, loss: Loss) -> Iterator[Loss]:
+    """The loss with its operations in every order; others than the first are tried where that one is nearly right."""
+    yield loss
+    if loss.orders and 4 * off.few.distance(off.few.with_loss(loss)).max(initial=0.0) < off.units.max(initial=0.0):
+        yield from (replace(loss, state=state, orders=()) for state in loss.orders)
+
+
+def _explained(off: Deviation, loss: Loss, form: Format | None) -> Arithmetic | None:
+    # What is known of this quantity alone is said of all inputs where it cannot be tried on others.
+    words = loss.others[-1].words if form and loss.others else loss.words
+    sentence = " and ".join(filter(None, (words, form and form.of_answers)))
+    few, slack = (form.half(part.answer) if form else 0.0 for part in (off.few, off))
+    try:
+        if not off.few.is_explained(off.few.with_loss(loss), few):
+            return None
+        predicted = off.with_loss(loss)
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return None
+    if not (found := off.explained(sentence, predicted, loss.predicts or f"code of which {sentence}", slack)):
+        return None
+    if form:
+        return replace(found, observations=(*loss.seen, *found.observations, form.seen(off.answer)))
+    fault, *others = loss.faults
+    seen = (*loss.seen, *found.observations)
+    return replace(found, observations=seen, is_fault=loss.is_fault, fault=fault, others=tuple(others))
 
 
 def explain_removed(off: Deviation, known: Collection[str] = ()) -> Arithmetic | None:
     """The arithmetic without which all answers are right, or None. ``known`` are sentences that explain other quantities."""
-    for loss in losses(off):
+    for loss, harmless, there in removals(off):
         try:
-            alike, ratio = resemblance(off, loss.predicted())
-            is_known = loss.is_measured or loss.words in known
+            alike, ratio = resemblance(off, off.with_loss(loss))
+            is_known = loss.seen or loss.words in known
             if not (is_known and 1 / LARGER_IF_KNOWN < ratio < LARGER_IF_KNOWN) and not (
                 1 / LARGER < ratio < LARGER and alike > 0
             ):
                 continue
-            if not (found := loss.harmless(off.trial)) or not (found := _regular(found, off.name)):
+            if not (found := harmless(off.trial)) or not (found := _regular(found, off.name)):
                 continue
-            there = Deviation(found, off.name)
+            without = Deviation(found, off.name)
         except (ArithmeticError, ValueError, NoAnswer, Unsupported, MechanismError, np.linalg.LinAlgError):
             continue
         form = written(off.answer, off.mechanism.precision)
-        left = float(there.distance(there.true, form.half(there.answer) if form else 0.0).max(initial=0.0))
+        left = float(without.distance(without.true, form.half(without.answer) if form else 0.0).max(initial=0.0))
         if left > BAR:
             continue
         seen = (
@@ -92,10 +126,10 @@ def explain_removed(off: Deviation, known: Collection[str] = ()) -> Arithmetic |
                 "the reference with the same arithmetic",
                 f"is off by {ratio:.2g} times as much" + (f", and the correlation is {alike:.2f}" if alike else ""),
             ),
-            Observation(f"{off.name} {loss.there}", f"agrees: within {left:.2g} ε-units"),
+            Observation(f"{off.name} {there}", f"agrees: within {left:.2g} ε-units"),
         )
         words = loss.words + (f" and {form.of_answers}" if form else "")
-        return Arithmetic(words, seen, tried=off.answer.size + there.answer.size)
+        return Arithmetic(words, seen, tried=off.answer.size + without.answer.size)
     return None
 
 
@@ -124,16 +158,10 @@ def _regular(trial: Trial, quantity: str) -> Trial | None:
     return trial.pick(regular) if len(regular) >= LEAST else None
 
 
-def losses(off: Deviation) -> Iterator[Loss]:
-    """The arithmetic that may be removed, the simplest first."""
-    if found := approximation(off):
-        harmless = partial(_exact_angles, off)
-        yield Loss(found.words, lambda: found.predicted, harmless, "at angles whose sines are exact", (found.seen,), True)
-    for form in fewer_digits(off.mechanism.precision) if off.has_three_digits else ():
-        yield from _rounded(off, form)
-
-
-def _rounded(off: Deviation, form: Format) -> Iterator[Loss]:
+def removals(off: Deviation) -> Iterator[Removal]:
+    """The losses that may be removed, the simplest first."""
+    for loss in approximations(off):
+        yield Removal(loss, partial(_exact_angles, off), "at angles whose sines are exact")
     ways = (
         (("q",), False, "where q has"),
         (("q", "v"), False, "where q and v have"),
@@ -141,16 +169,16 @@ def _rounded(off: Deviation, form: Format) -> Iterator[Loss]:
         ((), True, "for a mechanism whose numbers have"),
         (ARGUMENTS, True, "at inputs and for a mechanism with"),
     )
-    for columns, of_numbers, there in ways:
+    for form, (columns, of_numbers, there) in product(
+        fewer_digits(off.mechanism.precision) if off.has_three_digits else (), ways
+    ):
         # Of columns that are all that the quantity takes, it is not known whether they are all that is rounded.
         if columns in ((), ARGUMENTS) or set(columns) < set(off.quantity.arguments):
-            one = rounding_to(form, columns, partial(rounded_dynamics, form.number) if of_numbers else None)
-            predicted = partial(one.predict, off.mechanism, off.name, off.arguments)
-            harmless = partial(_harmless, one, form.number)
-            yield Loss(one.words, predicted, harmless, f"{there} {form.words}")
+            loss = rounding_to(form, columns, partial(rounded_dynamics, form.number) if of_numbers else None)
+            yield Removal(loss, partial(_harmless, loss, form.number), f"{there} {form.words}")
 
 
-def _harmless(rounding: Rounding, change: Change, trial: Trial) -> Trial:
+def _harmless(rounding: Loss, change: Change, trial: Trial) -> Trial:
     """The trial with the numbers that the rounding leaves as they are."""
     mechanism = representable(change, trial.mechanism) if rounding.loads else trial.mechanism
     if not rounding.state:
