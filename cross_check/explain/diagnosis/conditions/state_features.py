@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,12 +66,11 @@ def features(m: Mechanism, states: States) -> Iterator[Feature]:
     names = {"q": m.positions, "v": m.coordinates, "a": m.coordinates}
     columns = (("v", rates), ("a", rates), ("q", tuple(sorted(angles + distances))))
     for column, indices in columns:
-        for which in ("all", "any", "but one") if len(indices) > 1 else ("all",) if indices else ():
-            yield _zeros(column, indices, which, column)
+        yield from (_zeros(column, indices, which) for which in ZEROS if len(indices) > 1 or (which == "all" and indices))
     for column, indices in columns:
         yield from (_zeros(column, (i,), "all", f"{column} of {names[column][i]!r}") for i in indices if len(indices) > 1)
     sizes = np.unique(np.abs(states.q[:, angles]))
-    yield from (_equal(m, angles, words, size) for words, size in PARTS_OF_PI.items() if size in sizes)
+    yield from (_part_of_pi(m, words, size, angles) for words, size in PARTS_OF_PI.items() if size in sizes)
     for column, indices, name in (
         ("q", angles, "angle |q|"),
         ("q", distances, "distance |q|"),
@@ -100,9 +100,7 @@ def _of_several(m: Mechanism, column: str, indices: Indices, name: str, is_large
     else:
         words = f"{name.split()[-1]} of any of {', '.join(own)}"
 
-    def of(some: Indices) -> Feature:
-        return _of_several(m, column, some, name, is_largest)
-
+    of = partial(_of_several, m, column, name=name, is_largest=is_largest)
     if is_largest:
         below = f"{words.replace('any', 'every', 1)} < {{}}"
         return Feature(column, indices, _largest, _put_largest, f"{words} > {{}}", below, of=of)
@@ -127,44 +125,45 @@ def _of_turn(joint: str, at: Indices) -> Iterator[Feature]:
     yield Feature("q", at, lambda x: x[:, 3], put_w, f"{w} > {{}}", f"{w} < {{}}")
 
 
-def _zeros(column: str, indices: Indices, which: str, of: str) -> Feature:
-    """Whether all of the numbers are zero, or any of them, or all but one."""
+ZEROS = {
+    "all": ("{} is exactly zero", "{} is not zero"),
+    "any": ("any of {} is exactly zero", "none of {} is exactly zero"),
+    "but one": ("just one of {} is not zero", "more than one of {} is not zero"),
+}
+"""Which numbers of several are zero, in words that say so and that deny it."""
+
+
+def _zeros(column: str, indices: Indices, which: str, of: str = "") -> Feature:
+    return _equal(column, indices, which, *(words.format(of or column) for words in ZEROS[which]))
+
+
+def _part_of_pi(m: Mechanism, words: str, size: float, indices: Indices) -> Feature:
+    """Whether any of the angles is this one, to either side."""
+    names = [repr(m.positions[i]) for i in indices]
+    which = f"|q| of {'any of ' if len(names) > 1 else ''}{', '.join(names)}"
+    which = "any angle |q|" if len(indices) == len(_slots(m, "angle")) else which
+    return replace(_equal("q", indices, "any", f"{which} is exactly {words}", size=size), of=partial(_part_of_pi, m, words, size))
+
+
+def _equal(column: str, indices: Indices, which: str, yes: str, no: str = "", size: float = 0.0) -> Feature:
+    """Whether the magnitudes of all of the numbers are this one, or of any of them, or of all but one.
+
+    Where they are not to be, they get larger by the values given.
+    """
     n = len(indices)
-    yes, no = {
-        "all": (f"{of} is exactly zero", f"{of} is not zero"),
-        "any": (f"any of {of} is exactly zero", f"none of {of} is exactly zero"),
-        "but one": (f"just one of {of} is not zero", f"more than one of {of} is not zero"),
-    }[which]
+    fewest, most = {"all": (n, n), "any": (1, n), "but one": (n - 1, n - 1)}[which]
 
     def measure(x: Array) -> Array:
-        zeros = (x == 0).sum(axis=1)
-        return {"all": zeros == n, "any": zeros > 0, "but one": zeros == n - 1}[which]
+        equal = (np.abs(x) == size).sum(axis=1)
+        return (fewest <= equal) & (equal <= most)
 
     def put(x: Array, values: Array) -> Array:
-        without = np.where(x == 0, values * (1 + 0.3 * np.cos(np.arange(n) + 1.0)), x)
-        still = np.zeros_like(x)
-        zeroed = {"all": still, "any": _in_one(without, still), "but one": _in_one(still, np.where(x == 0, 0.7, x))}[which]
-        return np.where(values == 1, zeroed, without)
+        other = size + values * (1 + 0.3 * np.cos(np.arange(n) + 1.0))
+        without, equal = np.where(np.abs(x) == size, _signs(x) * other, x), _signs(x) * size
+        made = {"all": equal, "any": _in_one(without, equal), "but one": _in_one(equal, np.where(x == equal, 0.7, x))}[which]
+        return np.where(values == 1, made, without)
 
     return Feature(column, indices, measure, put, yes, no, is_flag=True)
-
-
-def _equal(m: Mechanism, indices: Indices, words: str, size: float) -> Feature:
-    """Whether the magnitude of any of the angles is this one. Where it is not to be, it gets larger by the value given."""
-    names = [repr(m.positions[i]) for i in indices]
-    whole = len(indices) == len(_slots(m, "angle"))
-    which = "any angle |q|" if whole else f"|q| of {'any of ' if len(names) > 1 else ''}{', '.join(names)}"
-
-    def put(x: Array, values: Array) -> Array:
-        x = np.where(np.abs(x) == size, _signs(x) * (size + values), x)
-        return np.where(values == 1, _in_one(x, _signs(x) * size), x)
-
-    def of(some: Indices) -> Feature:
-        return _equal(m, some, words, size)
-
-    return Feature(
-        "q", indices, lambda x: (np.abs(x) == size).any(axis=1), put, f"{which} is exactly {words}", is_flag=True, of=of
-    )
 
 
 def _slots(m: Mechanism, name: str) -> Indices:
