@@ -21,7 +21,7 @@ from cross_check.prove.proof.exact import RATIONALS
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from mechanisms import Joint, Mechanism
+from mechanisms import Mechanism
 from mechanisms.geometry import cross
 from mechanisms.numbers.exact import Vector, dot
 from mechanisms.quantities import QUANTITIES
@@ -42,6 +42,15 @@ def exact_values(mechanism: Mechanism, quantity: str, state: Mapping[str, Array]
     """
     if mechanism.nv > MOST_COORDINATES or (not QUANTITIES[quantity].has_value and quantity != "forward_dynamics"):
         return ()
+    try:
+        values = _answer(mechanism, quantity, state)
+    except (ZeroDivisionError, Unsupported):
+        return ()
+    return values if all(len(str(x.numerator)) + len(str(x.denominator)) <= MOST_DIGITS for x in values) else ()
+
+
+def _answer(mechanism: Mechanism, quantity: str, state: Mapping[str, Array]) -> tuple[Fraction, ...]:
+    """The numbers of the answer; none if some number of the state has no exact value."""
     columns = []
     for name in QUANTITIES[quantity].arguments:
         numbers = exact_position(mechanism, state["q"]) if name == "q" else [short(x) for x in state[name].ravel().tolist()]
@@ -49,12 +58,7 @@ def exact_values(mechanism: Mechanism, quantity: str, state: Mapping[str, Array]
             return ()
         column = np.array([RATIONALS.number(x) for x in numbers], dtype=object)
         columns.append(column.reshape(*state[name].shape, 1))
-    try:
-        answer = ALGORITHMS[quantity](build(mechanism, RATIONALS), *columns)
-    except (ZeroDivisionError, Unsupported):
-        return ()
-    values = tuple(Fraction(str(x)) for x in answer.ravel())
-    return values if all(len(str(x.numerator)) + len(str(x.denominator)) <= MOST_DIGITS for x in values) else ()
+    return tuple(Fraction(str(x)) for x in ALGORITHMS[quantity](build(mechanism, RATIONALS), *columns).ravel())
 
 
 def exact_position(mechanism: Mechanism, q: Array) -> list[Fraction | None]:
@@ -108,7 +112,8 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
     v, a = (numbers.get(name, [Fraction(0)])[0] for name in ("v", "a"))
     f = tuple(numbers.get("f", [Fraction(0)] * 6))
     axis, mass, com, lines = joint.axis, body.inertia.mass, body.inertia.com, []
-    gravity = _along_body(joint, exact_position(mechanism, state["q"]), mechanism.gravity)
+    R = np.array(_answer(mechanism, "placements", state)).reshape(3, 4)[:, :3]
+    gravity = tuple(R.T @ np.array(mechanism.gravity))
     if turns := joint.kind != "prismatic":
         arm, J, applied = cross(axis, com), "J", dot(axis, f[:3])
         lift = body.lifted.mass * dot(cross(axis, body.lifted.com), gravity)
@@ -147,20 +152,6 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
     steps = (" + ".join(text for text, _ in present.values()), " + ".join(products), _number(total))
     lines.append(" = ".join(dict.fromkeys(steps)) if present else "every term is zero")
     return "\n".join(lines) if total == right[0] else ""
-
-
-def _along_body(joint: Joint, position: list[Fraction | None], gravity: Vector) -> Vector:
-    """Gravity along the body's axes."""
-    g = joint.placement.rotation.inverse()(gravity)
-    if joint.kind == "prismatic":
-        return g
-    if joint.kind == "continuous":
-        c, s = (x or Fraction(0) for x in position)
-    else:
-        t = position[0] or Fraction(0)
-        c, s = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
-    sideways, along = cross(joint.axis, g), dot(joint.axis, g)
-    return tuple(c * g[k] - s * sideways[k] + (1 - c) * along * joint.axis[k] for k in range(3))
 
 
 def _number(x: Fraction) -> str:
