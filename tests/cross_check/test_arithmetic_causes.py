@@ -15,7 +15,7 @@ from wrong_codes import Code
 
 from cross_check.explain.diagnosis.digits import Arithmetic, explain_arithmetic
 from cross_check.explain.diagnosis.digits.deviation import Deviation
-from cross_check.explain.diagnosis.digits.differences import differenced, functions
+from cross_check.explain.diagnosis.digits.differences import Differences
 from cross_check.explain.diagnosis.digits.rounding import roundings
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
 from cross_check.explain.faults.mutants import Mutant
@@ -268,12 +268,13 @@ def test_what_is_differenced_has_this_derivative(quantity: str) -> None:
     mechanism = find_mechanism(ARM)
     with_frame = dataclasses.replace(mechanism, frames=(Frame("tool", "weld", 2, Placement(translation=("0.1", "0.2", 0))),))
     off = Deviation(trial_of(REFERENCE, with_frame, 8), quantity)
-    ((_, displaced, sizes),) = functions(off)
+    answers = Differences.of(off)
+    assert answers
     tame = [1, 2, 6, 7]
-    seen = differenced(displaced, 1e-5, "central")
+    seen = answers.predicted(1e-5, "central")
     true = seen if quantity == "coriolis_matrix" else off.true
     is_derivative = np.abs(seen - true)[tame].max() < 1e-5 * np.abs(true)[tame].max()
-    assert sizes.shape == off.answer.shape
+    assert answers.sizes.shape == off.answer.shape
     assert is_derivative == (not quantity.endswith("accelerations_aligned"))
 
 

@@ -130,10 +130,9 @@ def scheme_near_powers(off: Deviation, h: float) -> str:
     power = 2.0 ** np.ceil(np.log2(2 * h / precision.epsilon))
     moves = list[bool]()
     for sign in (1, -1):
-        states, own = _states(off, by, np.full((PLACES, off.mechanism.nv), sign * power))
-        if (answer := off.ask(off.name, *states.arguments(off.quantity.arguments))) is None:
+        if not (asked := _asked(off, *_states(off, by, np.full((PLACES, off.mechanism.nv), sign * power)))):
             return ""
-        moves.append(bool(answer[..., _moved(off, own)].any()))
+        moves.append(bool(asked[0].any()))
     return {(False, True): "forward", (True, False): "backward", (True, True): "central"}.get((moves[0], moves[1]), "")
 
 
@@ -148,13 +147,10 @@ def _asked(off: Deviation, states: States, own: Array) -> tuple[Array, Array] | 
     if (answer := off.ask(off.name, *arguments)) is None:
         return None
     true = getattr(REFERENCE.load(off.mechanism), off.name)(*arguments)
-    given, right = (x[..., _moved(off, own)].reshape(len(x), -1) for x in (answer, true))
+    # Columns whose coordinates are not large are displaced in numbers that stay small.
+    columns = own if off.quantity.by and off.quantity.axes[-1:] == ("nv",) else slice(None)
+    given, right = (x[..., columns].reshape(len(x), -1) for x in (answer, true))
     return given, right
-
-
-def _moved(off: Deviation, own: Array) -> Array | slice:
-    """The columns of answers of which the coordinates are large. Other columns are displaced in numbers that stay small."""
-    return own if off.quantity.by and off.quantity.axes[-1:] == ("nv",) else slice(None)
 
 
 def _states(off: Deviation, by: str, large: Array) -> tuple[States, Array]:
@@ -186,30 +182,14 @@ EXPLAINED = 1e-3
 
 def explain_difference(off: Deviation) -> Arithmetic | None:
     """The finite difference that predicts every answer, or None."""
-    for one in functions(off):
-        answers = Differences(off, *one)
-        by_truncation = (partial(answers.by_truncation, scheme) for scheme in ("forward", "central"))
-        ways: list[Callable[[], Arithmetic | None]] = [*by_truncation, answers.by_vanishing, answers.by_digits]
-        if off.mechanism.precision != FLOAT64:
-            # Rounding hides much of the truncation error, but not where the step vanishes.
-            ways.insert(0, answers.by_vanishing)
-        if (found := next((found for way in ways if (found := way()) is not None), None)) is not None:
-            return found
-    return None
-
-
-def functions(off: Deviation) -> list[tuple[str, Displaced, Array]]:
-    """What a difference may be taken of: its name, the function, and one ε-unit of its values, shaped as the answer."""
-    base = base_of(off.quantity)
-    if base is None or off.name in INTEGRATION:
-        return []
-    by = off.quantity.by
-    if off.name == "coriolis_matrix":
-        displaced = _christoffel(off, _by_coordinate(off, base, "q"))
-        return [(f"the {base.title} by q", displaced, np.broadcast_to(off.unit, off.answer.shape))]
-    sizes = np.broadcast_to(EPSILON * size_of_base(off.trial.case(), off.quantity), off.answer.shape)
-    displaced = _by_coordinate(off, base, by) if by else _by_time(off, base)
-    return [(f"the {base.title} by {'time' if not by else 'τ' if by == 'tau' else by}", displaced, sizes)]
+    if not (answers := Differences.of(off)):
+        return None
+    by_truncation = (partial(answers.by_truncation, scheme) for scheme in ("forward", "central"))
+    ways: list[Callable[[], Arithmetic | None]] = [*by_truncation, answers.by_vanishing, answers.by_digits]
+    if off.mechanism.precision != FLOAT64:
+        # Rounding hides much of the truncation error, but not where the step vanishes.
+        ways.insert(0, answers.by_vanishing)
+    return next((found for way in ways if (found := way())), None)
 
 
 def _by_coordinate(off: Deviation, base: Quantity, by: str) -> Displaced:
@@ -261,11 +241,6 @@ def moved(mechanism: Mechanism, q: Array, h: float, v: Array) -> DoubleDoubles:
     return DoubleDoubles(high, low)
 
 
-def differenced(displaced: Displaced, h: float, scheme: str) -> Array:
-    ahead, behind = POINTS[scheme]
-    return (displaced(ahead * h) - displaced(behind * h)).astype(np.float64) / ((ahead - behind) * h)
-
-
 @dataclass(frozen=True, eq=False)
 class Differences:
     """The answers of ``off`` as differences of a function."""
@@ -277,12 +252,26 @@ class Differences:
     sizes: Array
     """One ε-unit of the function's values, shaped as the answer."""
 
+    @staticmethod
+    def of(off: Deviation) -> Differences | None:
+        """None if the quantity is no derivative."""
+        base, by = base_of(off.quantity), off.quantity.by
+        if base is None or off.name in INTEGRATION:
+            return None
+        if off.name == "coriolis_matrix":
+            displaced = _christoffel(off, _by_coordinate(off, base, "q"))
+            return Differences(off, f"the {base.title} by q", displaced, np.broadcast_to(off.unit, off.answer.shape))
+        sizes = np.broadcast_to(EPSILON * size_of_base(off.trial.case(), off.quantity), off.answer.shape)
+        displaced = _by_coordinate(off, base, by) if by else _by_time(off, base)
+        return Differences(off, f"the {base.title} by {'τ' if by == 'tau' else by or 'time'}", displaced, sizes)
+
     @cached_property
     def true(self) -> Array:
         return self.off.true if self.off.name != "coriolis_matrix" else self.predicted(1e-5, "central")
 
     def predicted(self, h: float, scheme: str) -> Array:
-        return differenced(self.displaced, h, scheme)
+        ahead, behind = POINTS[scheme]
+        return (self.displaced(ahead * h) - self.displaced(behind * h)).astype(np.float64) / ((ahead - behind) * h)
 
     def noise(self, h: float) -> Array:
         """By how much rounding of the function and of the displaced position may move a difference with the step h."""
