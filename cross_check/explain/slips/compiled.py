@@ -309,6 +309,11 @@ def oddity(source: bytes, edit: Edit) -> tuple[bool, bool, int]:
     )
 
 
+def plain(source: bytes, edit: Edit) -> Edit:
+    """The edit as it is: it has no parentheses that change nothing."""
+    return edit
+
+
 def structures(place: Expression) -> Iterator[str]:
     """The expression with another sign, order, factor or condition, or without a part."""
     node, text = place.node, place.text

@@ -10,16 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from cross_check.explain.diagnosis.examples.simpler_numbers import (
-    Moves,
-    simpler_compensation,
-    simpler_gravity,
-    simpler_inertias,
-    simpler_joints,
-    simpler_placements,
-    simpler_positions,
-    simpler_rates,
-)
+from cross_check.explain.diagnosis.examples.simpler_numbers import SIMPLER, Moves, simpler_positions, simpler_rates
 from cross_check.explain.diagnosis.examples.smaller_trees import few_bodies, smaller_trees
 from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, NoAnswer, Progress
 from cross_check.judge.comparison.sampling import States
@@ -28,17 +19,7 @@ from mechanisms import Mechanism
 Shows = Callable[[Mechanism, States], bool]
 """Whether the same thing shows with this mechanism at this one state. τ is not set: :func:`laboratory.try_states` sets it."""
 
-MOVES: tuple[Moves, ...] = (
-    few_bodies,
-    smaller_trees,
-    simpler_joints,
-    simpler_rates,
-    simpler_compensation,
-    simpler_inertias,
-    simpler_placements,
-    simpler_gravity,
-    simpler_positions,
-)
+MOVES: tuple[Moves, ...] = (few_bodies, smaller_trees, *SIMPLER)
 
 OF_STATES: tuple[Moves, ...] = (simpler_rates, simpler_positions)
 """The moves for code that can be asked about one mechanism alone."""

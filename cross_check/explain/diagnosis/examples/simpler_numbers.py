@@ -235,3 +235,15 @@ def _changed(column: Array, part: int | slice, numbers: float | Sequence[float] 
 def _replaced(state: States, name: str, column: Array) -> States:
     changes: dict[str, Any] = {name: column}
     return replace(state, **changes)
+
+
+SIMPLER: tuple[Moves, ...] = (
+    simpler_joints,
+    simpler_rates,
+    simpler_compensation,
+    simpler_inertias,
+    simpler_placements,
+    simpler_gravity,
+    simpler_positions,
+)
+"""Those that gain most come first."""

@@ -13,26 +13,13 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cross_check.explain.diagnosis.laboratory import Progress
 from cross_check.explain.diagnosis.mends.questions import Question
 from cross_check.explain.diagnosis.mends.terms import is_plain, lacking_terms
 from cross_check.explain.slips import compiled
-from cross_check.explain.slips.compiled import GRAMMARS, CompiledFile, edits_of, names, read_files, structures
-from cross_check.explain.slips.edits import (
-    GROUPS,
-    LARGEST,
-    NAMES,
-    STRUCTURES,
-    addends_of,
-    exchanges,
-    oddity,
-    plain,
-    repeated_edits,
-    single_edits,
-    sums_and_multiples,
-)
+from cross_check.explain.slips import edits as python
 from cross_check.explain.slips.places import Place, Reads, places_of
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.edited import Edit, edited_sources
@@ -99,7 +86,7 @@ class Budget:
 class Trials:
     """Tries edits of a ``code``, as many as the ``budget`` has. Raises :class:`Failure` and :class:`Unsupported`."""
 
-    at_once, usual_seconds = AT_ONCE, USUAL_SECONDS
+    at_once, usual_seconds, grammar = AT_ONCE, USUAL_SECONDS, python
     preludes: Mapping[str, int] | None = None
     """Of compiled code: the byte at which the prelude of every file goes."""
 
@@ -141,12 +128,12 @@ class Trials:
         for is_right in (False, True):
             files, several = (_where(every, right, is_right) for every in (executed, executed_first))
             for edits, question in islice(self._stages(files, several, first, rich), stages.start, stages.stop):
-                hits = [self._plain(edit) for edit in self._right(edits, question)]
+                hits = [self.grammar.plain(self._source(edit.path), edit) for edit in self._right(edits, question)]
                 self._hits += hits
                 # Questions that all terms enter leave the fewest.
                 for one in (rich, *reversed(self._questions)):
                     hits = list(self._right(hits, one)) if hits else []
-                yield from sorted(hits, key=self._oddity)
+                yield from sorted(hits, key=lambda edit: self.grammar.oddity(self._source(edit.path), edit))
 
     def _stages(
         self, files: Sequence[File], several: Sequence[File], first: Question, rich: Question
@@ -154,19 +141,13 @@ class Trials:
         """Edits of the files that the ``rich`` question executes, or ``several`` of those that the first one does, each with the
         question at which they are tried."""
         known = cache(partial(self._known, rich, files))
-        yield _edits(files, known, partial(single_edits, STRUCTURES + GROUPS)), first
+        yield _edits(files, known, partial(python.single_edits, python.STRUCTURES + python.GROUPS)), first
         yield self._terms(files, rich), rich
-        yield _edits(files, known, partial(single_edits, NAMES)), first
-        yield _edits(files, known, repeated_edits), first
-        yield _edits(files, known, exchanges), first
+        yield _edits(files, known, partial(python.single_edits, python.NAMES)), first
+        yield _edits(files, known, python.repeated_edits), first
+        yield _edits(files, known, python.exchanges), first
         yield self._terms(several, first), first
-        yield _edits(files, known, sums_and_multiples), first
-
-    def _plain(self, edit: Edit) -> Edit:
-        return plain(self._source(edit.path), edit)
-
-    def _oddity(self, edit: Edit) -> Any:
-        return oddity(self._source(edit.path), edit)
+        yield _edits(files, known, python.sums_and_multiples), first
 
     def _lines_of_right_answers(self, question: Question) -> set[tuple[str, int]]:
         """The lines, by path, that right answers execute about the mechanism of the question."""
@@ -186,7 +167,7 @@ class Trials:
         found = list[File]()
         for path, lines in self._lines(question).items():
             with suppress(OSError, SyntaxError, ValueError, RecursionError):
-                if len(source := self._source(path)) <= LARGEST:
+                if len(source := self._source(path)) <= python.LARGEST:
                     found.append(File(path, source, places_of(source, lines)))
         return found
 
@@ -268,7 +249,7 @@ def _edits(files: Sequence[File], known: Known, made: MadeEdits) -> Iterator[Edi
 
 def _at_hand(places: Sequence[Place], reads: Reads) -> Sequence[str]:
     """What a function has at hand, and the addends of these expressions in it that may be evaluated again."""
-    own = (node for place in places if place.reads == reads for node, _ in addends_of(place) if node is not place.node)
+    own = (node for place in places if place.reads == reads for node, _ in python.addends_of(place) if node is not place.node)
     addends = {ast.unparse(node) for node in own if is_plain(node, reads.numpy)}
     return (*reads.at_hand, *sorted(addends.difference(reads.at_hand)))
 
@@ -284,15 +265,15 @@ class CompiledTrials(Trials):
     """Raises :class:`UserCodeError`, too, where the command builds nothing that answers."""
 
     # Each edit is tried in a process of its own.
-    at_once, usual_seconds = 400, 0.02
+    at_once, usual_seconds, grammar = 400, 0.02, compiled
 
     @cached_property
-    def _files(self) -> list[CompiledFile]:
+    def _files(self) -> list[compiled.CompiledFile]:
         """The user's own source files."""
         folder = self._code.sources_folder or "."
-        found = (file for file in files_in(folder) if file.suffix in GRAMMARS and file.name not in OURS)
-        own = [file.relative_to(folder).as_posix() for file in found if file.stat().st_size <= LARGEST]
-        return read_files({path: self._source(path) for path in own[:MOST_SOURCES]})
+        found = (file for file in files_in(folder) if file.suffix in compiled.GRAMMARS and file.name not in OURS)
+        own = [file.relative_to(folder).as_posix() for file in found if file.stat().st_size <= python.LARGEST]
+        return compiled.read_files({path: self._source(path) for path in own[:MOST_SOURCES]})
 
     @cached_property
     def preludes(self) -> dict[str, int]:  # type: ignore[override]
@@ -316,11 +297,5 @@ class CompiledTrials(Trials):
     def _stages(
         self, files: Sequence[File], several: Sequence[File], first: Question, rich: Question
     ) -> Iterator[tuple[Iterator[Edit], Question]]:
-        for variants in ((structures,), (names,)):
-            yield (edit for file in files for edit in edits_of(file.path, file.source, file.places, variants)), first
-
-    def _plain(self, edit: Edit) -> Edit:
-        return edit
-
-    def _oddity(self, edit: Edit) -> Any:
-        return compiled.oddity(self._source(edit.path), edit)
+        for variants in ((compiled.structures,), (compiled.names,)):
+            yield (edit for file in files for edit in compiled.edits_of(file.path, file.source, file.places, variants)), first
