@@ -177,15 +177,19 @@ def _stated(mechanism: Mechanism, literals: Sequence[Literal], ordinary: States,
         if exact is None:
             return None
         fitted.append(exact)
-    tested = _tested(mechanism, fitted, is_wrong)
-    if tested is None:
-        return None
-    text = " and ".join(literal.text for literal in fitted)
 
     def predicate(states: States) -> Array:
         return np.logical_and.reduce([literal.holds(states) for literal in fitted])
 
+    made: list[States] = []
+    for seed, chosen in enumerate([None, *fitted], 2):
+        made.append(ordinary_states(mechanism, seed, 2 * ASKED))
+        made += [_made(ordinary_states(mechanism, seed, 2 * ASKED), fitted, chosen) for _ in range(2)]
+    tested, text = joined(made), " and ".join(literal.text for literal in fitted)
     thresholds = tuple(literal.threshold for literal in fitted if literal.threshold is not None)
+    predicted = predicate(tested)
+    if not predicted.any() or predicted.all() or not np.array_equal(is_wrong(tested), predicted):
+        return None
     return Condition(text, predicate, (tested,), thresholds=thresholds)
 
 
@@ -219,20 +223,6 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong, precision: Prec
     true = np.array([known + distance, *seen, *((seen[1:] + seen[:-1]) / 2)])
     false = np.array([known - distance, *(x for x in literal.false if (x < known if literal.above else x > known))])
     return replace(literal, text=text, true=true, false=false, threshold=known)
-
-
-def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) -> States | None:
-    """New states that the condition predicts, in one batch; None if it does not predict one of them."""
-    made: list[States] = []
-    for seed, chosen in enumerate([None, *fitted], 2):
-        made.append(ordinary_states(mechanism, seed, 2 * ASKED))
-        made += [_made(ordinary_states(mechanism, seed, 2 * ASKED), fitted, chosen) for _ in range(2)]
-    states = joined(made)
-    expected = [np.logical_and.reduce([literal.holds(part) for literal in fitted]) for part in made]
-    predicted = np.concatenate(expected)
-    if not predicted.any() or predicted.all():
-        return None
-    return states if np.array_equal(is_wrong(states), predicted) else None
 
 
 def usual_thresholds() -> Iterator[float]:

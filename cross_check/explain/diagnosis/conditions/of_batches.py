@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -75,13 +74,11 @@ def batch_condition(mechanism: Mechanism, states: States, wrong: Array, is_wrong
     alone = [bool(is_wrong(states.pick(np.array([k])))[0]) == bool(wrong[k]) for k in asked]
     if same and all(alone):
         return None
-    for text, predicate, batches in _hypotheses(mechanism, is_wrong):
-        if all(np.array_equal(is_wrong(batch), predicate(batch)) for batch in batches):
-            return Condition(text, predicate, tuple(batches), True)
+    for found in _hypotheses(mechanism, is_wrong):
+        if all(np.array_equal(is_wrong(batch), found.predicate(batch)) for batch in found.batches):
+            return found
     return Condition("", lambda s: np.zeros(len(s), dtype=bool), is_of_batch=True)
 
-
-Hypothesis = tuple[str, Callable[[States], Array], list[States]]
 
 PLACES: tuple[tuple[str, Callable[[Array, int], Array]], ...] = (
     ("the state is the first of its batch", lambda i, n: i == 0),
@@ -110,12 +107,12 @@ REPEATS: tuple[tuple[str, Callable[[Array], Array]], ...] = (
 )
 
 
-def _hypotheses(mechanism: Mechanism, is_wrong: IsWrong) -> Iterator[Hypothesis]:
-    batches = [_batch(mechanism, size) for size in SIZES]
+def _hypotheses(mechanism: Mechanism, is_wrong: IsWrong) -> Iterator[Condition]:
+    batches = tuple(_batch(mechanism, size) for size in SIZES)
     seen = [is_wrong(batch) for batch in batches]
 
-    def place(text: str, chosen: Callable[[Array, int], Array]) -> Hypothesis:
-        return text, lambda s: chosen(np.arange(len(s)), len(s)), batches
+    def place(text: str, chosen: Callable[[Array, int], Array]) -> Condition:
+        return Condition(text, lambda s: chosen(np.arange(len(s)), len(s)), batches, is_of_batch=True)
 
     yield from (place(text, chosen) for text, chosen in PLACES)
     right = [n for n, w in zip(SIZES, seen, strict=True) if not w.any()]
@@ -133,8 +130,12 @@ def _hypotheses(mechanism: Mechanism, is_wrong: IsWrong) -> Iterator[Hypothesis]
         begin, stop = int(longest.argmax()), int(len(longest) - longest[::-1].argmax())
         yield place(f"the state has the number {begin + 1} or more in its batch", lambda i, n: i >= begin)
         yield place(f"the state is one of the first {stop} of its batch", lambda i, n: i < stop)
-    repeats = [_repeating(mechanism, seed) for seed in range(4)]
-    yield from ((text, partial(_of_positions, same), repeats) for text, same in REPEATS)
+    repeats = tuple(_repeating(mechanism, seed) for seed in range(4))
+
+    def repeating(text: str, same: Callable[[Array], Array]) -> Condition:
+        return Condition(text, lambda s: same(s.q), repeats, is_of_batch=True)
+
+    yield from (repeating(text, same) for text, same in REPEATS)
 
 
 def _largest(low: int, high: int, holds: Callable[[int], bool]) -> int:
@@ -143,10 +144,6 @@ def _largest(low: int, high: int, holds: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-def _of_positions(same: Callable[[Array], Array], states: States) -> Array:
-    return same(states.q)
 
 
 def _batch(mechanism: Mechanism, size: int) -> States:

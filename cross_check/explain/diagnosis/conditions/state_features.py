@@ -134,7 +134,8 @@ ZEROS = {
 
 
 def _zeros(column: str, indices: Indices, which: str, of: str = "") -> Feature:
-    return _equal(column, indices, which, *(words.format(of or column) for words in ZEROS[which]))
+    yes, no = (words.format(of or column) for words in ZEROS[which])
+    return _equal(column, indices, which, yes, no)
 
 
 def _part_of_pi(m: Mechanism, words: str, size: float, indices: Indices) -> Feature:
