@@ -165,14 +165,7 @@ class Deviation:
         """The largest of :meth:`differences` of every state (batch,)."""
         if not np.isfinite(predicted).all():
             return np.full(len(self.answer), np.inf)
-        return self._largest(self.differences(predicted, slack))
-
-    def units_of(self, answer: Array) -> Array:
-        """How far other answers are from the true ones: the largest error of every state (batch,), in ε-units."""
-        return self._largest(np.abs(self.in_units(answer - self.true)))
-
-    def _largest(self, units: Array) -> Array:
-        return units.reshape(len(self.answer), -1).max(axis=1, initial=0.0)
+        return self.differences(predicted, slack).reshape(len(self.answer), -1).max(axis=1, initial=0.0)
 
     def with_loss(self, loss: Loss) -> Array:
         """What code answers that has the loss."""

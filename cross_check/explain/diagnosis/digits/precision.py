@@ -196,7 +196,9 @@ def simulated(off: Deviation, made: Any) -> dict[str, Array]:
                 answers[INVERSE] = np.linalg.inv(M) @ B
                 L = np.linalg.cholesky(M)
                 answers["Cholesky's factors"] = np.linalg.solve(L.swapaxes(1, 2), np.linalg.solve(L, B))
-    return {name: off.units_of(answer.reshape(off.answer.shape).astype(np.float64)) for name, answer in answers.items()}
+    known = {"unit": off.unit, "mass_matrix": off.mass_matrix}
+    given = {name: answer.reshape(off.answer.shape).astype(np.float64) for name, answer in answers.items()}
+    return {name: Deviation(off.trial, off.name, answer, **known).distance(off.true) for name, answer in given.items()}
 
 
 def _cancelled(off: Deviation, jumps: Observation) -> Arithmetic | None:

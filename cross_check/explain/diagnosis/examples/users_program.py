@@ -74,13 +74,14 @@ def users_program(
     names = ALL_QUANTITIES[quantity].arguments
     given = [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
     loaded = f"got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]"
-    if is_program or _declares(path):
+    declares, needs_our_object = _declares_and_needs(path)
+    if is_program or declares:
         lines = ["import numpy as np", "", "# dalembert speaks to the code, or converts its conventions."]
         lines += ["from dalembert import find_implementation", *mechanism_lines(mechanism, whole=True)[1:], ""]
         lines += [f"code = find_implementation({spec!r})", *given, loaded]
     else:
         lines = ["import importlib", "import sys", "from types import ModuleType", "", "import numpy as np", ""]
-        lines += mechanism_lines(mechanism, whole=_needs_our_object(path))
+        lines += mechanism_lines(mechanism, whole=needs_our_object)
         lines += [f"sys.path.insert(0, {folder!r})", f"code = importlib.import_module({imported!r})"]
         lines += [f"code = getattr(code, {part!r})" for part in (name.split(".") if name else ())]
         lines += ["code = code() if isinstance(code, type) else code", *given]
@@ -161,30 +162,24 @@ def _written(value: Any) -> str:
     return repr(value)
 
 
-def _nodes(path: Path) -> list[ast.AST] | None:
-    """The parts of the file's source; None if it cannot be known."""
+def _declares_and_needs(path: Path) -> tuple[bool, bool]:
+    """Whether the code in the file declares conventions or an order of joints, which are converted; and whether it may need more
+    than plain arrays, also if that cannot be known."""
     try:
-        return [*ast.walk(ast.parse(path.read_bytes()))] if path.stat().st_size <= LONGEST_SOURCE else None
+        nodes = [*ast.walk(ast.parse(path.read_bytes()))] if path.stat().st_size <= LONGEST_SOURCE else []
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _declares(path: Path) -> bool:
-    """Whether the code in the file declares conventions or an order of joints, which are converted."""
-    names = (node for node in _nodes(path) or () if isinstance(node, ast.Name | ast.FunctionDef))
-    return any((node.id if isinstance(node, ast.Name) else node.name) in DECLARED for node in names)
-
-
-def _needs_our_object(path: Path) -> bool:
-    """Whether the code in the file may need more than plain arrays; also if that cannot be known."""
-    if (nodes := _nodes(path)) is None:
-        return True
-    imported: list[str] = []
+        nodes = []
+    imported, reads, names = list[str](), list[str](), list[str]()
     for node in nodes:
-        if isinstance(node, ast.Import):
-            imported += (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            # What a relative import names may be anything.
-            imported.append("dalembert" if node.level else node.module or "")
-    reads = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return not reads.isdisjoint(OWN) or any(name.split(".")[0] == "dalembert" for name in imported)
+        match node:
+            case ast.Import(aliases):
+                imported += (alias.name for alias in aliases)
+            case ast.ImportFrom(module, _, level):
+                # What a relative import names may be anything.
+                imported.append("dalembert" if level else module or "")
+            case ast.Attribute(_, name):
+                reads.append(name)
+            case ast.Name(name) | ast.FunctionDef(name):
+                names.append(name)
+    needs = not nodes or not set(OWN).isdisjoint(reads) or any(name.split(".")[0] == "dalembert" for name in imported)
+    return not set(DECLARED).isdisjoint(names), needs

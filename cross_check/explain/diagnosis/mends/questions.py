@@ -13,10 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
+from cross_check.explain.diagnosis.conditions.of_batches import ordinary_states
+from cross_check.explain.diagnosis.probes import with_inertias
 from cross_check.explain.faults.mutants import having_forces, restrictions, with_forces
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import compare
-from cross_check.judge.comparison.sampling import States, sample
+from cross_check.judge.comparison.sampling import States
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.processes.subject import Loaded
@@ -28,9 +30,6 @@ from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces
 
 FEW = 4
 """States of one question."""
-
-SAMPLED = 98
-"""So many states are drawn, of which those are taken in which nothing is zero."""
 
 LOOSE = 1e-9
 """How far a Coriolis matrix may be off, as a part of its largest number: many are right."""
@@ -100,8 +99,8 @@ class Drawn:
         for kind in self.kinds[:MOST_KINDS]:
             pair = self._chain([kind, kind])
             yield self._chain([kind])
-            yield _with_inertias(pair, "points", lambda inertia: Inertia(inertia.mass, inertia.com))
-            yield _with_inertias(pair, "centred", lambda inertia: replace(inertia, com=(0, 0, 0)))
+            yield with_inertias(pair, "points", lambda inertia: Inertia(inertia.mass, inertia.com))
+            yield with_inertias(pair, "centred", lambda inertia: replace(inertia, com=(0, 0, 0)))
             yield pair
         # A slide that is turned, too, shows Coriolis terms.
         first = next((kind for kind in self.kinds if kind != "prismatic"), self.kinds[0])
@@ -132,11 +131,6 @@ class Drawn:
         return replace(drawn, gravity=self._gravity, precision=self._precision)
 
 
-def _with_inertias(mechanism: Mechanism, word: str, inertia: Callable[[Inertia], Inertia]) -> Mechanism:
-    bodies = tuple(replace(body, inertia=inertia(body.inertia)) for body in mechanism.bodies)
-    return replace(mechanism, name=f"{mechanism.name}, {word}", bodies=bodies)
-
-
 def questions_of(quantity: str, mechanism: Mechanism, states: States) -> Iterator[Question]:
     """The quantity at these states, restricted ones first; all are right for the reference."""
     case = Case.by_reference(mechanism, having_forces(mechanism, states))
@@ -147,6 +141,4 @@ def questions_of(quantity: str, mechanism: Mechanism, states: States) -> Iterato
 
 def moving(mechanism: Mechanism, seed: int) -> States:
     """States in which nothing is zero."""
-    states = sample(mechanism, seed, SAMPLED)
-    chosen = [k for k, kind in enumerate(states.kinds) if kind == "random"]
-    return states.pick(np.array(chosen[:FEW]))
+    return ordinary_states(mechanism, seed, FEW).pick(np.arange(FEW))
