@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from diagnosed import fault_called
 
-from cross_check.explain.diagnosis.examples.shrink import Shrinking
+from cross_check.explain.diagnosis.examples.shrink import Shrinking, few_bodies, kept, smaller_trees
 from cross_check.explain.diagnosis.examples.simpler_numbers import (
     simpler_gravity,
     simpler_inertias,
@@ -19,7 +19,6 @@ from cross_check.explain.diagnosis.examples.simpler_numbers import (
     simpler_positions,
     simpler_rates,
 )
-from cross_check.explain.diagnosis.examples.smaller_trees import few_bodies, kept, smaller_trees
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.explain.faults.fault import Fault
 from cross_check.explain.faults.mutants import Mutant

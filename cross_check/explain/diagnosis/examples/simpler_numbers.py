@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cross_check.explain.diagnosis.examples.smaller_trees import inherited
 from cross_check.judge.comparison.sampling import Array, States
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 from mechanisms.errors import MechanismError
@@ -61,6 +60,27 @@ PLACEMENTS = (
 )
 
 GRAVITIES: tuple[Vector, ...] = (ZERO, (0, 0, -10), (-10, 0, 0), (0, -10, 0))
+
+
+def inherited(mechanism: Mechanism, state: States, other: Mechanism) -> States:
+    """The state of ``other`` in which joints and bodies of the same name and kind have the numbers of ``state``.
+
+    A joint of another kind is at zero; its first velocities and accelerations are those of the joint.
+    """
+    index = {body.name: i for i, body in enumerate(mechanism.bodies)}
+    n = len(other.bodies)
+    q, v, a, f = neutral(other)[None], np.zeros((1, other.nv)), np.zeros((1, other.nv)), np.zeros((1, n, 6))
+    for k, body in enumerate(other.bodies):
+        i = index[body.name]
+        own_v, old_v = other.v_slices[k], mechanism.v_slices[i]
+        both = min(own_v.stop - own_v.start, old_v.stop - old_v.start)
+        for new, old in ((v, state.v), (a, state.a)):
+            # Adding zero turns −0 into 0.
+            new[:, own_v.start : own_v.start + both] = old[:, old_v.start : old_v.start + both] + 0.0
+        if body.joint.kind == mechanism.bodies[i].joint.kind:
+            q[:, other.q_slices[k]] = state.q[:, mechanism.q_slices[i]]
+        f[:, k] = state.f[:, i] + 0.0
+    return States(state.kinds, q, v, a, np.zeros_like(v), f)
 
 
 def simpler_joints(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
