@@ -15,6 +15,7 @@ from math import inf
 
 import numpy as np
 
+from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import Cell, Verdict
 from cross_check.explain.diagnosis.conditions.of_batches import Condition
@@ -23,7 +24,6 @@ from cross_check.explain.diagnosis.digits import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import FOUND, NoAnswer, Run, Trial, try_states
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
-from cross_check.explain.diagnosis.recordings.recorded_answers import places_to_search
 from cross_check.explain.diagnosis.search import Explanation, Found, Search
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
@@ -34,11 +34,15 @@ from cross_check.explain.faults.readings.joints import of_single_joints
 from cross_check.explain.faults.readings.mechanisms import misreadings
 from cross_check.explain.faults.terms.factors import DERIVATIVES, usual
 from cross_check.explain.faults.typical import ARGUMENTS, CONVENTIONS, FAULTS
-from cross_check.judge.comparison.sampling import sample
+from cross_check.judge.comparison.sampling import sample, spread
+from cross_check.memory import Array
 from mechanisms import Mechanism
 
 STATES = 18
 """At so many states of every mechanism; every kind occurs."""
+
+GIVEN = 36
+"""The same of states that are given, spread evenly over those that have all answers."""
 
 WORST = 2
 """Of a quantity that is right at these states, so many of the worst ones are added."""
@@ -217,13 +221,25 @@ class Diagnosis:
         if self.is_by_batch:
             return try_states(self.laboratory, mechanism, self.settings.sample(mechanism, self.settings.states))
         rare = self._rare(mechanism)[: STATES // 2]
-        if self.settings.given:
-            cells = self.of(mechanism.name, *self._verdicts, "agrees")
-            chosen = places_to_search(self.entry.subject, mechanism, cells, self.settings, rare)
-            return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
+        if given := self.settings.given:
+            return try_states(self.laboratory, mechanism, given.pick(self._given_places(mechanism, rare)))
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])
         return try_states(self.laboratory, mechanism, states.pick(chosen))
+
+    def _given_places(self, mechanism: Mechanism, rare: Sequence[int]) -> Array:
+        """The places of the given states that are searched: some in which all cells have answers, the worst one of each cell that
+        disagrees, and the rare ones."""
+        given, subject, cells = self.settings.given, self.entry.subject, self.of(mechanism.name, *self._verdicts, "agrees")
+        assert given is not None
+        there = np.full(len(given), True)
+        if isinstance(subject, Recorded):
+            loaded = subject.load(mechanism)
+            for cell in cells:
+                answered = loaded.rows_of(cell.quantity, given.numbers) >= 0
+                there = there & answered if (there & answered).any() else answered
+        worst = [self.settings.place_of(cell.worst.state) for cell in cells if cell.worst and cell.verdict == "discrepancy"]
+        return np.unique([*spread(np.flatnonzero(there), GIVEN), *(place for place in (*worst, *rare) if there[place])])
 
     def of(self, mechanism: str, *verdicts: Verdict) -> list[Cell]:
         """The cells of the mechanism with this name, with these verdicts, in the order of the run."""

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from cross_check.entry import Entry
-from cross_check.exchange.recorded_data.subject import Recorded
+from cross_check.exchange.recorded_data.subject import ELSEWHERE, Recorded
 from cross_check.exchange.results.objects import BAR, Item
 from cross_check.explain.faults.fault import NO_FAULT, Fault
 from cross_check.explain.faults.mutants import MutantDynamics, having_forces, suppose, with_forces
@@ -115,6 +115,14 @@ class Laboratory:
     def knows_one_robot(self) -> bool:
         """Whether it is code for one robot."""
         return isinstance(self._subject, Restricted)
+
+    @property
+    def untried(self) -> tuple[str, ...]:
+        """What cannot be tried with recorded data, and with code for one robot; nothing for other code."""
+        if isinstance(self._subject, Restricted):
+            return (f"experiments on other mechanisms: {self._subject.sentence}",)
+        recorded = f"experiments on other mechanisms and in other states: {ELSEWHERE}"
+        return (recorded,) if isinstance(self._subject, Recorded) else ()
 
     @property
     def declares(self) -> str:

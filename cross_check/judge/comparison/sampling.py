@@ -111,6 +111,11 @@ class States:
         return replace(self, kinds=tuple(self.kinds[k] for k in chosen), numbers=numbers, **columns)
 
 
+def spread(places: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """At most so many of the places, evenly."""
+    return places[np.unique(np.linspace(0, len(places) - 1, min(most, len(places))).round().astype(int))]
+
+
 def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> States:
     """The first ``count`` states of a block, :data:`BLOCK` at most; kinds in turn, the zero state first of all.
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from cross_check.entry import Entry
-from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.causes import Cause
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, Item, Results, name_of
@@ -27,8 +26,7 @@ from cross_check.explain.diagnosis.causes.usual_faults import OF_CONSTRAINTS, OF
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress, Run
 from cross_check.explain.diagnosis.mends.mended import Lines
-from cross_check.explain.diagnosis.recordings.examine import recording_causes
-from cross_check.explain.diagnosis.recordings.recorded_answers import bar_of, limit_of, with_limits
+from cross_check.explain.diagnosis.recordings.examine import examined
 from cross_check.judge.history.check import History
 from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS
@@ -165,14 +163,7 @@ def _diagnosed(run: Run, has_line: bool) -> Iterator[Cause]:
         return
     is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
     remembers = bool(dependent) and not is_by_batch
-    of_recording = list[Cause]()
-    if isinstance(entry.subject, Recorded):
-        ((_, mechanism),) = run.mechanisms
-        settings = bar_of(entry.subject, entry.name, items, mechanism, run.settings)
-        of_recording = recording_causes(entry.subject, entry.name, items, mechanism, run.settings.bar, settings.bar)
-        explained = {cell for cause in of_recording for cell in cause.cells}
-        items = [item for item in items if item.id not in explained]
-        run = replace(run, items=items, settings=settings)
+    of_recording, run = examined(run)
     diagnosis = Diagnosis(run, ("discrepancy",), remembers, is_by_batch, has_line)
     stopped: KeyboardInterrupt | None = None
     try:
@@ -182,9 +173,9 @@ def _diagnosed(run: Run, has_line: bool) -> Iterator[Cause]:
         stopped = interruption
         found = list(AsCauses(diagnosis, with_examples=False).all())
     if dependent:
-        found = _with_history(entry, found, items, is_by_batch)
-    found = [*of_recording, *with_limits(found, limit_of(entry.subject))]
-    yield from _with_cells(list(_with_invariants(found, items)), files)
+        found = _with_history(entry, found, run.items, is_by_batch)
+    found = [replace(cause, untried=(*cause.untried, *diagnosis.laboratory.untried)) for cause in found]
+    yield from _with_cells(list(_with_invariants([*of_recording, *found], run.items)), files)
     if stopped:
         raise stopped
 

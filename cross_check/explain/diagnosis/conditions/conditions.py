@@ -23,7 +23,7 @@ from cross_check.explain.diagnosis.conditions.of_batches import (
 )
 from cross_check.explain.diagnosis.conditions.state_features import PARTS_OF_PI, Feature, features
 from cross_check.explain.diagnosis.laboratory import Trial
-from cross_check.judge.comparison.sampling import States
+from cross_check.judge.comparison.sampling import States, spread
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import Precision
@@ -95,7 +95,7 @@ def condition_of_states(trial: Trial, wrong: Array, is_wrong: IsWrong) -> Condit
         return found if found.text else None
     if wrong.all():
         return None
-    bad = trial.states.pick(_spread(np.flatnonzero(wrong)))
+    bad = trial.states.pick(spread(np.flatnonzero(wrong), 2 * ASKED))
     ordinary = ordinary_states(trial.mechanism, 1, ASKED)
     necessary = [_restricted(literal, ordinary, is_wrong) for literal in _necessary(trial, wrong, bad, is_wrong)]
     groups = [[literal] for literal in necessary] + [list(pair) for pair in combinations(necessary, 2)][:MOST_PAIRS]
@@ -126,11 +126,6 @@ def _sufficient(groups: list[list[Literal]], ordinary: States, is_wrong: IsWrong
         return []
     makes = np.logical_and.reduce(asked(is_wrong, [_made(ordinary, group) for group in groups]), axis=1)
     return [group for k, group in enumerate(groups) if makes[k]]
-
-
-def _spread(indices: Array) -> Array:
-    """A few of them, evenly."""
-    return indices[np.unique(np.linspace(0, len(indices) - 1, 2 * ASKED).round().astype(int))]
 
 
 def literals(mechanism: Mechanism, states: States, wrong: Array) -> Iterator[Literal]:

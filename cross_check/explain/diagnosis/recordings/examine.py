@@ -18,7 +18,7 @@ from cross_check.exchange.recorded_data.subject import LoadedRecording, Recorded
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
 from cross_check.exchange.results.plain_text import count, listing, one_line
-from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
+from cross_check.explain.diagnosis.laboratory import Laboratory, Run, try_states
 from cross_check.explain.diagnosis.recordings import column_map
 from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source, Words, columns, mapped, sources_of, unlike
 from cross_check.explain.diagnosis.words import identifier
@@ -26,12 +26,17 @@ from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.given import case_with_answers, states_of
 from cross_check.judge.comparison.judgements import compare
 from cross_check.judge.comparison.measure import measure
+from cross_check.judge.comparison.recorded_digits import resolution
+from cross_check.judge.comparison.sampling import spread
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.judge.sharpness.columns import SOURCES, Problems
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByValue
+
+MOST_MEASURED = 1024
+"""So many states show how large the errors are that come from how numbers were written."""
 
 FEWEST = 8
 """Fewer rows show nothing about their order."""
@@ -66,6 +71,35 @@ EXPLAINED = 1e-9
 MASSES = "numbers of the mechanism that are wrong explain the same"
 
 
+def examined(run: Run) -> tuple[list[Cause], Run]:
+    """The defects of the recording, if the run is about one, and the run with what they do not explain.
+
+    Its bar is above what the writing of the numbers alone makes wrong: else no fault predicts the answers.
+    """
+    subject, settings = run.entry.subject, run.settings
+    if not isinstance(subject, Recorded):
+        return [], run
+    ((_, mechanism),) = run.mechanisms
+    name, bar, loaded = run.entry.name, settings.bar, subject.load(mechanism)
+    assert settings.given is not None
+    for cell in wrong_cells(run.items, name):
+        quantity = QUANTITIES[cell.quantity]
+        answered = np.flatnonzero(loaded.rows_of(quantity.name, settings.given.numbers) >= 0)
+        states = settings.given.pick(spread(answered, MOST_MEASURED))
+        case = try_states(Laboratory(subject, name, mechanism.precision), mechanism, states).case()
+        answer = loaded.ask(cell.quantity, *case.states.arguments(quantity.arguments)).value
+        bar = max(bar, 2 * resolution(case, loaded, quantity, compare(case, quantity, answer)))
+    causes = recording_causes(subject, name, run.items, mechanism, settings.bar, bar)
+    explained = {cell for cause in causes for cell in cause.cells}
+    left = [item for item in run.items if item.id not in explained]
+    return causes, replace(run, items=left, settings=replace(settings, bar=bar))
+
+
+def wrong_cells(items: Sequence[Item], name: str) -> list[Cell]:
+    """The cells of this implementation that disagree."""
+    return [item for item in items if isinstance(item, Cell) and item.verdict == "discrepancy" and item.implementation == name]
+
+
 def recording_causes(
     subject: Recorded, name: str, items: Sequence[Item], mechanism: Mechanism, bar: float, written_bar: float
 ) -> list[Cause]:
@@ -75,8 +109,7 @@ def recording_causes(
     """
     loaded = subject.load(mechanism)
     found: dict[str, Cause] = {}
-    wrong = [item for item in items if isinstance(item, Cell) and item.verdict == "discrepancy"]
-    for cell in (cell for cell in wrong if cell.quantity in loaded.recording.answers):
+    for cell in (cell for cell in wrong_cells(items, name) if cell.quantity in loaded.recording.answers):
         if cause := Examined(subject, name, mechanism, cell, bar, written_bar).cause():
             same = found.get(cause.sentence, cause)
             found[cause.sentence] = replace(same, cells=tuple(dict.fromkeys((*same.cells, *cause.cells))))
@@ -181,7 +214,7 @@ class Examined:
 
     def _off(self, maps: Sequence[ColumnMap], rows: int, shifts: Sequence[int]) -> Array:
         """How unlike the file's answers and the right ones are after each map."""
-        chosen = self._rows[np.unique(np.linspace(0, len(self._rows) - 1, min(rows, len(self._rows))).round().astype(int))]
+        chosen = spread(self._rows, rows)
         return unlike(self._rights(maps, chosen), self._answers(chosen, shifts), self._is_any).mean(axis=1)
 
     def _rights(self, maps: Sequence[ColumnMap], rows: Array) -> Array:
