@@ -16,7 +16,7 @@ import dalembert
 from cross_check.exchange.recorded_data.subject import find_recorded
 from cross_check.exchange.results.objects import Cell, Results
 from cross_check.exchange.results.verdict import verdict_of
-from cross_check.explain.diagnosis.recordings.examine import recording_causes
+from cross_check.explain.diagnosis.recordings import recording_causes
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism, find_mechanism

@@ -26,7 +26,7 @@ from cross_check.explain.diagnosis.causes.usual_faults import OF_CONSTRAINTS, OF
 from cross_check.explain.diagnosis.diagnose import Diagnosis
 from cross_check.explain.diagnosis.laboratory import Progress, Run
 from cross_check.explain.diagnosis.mends.mended import Lines
-from cross_check.explain.diagnosis.recordings.examine import examined
+from cross_check.explain.diagnosis.recordings import examined
 from cross_check.judge.history.check import History
 from cross_check.judge.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.judge.relations.invariants import INVARIANTS

@@ -18,9 +18,9 @@ from cross_check.exchange.recorded_data.subject import LoadedRecording, Recorded
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
 from cross_check.exchange.results.plain_text import count, listing, one_line
+from cross_check.explain.diagnosis import column_map
+from cross_check.explain.diagnosis.column_map import ColumnMap, Source, Words, columns, mapped, sources_of, unlike
 from cross_check.explain.diagnosis.laboratory import Laboratory, Run, try_states
-from cross_check.explain.diagnosis.recordings import column_map
-from cross_check.explain.diagnosis.recordings.column_map import ColumnMap, Source, Words, columns, mapped, sources_of, unlike
 from cross_check.explain.diagnosis.words import identifier
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.given import case_with_answers, states_of
