@@ -66,21 +66,28 @@ def program_of(
 
 def script(program: Evaluation, error: float, sentence: str) -> str:
     """The program with the right answer: prints both, and exits with 1 while they differ by more than a quarter of ``error``."""
-    ending = [
-        "got = np.asarray(got)",
-        'print("got     ", got.tolist())',
-        'print("expected", expected.tolist())',
-        f"raise SystemExit(0 if np.abs(got - expected).max() <= {_quarter(error)} else 1)",
-    ]
-    return _bounded([*_comment(sentence), *program.lines, f"expected = {_array(program.expected)}", *ending])
+    is_right = f"np.abs(got - expected).max() <= {error / 4:.1e}"
+    ending = ("got = np.asarray(got)", 'print("got     ", got.tolist())', 'print("expected", expected.tolist())')
+    return _written(sentence, [*_with_expected(program), *ending, f"raise SystemExit(0 if {is_right} else 1)"])
 
 
 def pytest_module(program: Evaluation, error: float, sentence: str, quantity: str) -> str:
     """The program as one test."""
-    check = f"np.testing.assert_allclose(got, expected, rtol=0, atol={_quarter(error)})"
-    body = [*program.lines, f"expected = {_array(program.expected)}", check]
-    lines = [*_comment(sentence), "", "", f"def test_{quantity}():", *(f"    {line}" if line else "" for line in body)]
-    return _bounded(lines)
+    check = f"np.testing.assert_allclose(got, expected, rtol=0, atol={error / 4:.1e})"
+    body = [f"    {line}" if line else "" for line in (*_with_expected(program), check)]
+    return _written(sentence, ["", "", f"def test_{quantity}():", *body])
+
+
+def _with_expected(program: Evaluation) -> list[str]:
+    expected = program.expected
+    text = written(np.asarray(expected) + 0.0) if np.ndim(expected) else f"np.array({float(expected)!r})"
+    return [*program.lines, f"expected = {text}"]
+
+
+def _written(sentence: str, lines: Sequence[str]) -> str:
+    """The lines below a comment with the sentence; empty if they are too long."""
+    text = "\n".join([*(f"# {line}" for line in textwrap.wrap(one_line(sentence), 100)), *lines]) + "\n"
+    return text if len(text) <= LONGEST_PROGRAM else ""
 
 
 def issue(example: Example, sentence: str, code: str) -> str:
@@ -108,23 +115,6 @@ def issue(example: Example, sentence: str, code: str) -> str:
 def _listed(numbers: Sequence[object]) -> str:
     more = f", … {len(numbers) - MOST_INPUTS} more" if len(numbers) > MOST_INPUTS else ""
     return f"[{', '.join(map(repr, numbers[:MOST_INPUTS]))}{more}]"
-
-
-def _quarter(error: float) -> str:
-    return f"{error / 4:.1e}"
-
-
-def _array(expected: Array) -> str:
-    return written(np.asarray(expected) + 0.0) if np.ndim(expected) else f"np.array({float(expected)!r})"
-
-
-def _comment(sentence: str) -> list[str]:
-    return [f"# {line}" for line in textwrap.wrap(one_line(sentence), 100)]
-
-
-def _bounded(lines: Sequence[str]) -> str:
-    text = "\n".join(lines) + "\n"
-    return text if len(text) <= LONGEST_PROGRAM else ""
 
 
 TAU_DECIMALS = 12
