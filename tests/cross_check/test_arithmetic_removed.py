@@ -24,7 +24,7 @@ from cross_check.explain.faults.readings.rounded import SINGLE, representable
 from implementations.algorithms import Algorithmic
 from implementations.classical.newton_euler import ALGORITHMS, build
 from implementations.field import Real
-from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
 
 SINES = "sines and cosines are rounded to float32"
@@ -72,6 +72,16 @@ def test_sines_of_another_algorithm(quantity: str) -> None:
     found = explained(FLOAT32_SINES, quantity)
     assert found.sentence == SINES
     assert found.is_fault
+
+
+def test_rounded_answers_of_the_same_algorithm_with_such_sines_are_predicted() -> None:
+    own = Reference(Trigonometry(lambda q: (single(np.cos(q)), single(np.sin(q)))))
+    found = explained(Altered((ID,), of=own, inverse_dynamics=lambda tau, *given: single(tau)))
+    assert found.sentence == f"{SINES} and answers are rounded to float32"
+    predicted, digits = found.observations[-2:]
+    assert predicted.asked.endswith("compared with the reference with the cosines and sines measured there")
+    assert predicted.seen == "within 0 ε-units"
+    assert digits.seen == "answers are rounded to float32"
 
 
 @pytest.mark.slow

@@ -223,12 +223,9 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong, precision: Prec
 def usual_thresholds() -> Iterator[float]:
     """Zero, parts of π, and round numbers."""
     yield 0.0
-    for size in PARTS_OF_PI.values():
+    round_ones = (m * 10.0**power for power in range(-12, 7) for m in (1.0, 2.0, 5.0, 1.5, 3.0, 4.0, 2.5, 6.0, 7.0, 8.0, 9.0))
+    for size in (*PARTS_OF_PI.values(), 3.14, 1.57, 6.28, 3.1416, 3.14159, *round_ones):
         yield from (size, -size)
-    yield from (3.14, -3.14, 1.57, -1.57, 6.28, -6.28, 3.1416, -3.1416, 3.14159, -3.14159)
-    for power in range(-12, 7):
-        for m in (1.0, 2.0, 5.0, 1.5, 3.0, 4.0, 2.5, 6.0, 7.0, 8.0, 9.0):
-            yield from (m * 10.0**power, -m * 10.0**power)
 
 
 def _words(x: float) -> str:
