@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cross_check import equations
 from cross_check.exchange.results.causes import Observation
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.diagnosis.digits.deviation import Arithmetic, Deviation, short_number
@@ -27,7 +28,7 @@ from cross_check.explain.faults.readings.rounded import written
 from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.recorded.traced import PRECISE
-from mechanisms.quantities import QUANTITIES, ByForces, BySolution
+from mechanisms.quantities import ByForces, BySolution
 
 MOST_ITERATIONS = 200
 """Of gradients no more than twice as many as there are coordinates: they end after as many, but for rounding."""
@@ -56,10 +57,10 @@ class Iteration(NamedTuple):
             with np.errstate(all="ignore"):
                 product = (r * z).sum(axis=1, keepdims=True)
                 p = z + np.nan_to_num(product / before) * p if self.is_conjugate else z
-                Mp, before = np.einsum("bij,bjk->bik", M, p), product
+                Mp, before = equations.product(M, p), product
                 α = np.nan_to_num(product / (p * Mp).sum(axis=1, keepdims=True)) if self.is_descent else 1.0
                 x = x + α * p
-                r = r - α * Mp if self.is_conjugate else B - np.einsum("bij,bjk->bik", M, x)
+                r = r - α * Mp if self.is_conjugate else B - equations.product(M, x)
             yield x
 
 
@@ -87,15 +88,14 @@ ITERATIONS = (
 def right_side(off: Deviation, reference: Any = PRECISE) -> Array | None:
     """B (batch, nv, columns) with M X = B as this reference computes it, rounded once; None if the quantity solves nothing."""
     load: Any = reference.load(off.mechanism)
-    judged = off.quantity.judged
-    if isinstance(judged, ByForces):
-        return (off.states.tau - load.nonlinear_effects(off.states.q, off.states.v)).astype(np.float64)[..., None]
-    if not isinstance(judged, BySolution):
+    q, v, tau = off.states.arguments(("q", "v", "tau"))
+    if isinstance(off.quantity.judged, ByForces):
+        return (tau - load.nonlinear_effects(q, v)).astype(np.float64)[..., None]
+    if not isinstance(off.quantity.judged, BySolution):
         return None
-    if judged.negated is None:
-        return np.broadcast_to(np.eye(off.mechanism.nv), off.answer.shape)
-    given = {**off.states.columns, "a": load.forward_dynamics(off.states.q, off.states.v, off.states.tau)}
-    return -getattr(load, judged.negated)(*(given[name] for name in QUANTITIES[judged.negated].arguments)).astype(np.float64)
+    one = np.broadcast_to(np.eye(off.mechanism.nv), off.answer.shape)
+    given = {**off.states.columns, "a": load.forward_dynamics(q, v, tau)}
+    return equations.right_side(off.quantity, lambda name, *state: getattr(load, name)(*state), given, one).astype(np.float64)
 
 
 def explain_solver(off: Deviation) -> Arithmetic | None:
@@ -108,7 +108,7 @@ def explain_solver(off: Deviation) -> Arithmetic | None:
 
 def _regularised(off: Deviation, M: Array, B: Array, x: Array) -> Arithmetic | None:
     """(M + λ D) x = b, with D = 1 or the diagonal of M."""
-    residual = B - np.einsum("bij,bjk->bik", M, x)
+    residual = B - equations.product(M, x)
     diagonal = np.diagonal(M, axis1=1, axis2=2)[..., None]
     for words, D in (("", np.ones_like(diagonal)), (" of themselves", diagonal)):
         changed = D * x
@@ -132,7 +132,7 @@ def _iterated(way: Iteration, off: Deviation, M: Array, B: Array, x: Array) -> A
     for one in islice(way.iterates(M, B), 2 * M.shape[1] if way.is_conjugate else MOST_ITERATIONS):
         close = off.differences(one.reshape(off.answer.shape)).reshape(B.shape).max(axis=1) <= BAR
         matched.append(close | (np.linalg.norm(x - one, axis=1) <= MATCHED * error))
-        sizes.append(np.linalg.norm(B - np.einsum("bij,bjk->bik", M, one), axis=1))
+        sizes.append(np.linalg.norm(B - equations.product(M, one), axis=1))
     is_iterate, left = np.array(matched), np.array(sizes)
     # A column whose right side is zero is solved at once.
     told = (off.units > BAR)[:, None] & (off.differences(off.true).reshape(B.shape).max(axis=1) > BAR)
