@@ -137,8 +137,7 @@ def test_the_joint_of_which_numbers_are_rounded_is_named() -> None:
     found = explained(around(state))
     joint = find_mechanism(ARM).bodies[1].joint.name
     assert found.sentence == f"q of {joint} is rounded to float32"
-    assert found.fault is not None
-    assert found.fault.where == (joint,)
+    assert found.faults[0].where == (joint,)
 
 
 @pytest.mark.engines

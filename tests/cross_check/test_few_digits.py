@@ -97,7 +97,7 @@ def test_approximate_sines_of_float32_are_measured(quantity: str) -> None:
     code = Reference(Trigonometry(taylor, np.float32))
     found = explained(code, quantity, precision=FLOAT32)
     assert "sin q is taken as its Taylor polynomial of order 9, cos q as its Taylor polynomial of order 8" in found.sentence
-    assert found.fault
+    assert found.faults
 
 
 def test_arguments_that_are_rounded_to_float16_stay_where_they_change_by_few_roundings() -> None:

@@ -181,7 +181,7 @@ class Diagnosis:
 
         def otherwise(symptom: Symptom, exactly: bool) -> bool:
             found = stages.arithmetic_of(symptom)
-            if found and not found.fault and (found.is_exact or not exactly):
+            if found and not found.faults and (found.is_exact or not exactly):
                 self.arithmetic.append((symptom, wrong[symptom.quantity], found))
                 return True
             return False
@@ -265,12 +265,8 @@ class Diagnosis:
         refuted: list[Symptom] = []
         for group in groups:
             self.conditions |= search.stages.conditions
-            self.digits |= {
-                fault.name: found
-                for found in search.stages.arithmetic.values()
-                if found and found.fault
-                for fault in (found.fault, *found.others)
-            }
+            arithmetic = [found for found in search.stages.arithmetic.values() if found]
+            self.digits |= {fault.name: found for found in arithmetic for fault in found.faults}
             self._leave(group.unexplained, wrong)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
                 refuted += self._keep(search, trial, group.explanations, wrong)

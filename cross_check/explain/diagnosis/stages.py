@@ -195,9 +195,8 @@ class Stages:
 
     def digits(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Arithmetic that predicts answers."""
-        found = self.arithmetic_of(symptom)
-        if found and found.fault:
-            yield from (found.fault, *found.others)
+        if found := self.arithmetic_of(symptom):
+            yield from found.faults
 
     def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
         """The arithmetic that explains a quantity; it is asked for once."""
@@ -208,7 +207,7 @@ class Stages:
     def _known_digits(self) -> set[str]:
         """The sentences of the arithmetic that explains other quantities."""
         known = [one for one in self.arithmetic.values() if one and one.is_exact]
-        return {words for one in known for words in (one.sentence, *(fault.name for fault in one.others))}
+        return {words for one in known for words in (one.sentence, *(fault.name for fault in one.faults))}
 
     def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Another gravity."""

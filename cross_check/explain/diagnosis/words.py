@@ -33,6 +33,7 @@ KINDS: dict[str, CauseKind] = {
     "more than 32 coordinates": "condition",
     "more than 64 coordinates": "condition",
     "precision": "arithmetic",
+    "arithmetic": "arithmetic",
     "cached states": "history",
     "states of the batch": "condition",
 }

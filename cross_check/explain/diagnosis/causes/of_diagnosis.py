@@ -93,16 +93,17 @@ class AsCauses:
                 continue
             shown = self._plainest([self._diagnosis.cells[cell].quantity for cell in acted])
             said = sentence(self._name, fault, restricted(one.explanation) if len(faults) == 1 else "")
-            declares = self._declares(fault, acted, one) if kind_of(fault) == "convention" else ""
+            digits = self._diagnosis.digits.get(fault.name)
+            kind = "arithmetic" if digits else kind_of(fault)
+            declares = self._declares(fault, acted, one) if kind == "convention" else ""
             if declares:
                 said = declared(self._name, declares, fault)
-            digits = self._diagnosis.digits.get(fault.name)
             alike = self._taken(fault)
             seen = digits.observations if digits else self._observations(one.trial, shown, rest)
             yield Cause(
                 identifier(self._name, fault.name),
                 self._name,
-                "arithmetic" if digits else kind_of(fault),
+                kind,
                 said,
                 tuple(dict.fromkeys((*acted, *(cell for cell, _ in alike)))),
                 fault.group,

@@ -43,14 +43,15 @@ class Arithmetic:
     observations: tuple[Observation, ...]
     is_fault: bool = True
     """False for correct code: the input is rounded once, or the problem is ill-conditioned."""
-    fault: Fault | None = None
-    """Code with this fault gives the answers that were seen, as other experiments can test; None if answers are not predicted."""
+    faults: tuple[Fault, ...] = ()
+    """Code with one of these gives the answers that were seen, as other experiments can test; none if answers are not predicted.
+
+    They predict the same answers about this quantity, and others about others.
+    """
     tried: int = 0
     """The number of answers that were compared with predicted ones; all agreed."""
     is_exact: bool = True
     """Whether it predicts every answer; otherwise it is known by the size and the look of the errors."""
-    others: tuple[Fault, ...] = ()
-    """Faults that predict the same answers about this quantity, and others about others."""
 
 
 @dataclass(frozen=True)

@@ -95,9 +95,8 @@ def _explained(off: Deviation, loss: Loss, form: Format | None) -> Arithmetic | 
         return None
     if form:
         return replace(found, observations=(*loss.seen, *found.observations, form.seen(off.answer)))
-    fault, *others = loss.faults
     seen = (*loss.seen, *found.observations)
-    return replace(found, observations=seen, is_fault=loss.is_fault, fault=fault, others=tuple(others))
+    return replace(found, observations=seen, is_fault=loss.is_fault, faults=loss.faults)
 
 
 def explain_removed(off: Deviation, known: Collection[str] = ()) -> Arithmetic | None:

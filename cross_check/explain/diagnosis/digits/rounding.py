@@ -193,7 +193,7 @@ def explain_threshold(off: Deviation) -> Arithmetic | None:
         Observation(f"{off.name}: the smallest number that is not", f"{high:.6g}"),
     )
     fault = Fault(sentence, "thresholds", answer=partial(_without_small, limit))
-    return Arithmetic(sentence, seen, fault=fault, tried=off.answer.size)
+    return Arithmetic(sentence, seen, faults=(fault,), tried=off.answer.size)
 
 
 def _without_small(limit: float, mechanism: Mechanism, quantity: str, state: State, answer: Array) -> Array:
