@@ -18,6 +18,7 @@ from cross_check.explain.diagnosis.digits.deviation import Deviation
 from cross_check.explain.diagnosis.digits.differences import Differences
 from cross_check.explain.diagnosis.digits.rounding import roundings
 from cross_check.explain.diagnosis.laboratory import Laboratory, try_states
+from cross_check.explain.diagnosis.words import kind_of
 from cross_check.explain.faults.mutants import Mutant
 from cross_check.explain.faults.typical import FAULTS
 from cross_check.judge.comparison.sampling import sample
@@ -54,6 +55,7 @@ def test_what_is_rounded_is_named_and_predicts_every_answer(sentence: str, code:
     assert found.sentence == sentence
     assert found.is_fault
     assert found.tried == 18 * 3
+    assert all(kind_of(fault) == "arithmetic" for fault in found.faults)
     for fault in found.faults[:1]:
         assert trial_of(code).errors(ID, fault).max() < 16
 

@@ -402,6 +402,29 @@ def test_a_wrong_declaration_is_said_to_be_one(tmp_path: Path) -> None:
     assert not cause.wrapper
 
 
+ROUNDING = """
+import numpy as np
+
+from implementations.spatial_algebra.reference import REFERENCE
+
+conventions = {"quaternion": "wxyz"}
+
+
+def inverse_dynamics(mechanism, q, v, a):
+    q = np.float32(q)[[0, 1, 2, 4, 5, 6, 3, 7]].astype(float)
+    return REFERENCE.load(mechanism).inverse_dynamics(q[None], v[None], a[None])[0]
+"""
+
+
+@pytest.mark.slow
+def test_rounded_positions_are_no_wrong_declaration(tmp_path: Path) -> None:
+    file = tmp_path / "theirs.py"
+    file.write_text(ROUNDING)
+    results = dalembert.check(["free:pendulum"], [str(file)], quantities=["inverse_dynamics"], states=14)
+    (cause,) = results.causes
+    assert (cause.kind, cause.sentence, cause.remedy) == ("arithmetic", "In theirs, q is rounded to float32", "")
+
+
 def test_where_a_declaration_acts_is_where_it_changes_a_question_or_an_answer() -> None:
     """Every convention on every kind of joint: as the conversion shows."""
     for name, values in VALUES.items():
