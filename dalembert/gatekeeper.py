@@ -20,7 +20,7 @@ from dalembert.outputs import input_files, require_outputs
 from dalembert.session import Chosen, at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings
 from mechanisms.library.textbook import PLAIN_TEXTBOOK
-from reports.causes import cells, entries, words
+from reports.causes import cells, entries
 from reports.words import one_line
 
 
@@ -178,9 +178,8 @@ def problems_of(results: Results) -> list[str]:
         return []
     lines: list[str] = []
     for one in entries(results):
-        said = words(results, one)
-        below = [*said.facts, said.command] if one.tone != "known" else [cells(one)]
-        lines += [f"{said.word.word}: {said.title}", *(f"    {line}" for line in below if line)]
+        below = [*one.facts, one.command] if one.tone != "known" else [cells(one)]
+        lines += [f"{one.word.word}: {one.title}", *(f"    {line}" for line in below if line)]
     if results.baseline:
         changes = results.baseline.changes
         lines += [one_line(f"{change.id}: {change.sentence}", 2000) for change in changes if change.kind in REGRESSIONS]

@@ -2,8 +2,8 @@
 
 :func:`entries` gives the list in the order in which it is shown. An entry with a ``cause`` shows that
 :class:`cross_check.exchange.results.causes.Cause`. An entry without one stands for the cells of one implementation that nothing
-explains yet, one entry per family of quantities, or for a known finding. :func:`words` says an entry in plain text, which every
-output escapes in its own way.
+explains yet, one entry per family of quantities, or for a known finding. An entry says itself in plain text, which every output
+escapes in its own way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from cross_check.exchange.results.causes import Cause
+from cross_check.exchange.results.causes import Cause, Example
 from cross_check.exchange.results.failures import kind_of_failure, severity
 from cross_check.exchange.results.objects import INFINITE, Cell, Invariant, Item, Results, name_of
 from cross_check.exchange.results.tally import ENGINE_NAMES, OWN
@@ -62,8 +62,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class CauseEntry:
-    """A cause with the cells and invariants that it explains, or such items without a cause."""
+    """A cause with the cells and invariants that it explains, or such items without a cause; and what to show about it.
 
+    The texts are printable and on one line.
+    """
+
+    results: Results
     id: str
     """``implementation/word``, distinct within a run."""
     implementation: str
@@ -73,11 +77,15 @@ class CauseEntry:
     """What is wrong, without a full stop; it need not name the implementation."""
     items: tuple[Item, ...]
     """The cells and invariants that it explains, in the order of the run."""
-    total: int
-    """How many items of the implementation have the verdicts of these, so that "35 of 35" can be said."""
     cause: Cause | None = None
     page: str = ""
     """Of a known finding: the path of its page."""
+
+    @cached_property
+    def total(self) -> int:
+        """How many items of the implementation have the verdicts of these, so that "35 of 35" can be said."""
+        kinds = {(item.implementation, item.verdict) for item in self.items}
+        return sum((item.implementation, item.verdict) in kinds for item in self.results.items)
 
     @cached_property
     def mechanisms(self) -> tuple[str, ...]:
@@ -106,17 +114,57 @@ class CauseEntry:
         return max(self.items, key=_error, default=None)
 
     @property
+    def example(self) -> Example | None:
+        """The cause's smallest example."""
+        return self.cause.example if self.cause else None
+
+    @property
     def answer(self) -> Answer | None:
-        """The number that is most wrong: in the cause's smallest example, otherwise in the worst cell that has numbers."""
-        example = self.cause.example if self.cause else None
+        """The number that is most wrong: in the smallest example, otherwise in the worst cell that has numbers."""
+        example = self.example
         if example and example.got and len(example.got) == len(example.expected) == len(example.components) == len(example.units):
             k = max(range(len(example.got)), key=lambda k: _distance(example.got[k], example.expected[k]))
             name = example.components[k] if len(example.got) > 1 else example.components[k].removeprefix(title(example.quantity))
             return Answer(example.quantity, name, example.got[k], example.expected[k], example.units[k])
-        cells = [item for item in self.items if isinstance(item, Cell) and item.worst]
-        cell = max(cells, key=_error, default=None)
+        cell = max((item for item in self.items if isinstance(item, Cell) and item.worst), key=_error, default=None)
         worst = cell.worst if cell else None
         return Answer(cell.quantity, worst.coordinate, worst.got, worst.expected) if cell and worst else None
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word."""
+        return VERDICTS[self.tone] if self.cause or not self.worst else verdict(self.worst)
+
+    @property
+    def title(self) -> str:
+        """The sentence; it names the implementation."""
+        name, title = one_line(self.implementation, 60), one_line(self.sentence, 500)
+        # The name of a file in the sentence does not name the implementation.
+        is_named = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", title, re.IGNORECASE)
+        return title if is_named else f"{name}: {title}"
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Lines: the answer, the error, how it is known, what else is possible, what to do, and last the cells."""
+        return self._lines(*_size(self), *(_reasons(self.cause) if self.cause else []))
+
+    @property
+    def brief(self) -> tuple[str, ...]:
+        """Those of the lines that say what is wrong and where, for a long list."""
+        return self._lines()
+
+    def _lines(self, *how: str) -> tuple[str, ...]:
+        return tuple(one_line(fact, 1000) for fact in (*_got(self), *how, *_where(self)))
+
+    @property
+    def command(self) -> str:
+        """The command that shows it again; empty if the run compared nothing that it explains."""
+        return one_line(reproduce(self.results, self.worst), 2000) if self.worst else ""
+
+    @property
+    def text(self) -> str:
+        """The facts and the command, a line each."""
+        return "\n".join([*self.facts, self.command])
 
 
 def entries(results: Results) -> list[CauseEntry]:
@@ -160,7 +208,7 @@ def _of_cause(results: Results, same: Sequence[Cause]) -> CauseEntry:
     cause, cells = same[0], {name for one in same for name in one.cells}
     items = tuple(item for item in results.items if item.id in cells)
     tone: Tone = "known" if cause.is_known else "failed" if cause.kind == "failed" else "discrepancy"
-    return CauseEntry(cause.id, cause.implementation, tone, cause.sentence, items, _total(results, items), cause, cause.page)
+    return CauseEntry(results, cause.id, cause.implementation, tone, cause.sentence, items, cause, cause.page)
 
 
 def _grouped(results: Results, items: Iterable[Item]) -> Iterator[CauseEntry]:
@@ -171,7 +219,7 @@ def _grouped(results: Results, items: Iterable[Item]) -> Iterator[CauseEntry]:
         tone: Tone = "known" if judged == "known" else "failed" if judged == "failed" else "discrepancy"
         page = name if tone == "known" and _PAGE.fullmatch(name) else ""
         sentence, id = _sentence(results, max(group, key=_error)), f"{implementation}/{judged}: {name}"
-        yield CauseEntry(id, implementation, tone, sentence, tuple(group), _total(results, group), None, page)
+        yield CauseEntry(results, id, implementation, tone, sentence, tuple(group), page=page)
 
 
 def _group(item: Item) -> str:
@@ -195,12 +243,6 @@ def _sentence(results: Results, worst: Item) -> str:
     return "; ".join([f"{what}, most on {worst.mechanism}{where}", *filter(None, more)])
 
 
-def _total(results: Results, items: Sequence[Item]) -> int:
-    """How many items there are of the same implementation with the same verdicts."""
-    kinds = {(item.implementation, item.verdict) for item in items}
-    return sum((item.implementation, item.verdict) in kinds for item in results.items)
-
-
 def _error(item: Item) -> float:
     return -1.0 if item.error is None else item.error
 
@@ -209,63 +251,32 @@ def _distance(got: float, expected: float) -> float:
     return abs(got - expected) if math.isfinite(got) else math.inf
 
 
-@dataclass(frozen=True)
-class Words:
-    """What to show about one entry. Every text is printable and on one line."""
-
-    word: Word
-    title: str
-    """The sentence, without a full stop; it names the implementation."""
-    facts: tuple[str, ...]
-    """Lines: the answer, the error, how it is known, what else is possible, what to do, and last the cells."""
-    brief: tuple[str, ...]
-    """Those of the lines that say what is wrong and where, for a long list."""
-    command: str
-    """The command that shows it again; empty if the run compared nothing that it explains."""
-
-    @property
-    def text(self) -> str:
-        """The facts and the command, a line each."""
-        return "\n".join([*self.facts, self.command])
-
-
-def words(results: Results, entry: CauseEntry) -> Words:
-    """An entry of these results in words."""
-    worst = entry.worst
-    answer, how = _got(entry), [*_size(results, entry), *(_reasons(entry.cause) if entry.cause else [])]
-    where = []
-    if isinstance(worst, Cell) and worst.output and entry.tone != "known":
-        where.append(f"it printed: {worst.output}")
-    if entry.cause and (mend := entry.cause.mend):
-        changes = (f"{one.file}:{one.line}: write `{one.after}` for `{one.before}`" for one in mend.changes)
-        where.append("; ".join([*changes, mend.proof]))
-    elif entry.place:
-        where.append(f"computed at {entry.place}")
-    if entry.page and entry.page not in entry.sentence:
-        where.append(f"see {entry.page}")
-    where.append(cells(entry))
-    command = one_line(reproduce(results, worst), 2000) if worst else ""
-    name, title = one_line(entry.implementation, 60), one_line(entry.sentence, 500)
-    # The name of a file in the sentence does not name the implementation.
-    if not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", title, re.IGNORECASE):
-        title = f"{name}: {title}"
-    word = VERDICTS[entry.tone] if entry.cause or not worst else verdict(worst)
-    facts, brief = (tuple(one_line(fact, 1000) for fact in lines) for lines in ((*answer, *how, *where), (*answer, *where)))
-    return Words(word, title, facts, brief, command)
-
-
 def _got(entry: CauseEntry) -> list[str]:
     """The answer in physical units."""
-    answer, example = entry.answer, entry.cause.example if entry.cause else None
+    answer, example = entry.answer, entry.example
     on = f"smallest example ({example.bodies} {'body' if example.bodies == 1 else 'bodies'}): " if example else ""
     return [on + _answer(answer)] if answer and entry.tone != "known" else []
 
 
-def _size(results: Results, entry: CauseEntry) -> list[str]:
+def _size(entry: CauseEntry) -> list[str]:
     """The error in ε-units."""
     if not entry.worst or entry.worst.error is None:
         return []
-    return [f"the largest error is {units(entry.worst.error)} ε-units; up to {units(results.settings.bar)} agrees"]
+    return [f"the largest error is {units(entry.worst.error)} ε-units; up to {units(entry.results.settings.bar)} agrees"]
+
+
+def _where(entry: CauseEntry) -> Iterator[str]:
+    """What the code printed, the line at fault, the finding, and the cells."""
+    worst = entry.worst
+    if isinstance(worst, Cell) and worst.output and entry.tone != "known":
+        yield f"it printed: {worst.output}"
+    if entry.cause and (mend := entry.cause.mend):
+        yield "; ".join([*(f"{one.file}:{one.line}: write `{one.after}` for `{one.before}`" for one in mend.changes), mend.proof])
+    elif entry.place:
+        yield f"computed at {entry.place}"
+    if entry.page and entry.page not in entry.sentence:
+        yield f"see {entry.page}"
+    yield cells(entry)
 
 
 def _reasons(cause: Cause) -> list[str]:

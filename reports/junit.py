@@ -9,7 +9,7 @@ from cross_check.exchange.results.codec import to_json
 from cross_check.exchange.results.objects import COMPARED, REGRESSIONS, Cell, Change, Item, Results, name_of
 from cross_check.exchange.results.tally import tallies
 from cross_check.exchange.results.verdict import verdict_of
-from reports.causes import CauseEntry, Words, entries, words
+from reports.causes import CauseEntry, entries
 from reports.reproduction import reproduce
 from reports.summary import absent, reason
 from reports.words import cleaned, number
@@ -35,7 +35,7 @@ def render(results: Results) -> str:
     sentences = {item.id: entry.cause.sentence for entry in reversed(found) if entry.cause for item in entry.items}
     suites = Element("testsuites", name="dalembert")
     if found:
-        _suite(suites, "causes", [_cause(entry, words(results, entry)) for entry in found])
+        _suite(suites, "causes", [*map(_cause, found)])
     for tally in tallies(results):
         cases = [
             _made(item.mechanism, name_of(item), "skipped", message=BLIND)
@@ -76,8 +76,8 @@ def _made(classname: str, name: str, tag: str = "", text: str = "", **attributes
     return case
 
 
-def _cause(entry: CauseEntry, said: Words) -> Element:
-    return _made("causes", entry.id, OUTCOMES[entry.tone], said.text, message=f"{entry.tone}: {said.title}")
+def _cause(entry: CauseEntry) -> Element:
+    return _made("causes", entry.id, OUTCOMES[entry.tone], entry.text, message=f"{entry.tone}: {entry.title}")
 
 
 def _case(results: Results, item: Item, cause: str) -> Element:

@@ -12,7 +12,7 @@ from cross_check.exchange.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
 from reports import versions
-from reports.causes import CauseEntry, sections, words
+from reports.causes import sections
 from reports.summary import aside, setting_rows, truths, workarounds
 from reports.words import change_word, symbol, title, units
 from reports.words import verdict as word_of
@@ -97,17 +97,15 @@ def _largest(tally: Tally, quantity: str) -> str:
 
 def _causes(results: Results) -> list[str]:
     """Problems, one entry per cause, and known findings."""
-    return [line for heading, shown in sections(results) for line in _entries(heading, results, shown)]
-
-
-def _entries(heading: str, results: Results, shown: list[CauseEntry]) -> list[str]:
-    lines = [f"### {heading}", ""]
-    for entry in shown[:MOST]:
-        said = words(results, entry)
-        lines += [f"- **{said.word.word}:** {escape(said.title, 600)}", *(f"  - {escape(fact, 1000)}" for fact in said.facts), ""]
-        if said.command and entry.tone != "known":
-            lines += [f"  {line}" for line in code(said.command).split("\n")] + [""]
-    return [*lines, f"… and {len(shown) - MOST} more.", ""] if len(shown) > MOST else lines
+    lines: list[str] = []
+    for heading, shown in sections(results):
+        lines += [f"### {heading}", ""]
+        for one in shown[:MOST]:
+            lines += [f"- **{one.word.word}:** {escape(one.title, 600)}", *(f"  - {escape(fact, 1000)}" for fact in one.facts), ""]
+            if one.command and one.tone != "known":
+                lines += [f"  {line}" for line in code(one.command).split("\n")] + [""]
+        lines += [f"… and {len(shown) - MOST} more.", ""] if len(shown) > MOST else []
+    return lines
 
 
 def _section(heading: str, lines: Sequence[str]) -> list[str]:

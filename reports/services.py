@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cross_check.exchange.results.objects import COMPARED, Results
 from cross_check.exchange.results.tally import tallies
 from cross_check.exchange.results.verdict import verdict_of
-from reports.causes import CauseEntry, entries, words
+from reports.causes import CauseEntry, entries
 from reports.words import count, one_line, printable
 
 MOST = 10
@@ -43,8 +43,7 @@ def annotations_of(results: Results, folder: str = "") -> list[Annotation]:
 
     ``folder`` is the one from which the run found the code, as a path from the root of the repository; "" is the root.
     """
-    found = [entry for entry in entries(results) if entry.tone != "known"]
-    made = [_of_entry(results, entry, folder) for entry in found]
+    made = [_of_entry(entry, folder) for entry in entries(results) if entry.tone != "known"]
     regressions = results.baseline.regressions if results.baseline else ()
     made += [Annotation("", 0, "regression", one_line(f"{one.id}: {one.sentence}", LONGEST), one.id) for one in regressions]
     verdict = verdict_of(results)
@@ -87,11 +86,10 @@ def badge(results: Results) -> str:
     return json.dumps(fields, indent=1) + "\n"
 
 
-def _of_entry(results: Results, entry: CauseEntry, folder: str) -> Annotation:
-    said = words(results, entry)
+def _of_entry(entry: CauseEntry, folder: str) -> Annotation:
     path, _, line = entry.place.rpartition(":")
-    text = printable(f"{said.title}\n{said.text}")
-    return Annotation(_joined(folder, path) if path else "", int(line or 0), said.word.word, text[:LONGEST], entry.id)
+    text = printable(f"{entry.title}\n{entry.text}")
+    return Annotation(_joined(folder, path) if path else "", int(line or 0), entry.word.word, text[:LONGEST], entry.id)
 
 
 def _file(spec: str) -> str:

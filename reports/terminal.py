@@ -22,7 +22,7 @@ from cross_check.exchange.results.shown import exercised, sharpness_sentences
 from cross_check.exchange.results.tally import Tally, tallies
 from cross_check.exchange.results.verdict import verdict_of
 from reports import versions
-from reports.causes import CauseEntry, sections, words
+from reports.causes import CauseEntry, sections
 from reports.summary import ULPS, aside, distances, inputs, setting_rows, spread, truths, ulps
 from reports.words import GRAVITY, VERDICTS, Word, change_word, gravest, number, one_line, symbol, title, units, verdict
 
@@ -233,10 +233,10 @@ def _sign(word: Word, error: float | None, words: bool) -> Text:
 
 def _causes(results: Results, verbose: bool) -> list[RenderableType]:
     """Problems, one entry per cause, and known findings."""
-    return [part for heading, shown in sections(results) for part in _entries(heading, results, shown, verbose)]
+    return [part for heading, shown in sections(results) for part in _entries(heading, shown, verbose)]
 
 
-def _entries(heading: str, results: Results, all_entries: list[CauseEntry], verbose: bool) -> list[RenderableType]:
+def _entries(heading: str, all_entries: list[CauseEntry], verbose: bool) -> list[RenderableType]:
     """Every implementation's entries, as many of each that no implementation hides another."""
     parts: list[RenderableType] = [Text(""), Text(heading, style="bold")]
     by_code: dict[str, list[CauseEntry]] = {}
@@ -246,21 +246,20 @@ def _entries(heading: str, results: Results, all_entries: list[CauseEntry], verb
     is_brief = not verbose and len(all_entries) > FEW
     for name, own in by_code.items():
         shown = own if verbose else own[:most]
-        parts += [part for entry in shown for part in _entry(results, entry, is_brief)]
+        parts += [part for entry in shown for part in _entry(entry, is_brief)]
         if len(own) > len(shown):
             more = f"… and {len(own) - len(shown)} more of {one_line(name, 60)}, which -v prints"
             parts.append(Indented(Text(more, style="dim")))
     return parts
 
 
-def _entry(results: Results, entry: CauseEntry, is_brief: bool) -> list[RenderableType]:
-    said = words(results, entry)
-    title = Indented(Text.assemble(_sign(said.word, None, words=True), " ", (said.title, "bold")))
-    facts = said.brief if is_brief else said.facts
+def _entry(entry: CauseEntry, is_brief: bool) -> list[RenderableType]:
+    title = Indented(Text.assemble(_sign(entry.word, None, words=True), " ", (entry.title, "bold")))
+    facts = entry.brief if is_brief else entry.facts
     parts: list[RenderableType] = [title, *(Indented(Text(fact), 4) for fact in facts)]
-    if said.command and entry.tone != "known":
+    if entry.command and entry.tone != "known":
         # Commands are copied: a line break would change them.
-        parts.append(Text("    " + said.command, style="dim", no_wrap=True, overflow="ignore"))
+        parts.append(Text("    " + entry.command, style="dim", no_wrap=True, overflow="ignore"))
     return parts
 
 

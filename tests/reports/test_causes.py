@@ -16,7 +16,7 @@ from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import BUILT_IN
 from reports import markdown, terminal
-from reports.causes import Answer, entries, rank, words
+from reports.causes import Answer, entries, rank
 
 RUN = explained()
 
@@ -94,7 +94,7 @@ def test_the_implementation_is_named_once() -> None:
     told = cause("engine0", "x", [], sentence="In engine0, the term x is missing")
     place = cause("engine0", "z", [], sentence="z raised KeyError (engine0.py:3)")
     run = replace(results(), causes=[told, cause("engine0", "y", []), place])
-    assert [words(run, entry).title for entry in entries(run)] == [
+    assert [entry.title for entry in entries(run)] == [
         "In engine0, the term x is missing",
         "engine0: the term y is missing",
         "engine0: z raised KeyError (engine0.py:3)",
@@ -126,14 +126,14 @@ def test_known_findings_are_no_problems_and_yellow() -> None:
 def test_got_and_expected_stand_in_physical_units_with_the_share(got: float, expected: float, says: str) -> None:
     example = replace(EXAMPLE, got=[got], expected=[expected], components=["elbow"], units=["N m"])
     run = replace(RUN, causes=[replace(RUN.causes[0], example=example)])
-    assert words(run, entries(run)[0]).facts[0] == f"smallest example (2 bodies): τ at elbow: {says}"
+    assert entries(run)[0].facts[0] == f"smallest example (2 bodies): τ at elbow: {says}"
 
 
 def test_what_is_unknown_says_what_was_ruled_out_and_not_tried() -> None:
     changes: dict[str, Any] = {"kind": "unknown", "tried": 0, "remedy": "", "example": None, "evidence": ()}
     unknown = cause("engine0", "x", [], ruled_out=["gravity's sign"], untried=["other masses: one mechanism only"], **changes)
     run = replace(results(), causes=[unknown])
-    assert words(run, entries(run)[0]).facts == (
+    assert entries(run)[0].facts == (
         "ruled out: gravity's sign",
         "not tried: other masses: one mechanism only",
         "no cell of this run",

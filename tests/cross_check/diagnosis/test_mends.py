@@ -53,7 +53,7 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.arrays import Arrays
 from mechanisms.library.generate import random_mechanism
-from reports.causes import entries, words
+from reports.causes import entries
 
 pytestmark = pytest.mark.usefixtures("with_lines")
 
@@ -622,7 +622,7 @@ def test_two_slips_have_one_mend(project: Path, monkeypatch: pytest.MonkeyPatch)
     written(project, EXAMPLE, (" + np.cross(w[i], m.inertias[i] @ w[i])", ""), ("-m.gravity", "m.gravity"))
     results = checked("stanford-arm")
     assert [change.line for change in only_mend(results).changes] == [22, 29]
-    assert "with these changes 60 states of 3 mechanisms agree" in words(results, entries(results)[0]).text
+    assert "with these changes 60 states of 3 mechanisms agree" in entries(results)[0].text
 
 
 @pytest.mark.nightly
