@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.prove.catalogue.results import CatalogueResults, EntryResult, IdentityResult
-from reports.pages import TEMPLATES, environment, page
-from reports.words import Word, cleaned, largest_bound, raised, short
+from reports.pages import fill, page
+from reports.words import Word, cleaned, count, largest_bound, plural, raised, short
 
 FALSE = Word("false", "✗", "discrepancy")
 HOLDS = Word("holds after all", "✗", "discrepancy")
@@ -23,6 +22,8 @@ class Kind(NamedTuple):
     """A kind of entry: its noun, what entries are that are as stated and that are not, and both outcomes."""
 
     noun: str
+    of: str
+    """What completes the noun."""
     well: str
     ill: str
     as_stated: Word
@@ -30,10 +31,10 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "identity": Kind("identity", "proven", "false", Word("proven", "✓", "agrees"), FALSE),
-    "slip": Kind("slip of the texts", "refuted as printed", "not refuted", Word("false as printed", "≠", "known"), HOLDS),
-    "warning": Kind("warning", "confirmed", "not confirmed", Word("does not hold", "≠", "absent"), HOLDS),
-    "computed": Kind("statement about numbers", "computed", "not confirmed", Word("computed", "≈", "agrees"), FALSE),
+    "identity": Kind("identity", "", "proven", "false", Word("proven", "✓", "agrees"), FALSE),
+    "slip": Kind("slip", " of the texts", "refuted as printed", "not refuted", Word("false as printed", "≠", "known"), HOLDS),
+    "warning": Kind("warning", "", "confirmed", "not confirmed", Word("does not hold", "≠", "absent"), HOLDS),
+    "computed": Kind("statement", " about numbers", "computed", "not confirmed", Word("computed", "≈", "agrees"), FALSE),
 }
 
 _SCRIPT = re.compile(r"(?P<how>[_^])(?:\{|(?P<word>(?<=_)[A-Za-z0-9λ]+(?:\(i\))?|(?<=\^)[A-Za-z0-9×−]+))")
@@ -51,7 +52,7 @@ def outcome(entry: EntryResult) -> Word:
 def totals(entries: Iterable[EntryResult]) -> str:
     """The numbers of entries of each kind, and their outcomes."""
     parts = []
-    for name, (noun, well, ill, *_) in KINDS.items():
+    for name, (noun, of, well, ill, *_) in KINDS.items():
         of_kind = [entry for entry in entries if entry.kind == name]
         right = sum(entry.as_stated for entry in of_kind)
         if not of_kind:
@@ -59,20 +60,19 @@ def totals(entries: Iterable[EntryResult]) -> str:
         outcomes = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
         if name == "identity":
             outcomes = f"{outcomes if right < len(of_kind) else f', {right} {well}'}, none skipped"
-        parts.append(_count(len(of_kind), noun) + outcomes)
+        parts.append(count(len(of_kind), noun) + of + outcomes)
     return "; ".join(parts)
 
 
 def catalogue_section(catalogue: CatalogueResults, open: bool = False) -> Markup:
     """The section of a report that shows the outcomes of the catalogue; ``open`` unfolds the part of each text."""
-    return Markup(_environment().get_template("catalogue.html").render(**_context(catalogue), open=open))
+    return fill("catalogue.html", **_context(catalogue), open=open)
 
 
 def render(catalogue: CatalogueResults) -> str:
     """The outcomes of the catalogue as one self-contained page."""
-    css = "\n".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css"))
     tone, section = "agrees" if catalogue.as_stated else "discrepancy", catalogue_section(catalogue, open=True)
-    return page(_environment(), "catalogue_page.html", css, headline=_headline(catalogue), tone=tone, section=section)
+    return page("catalogue_page.html", "catalogue.css", headline=_headline(catalogue), tone=tone, section=section)
 
 
 def _context(catalogue: CatalogueResults) -> dict[str, Any]:
@@ -86,7 +86,8 @@ def _context(catalogue: CatalogueResults) -> dict[str, Any]:
         )
         for text in catalogue.texts
     ]
-    return {
+    words = {"outcome": outcome, "power": _power, "place": _place, "short": partial(short, most=WIDEST), "math": _math}
+    return words | {
         "parts": parts,
         "by_id": by_id,
         "slips": [entry for entry in entries if entry.kind == "slip"],
@@ -101,7 +102,7 @@ def _counts(entries: Sequence[EntryResult]) -> list[tuple[str, str]]:
     for name, kind in KINDS.items():
         right = [entry.as_stated for entry in entries if entry.kind == name]
         if right:
-            noun = _plural(kind.noun.removesuffix(" of the texts"))
+            noun = plural(kind.noun) + kind.of.removesuffix(" of the texts")
             rows.append((str(len(right)) if all(right) else f"{sum(right)} of {len(right)}", f"{noun} {kind.well}"))
     return rows
 
@@ -110,26 +111,10 @@ def _headline(catalogue: CatalogueResults) -> str:
     entries = catalogue.entries
     wrong = [entry for entry in entries if not entry.as_stated]
     if wrong:
-        return f"{_count(len(wrong), 'statement')} of {len(entries)} {'is' if len(wrong) == 1 else 'are'} not as stated"
+        return f"{count(len(wrong), 'statement')} of {len(entries)} {'is' if len(wrong) == 1 else 'are'} not as stated"
     proven, slips = (sum(entry.kind == kind for entry in entries) for kind in ("identity", "slip"))
-    refuted = f", and {_count(slips, 'slip')} refuted" if slips else ""
-    return f"{_count(proven, 'identity')} of the texts proven{refuted}"
-
-
-def _count(n: int, noun: str) -> str:
-    """ "1 identity", "2 identities", "2 slips of the texts"."""
-    return f"{n} {noun if n == 1 else _plural(noun)}"
-
-
-def _plural(noun: str) -> str:
-    word, _, rest = noun.partition(" ")
-    return f"{'identities' if word == 'identity' else f'{word}s'} {rest}".rstrip()
-
-
-@cache
-def _environment() -> Environment:
-    filters = {"power": _power, "place": _place, "short": partial(short, most=WIDEST), "math": _math}
-    return environment({"count": _count, "outcome": outcome}, filters)
+    refuted = f", and {count(slips, 'slip')} refuted" if slips else ""
+    return f"{count(proven, 'identity')} of the texts proven{refuted}"
 
 
 def _math(text: str) -> Markup:

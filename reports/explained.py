@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -13,14 +14,15 @@ from cross_check.exchange.results.causes import Example
 from cross_check.exchange.results.objects import Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.files.document import from_document
+from reports import summary
 from reports.causes import CauseEntry
 from reports.drawing import at_one_point, drawing
 from reports.mathml import len_of, suspect
-from reports.pages import markdown
-from reports.profiles import Figure, profiles
+from reports.pages import fill, markdown
+from reports.profiles import profiles
 from reports.reproduction import reproduce
 from reports.summary import flat, inputs, named
-from reports.words import level, number, title
+from reports.words import count, level, number, title
 
 EPSILON = 2.0**-52
 
@@ -56,40 +58,26 @@ class Component:
     wrong: bool
 
 
-@dataclass(frozen=True)
-class Explained:
-    """An entry with what the page shows for it."""
+class Explained(NamedTuple):
+    """An entry as the page shows it."""
 
     entry: CauseEntry
+    body: Markup
+    """The details: drawing, numbers, equations, the finding's text, and what to copy."""
     folded: str
-    """The name of the fragment that has its details, if the page itself has not."""
-    picture: Markup
-    """The smallest example if there is one, else the mechanism on which it is most wrong."""
-    caption: str
-    whole: Markup
-    """The mechanism on which it is most wrong, if the picture shows a smaller one."""
-    heading: str
-    """The number that is most wrong, in words: "inverse dynamics, elbow"; empty if there is none."""
-    numbers: Sequence[str]
-    """Got and expected, to as many digits as they need to differ."""
-    percent: str
-    """How far the worst number is off: "34 %", "2.5 times"; empty where that says nothing."""
-    components: Sequence[Component]
-    inputs: Sequence[tuple[str, list[tuple[str, str]]]]
-    """The state, by argument: that of the example, or of the worst cell."""
-    equation: Markup
-    """The equation of motion with the suspect term marked, and this term of an affected mechanism if it is known."""
-    finding: Markup
-    figures: Sequence[Figure]
-    """Where and when it is wrong."""
-    copies: Sequence[tuple[str, str]]
-    """A word for the button, and the text that it copies."""
+    """The name of the fragment that has the details, if the page itself has not."""
 
 
-def explained(results: Results, entry: CauseEntry, folded: str = "") -> Explained:
-    """The entry of these results with what is drawn for it."""
-    cause, worst, answer = entry.cause, entry.worst, entry.answer
-    example, where = (cause.example, cause.where) if cause else (None, ())
+def explains(entry: CauseEntry) -> str:
+    """How much of what is wrong with the implementation the entry explains: "explains 35 of 35 cells"."""
+    verb = "" if not entry.cause else "concerns " if entry.cause.kind == "unknown" else "explains "
+    return f"{verb}{len(entry.items)} of {count(entry.total, 'cell')}" if entry.items else f"{verb}no cell of this run"
+
+
+def explained(entry: CauseEntry, folded: str = "") -> Explained:
+    """The entry with its details."""
+    results, cause, worst, answer, example = entry.results, entry.cause, entry.worst, entry.answer, entry.example
+    where = cause.where if cause else ()
     mechanism = _mechanism_of(example) if example else None
     whole, caption = _worst_picture(results, entry, where)
     picture, given = whole, []
@@ -102,22 +90,25 @@ def explained(results: Results, entry: CauseEntry, folded: str = "") -> Explaine
     percent = ""
     if answer and answer.share is not None:
         percent = answer.percent or f"{answer.share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
-    return Explained(
-        entry,
-        folded,
-        picture,
-        caption,
-        whole if picture is not whole else Markup(""),
-        ", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else "",
-        [x.replace("-", "−") for x in answer.numbers(5)] if answer else ["", ""],
-        percent,
-        _components(example) if example else (),
-        given,
-        _equation(results, entry),
-        markdown(cause.text) if cause else Markup(""),
-        profiles(results, entry),
-        _copies(results, entry),
+    names = {"results": results, "entry": entry, "cause": cause, "answer": answer, "summary": summary, "explains": explains}
+    body = fill(
+        "cause.html",
+        **names,
+        # The smallest example if there is one, else the mechanism on which it is most wrong; and that one beside the example.
+        picture=picture,
+        caption=caption,
+        whole=whole if picture is not whole else "",
+        heading=", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else "",
+        numbers=[x.replace("-", "−") for x in answer.numbers(5)] if answer else [],
+        percent=percent,
+        components=_components(example) if example else (),
+        inputs=given,
+        equation=_equation(results, entry),
+        finding=markdown(cause.text) if cause else "",
+        figures=profiles(results, entry),
+        copies=_copies(results, entry),
     )
+    return Explained(entry, body, folded)
 
 
 def _mechanism_of(example: Example) -> Mechanism | None:
@@ -133,18 +124,18 @@ def _worst_picture(results: Results, entry: CauseEntry, where: Sequence[str]) ->
     worst = entry.worst
     if not worst or (entry.tone == "failed" and len(entry.mechanisms) > 1):  # Such code does not fail because of a mechanism.
         return Markup(""), ""
-    summary, bar = results.mechanism(worst.mechanism), results.settings.bar
+    mechanism, bar = results.mechanism(worst.mechanism), results.settings.bar
     errors: Sequence[float] = ()
     if isinstance(worst, Cell):
         widths = [
-            sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates)
-            for bone in summary.skeleton
+            sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in mechanism.coordinates)
+            for bone in mechanism.skeleton
         ]
         if len(worst.coordinates) == sum(widths):
             rest = iter(worst.coordinates)
             errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
     caption = f"{worst.mechanism} at position zero"
-    return drawing(summary.skeleton, caption, where, [level(error, bar) for error in errors]), caption
+    return drawing(mechanism.skeleton, caption, where, [level(error, bar) for error in errors]), caption
 
 
 def _equation(results: Results, entry: CauseEntry) -> Markup:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.exchange.results import shown as shows
 from cross_check.exchange.results.objects import COMPARED, Item, MechanismSummary, Results, Skeleton, name_of
 from cross_check.exchange.results.tally import Tally, tallies
 from cross_check.exchange.results.verdict import verdict_of
+from cross_check.prove.proof.objects import Certificate
 from cross_check.prove.proof_files import Proofs
-from reports import charts, summary, versions, words
+from reports import charts, summary, versions
 from reports import proofs as proof_words
 from reports.catalogue import catalogue_section
-from reports.causes import CauseEntry, entries, rank
+from reports.causes import entries, rank
 from reports.charts import axis_of, points, scale
 from reports.drawing import drawing
 from reports.embedded import columns_of, embed, tables
-from reports.explained import Explained, explained
+from reports.explained import Explained, explained, explains
 from reports.mathml import typeset
-from reports.pages import TEMPLATES, environment, page
+from reports.pages import TEMPLATES, fill, page
 from reports.profiles import sharpness_plot
-from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.words import GRAVITY, PROBLEMS, Gravest, Word, cleaned, count, gravest, one_line, tally_word, units
 
@@ -48,18 +47,19 @@ DETAILED = 100
 def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     """The report of a run, with the proofs, as one self-contained page."""
     results = cleaned(results)
-    css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
     filters = Filters(results)
-    listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
-    certificates = proof_words.shown(cleaned(proofs.certificates))
+    listed = [explained(entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
+    certificates = cleaned(proofs.certificates)
     counted, numbers = codes(results, listed)
+    modules = {"charts": charts, "proofs": proof_words, "shows": shows, "summary": summary, "versions": versions}
+    functions = {function.__name__: function for function in (explains, heat_map, repeat, sharpness_plot, tallies, verdict_of)}
     return page(
-        _environment(),
         "report.html",
-        css + (more if proofs.catalogue else ""),
-        "\n".join(scripts),
-        filters.rules,
+        *(["catalogue.css"] if proofs.catalogue else []),
+        js="\n".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in SCRIPTS),
+        rules=filters.rules,
         results=results,
+        times=_times(results),
         data=Markup(embed(results, _fragments(results, certificates, listed))),
         codes=counted,
         scale=numbers,
@@ -67,44 +67,19 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
         shown=listed,
         certificates=certificates,
         catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
+        **functions,
+        **modules,
     )
 
 
-def _fragments(results: Results, certificates: Sequence[CertificateWords], listed: Sequence[Explained]) -> dict[str, Any]:
+def _fragments(results: Results, certificates: Sequence[Certificate], listed: Sequence[Explained]) -> dict[str, Any]:
     """What the script puts in when it is opened, as HTML; and which cells every entry explains."""
-    body: Any = _environment().get_template("cause.html").make_module({"results": results}).body  # type: ignore[attr-defined]
     index = {id: k for k, id in enumerate(item.id for item in results.items)}
     return {
-        "parts": {one.folded: str(body(one)) for one in listed if one.folded},
+        "parts": {one.folded: str(one.body) for one in listed if one.folded},
         "mechanisms": [_mechanism(mechanism, certificates) for mechanism in results.mechanisms],
         "entries": [[one.entry.id, one.entry.sentence, [index[item.id] for item in one.entry.items]] for one in listed],
     }
-
-
-@cache
-def _environment() -> Environment:
-    functions = (count, heat_map, repeat, sharpness_plot, typeset, verdict_of)
-    names: dict[str, Any] = {function.__name__: function for function in functions}
-    names |= {"explains": _explains, "tallies_of": tallies, "times_of": _times}
-    names |= {"VERDICTS": words.VERDICTS, "PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
-    names |= {"charts": charts, "summary": summary, "shows": shows, "versions": versions}
-    filters = {name: getattr(words, name) for name in ("units", "symbol", "whose", "level", "change_word", "tally_word")}
-    filters |= {"number_of": words.number, "title_of": words.title, "sentence": _sentence}
-    return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})
-
-
-def _explains(entry: CauseEntry) -> str:
-    """How much of what is wrong with the implementation the entry explains: "explains 35 of 35 cells"."""
-    verb = "" if not entry.cause else "concerns " if entry.cause.kind == "unknown" else "explains "
-    if not entry.items:
-        return f"{verb}no cell of this run"
-    return f"{verb}{len(entry.items)} of {count(entry.total, 'cell')}"
-
-
-def _sentence(text: str) -> str:
-    """The text with a capital and a full stop, unless it has them."""
-    text = text.rstrip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _times(results: Results) -> list[tuple[str, str, str]]:
@@ -115,13 +90,20 @@ def _times(results: Results) -> list[tuple[str, str, str]]:
     return [(name, f"{seconds:.2f} s", f"{100 * seconds / total:.0f} %") for name, seconds in rows]
 
 
-def _mechanism(mechanism: MechanismSummary, certificates: Sequence[CertificateWords]) -> str:
+def _mechanism(mechanism: MechanismSummary, certificates: Sequence[Certificate]) -> str:
     """The page of a mechanism; of the certificates it shows those about this one."""
-    about = f"{mechanism.name}, {mechanism.bodies} bodies, at position zero"
-    template, own = _environment().get_template("mechanism.html"), (mechanism.name, mechanism.spec)
-    shown = [one for one in certificates if one.mechanism in own]
-    picture, tree = drawing(mechanism.skeleton, about), _tree(mechanism.skeleton)
-    return template.render(m=mechanism, picture=picture, tree=tree, certificates=shown)
+    about, own = f"{mechanism.name}, {mechanism.bodies} bodies, at position zero", (mechanism.name, mechanism.spec)
+    return str(
+        fill(
+            "mechanism.html",
+            m=mechanism,
+            picture=drawing(mechanism.skeleton, about),
+            tree=_tree(mechanism.skeleton),
+            certificates=[one for one in certificates if one.mechanism in own],
+            typeset=typeset,
+            proofs=proof_words,
+        )
+    )
 
 
 def _tree(skeleton: Skeleton) -> Markup:

@@ -101,7 +101,11 @@ def _causes(results: Results) -> list[str]:
     for heading, shown in sections(results):
         lines += [f"### {heading}", ""]
         for one in shown[:MOST]:
-            lines += [f"- **{one.word.word}:** {escape(one.title, 600)}", *(f"  - {escape(fact, 1000)}" for fact in one.facts), ""]
+            lines += [
+                f"- **{one.word.word}:** {escape(one.title, 600)}",
+                *(f"  - {escape(fact, 1000)}" for fact in one.facts),
+                "",
+            ]
             if one.command and one.tone != "known":
                 lines += [f"  {line}" for line in code(one.command).split("\n")] + [""]
         lines += [f"… and {len(shown) - MOST} more.", ""] if len(shown) > MOST else []

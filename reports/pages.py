@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +14,45 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from reports import words
+
 TEMPLATES = Path(__file__).with_name("templates")
 
 
-def environment(names: dict[str, Any], filters: dict[str, Any]) -> Environment:
-    """An environment whose templates escape their input, with these global ``names`` and ``filters``."""
+def _sentence(text: str) -> str:
+    """The text with a capital and a full stop, unless it has them."""
+    text = text.rstrip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+@cache
+def _environment() -> Environment:
+    """An environment whose templates escape their input, with the words of all pages."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.globals |= names
-    made.filters |= filters
+    made.globals |= {"count": words.count, "VERDICTS": words.VERDICTS}
+    made.filters |= {name: getattr(words, name) for name in ("units", "symbol", "whose", "level", "change_word", "tally_word")}
+    made.filters |= {"number_of": words.number, "title_of": words.title, "clean": words.printable, "sentence": _sentence}
+    made.filters |= {"capitalize_first": lambda text: text[:1].upper() + text[1:]}
     return made
 
 
-def page(made: Environment, template: str, css: str, js: str = "", rules: str = "", **content: Any) -> str:
-    """A self-contained page. Its security policy allows this style, these further rules of style, and this script alone."""
+def fill(template: str, **content: Any) -> Markup:
+    """The template with this content."""
+    return Markup(_environment().get_template(template).render(**content))
+
+
+def page(template: str, *sheets: str, js: str = "", rules: str = "", **content: Any) -> str:
+    """A self-contained page with these style sheets beside that of all pages.
+
+    Its security policy allows this style, these further rules of style, and this script alone.
+    """
+    css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", *sheets))
     styles = " ".join(hashed(text) for text in (css, rules) if text)
     script = f"; script-src {hashed(js)}" if js else ""
     policy = f"default-src 'none'; style-src {styles}{script}; base-uri 'none'; form-action 'none'"
-    return made.get_template(template).render(css=Markup(css), js=Markup(js), policy=policy, **content)
+    return str(fill(template, css=Markup(css), js=Markup(js), policy=policy, **content))
 
 
 def hashed(text: str) -> str:

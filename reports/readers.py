@@ -15,7 +15,7 @@ from cross_check.read.readers.compare import ROWS
 from cross_check.read.readers.results import WORDS, Comparison, Element, Reader, Reason
 from mechanisms.plain_text import one_line, printable
 from mechanisms.quantities import QUANTITIES
-from reports.pages import TEMPLATES, environment, page
+from reports.pages import page
 from reports.terminal import STYLES, Indented
 
 TONES = {"agrees": "agrees", "failed": "failed", "refuses": "known", "digits": "known", "apart": "known"}
@@ -270,10 +270,9 @@ def _table(comparison: Comparison) -> Table:
 
 def readers_page(comparisons: Sequence[Comparison]) -> str:
     """The comparisons of several files as one page that opens from disk and needs no network and no script."""
-    css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "readers.css"))
     odd = sum(one.verdict == "discrepancy" for one in comparisons)
     title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
-    names = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
-    made = environment(names | {"words": WORDS, "rows": ROWS, "heading": heading}, {"clean": printable})
     said = printable(headline(comparisons[0]) if len(comparisons) == 1 else title)
-    return page(made, "readers.html", css, headline=said, comparisons=comparisons, odd=odd)
+    names = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
+    about = {"words": WORDS, "rows": ROWS, "heading": heading, "comparisons": comparisons, "odd": odd}
+    return page("readers.html", "readers.css", headline=said, **names, **about)

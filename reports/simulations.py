@@ -9,7 +9,7 @@ from markupsafe import Markup
 from cross_check.exchange.results.objects import INFINITE
 from cross_check.simulations.results import AtTime, Balance, Simulation, Simulations
 from reports.line_charts import Line, line_chart
-from reports.pages import TEMPLATES, environment, page
+from reports.pages import page
 from reports.words import count, listing, printable, units
 
 DIGITS = (9, 6, 4, 3, 2, 1)
@@ -160,13 +160,11 @@ def charts(one: Simulation) -> list[tuple[str, Markup]]:
 
 def simulations_page(codes: Sequence[Simulations]) -> str:
     """All simulations as one page that opens from disk and needs no network and no script."""
-    css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "simulations.css"))
     every = [(one, code.code) for code in codes for one in code.simulations]
     wrong = sum(not one.is_right for one, _ in every)
     said = f"{wrong} of {len(every)} simulations do not follow a scheme" if wrong else "Every simulation follows a scheme"
     if len(every) == 1:
         said = headline(*every[0])
-    made = environment(
-        {"charts": charts, "headline_of": headline, "details": lambda one: list(_details(one))}, {"clean": printable}
-    )
-    return page(made, "simulations.html", css, headline=printable(said), simulations=every, wrong=wrong, codes=codes)
+    names = {"charts": charts, "headline_of": headline, "details": lambda one: list(_details(one))}
+    about = {"simulations": every, "wrong": wrong, "codes": codes}
+    return page("simulations.html", "simulations.css", headline=printable(said), **names, **about)

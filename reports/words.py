@@ -7,11 +7,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from cross_check.exchange.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
-from cross_check.exchange.results.plain_text import count, listing, one_line, printable
+from cross_check.exchange.results.plain_text import count, listing, one_line, plural, printable
 from cross_check.exchange.results.tally import OWN, Tally
 from mechanisms.quantities import ALL_QUANTITIES
 
-__all__ = ["count", "listing", "one_line", "printable"]
+__all__ = ["count", "listing", "one_line", "plural", "printable"]
 
 T = TypeVar("T", Cell, Item)
 

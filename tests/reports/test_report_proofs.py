@@ -21,8 +21,7 @@ from cross_check.prove.proof.prove import prove
 from cross_check.prove.proof_files import Proofs, read_proofs
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
-from reports import html
-from reports.proofs import shown
+from reports import html, proofs
 
 FALSE = {"gravity": lambda model, q: 2 * ALGORITHMS["gravity"](model, q)}
 
@@ -69,18 +68,16 @@ def test_the_report_shows_what_is_proven_and_how_surely(files: tuple[Path, Path]
 
 
 def test_what_is_refuted_stands_open_with_its_witness(refuted: Certificate) -> None:
-    (certificate,) = shown([refuted])
-    assert (certificate.proven, certificate.outcome) == (False, "6 of 7 quantities")
-    (wrong,) = (proof for proof in certificate.proofs if not proof.proven)
-    assert wrong.quantity == "gravity" and "expected" in wrong.witness
+    assert (proofs.VERDICTS[refuted.verdict], proofs.outcome(refuted)) == (proofs.REFUTED, "6 of 7 quantities")
+    ((name, wrong),) = ((name, proof) for name, proof in refuted.quantities.items() if proof.witness)
+    assert name == "gravity" and "expected" in proofs.witness(wrong)
     assert "<details open>" in html.render(results(), html.Proofs((refuted,), None))
 
 
 def test_nothing_compared_is_not_shown_as_proven(tmp_path: Path) -> None:
     subject = tree([-1], ["revolute"])
     empty = prove(subject, "massless", in_general=False, quantities=["center_of_mass"])
-    (certificate,) = shown([empty])
-    assert (certificate.verdict.word, certificate.proven, certificate.outcome) == ("nothing compared", False, "")
+    assert (proofs.VERDICTS[empty.verdict].word, proofs.outcome(empty)) == ("nothing compared", "")
     page = html.render(results(), html.Proofs((empty,), None))
     assert "Nothing was compared: this mechanism has none of the quantities that were asked for." in page
     section = page.split('id="section-certificates"')[1].split("</section>")[0]
@@ -93,20 +90,18 @@ def test_nothing_compared_is_not_shown_as_proven(tmp_path: Path) -> None:
 
 def test_constraints_and_the_users_code_are_named() -> None:
     loop = prove(find_mechanism("four-bar"), "four-bar")
-    (words,) = shown([loop])
-    assert words.joints == "3 revolute; 2 constrained directions"
-    assert words.command == "dalembert prove four-bar --seed 0"
+    assert proofs.joints(loop) == "3 revolute; 2 constrained directions"
+    assert proofs.command(loop) == "dalembert prove four-bar --seed 0"
     users = replace(loop, implementation="<b>mine.py", asked=loop.asked[:1])
-    (words,) = shown([users])
-    assert words.command == "dalembert prove four-bar -i '<b>mine.py' --quantity inverse_dynamics --seed 0"
+    assert proofs.command(users) == "dalembert prove four-bar -i '<b>mine.py' --quantity inverse_dynamics --seed 0"
     page = html.render(results(), html.Proofs((users,), None))
     assert "<b>mine.py" not in page
     assert page.count("<bdi>&lt;b&gt;mine.py</bdi>") >= 2
 
 
 def test_the_command_repeats_what_was_asked(certificate: Certificate) -> None:
-    (given,) = shown([replace(certificate, in_general=False, asked=["gravity"], seed=3)])
-    assert given.command == "dalembert prove cart-pole --given --quantity gravity --seed 3"
+    given = replace(certificate, in_general=False, asked=["gravity"], seed=3)
+    assert proofs.command(given) == "dalembert prove cart-pole --given --quantity gravity --seed 3"
 
 
 def gravity(document: Any) -> Any:

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 
 from mechanisms.plain_text import one_line, printable, sentence
 
-__all__ = ["count", "listing", "one_line", "printable", "sentence"]
+__all__ = ["count", "listing", "one_line", "plural", "printable", "sentence"]
 
 
 def count(n: int, noun: str) -> str:
     """ "1 state", "2 states"."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{n:,} ".replace(",", "\N{NARROW NO-BREAK SPACE}") + (noun if n == 1 else plural(noun))
+
+
+def plural(noun: str) -> str:
+    """ "states", "bodies"."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def listing(names: Sequence[str]) -> str:
