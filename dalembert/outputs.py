@@ -66,6 +66,11 @@ def is_file(path: Path) -> bool:
     return holds(path.is_file)
 
 
+def is_page(output: Path | None) -> bool:
+    """Whether the output is to be a page."""
+    return output is not None and output.suffix.lower() in (".html", ".htm")
+
+
 def holds(question: Callable[[], bool]) -> bool:
     """The answer of the file system; no where a name is none that the system allows, or links go round in a circle."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -273,6 +274,6 @@ def readers_page(comparisons: Sequence[Comparison]) -> str:
     odd = sum(one.verdict == "discrepancy" for one in comparisons)
     title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
     said = printable(headline(comparisons[0]) if len(comparisons) == 1 else title)
-    names = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
-    about = {"words": WORDS, "rows": ROWS, "heading": heading, "comparisons": comparisons, "odd": odd}
-    return page("readers.html", "readers.css", headline=said, **names, **about)
+    names: dict[str, Any] = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
+    names |= {"words": WORDS, "rows": ROWS, "heading": heading, "comparisons": comparisons, "odd": odd}
+    return page("readers.html", "readers.css", headline=said, **names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -165,6 +166,6 @@ def simulations_page(codes: Sequence[Simulations]) -> str:
     said = f"{wrong} of {len(every)} simulations do not follow a scheme" if wrong else "Every simulation follows a scheme"
     if len(every) == 1:
         said = headline(*every[0])
-    names = {"charts": charts, "headline_of": headline, "details": lambda one: list(_details(one))}
-    about = {"simulations": every, "wrong": wrong, "codes": codes}
-    return page("simulations.html", "simulations.css", headline=printable(said), **names, **about)
+    names: dict[str, Any] = {"charts": charts, "headline_of": headline, "details": lambda one: list(_details(one))}
+    names |= {"simulations": every, "wrong": wrong, "codes": codes}
+    return page("simulations.html", "simulations.css", headline=printable(said), **names)

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 
 from cross_check.exchange.about_code import AboutCode
-from cross_check.exchange.results.codec import Frozen, Natural, Size, from_json, require_valid, schema_of, to_json
-from cross_check.exchange.results.files import ResultsError, read_json, write_json
+from cross_check.exchange.results.codec import Frozen, Natural, Size, from_json, require_valid, schema_of
+from cross_check.exchange.results.files import ResultsError, read_json
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, Quantity
@@ -82,11 +82,6 @@ def shapes(quantity: Quantity, mechanism: Mechanism) -> dict[str, tuple[int, ...
 def texts(numbers: Any) -> tuple[str, ...]:
     """Numbers of any shape as hexadecimal text, one after the other."""
     return tuple(float(x).hex() for x in np.ravel(numbers))
-
-
-def write(found: WorstStates, path: Path) -> None:
-    """Raises :class:`ResultsError` if the path cannot be written."""
-    write_json(to_json(found), path)
 
 
 def read(path: Path) -> WorstStates:

@@ -101,10 +101,13 @@ class Group(click.Group):
         except Exception as error:
             if _is_about_writing(error):
                 raise
+            from cross_check.prove.proof.statement import ProofError
+            from cross_check.trajectories.enclose import NotEnclosed
             from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
-            if isinstance(error, (*USER_ERRORS, *MISSING_ERRORS)):
-                raise CommandError(_sentence(str(error)), USAGE if isinstance(error, USER_ERRORS) else FAILED) from None
+            codes = {USER_ERRORS: USAGE, (*MISSING_ERRORS, ProofError): FAILED, (NotEnclosed,): NOTHING}
+            if code := next((code for kinds, code in codes.items() if isinstance(error, kinds)), 0):
+                raise CommandError(_sentence(str(error)), code) from None
             traceback.print_exc()
             raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
 

@@ -21,16 +21,6 @@ def show(*parts: Any) -> None:
     click.echo(shown.get(), nl=False)
 
 
-def refused(about: str, reason: Exception) -> str:
-    """Print why nothing was compared; "failed" or "unsupported"."""
-    from implementations.protocol import Failure
-    from mechanisms.plain_text import one_line
-
-    word = "failed" if isinstance(reason, Failure) else "unsupported"
-    click.echo(f"{about}: {word}: {one_line(str(reason))}")
-    return word
-
-
 def find_mechanism(spec: str) -> Mechanism:
     """The mechanism that ``spec`` names; prints :attr:`Mechanism.notes` to standard error."""
     from implementations.processes import find

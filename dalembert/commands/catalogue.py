@@ -9,7 +9,7 @@ import click
 from cross_check.exchange.results import write_json, write_text
 from cross_check.prove.catalogue.contents import CatalogueError, prove_catalogue, select
 from cross_check.prove.catalogue.results import IdentityResult
-from dalembert.outputs import require_outputs
+from dalembert.outputs import is_page, require_outputs
 from dalembert.progress import progress
 from reports.catalogue import Row, folded, outcome, render, totals
 from reports.words import short
@@ -35,8 +35,7 @@ def catalogue(id: tuple[str, ...], seed: int, output: Path | None, verbose: bool
                 click.echo(_line(row))
     click.echo(totals(results.entries))
     if output:
-        page = output.suffix.lower() in (".html", ".htm")
-        write_text(render(results), output) if page else write_json(results.document(), output)
+        write_text(render(results), output) if is_page(output) else write_json(results.document(), output)
     return 0 if results.as_stated else 1
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,8 @@ from cross_check.prove.proof.claims import CHECKER, file_name
 from cross_check.prove.proof.claims import export as claims_of
 from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, Certificate
 from cross_check.prove.proof.prove import prove as certificate_of
-from cross_check.prove.proof.statement import ProofError
 from cross_check.prove.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
-from dalembert.cli.exits import FAILED, NOTHING, CommandError
+from dalembert.cli.exits import NOTHING
 from dalembert.cli.printing import find_mechanism
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import progress
@@ -61,16 +59,6 @@ def prove(mechanism: tuple[str, ...], implementation: str | None, seed: int | No
     return _prove(mechanism, implementation, seed, options)
 
 
-@contextmanager
-def _one_sentence() -> Iterator[None]:
-    """Turn an algorithm that breaks the rules of proofs into one sentence and the exit code of code that failed."""
-    try:
-        yield
-    except ProofError as error:
-        raise CommandError(str(error), FAILED) from error
-
-
-@_one_sentence()
 def _prove(mechanism: tuple[str, ...], implementation: str | None, seed: int | None, options: Mapping[str, Any]) -> int:
     """Make certificates and claims; the exit code."""
     bodies, joints, export, output = (options[name] for name in ("bodies", "joints", "export", "output"))
@@ -213,7 +201,6 @@ def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int], i
     return ", ".join(names[i] for names, i in zip(named, indices, strict=True))
 
 
-@_one_sentence()
 def _check(path: Path, implementation: str | None) -> int:
     """Prove all certificates in ``path`` again, print a line for each, and return the exit code."""
     whose, algorithms = _algorithms(implementation)

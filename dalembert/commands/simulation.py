@@ -16,8 +16,7 @@ from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.recorded_data.table import RecordedError
 from cross_check.exchange.results import ResultsError
-from cross_check.exchange.results.codec import to_json
-from cross_check.exchange.results.files import write_json, write_text
+from cross_check.exchange.results.files import write_text
 from cross_check.judge.settings import Settings
 from cross_check.memory import Array
 from cross_check.simulations.following import Following
@@ -26,14 +25,14 @@ from cross_check.simulations.parting import apart_along, parted
 from cross_check.simulations.results import FORM, Simulation, Simulations
 from cross_check.simulations.run import recorded_run, simulated_run
 from cross_check.steps.asked import names_of_steps, steps_case
-from cross_check.trajectories.document import Trajectory, read
-from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
-from dalembert.cli.printing import refused
-from dalembert.commands.trajectory import require_complete, subject_of
-from dalembert.outputs import remove_earlier
+from cross_check.trajectories.document import Trajectory
+from dalembert.cli.exits import FAILED
+from dalembert.commands.asking import Refusals, asked, keep_json
+from dalembert.commands.trajectory import read_again
+from dalembert.outputs import is_page, remove_earlier
 from dalembert.progress import progress
 from dalembert.session import Execution, about_code, entry, select
-from implementations.processes.subject import Failure, Loaded
+from implementations.processes.subject import Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import precision_named
@@ -57,20 +56,12 @@ START_OF = 1e-9
 """A recording starts where a trajectory does if no number differs by more."""
 
 
-def is_page(output: Path | None) -> bool:
-    """Whether the output is to be a page."""
-    return output is not None and output.suffix.lower() in (".html", ".htm")
-
-
 def certified(path: Path) -> tuple[Trajectory, Mechanism]:
     """A certified trajectory without motors, and its mechanism. Raises :class:`ResultsError`."""
-    kept = read(path)
-    subject = subject_of(kept.mechanism)
-    made = subject.make()
-    if made.fingerprint != kept.fingerprint or subject.force or made.constraints:
-        why = "has motors or constraints" if subject.force or made.constraints else "has other numbers now"
-        raise ResultsError(f"{path} is about a mechanism {one_line(kept.mechanism)} that {why}; choose another trajectory")
-    require_complete(kept, made, path)
+    kept, subject, made = read_again(path, "that has other numbers now; choose another trajectory")
+    if subject.force or made.constraints:
+        about = f"{path} is about a mechanism {one_line(kept.mechanism)}"
+        raise ResultsError(f"{about} that has motors or constraints; choose another trajectory")
     return kept, made
 
 
@@ -112,32 +103,26 @@ def simulate(codes: tuple[str, ...], words: tuple[str, ...], options: dict[str, 
     if options["output"] and len(entries) > 1 and not is_page(options["output"]):
         raise click.UsageError("-o has the simulations of one code, but for a page (.html); name one code")
     remove_earlier({"output": options["output"]})
-    runs, ends = list[Judged](), list[int]()
-    try:
+    runs, refusals, parts = list[Judged](), Refusals(), list[int]()
+    with asked(entries, lambda: _keep(entries, runs, options["output"], settings)):
         for one, (spec, mechanism) in product(entries, chosen):
-            try:
+            with refusals.said(f"{one_line(spec)}, {one.name}"):
                 for run in _judged(one, spec, mechanism, kept, options, settings):
                     runs.append(run)
                     click.echo("\n  ".join(map(one_line, sentences(run.found, one.name))))
-            except (Unsupported, Failure) as reason:
-                ends.append(FAILED if refused(f"{one_line(spec)}, {one.name}", reason) == "failed" else NOTHING)
-        ends += [_part(*pair) for pair in combinations(runs, 2) if pair[0].code is not pair[1].code]
-    except KeyboardInterrupt:
-        raise CommandError("interrupted; what was found is kept", INTERRUPTED) from None
-    finally:
-        for one in entries:
-            one.subject.close()
-        if runs and options["output"]:
-            _write([(one, [run.found for run in runs if run.code is one]) for one in entries], options["output"], settings)
-    if FAILED in ends:
-        return FAILED
-    return max([NOTHING if not runs else 0 if all(run.found.is_right for run in runs) else 1, *ends])
+        parts += [_part(*pair) for pair in combinations(runs, 2) if pair[0].code is not pair[1].code]
+    end = refusals.exit_code(bool(runs), all(run.found.is_right for run in runs))
+    return end if end == FAILED else max([end, *parts, *refusals.ends])
 
 
-def _write(found: Sequence[tuple[Entry, list[Simulation]]], output: Path, settings: Settings) -> None:
-    documents = [Simulations(FORM, *about_code(one, settings), tuple(simulations)) for one, simulations in found]
-    write_text(simulations_page(documents), output) if is_page(output) else write_json(to_json(documents[0]), output)
-    click.echo(f"wrote {output}", err=True)
+def _keep(entries: Sequence[Entry], runs: Sequence[Judged], output: Path | None, settings: Settings) -> None:
+    codes = [(one, tuple(run.found for run in runs if run.code is one)) for one in entries if runs]
+    documents = [Simulations(FORM, *about_code(one, settings), found) for one, found in codes]
+    if output and documents and is_page(output):
+        write_text(simulations_page(documents), output)
+        click.echo(f"wrote {output}", err=True)
+    elif documents:
+        keep_json(documents[0], output)
 
 
 def _part(first: Judged, second: Judged) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -15,8 +13,6 @@ import numpy as np
 
 from cross_check.entry import Entry
 from cross_check.exchange.recorded_data.subject import PREFIX
-from cross_check.exchange.results.codec import to_json
-from cross_check.exchange.results.files import write_json
 from cross_check.exchange.results.objects import BAR
 from cross_check.explain.findings.finding import Prediction
 from cross_check.explain.findings.known import findings_of
@@ -31,16 +27,13 @@ from cross_check.steps.order import order_of
 from cross_check.steps.results import FORM, MechanismSteps, Steps, common
 from cross_check.steps.several_steps import several_steps
 from cross_check.steps.taken import unwrapped
-from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
-from dalembert.cli.printing import refused
-from dalembert.commands.simulation import MECHANISMS, is_page, names_of, simulate
-from dalembert.outputs import input_files, remove_earlier, require_outputs
+from dalembert.commands.asking import Refusals, asked, keep_json
+from dalembert.commands.simulation import MECHANISMS, names_of, simulate
+from dalembert.outputs import input_files, is_page, remove_earlier, require_outputs
 from dalembert.progress import progress
 from dalembert.session import Execution, about_code, select, settings_from
 from implementations.plugins.registry import names_of_implementations
 from implementations.processes.limits import Limits
-from implementations.processes.subject import Failure
-from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -87,17 +80,9 @@ def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
     runs = [CodeSteps(one, settings, options["states"], options["h"], options["scheme"] or "") for one in selection.entries]
     if len(runs) > 1 and options["output"]:
         raise click.UsageError("-o is about one code; name one, or leave it out")
-    try:
+    with asked(selection.entries, lambda: keep_json(runs[0].document, options["output"])):
         for run in runs:
             run.name(selection.mechanisms)
-    except KeyboardInterrupt:
-        raise CommandError("interrupted; what was found is kept", INTERRUPTED) from None
-    finally:
-        for one in selection.entries:
-            one.subject.close()
-        if options["output"]:
-            write_json(to_json(runs[0].document), options["output"])
-            click.echo(f"wrote {options['output']}", err=True)
     ends = [run.conclude() for run in runs]
     return max([*ends, *(_part(*pair) for pair in combinations(runs, 2))])
 
@@ -148,7 +133,7 @@ class CodeSteps:
     found: list[MechanismSteps] = field(default_factory=list)
     named: dict[tuple[str, str], NamedOn] = field(default_factory=dict)
     """By the word for a mechanism and the name of the step."""
-    has_failed: bool = False
+    refusals: Refusals = field(default_factory=Refusals)
 
     def name(self, mechanisms: list[tuple[str, Mechanism]]) -> None:
         """Print the scheme of every step of every mechanism."""
@@ -158,19 +143,11 @@ class CodeSteps:
             if mechanism.constraints:
                 click.echo(f"{about}: left out: steps of mechanisms with constraints are not judged")
                 continue
-            with self._reported(about):
+            with self.refusals.said(about):
                 loaded = self.code.subject.load(mechanism.in_precision(precision))
                 for name in names_of(self.code, loaded, about):
-                    with self._reported(f"{about}, {name}"):
+                    with self.refusals.said(f"{about}, {name}"):
                         self._name(spec, mechanism.in_precision(precision), loaded, name)
-
-    @contextmanager
-    def _reported(self, about: str) -> Iterator[None]:
-        """Print what the code fails at, and go on."""
-        try:
-            yield
-        except (Unsupported, Failure) as reason:
-            self.has_failed |= refused(about, reason) == "failed"
 
     def _name(self, spec: str, mechanism: Mechanism, loaded: Any, name: str) -> None:
         case = steps_case(mechanism, self.settings.seed, self.states, self.h)
@@ -231,9 +208,7 @@ class CodeSteps:
             else:
                 click.echo(f"{self.code.name}, {name}: {scheme}, to {units(max(one.miss for one in found))} ε-units {on}")
             follows &= bool(scheme) and scheme.startswith(self.wanted)
-        if self.has_failed:
-            return FAILED
-        return NOTHING if not self.found else 0 if follows else 1
+        return self.refusals.exit_code(bool(self.found), follows)
 
 
 def _told(spec: str, mechanism: Mechanism, name: str, named: Named, **more: Any) -> MechanismSteps:

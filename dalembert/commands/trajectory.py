@@ -13,8 +13,7 @@ import click
 from cross_check.exchange.results import ResultsError
 from cross_check.trajectories.bank import BANK, Subject
 from cross_check.trajectories.document import Difference, Proof, Trajectory, certify, prove_again, read, write
-from cross_check.trajectories.enclose import NotEnclosed
-from dalembert.cli.exits import DIFFERENT, NOTHING, CommandError
+from dalembert.cli.exits import DIFFERENT
 from dalembert.cli.printing import find_mechanism
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import progress
@@ -32,17 +31,14 @@ def trajectory(mechanism: str | None, proven: Path | None, output: Path | None, 
     given = [name for name in ("time", "samples", "digits", "q", "v") if options[name] is not None]
     if proven and (mechanism or output or given):
         raise click.UsageError("--prove reads everything from its FILE; leave all other arguments out")
-    try:
-        if proven:
-            return _prove(proven)
-        if not mechanism:
-            if output or given:
-                raise click.UsageError("name a mechanism, such as double-pendulum")
-            click.echo("\n".join(f"{name:20} {subject.time:>4} s  {subject.about}" for name, subject in BANK.items()))
-            return 0
-        return _certify(mechanism, output, **options)
-    except NotEnclosed as reason:
-        raise CommandError(str(reason), NOTHING) from None
+    if proven:
+        return _prove(proven)
+    if not mechanism:
+        if output or given:
+            raise click.UsageError("name a mechanism, such as double-pendulum")
+        click.echo("\n".join(f"{name:20} {subject.time:>4} s  {subject.about}" for name, subject in BANK.items()))
+        return 0
+    return _certify(mechanism, output, **options)
 
 
 def subject_of(word: str) -> Subject:
@@ -72,21 +68,24 @@ def _certify(word: str, output: Path | None, time: str, samples: int, digits: in
 
 
 def _prove(path: Path) -> int:
-    kept = read(path)
-    subject = subject_of(kept.mechanism)
-    made = subject.make()
-    if made.fingerprint != kept.fingerprint:
-        problem = f"{path} is about a mechanism {one_line(kept.mechanism)} with other numbers"
-        raise ResultsError(f"{problem}; certify it anew with dalembert trajectory")
-    require_complete(kept, made, path)
+    kept, subject, _ = read_again(path, "with other numbers; certify it anew with dalembert trajectory")
     with progress() as show:
         proofs, differences = prove_again(kept, subject, show)
     click.echo(f"{one_line(kept.mechanism)}: {len(kept.times)} times up to {kept.times[-1]} s, {_within(kept)}")
     return _verdict(proofs, differences)
 
 
-def require_complete(kept: Trajectory, made: Mechanism, path: Path) -> None:
-    """Raise :class:`ResultsError` unless the file has all numbers of its mechanism, at times in rising order."""
+def read_again(path: Path, otherwise: str) -> tuple[Trajectory, Subject, Mechanism]:
+    """The trajectory in a file, with its mechanism.
+
+    Raises :class:`ResultsError` unless the file has all numbers of its mechanism, at times in rising order; and if the mechanism
+    has other numbers now, of which the error says ``otherwise``.
+    """
+    kept = read(path)
+    subject = subject_of(kept.mechanism)
+    made = subject.make()
+    if made.fingerprint != kept.fingerprint:
+        raise ResultsError(f"{path} is about a mechanism {one_line(kept.mechanism)} {otherwise}")
     times = [exact(time) for time in kept.times]
     is_rising = all(a < b for a, b in zip([Fraction(0), *times], times, strict=False))
     wanted = {"q": made.nq, "v": made.nv}
@@ -97,6 +96,7 @@ def require_complete(kept: Trajectory, made: Mechanism, path: Path) -> None:
     )
     if not (is_rising and is_whole):
         raise ResultsError(f"{path} lacks numbers, or its times do not rise; write it again with dalembert trajectory -o")
+    return kept, subject, made
 
 
 def _numbers(name: str, given: str | None, usual: str, neutral: Sequence[str]) -> list[str]:

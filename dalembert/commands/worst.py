@@ -19,14 +19,14 @@ from cross_check.judge.comparison.measure import finite
 from cross_check.judge.settings import Settings
 from cross_check.judge.worst.region import states_at
 from cross_check.judge.worst.search import Worst, answered, is_searched, search
-from dalembert.cli.exits import FAILED, INTERRUPTED, NOTHING, CommandError
-from dalembert.cli.printing import refused
+from dalembert.cli.exits import FAILED
+from dalembert.commands.asking import Refusals, asked, keep_json
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.progress import progress
 from dalembert.session import Execution, about_code, entry, select, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
-from implementations.processes.subject import Failure, Loaded
+from implementations.processes.subject import Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import Precision, precision_named
@@ -59,14 +59,9 @@ def worst(engine: str | None, mechanism: tuple[str, ...], again: Path | None, **
         raise click.UsageError("one code is searched, and recorded data cannot be asked; name one code, then mechanisms")
     remove_earlier({"output": options["output"]})
     run = Run(code, settings)
-    try:
+    with asked([code], lambda: keep_json(run.document, options["output"])):
         run.search(selection.mechanisms, names)
-    finally:
-        code.subject.close()
-        if options["output"]:
-            file.write(run.document, options["output"])
-            click.echo(f"wrote {options['output']}", err=True)
-    return run.exit_code
+    return run.refusals.exit_code(bool(run.worst))
 
 
 @dataclass
@@ -76,60 +71,49 @@ class Run:
     code: Entry
     settings: Settings
     worst: list[WorstState] = field(default_factory=list)
-    has_failed: bool = False
+    refusals: Refusals = field(default_factory=Refusals)
     is_interrupted: bool = False
 
     def search(self, mechanisms: list[tuple[str, Mechanism]], names: tuple[str, ...]) -> None:
-        """Print what is worst of every mechanism and quantity. An interruption ends it."""
+        """Print what is worst of every mechanism and quantity. Raises KeyboardInterrupt."""
         precision = self.settings.precision_of(self.code.subject, self.code.spec)
-        for spec, mechanism in mechanisms:
-            tree = mechanism.in_precision(precision).tree
-            try:
-                loaded = self.code.subject.load(tree)
-            except (Unsupported, Failure) as reason:
-                self.has_failed |= refused(one_line(spec), reason) == "failed"
-                continue
-            model = Model(tree)
-            for quantity in (QUANTITIES[name] for name in names if loaded.offers(name)):
-                self._search(spec, model, loaded, quantity)
-                if self.is_interrupted:
-                    return
-
-    def _search(self, spec: str, model: Model, loaded: Loaded, quantity: Quantity) -> None:
-        about, budget = f"{one_line(spec)}, {quantity.title}", self.settings.states
         try:
-            with progress() as show:
-                found = search(
-                    model,
-                    loaded,
-                    quantity,
-                    self.settings.seed,
-                    budget,
-                    lambda done, largest: show(f"{about}: {units(largest)} ε-units", done, budget),
-                )
-        except (Unsupported, Failure) as reason:
-            self.has_failed |= refused(about, reason) == "failed"
-            return
+            for spec, mechanism in mechanisms:
+                tree = mechanism.in_precision(precision).tree
+                with self.refusals.said(one_line(spec)):
+                    loaded, model = self.code.subject.load(tree), Model(tree)
+                    for quantity in (QUANTITIES[name] for name in names if loaded.offers(name)):
+                        about = f"{one_line(spec)}, {quantity.title}"
+                        with self.refusals.said(about):
+                            self._search(spec, about, model, loaded, quantity)
         except KeyboardInterrupt:
             self.is_interrupted = True
-            return
-        self.is_interrupted, self.has_failed = found.interrupted, self.has_failed | bool(found.failure)
+            raise
+
+    def _search(self, spec: str, about: str, model: Model, loaded: Loaded, quantity: Quantity) -> None:
+        budget = self.settings.states
+        with progress() as show:
+            found = search(
+                model,
+                loaded,
+                quantity,
+                self.settings.seed,
+                budget,
+                lambda done, largest: show(f"{about}: {units(largest)} ε-units", done, budget),
+            )
+        self.refusals.ends += [FAILED] if found.failure else []
         component = quantity.component(model.mechanism, found.indices)
         state = {name: texts(part) for name, part in found.arguments.items()}
         about_it = (spec, model.mechanism.fingerprint, quantity.name, found.sampled, found.found, found.states)
         value, expected, magnitude = (float(x).hex() for x in (found.value, found.expected, finite(found.magnitude)))
         self.worst.append(WorstState(*about_it, found.copies, component, state, value, expected, magnitude, found.failure))
         click.echo("\n".join(_lines(about, found, component)))
+        if found.interrupted:
+            raise KeyboardInterrupt
 
     @property
     def document(self) -> WorstStates:
         return WorstStates(FORM, *about_code(self.code, self.settings), self.is_interrupted, tuple(self.worst))
-
-    @property
-    def exit_code(self) -> int:
-        if self.is_interrupted:
-            raise CommandError("interrupted; what was found is kept", INTERRUPTED)
-        return FAILED if self.has_failed else 0 if self.worst else NOTHING
 
 
 def _lines(about: str, found: Worst, component: str) -> Iterator[str]:
@@ -147,7 +131,7 @@ def _lines(about: str, found: Worst, component: str) -> Iterator[str]:
 def ask_again(path: Path, engine: str | None, how: Execution, settings: Settings) -> int:
     """Print the error at each state of the file beside the recorded one; the exit code. ``engine`` may name other code."""
     known = file.read(path)
-    code = entry(engine or known.spec, execution=how)
+    code, refusals, compared = entry(engine or known.spec, execution=how), Refusals(), 0
     try:
         if isinstance(code.subject, Recorded):
             raise click.UsageError("recorded data cannot be asked again; name code")
@@ -158,31 +142,30 @@ def ask_again(path: Path, engine: str | None, how: Execution, settings: Settings
             raise ResultsError(f"{problem}; search its own with dalembert worst")
         now, then = (f"{one_line(name)} {one_line(of)}" for name, of in ((code.name, code.version), (known.code, known.version)))
         click.echo(f"{now}, at the worst states of {then}:")
-        outcomes = [_asked_again(one, path, precision, code) for one in known.worst]
+        for one in known.worst:
+            with refusals.said(f"{one_line(one.mechanism)}, {QUANTITIES[one.quantity].title}"):
+                _ask_again(one, path, precision, code)
+                compared += 1
     finally:
         code.subject.close()
-    return FAILED if "failed" in outcomes else 0 if "compared" in outcomes else NOTHING
+    return refusals.exit_code(compared > 0)
 
 
-def _asked_again(one: WorstState, path: Path, precision: Precision, code: Entry) -> str:
-    """Print the line of one state; "compared", "failed" or "unsupported"."""
+def _ask_again(one: WorstState, path: Path, precision: Precision, code: Entry) -> None:
+    """Print the line of one state. Raises what asking raises."""
     mechanism, quantity = find_mechanism(one.mechanism).tree, QUANTITIES[one.quantity]
     if mechanism.fingerprint != one.fingerprint:
         problem = f"{path} is about a mechanism {one_line(one.mechanism)} with other numbers"
         raise ResultsError(f"{problem}; search anew with dalembert worst")
     mechanism = mechanism.in_precision(precision)
     about, states = f"{one_line(one.mechanism)}, {quantity.title}", states_at(mechanism, one.arguments(mechanism))
-    try:
-        loaded = code.subject.load(mechanism)
-        if not loaded.offers(quantity.name):
-            raise Unsupported(f"{code.name} has no {quantity.name}")
-        if quantity.needs_regular_mass_matrix:
-            quantity.require_compared(mechanism)
-        found = answered(Model(mechanism), loaded, quantity, states, one.copies)
-    except (Unsupported, Failure) as reason:
-        return refused(about, reason)
+    loaded = code.subject.load(mechanism)
+    if not loaded.offers(quantity.name):
+        raise Unsupported(f"{code.name} has no {quantity.name}")
+    if quantity.needs_regular_mass_matrix:
+        quantity.require_compared(mechanism)
+    found = answered(Model(mechanism), loaded, quantity, states, one.copies)
     where = quantity.component(mechanism, found.indices)
     change = "the same error" if found.found == one.found else f"{units(one.found)} in the file"
     at = f" at {where}" if where else ""
     click.echo(f"{about}: {units(found.found)}{at}, {change}; value {number(found.value)}, expected {number(found.expected)}")
-    return "compared"
