@@ -274,6 +274,6 @@ def readers_page(comparisons: Sequence[Comparison]) -> str:
     odd = sum(one.verdict == "discrepancy" for one in comparisons)
     title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
     said = printable(headline(comparisons[0]) if len(comparisons) == 1 else title)
-    names: dict[str, Any] = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone, "signs": SIGNS}
-    names |= {"words": WORDS, "rows": ROWS, "heading": heading, "comparisons": comparisons, "odd": odd}
+    names: dict[str, Any] = {"engine": engine, "said_of": headline, "marks": marks, "reports": reports, "tone": tone}
+    names |= {"signs": SIGNS, "words": WORDS, "rows": ROWS, "heading": heading, "comparisons": comparisons, "odd": odd}
     return page("readers.html", "readers.css", headline=said, **names)

@@ -72,7 +72,8 @@ def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen
 
 def _list() -> int:
     for one in kept_environments():
-        click.echo(f"{one.requirement}  {len(one.packages)} packages  {one.megabytes:.0f} MB  {one.python}")
+        kept = one.record
+        click.echo(f"{kept.requirement}  {len(kept.packages)} packages  {kept.megabytes:.0f} MB  {one.python}")
     return 0
 
 
@@ -124,7 +125,8 @@ class Comparison:
             self.skipped.append(Skipped(name, one_line(str(error).removeprefix(name).strip(" :"), 500)))
             print(one_line(f"{name}: {self.skipped[-1].why}", 600), file=sys.stderr)
             return None
-        self.installed[name] = Installed(name, there.python, there.packages, there.seconds, there.megabytes)
+        kept = there.record
+        self.installed[name] = Installed(name, there.python, kept.packages, kept.seconds, kept.megabytes)
         return entry
 
     def bisect(self, first: Requirement, last: Requirement, every: bool = False) -> Results:
@@ -231,6 +233,6 @@ def _tell(name: str, there: Environment) -> None:
     how = "kept from before"
     if there.is_new:
         as_of = f"as of {there.day}" if there.day else "of today"
-        how = f"installed in {there.seconds:.1f} s with dependencies {as_of}"
-    text = f"{name}: {how}, {len(there.packages)} packages, {there.megabytes:.0f} MB in {there.folder}"
+        how = f"installed in {there.record.seconds:.1f} s with dependencies {as_of}"
+    text = f"{name}: {how}, {len(there.record.packages)} packages, {there.record.megabytes:.0f} MB in {there.folder}"
     print(one_line(text, 600), file=sys.stderr, flush=True)

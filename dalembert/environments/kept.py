@@ -10,14 +10,15 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import Annotated
 
-from cross_check.exchange.results.codec import map_schema, object_schema, require_valid
-from cross_check.exchange.results.files import ResultsError, open_locked, read_json, write_json
+from cross_check.exchange.results.codec import Frozen, Size, read_document, to_json
+from cross_check.exchange.results.files import ResultsError, open_locked, write_json
 from dalembert.environments.installer import UNREACHED, InstallError, create, install, installed
 from dalembert.environments.requirement import EnvironmentsError, Requirement, normal, same_version
 from dalembert.journals import cache
@@ -29,19 +30,21 @@ SCHEMA = "dalembert-environment-2"
 
 RECORD = "dalembert.json"
 
-TEXT = {"type": "string", "maxLength": 1000}
+Text = Annotated[str, {"maxLength": 1000}]
 
-DOCUMENT = object_schema(
-    {
-        "schema": {"const": SCHEMA},
-        "requirement": TEXT,
-        "python": TEXT,
-        "packages": map_schema(TEXT),
-        "seconds": {"type": "number", "minimum": 0},
-        "megabytes": {"type": "number", "minimum": 0},
-    }
-)
-"""The JSON Schema of a record."""
+
+@dataclass(frozen=True)
+class Record(Frozen):
+    """What is known of an environment that is whole."""
+
+    requirement: Text
+    python: Text
+    """Kind and version, platform, and where it is installed."""
+    packages: Mapping[str, Text]
+    seconds: Size
+    """What it took to make it."""
+    megabytes: Size
+
 
 ABOUT = """
 import sys, sysconfig
@@ -54,13 +57,10 @@ NEEDED = "numpy"
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment that is there. ``seconds`` is what it took to make it."""
+    """An environment that is there."""
 
     folder: Path
-    requirement: str
-    packages: dict[str, str]
-    seconds: float
-    megabytes: float
+    record: Record
     is_new: bool = False
     day: str = ""
     """Of a new one: the day as of which its dependencies are, as 2026-02-19; empty if they are today's."""
@@ -121,10 +121,8 @@ def _kept(folder: Path) -> Environment | None:
 
 
 def _read(folder: Path) -> Environment:
-    path = folder / RECORD
-    document = read_json(path)
-    require_valid(document, DOCUMENT, path, "remove the environment with `dalembert versions --remove`")
-    return Environment(folder, document["requirement"], document["packages"], document["seconds"], document["megabytes"])
+    remedy = "remove the environment with `dalembert versions --remove`"
+    return Environment(folder, read_document(folder / RECORD, Record, SCHEMA, "record", remedy))
 
 
 def _made(folder: Path, requirement: Requirement, python: str, about: str) -> Environment:
@@ -133,14 +131,13 @@ def _made(folder: Path, requirement: Requirement, python: str, about: str) -> En
     try:
         create(folder, python)
         packages, day = _filled(folder, requirement, about)
-        seconds, megabytes = perf_counter() - start, _megabytes(folder)
-        document = {"schema": SCHEMA, "requirement": str(requirement), "python": about, "packages": packages}
-        write_json(document | {"seconds": round(seconds, 1), "megabytes": round(megabytes, 1)}, folder / RECORD)
+        record = Record(str(requirement), about, packages, round(perf_counter() - start, 1), round(_megabytes(folder), 1))
+        write_json({"schema": SCHEMA, **to_json(record)}, folder / RECORD)
     except BaseException:
         with suppress(OSError):
             _remove(folder)
         raise
-    return Environment(folder, str(requirement), packages, seconds, megabytes, is_new=True, day=day)
+    return Environment(folder, record, is_new=True, day=day)
 
 
 def _filled(folder: Path, requirement: Requirement, about: str) -> tuple[dict[str, str], str]:

@@ -149,7 +149,7 @@ def test_an_environment_that_was_not_finished_is_made_anew(offline: Path, monkey
     require_python.cache_clear()
     made = kept.environment(release, sys.executable)
     assert made.is_new
-    assert made.packages["toy-engine"] == "1.2"
+    assert made.record.packages["toy-engine"] == "1.2"
     assert not (left / "trace").exists()
     assert made.day == "", "the index is a folder, which does not tell when a wheel was published"
 
