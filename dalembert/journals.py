@@ -36,13 +36,13 @@ def open_journal(given: Path | None, output: Path | None, header: dict[str, Any]
     """
     path = given or (output.with_name(output.name + SUFFIX) if output else None)
     if path:
-        return Journal.resume(path, header) if resume else _new(path, header)
+        return Journal.open(path, header, resume) if resume else _new(path, header)
     with suppress(OSError, ResultsError):
         _remove_old(cache())
     digest = hashlib.sha256(json.dumps(header).encode()).hexdigest()[:16]
     for candidate in (cache() / f"{digest}{k}{SUFFIX}" for k in ("", "-2", "-3")):
         if resume and candidate.exists():
-            return Journal.resume(candidate, header)
+            return Journal.open(candidate, header, resume=True)
         with suppress(ResultsError):  # Another run of the same command goes on, or the cache cannot be written.
             return _new(candidate, header)
     return None
@@ -122,7 +122,7 @@ def _new(path: Path, header: dict[str, Any]) -> Journal:
             ) from error
         except OSError as error:
             raise ResultsError(f"{path} cannot be written ({error.strerror}); give --journal FILE") from error
-    return Journal.create(path, header)
+    return Journal.open(path, header)
 
 
 def _remove_old(folder: Path) -> None:

@@ -172,18 +172,7 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     dalembert urdf random:7:30 -o random.urdf
     dalembert urdf ur5 --as-read reads_inertial_rpy
     """
-    from mechanisms import write_urdf
-    from mechanisms.plain_text import one_line
-
-    def text(chosen: Mechanism) -> str:
-        if chosen.constraints:
-            click.echo(
-                f"URDF has no constraints, so those of {one_line(mechanism)} are left out; docs/loops.md has a file for them",
-                err=True,
-            )
-        return _rewritten(chosen, as_read) if as_read else write_urdf(chosen)
-
-    _write(mechanism, output, text)
+    _write("urdf", mechanism, output, as_read)
 
 
 def _writer(form: Form, program: str, ending: str) -> click.Command:
@@ -195,15 +184,7 @@ def _writer(form: Form, program: str, ending: str) -> click.Command:
     @click.argument("mechanism", shell_complete=completion.mechanisms)
     @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
     def write(mechanism: str, output: Path | None) -> None:
-        from mechanisms.files.by_form import WRITERS
-        from mechanisms.plain_text import one_line
-
-        def text(chosen: Mechanism) -> str:
-            for name, fault in chosen.faults.items():
-                click.echo(f"{one_line(mechanism)}, {one_line(name)}: {fault}, which {program} refuses", err=True)
-            return WRITERS[form](chosen)
-
-        _write(mechanism, output, text)
+        _write(form, mechanism, output, program=program)
 
     return write
 
@@ -211,12 +192,19 @@ def _writer(form: Form, program: str, ending: str) -> click.Command:
 mjcf, sdf = _writer("mjcf", "MuJoCo", "xml"), _writer("sdf", "Gazebo", "sdf")
 
 
-def _write(mechanism: str, output: Path | None, text_of: Callable[[Mechanism], str]) -> None:
+def _write(form: Form, spec: str, output: Path | None, as_read: str | None = None, program: str = "") -> None:
     from cross_check.exchange.results import write_text
     from dalembert.outputs import input_files, require_outputs
+    from mechanisms.files.by_form import WRITERS
+    from mechanisms.plain_text import one_line
 
-    require_outputs({"output": output}, input_files([mechanism]))
-    text = text_of(find_mechanism(mechanism))
+    require_outputs({"output": output}, input_files([spec]))
+    chosen, name = find_mechanism(spec), one_line(spec)
+    if form == "urdf" and chosen.constraints:
+        click.echo(f"URDF has no constraints, so those of {name} are left out; docs/loops.md has a file for them", err=True)
+    for body, fault in chosen.faults.items() if program else ():
+        click.echo(f"{name}, {one_line(body)}: {fault}, which {program} refuses", err=True)
+    text = _rewritten(chosen, as_read) if as_read else WRITERS[form](chosen)
     if output:
         write_text(text, output)
     else:

@@ -59,7 +59,7 @@ def path(tmp_path: Path) -> Path:
 
 def run(path: Path, returned: list[str]) -> None:
     """A short run, resumed if it was begun, that writes what it found beside its journal."""
-    with (Journal.resume if path.exists() else Journal.create)(path, HEADER) as journal:
+    with Journal.open(path, HEADER, resume=path.exists()) as journal:
         returned += journal.finished
         for key in KEYS:
             if key not in journal.finished:
@@ -80,10 +80,10 @@ def forked(work: Callable[[], Any]) -> int:
 
 
 def test_what_was_added_is_read_and_resumed(path: Path) -> None:
-    with Journal.create(path, HEADER) as journal:
+    with Journal.open(path, HEADER) as journal:
         journal.add(KEYS[0], EXPECTED[KEYS[0]])
         assert read_journal(path) == (HEADER, {KEYS[0]: EXPECTED[KEYS[0]]})
-    with Journal.resume(path, HEADER) as journal:
+    with Journal.open(path, HEADER, resume=True) as journal:
         assert dict(journal.finished) == {KEYS[0]: EXPECTED[KEYS[0]]}
         journal.add(KEYS[2], EXPECTED[KEYS[2]])
     assert read_journal(path) == (HEADER, {key: EXPECTED[key] for key in (KEYS[0], KEYS[2])})
@@ -100,26 +100,26 @@ def test_what_was_added_is_read_and_resumed(path: Path) -> None:
     ],
 )
 def test_the_journal_of_another_run_is_refused(path: Path, change: dict[str, Any], difference: str) -> None:
-    Journal.create(path, HEADER).close()
+    Journal.open(path, HEADER).close()
     before = path.read_bytes()
     with pytest.raises(ResultsError, match=f"is the journal of another run: {difference}; repeat that run, or start"):
-        Journal.resume(path, HEADER | change)
+        Journal.open(path, HEADER | change, resume=True)
     assert path.read_bytes() == before
-    Journal.resume(path, HEADER).close()
+    Journal.open(path, HEADER, resume=True).close()
 
 
 def test_no_file_is_overwritten(path: Path) -> None:
     path.write_text("mine")
-    for start in (Journal.create, Journal.resume):
+    for resume in (False, True):
         with pytest.raises(ResultsError, match=r"exists; resume its run|is no journal of this version"):
-            start(path, HEADER)
+            Journal.open(path, HEADER, resume)
     assert path.read_text() == "mine"
 
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe", Path("/dev/null"), Path("x" * 300)):
-        for use in (read_journal, lambda path: Journal.resume(path, HEADER)):
+        for use in (read_journal, lambda path: Journal.open(path, HEADER, resume=True)):
             with pytest.raises(ResultsError, match=r"(; choose another path|; check the path.*)$"):
                 use(path)
     assert {file.name for file in tmp_path.iterdir()} == {"pipe"}
@@ -133,7 +133,7 @@ def test_power_may_fail(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: done.append("fsync"))
     replace = os.replace
     monkeypatch.setattr(os, "replace", lambda *paths: [done.append("rename"), replace(*paths)])
-    with Journal.create(path, HEADER) as journal:
+    with Journal.open(path, HEADER) as journal:
         for now in (100.0, 100.5, 101.0, 101.5, 102.5):
             journal.add(str(now), {})
             done.append(f"{now}")
@@ -180,7 +180,7 @@ def line(text: bytes) -> bytes:
 def test_a_damaged_line_in_the_middle_is_named_and_can_be_removed(path: Path) -> None:
     lines = lines_of(path)
     path.write_bytes(b"".join([*lines[:2], lines[2].replace(b"1e-300", b"1e-301"), *lines[3:]]))
-    for use in (read_journal, lambda path: Journal.resume(path, HEADER)):
+    for use in (read_journal, lambda path: Journal.open(path, HEADER, resume=True)):
         with pytest.raises(ResultsError, match="is damaged at line 3; remove this line, and its work is done again"):
             use(path)
     path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
@@ -202,26 +202,26 @@ def test_entries_of_another_kind_are_refused_in_one_sentence(path: Path, text: b
 
 
 def test_one_process_at_a_time(path: Path) -> None:
-    with Journal.create(path, HEADER) as journal:
-        for start in (Journal.create, Journal.resume):
+    with Journal.open(path, HEADER) as journal:
+        for resume in (False, True):
             with pytest.raises(ResultsError, match="is the journal of a run that still goes on; wait for it, or choose"):
-                start(path, HEADER)
+                Journal.open(path, HEADER, resume)
         journal.add("a", {})
         assert read_journal(path) == (HEADER, {"a": {}})
-    Journal.resume(path, HEADER).close()
+    Journal.open(path, HEADER, resume=True).close()
 
 
 @needs_fork
 @warns_of_fork
 def test_a_forked_child_does_not_keep_the_lock(path: Path) -> None:
-    journal = Journal.create(path, HEADER)
+    journal = Journal.open(path, HEADER)
     reading, writing = os.pipe()
     child = forked(lambda: [os.write(writing, b"I run"), signal.pause()])
     try:
         os.read(reading, 5)
         journal.add("a", {})
         journal.close()
-        Journal.resume(path, HEADER).close()
+        Journal.open(path, HEADER, resume=True).close()
     finally:
         os.close(writing)
         os.close(reading)
@@ -312,7 +312,7 @@ def test_a_full_disk_is_one_sentence_and_the_run_can_go_on(path: Path) -> None:
     resource = pytest.importorskip("resource")
     before, size = resource.getrlimit(resource.RLIMIT_FSIZE), 5_000
     records = {str(k): {"errors": [k] * 50} for k in range(200)}
-    with Journal.create(path, HEADER) as journal:
+    with Journal.open(path, HEADER) as journal:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
         try:
             with pytest.raises(ResultsError, match=r"run.jsonl cannot be written \(.*\); it keeps what was finished: make room"):

@@ -55,36 +55,25 @@ class Journal:
     """
 
     def __init__(self, path: Path, file: io.FileIO, content: Content) -> None:
-        """Internal: use :meth:`create` or :meth:`resume`."""
+        """Internal: use :meth:`open`."""
         self.path, self._file, self._content = path, file, content
         self._synced = monotonic()
         self._turn = threading.Lock()
 
     @classmethod
-    def create(cls, path: Path, header: Mapping[str, Any]) -> Journal:
-        """A new journal. ``header`` says all that the results depend on.
+    def open(cls, path: Path, given: Mapping[str, Any], resume: bool = False) -> Journal:
+        """A new journal whose header is ``given``, which says all that the results depend on.
 
-        Raises :class:`ResultsError` if there is a file already, unless it is empty.
+        To ``resume``, that of a run that ended early, if there is one. Raises :class:`ResultsError` if there is a file already
+        that is not empty, or to resume, if its header is another one.
         """
-        return cls._open(path, header, is_new=True)
-
-    @classmethod
-    def resume(cls, path: Path, header: Mapping[str, Any]) -> Journal:
-        """The journal of a run that ended early, or a new one if there is none.
-
-        Raises :class:`ResultsError` if its header is another one.
-        """
-        return cls._open(path, header, is_new=False)
-
-    @classmethod
-    def _open(cls, path: Path, given: Mapping[str, Any], is_new: bool) -> Journal:
         header = json.loads(json.dumps(given))
         try:
             if not path.parent.exists():  # Else a file is said to exist, not to be no directory.
                 path.parent.mkdir(parents=True, exist_ok=True)
             file = open_locked(path.resolve(), os.O_APPEND)
             try:
-                return cls._begin(path, file, header, is_new)
+                return cls._begin(path, file, header, resume)
             except BaseException:
                 file.close()
                 raise
@@ -96,14 +85,14 @@ class Journal:
             raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
 
     @classmethod
-    def _begin(cls, path: Path, file: io.FileIO, header: dict[str, Any], is_new: bool) -> Journal:
+    def _begin(cls, path: Path, file: io.FileIO, header: dict[str, Any], resume: bool) -> Journal:
         first = first_line(header)
         present = file.read(len(first))
         if len(present) < len(first) and first.startswith(present):  # Empty, or a run died while it wrote this line.
             journal = cls(path, file, Content(header))
             journal._append(first)
             return journal
-        if is_new:
+        if not resume:
             raise ResultsError(f"{path} exists; resume its run, remove the file, or choose another path")
         content = read_content(path)
         if difference := _difference(content.header, header):
