@@ -25,7 +25,7 @@ from cross_check.judge.one_robot import restricted
 from cross_check.judge.relations.table import split_words
 from cross_check.judge.settings import Settings, SettingsError
 from dalembert.journals import Keeping
-from dalembert.progress import show_progress
+from dalembert.printing import show_progress
 from implementations.plugins.registry import BY_NAME, GROUPS, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.plugins.user_mechanism import IsCode

@@ -12,7 +12,6 @@ import click
 from cross_check.defaults import STATES
 from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole, setting, shown
-from dalembert.cli.printing import find_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +45,7 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     dalembert check my_arm_dynamics.py
     """
     import oracle
+    from dalembert.printing import find_mechanism
     from mechanisms.plain_text import one_line
 
     chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
@@ -148,6 +148,7 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     from cross_check.exchange.recorded_data.write import write_states
     from cross_check.judge.comparison.given import sampled_states
     from dalembert.outputs import input_files, require_outputs
+    from dalembert.printing import find_mechanism
     from dalembert.session import settings_from
     from mechanisms.numbers.precision import precision_named
     from mechanisms.quantities import INTEGRATION
@@ -195,6 +196,7 @@ mjcf, sdf = _writer("mjcf", "MuJoCo", "xml"), _writer("sdf", "Gazebo", "sdf")
 def _write(form: Form, spec: str, output: Path | None, as_read: str | None = None, program: str = "") -> None:
     from cross_check.exchange.results import write_text
     from dalembert.outputs import input_files, require_outputs
+    from dalembert.printing import find_mechanism
     from mechanisms.files.by_form import WRITERS
     from mechanisms.plain_text import one_line
 

@@ -10,7 +10,7 @@ from cross_check.exchange.results import write_json, write_text
 from cross_check.prove.catalogue.contents import CatalogueError, prove_catalogue, select
 from cross_check.prove.catalogue.results import IdentityResult
 from dalembert.outputs import is_page, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import progress
 from reports.catalogue import Row, folded, outcome, render, totals
 from reports.words import short
 

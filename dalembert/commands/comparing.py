@@ -22,11 +22,11 @@ from cross_check.judge.settings import Settings, SettingsError
 from dalembert.cli.configured import COMMAND_LINE, Configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
 from dalembert.cli.options import sampled
-from dalembert.cli.printing import show
 from dalembert.fixing import difference, fixed_files, write
 from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
 from dalembert.journals import Keeping
 from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
+from dalembert.printing import show
 from dalembert.renderings import annotation_lines
 from dalembert.session import Execution, at_recorded_states, run, select, settings_from
 from dalembert.since import run_revision

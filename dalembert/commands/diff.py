@@ -13,9 +13,8 @@ from cross_check.entry import Entry
 from cross_check.exchange.results import write_text
 from cross_check.read.readers.results import Comparison, Known, known_of, to_document, to_json
 from dalembert.cli.exits import DIFFERENT, NOTHING, USAGE
-from dalembert.cli.printing import show
 from dalembert.outputs import input_files, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import progress, show
 from implementations.plugins.registry import READERS
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.find import find_subject

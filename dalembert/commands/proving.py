@@ -18,9 +18,8 @@ from cross_check.prove.proof.objects import BY_DEFAULT, REFERENCE, Certificate
 from cross_check.prove.proof.prove import prove as certificate_of
 from cross_check.prove.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
 from dalembert.cli.exits import NOTHING
-from dalembert.cli.printing import find_mechanism
 from dalembert.outputs import input_files, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import find_mechanism, progress
 from implementations.algorithms import Algorithm
 from implementations.plugins.user_code import load_algorithms
 from implementations.spatial_algebra.reference import PROVABLE

@@ -11,8 +11,8 @@ from cross_check.exchange.results import write_text
 from cross_check.read.same.compare import Comparison
 from cross_check.read.same.results import SCHEMA
 from dalembert.cli.exits import DIFFERENT
-from dalembert.cli.printing import find_mechanism, show
 from dalembert.outputs import input_files, require_outputs
+from dalembert.printing import find_mechanism, show
 from mechanisms import Mechanism
 from reports.same import same_text, state_text
 

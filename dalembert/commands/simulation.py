@@ -30,7 +30,7 @@ from dalembert.cli.exits import FAILED
 from dalembert.commands.asking import Refusals, asked, keep_json
 from dalembert.commands.trajectory import read_again
 from dalembert.outputs import is_page, remove_earlier
-from dalembert.progress import progress
+from dalembert.printing import progress
 from dalembert.session import Execution, about_code, entry, select
 from implementations.processes.subject import Loaded
 from implementations.protocol import Unsupported

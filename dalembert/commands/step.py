@@ -30,7 +30,7 @@ from cross_check.steps.taken import unwrapped
 from dalembert.commands.asking import Refusals, asked, keep_json
 from dalembert.commands.simulation import MECHANISMS, names_of, simulate
 from dalembert.outputs import input_files, is_page, remove_earlier, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import progress
 from dalembert.session import Execution, about_code, select, settings_from
 from implementations.plugins.registry import names_of_implementations
 from implementations.processes.limits import Limits

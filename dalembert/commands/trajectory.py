@@ -14,9 +14,8 @@ from cross_check.exchange.results import ResultsError
 from cross_check.trajectories.bank import BANK, Subject
 from cross_check.trajectories.document import Difference, Proof, Trajectory, certify, prove_again, read, write
 from dalembert.cli.exits import DIFFERENT
-from dalembert.cli.printing import find_mechanism
 from dalembert.outputs import input_files, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import find_mechanism, progress
 from mechanisms import Mechanism
 from mechanisms.numbers.exact import exact
 from mechanisms.plain_text import one_line

@@ -12,9 +12,8 @@ from cross_check.exchange.vectors.files import SUMS, Task, difference, digest, r
 from cross_check.exchange.vectors.files import corpus as all_tasks
 from cross_check.make_vectors import make, no_vectors
 from dalembert.cli.exits import DIFFERENT, NOTHING
-from dalembert.cli.printing import find_mechanism
 from dalembert.outputs import input_files, remove_earlier, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import find_mechanism, progress
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
 

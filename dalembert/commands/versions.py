@@ -20,12 +20,12 @@ from cross_check.harness import Entry
 from cross_check.judge.settings import Settings
 from dalembert.cli.exits import FAILED, INTERRUPTED, CommandError
 from dalembert.cli.options import sampled
-from dalembert.cli.printing import show
 from dalembert.commands.comparing import cores
 from dalembert.environments.installer import between
 from dalembert.environments.kept import Environment, environment, folder_of_environments, kept_environments, remove_environments
 from dalembert.environments.requirement import EnvironmentsError, Requirement, order, parse, same_version
 from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
+from dalembert.printing import show
 from dalembert.session import Execution, RequirementError, Selection, find_mechanisms, run, settings_from
 from implementations.plugins.registry import ABOUT, implementation_of
 from implementations.plugins.user_code import UserCodeError

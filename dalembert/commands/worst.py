@@ -22,7 +22,7 @@ from cross_check.judge.worst.search import Worst, answered, is_searched, search
 from dalembert.cli.exits import FAILED
 from dalembert.commands.asking import Refusals, asked, keep_json
 from dalembert.outputs import input_files, remove_earlier, require_outputs
-from dalembert.progress import progress
+from dalembert.printing import progress
 from dalembert.session import Execution, about_code, entry, select, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits

@@ -23,7 +23,7 @@ from cross_check.exchange.results import read_results
 from cross_check.harness import Progress
 from cross_check.judge.comparison.sampling import sample
 from cross_check.judge.relations.table import USUAL
-from dalembert import progress
+from dalembert import printing
 from dalembert.cli.main import main
 from dalembert.commands.comparing import cores
 from mechanisms import find_mechanism, write_urdf
@@ -143,11 +143,11 @@ def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any) -> N
 
 
 def test_no_line_of_progress_comes_twice(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    show = progress.PlainLines()
+    show = printing.PlainLines()
     show(Progress("pendulum", "deriving", 0, 2, is_new_mechanism=True))
     for activity in ("explaining gravity", "found: code.py:1 is wrong", "explaining gravity"):
         show(Progress("", activity, 2, 2))
-    monkeypatch.setattr(progress, "PATIENCE", -1)
+    monkeypatch.setattr(printing, "PATIENCE", -1)
     for _ in range(3):
         show(Progress("", "explaining gravity", 2, 2))
     show(Progress("", "done", 2, 2))
@@ -194,7 +194,7 @@ def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(
         "from implementations.spatial_algebra.reference import REFERENCE\n"
         "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0] * (1 + 2**-49)\n"
     )
-    monkeypatch.setattr("dalembert.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("dalembert.printing.PATIENCE", 0.0)
     words = ("check", "pendulum", "-i", "code.py", "-i", "reference", "-q", "gravity", "--certified")
     found = invoke(*words, "-o", "results.json", "--report", "report.html")
     results = read_results(Path("results.json"))

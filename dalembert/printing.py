@@ -1,4 +1,7 @@
-"""Progress of long work: a bar on a terminal, plain lines elsewhere; on standard error, so that output can be piped."""
+"""What commands print: what they show, on standard output; progress and notes on standard error, so that output can be piped.
+
+Progress is a bar on a terminal, and plain lines elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import Any
+
+import click
 
 from cross_check.harness import DONE, Progress, ShowProgress
+from implementations.processes import find
+from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 
 PATIENCE = 10.0
@@ -61,3 +69,22 @@ class PlainLines:
                 print(line, file=sys.stderr, flush=True)
                 self._lines.add(line)
                 self._last = monotonic()
+
+
+def show(*parts: Any) -> None:
+    """Print what rich renders; where the output is a pipe, every paragraph is one line."""
+    from rich.console import Console
+
+    console = Console()
+    with console.capture() as shown:
+        # What reads a pipe wraps lines itself, or wants them whole.
+        console.print(*parts, sep="\n", soft_wrap=not console.is_terminal, crop=False)
+    click.echo(shown.get(), nl=False)
+
+
+def find_mechanism(spec: str) -> Mechanism:
+    """The mechanism that ``spec`` names; prints :attr:`Mechanism.notes` to standard error."""
+    mechanism = find.find_mechanism(spec)
+    for note in mechanism.notes:
+        click.echo(f"note: {one_line(spec)}: {note}", err=True)
+    return mechanism
