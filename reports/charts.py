@@ -6,7 +6,7 @@ A dot is right, a cross is wrong, so that no plot needs its colours. Marks of on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -23,6 +23,9 @@ CHARACTER, LONGEST = 6.9, 24
 
 VALUE = 48
 """Pixels for the number at the end of a row."""
+
+TICKS = 5
+"""An axis has about so many numbers."""
 
 LEAST = -2
 """Errors are drawn from this decade up; those below it are drawn there."""
@@ -58,24 +61,28 @@ class PlotRow:
 
 @dataclass(frozen=True)
 class Axis:
-    """Decades ``low`` to ``high``, drawn from pixel ``start`` to pixel ``end``; the last stands for an infinite error, too."""
+    """From ``low`` to ``high``, drawn from pixel ``start`` to pixel ``end``. If it is logarithmic, both are decades.
 
-    low: int
-    high: int
+    What lies outside is drawn at the ends.
+    """
+
+    low: float
+    high: float
     start: float
     end: float
+    is_logarithmic: bool = True
 
-    def __call__(self, error: float) -> float:
-        decade = math.log10(error) if error > 0 else self.low
-        return self.start + (self.end - self.start) * (min(max(decade, self.low), self.high) - self.low) / (self.high - self.low)
+    def __call__(self, x: float) -> float:
+        place = x if not self.is_logarithmic else math.log10(x) if x > 0 else self.low
+        return self.start + (self.end - self.start) * (min(max(place, self.low), self.high) - self.low) / (self.high - self.low)
 
-    def ticks(self, bar: float, sign: str = "") -> Iterable[tuple[float, str]]:
-        """Places and numbers of the axis: the bar, and powers of ten that leave it room."""
-        yield self(bar), sign or units(bar)
-        step = max(1, math.ceil((self.high - self.low) / 5))
-        for decade in range(self.low, self.high + 1, step):
-            if abs(self(10.0**decade) - self(bar)) > 24:
-                yield self(10.0**decade), f"{10.0**decade:g}" if abs(decade) <= 2 else f"10{raised(decade)}"
+    def decades(self, factors: Sequence[int] = (1,)) -> Iterator[tuple[float, str]]:
+        """Numbers, and how they are written: some powers of ten, times each of the factors."""
+        low, high = math.floor(self.low), math.ceil(self.high)
+        for decade in range(low, high + 1, max(1, math.ceil((high - low) / TICKS))):
+            for factor in factors:
+                x, power = factor * 10.0**decade, f"10{raised(decade)}"
+                yield x, f"{x:g}" if abs(decade) <= 2 else power if factor == 1 else f"{factor}·{power}"
 
 
 def axis_of(errors: Iterable[float], bar: float, start: float, end: float) -> Axis:
@@ -161,7 +168,9 @@ class Marks:
 
 
 def _ticks(axis: Axis, bar: float, height: float, sign: str = "") -> Markup:
-    places = list(axis.ticks(bar, sign))
+    # The bar, and powers of ten that leave it room.
+    powers = [(axis(x), name) for x, name in axis.decades() if abs(axis(x) - axis(bar)) > 24]
+    places = [(axis(bar), sign or units(bar)), *powers]
     grid = "".join(f"M{x:.1f} 0v{height:g}" for x, _ in places[1:])
     texts = [text(x, height + 13, number, "middle", "" if k else "at-bar") for k, (x, number) in enumerate(places)]
     lines = Markup('<path class="grid" d="{}"/><path class="bar" d="M{:.1f} 0v{:g}"/>').format(grid, places[0][0], height)

@@ -6,21 +6,19 @@ A line has a style of its own (solid, dashed, dotted), so that no chart needs it
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from cross_check.exchange.results.objects import INFINITE
-from reports.charts import svg, text
+from reports.charts import TICKS, Axis, svg, text
 from reports.words import raised
 
 WIDTH, HEIGHT = 420, 230
 
 LEFT, RIGHT, TOP, BOTTOM = 62, 10, 14, 34
 """The margins, in pixels."""
-
-TICKS = 5
 
 FEW_DECADES = 2
 """An axis of so few decades has numbers between them, too."""
@@ -51,37 +49,17 @@ def _is_shown(x: float, positive: bool) -> bool:
     return math.isfinite(x) and abs(x) < INFINITE and not (positive and x <= 0)
 
 
-@dataclass(frozen=True)
-class _Axis:
-    low: float
-    high: float
-    start: float
-    end: float
-    logarithmic: bool
-
-    def __call__(self, x: float) -> float:
-        place = (self._of(x) - self._of(self.low)) / ((self._of(self.high) - self._of(self.low)) or 1.0)
-        return self.start + (self.end - self.start) * min(max(place, 0.0), 1.0)
-
-    def _of(self, x: float) -> float:
-        return math.log10(max(x, self.low)) if self.logarithmic else x
-
-    def ticks(self) -> Iterable[tuple[float, str]]:
-        """Places and numbers."""
-        if self.logarithmic:
-            low, high = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
-            between = (1, 2, 5) if high - low <= FEW_DECADES else (1,)
-            for decade in range(low, high + 1, max(1, math.ceil((high - low) / TICKS))):
-                for factor in between:
-                    x = factor * 10.0**decade
-                    if self.low * (1 - 1e-9) <= x <= self.high * (1 + 1e-9):
-                        number = f"10{raised(decade)}" if factor == 1 else f"{factor}·10{raised(decade)}"
-                        yield self(x), f"{x:g}" if abs(decade) <= 2 else number
-            return
-        step = _round_step((self.high - self.low) / TICKS)
-        exponent = math.floor(math.log10(max(abs(self.low), abs(self.high), 1e-300)))
-        for k in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1):
-            yield self(k * step), _short(k * step, exponent)
+def _ticks(axis: Axis) -> Iterator[tuple[float, str]]:
+    """Places and numbers."""
+    if axis.is_logarithmic:
+        is_short = math.ceil(axis.high) - math.floor(axis.low) <= FEW_DECADES
+        decades = axis.decades((1, 2, 5) if is_short else (1,))
+        yield from ((axis(x), name) for x, name in decades if axis.low - 1e-9 <= math.log10(x) <= axis.high + 1e-9)
+        return
+    step = _round_step((axis.high - axis.low) / TICKS)
+    exponent = math.floor(math.log10(max(abs(axis.low), abs(axis.high), 1e-300)))
+    for k in range(math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9) + 1):
+        yield axis(k * step), _short(k * step, exponent)
 
 
 def _round_step(size: float) -> float:
@@ -110,18 +88,18 @@ def line_chart(
     lowest = min(y for _, y in measured) / BELOW
     measured += [point for point in bounds if logarithmic[1] and point[1] >= lowest]
     limits = [_limits([point[k] for point in measured], logarithmic[k]) for k in (0, 1)]
-    across = _Axis(*limits[0], LEFT, WIDTH - RIGHT, logarithmic[0])
-    up = _Axis(*limits[1], HEIGHT - BOTTOM, TOP, logarithmic[1])
-    parts = [Markup('<path class="grid" d="{}"/>').format("".join(f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}" for y, _ in up.ticks()))]
+    across = Axis(*limits[0], LEFT, WIDTH - RIGHT, logarithmic[0])
+    up = Axis(*limits[1], HEIGHT - BOTTOM, TOP, logarithmic[1])
+    parts = [Markup('<path class="grid" d="{}"/>').format("".join(f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}" for y, _ in _ticks(up)))]
     if not logarithmic[1] and limits[1][0] < 0 < limits[1][1]:
         parts.append(Markup('<path class="zero" d="M{} {:.1f}H{}"/>').format(LEFT, up(0.0), WIDTH - RIGHT))
-    parts += [text(LEFT - 6, y + 4, number, "end") for y, number in up.ticks()]
-    parts += [text(x, HEIGHT - BOTTOM + 15, number, "middle") for x, number in across.ticks()]
+    parts += [text(LEFT - 6, y + 4, number, "end") for y, number in _ticks(up)]
+    parts += [text(x, HEIGHT - BOTTOM + 15, number, "middle") for x, number in _ticks(across)]
     parts += [text(LEFT, 9, y_name, "start", "name"), text(WIDTH - RIGHT, HEIGHT - 4, x_name, "end", "name")]
     for line in lines:
         path, pen = "", "M"
         for point in line.points(logarithmic):
-            if point is None or (logarithmic[1] and point[1] < limits[1][0]):
+            if point is None or (logarithmic[1] and math.log10(point[1]) < up.low):
                 pen = "M"
                 continue
             x, y = across(point[0]), up(point[1])
@@ -134,8 +112,8 @@ def line_chart(
 def _limits(numbers: Sequence[float], logarithmic: bool) -> tuple[float, float]:
     low, high = min(numbers), max(numbers)
     if logarithmic:
-        high *= 1.3
-        return max(low / 1.3, high * 10.0**-DECADES), high
+        most = math.log10(1.3 * high)
+        return max(math.log10(low / 1.3), most - DECADES), most
     if low == high:
         room = abs(low) or 1.0
         return low - room, high + room
