@@ -128,23 +128,14 @@ def _share(share: float) -> str:
 
 def charts(one: Simulation) -> list[tuple[str, Markup]]:
     """Titles and charts."""
-    made = [
-        (
-            "Error",
-            line_chart(
-                [
-                    Line("bound", one.times, one.truth_off),
-                    Line("run", one.times, one.off),
-                    Line("scheme", one.times, one.scheme_off),
-                    Line("dots", [each.time for each in one.certified], [each.off for each in one.certified]),
-                ],
-                "time (s)",
-                "rad, m, per s",
-                f"The error against time; {_number(one.off[-1])} at the end",
-                (False, True),
-            ),
-        )
+    error = [
+        Line("bound", one.times, one.truth_off),
+        Line("run", one.times, one.off),
+        Line("scheme", one.times, one.scheme_off),
+        Line("dots", [each.time for each in one.certified], [each.off for each in one.certified]),
     ]
+    about = f"The error against time; {_number(one.off[-1])} at the end"
+    made = [("Error", line_chart(error, "time (s)", "rad, m, per s", about, (False, True)))]
     for each in one.balances:
         lines = [Line("run", one.times, each.drift), Line("scheme", one.times, each.scheme)]
         title = f"{each.name[:1].upper()}{each.name[1:]}, drift"
@@ -153,9 +144,8 @@ def charts(one: Simulation) -> list[tuple[str, Markup]]:
         h, off = [each.h for each in one.lengths], [each.off for each in one.lengths]
         slope = [off[0] * (x / h[0]) ** one.order for x in h] if one.order else []
         lines = [Line("scheme", h[: len(slope)], slope), Line("dots", h, off)]
-        made.append(
-            ("Error at the end", line_chart(lines, "step (s)", "rad, m, per s", "The error against the step", (True, True)))
-        )
+        about = "The error against the step"
+        made.append(("Error at the end", line_chart(lines, "step (s)", "rad, m, per s", about, (True, True))))
     return [(title, chart) for title, chart in made if chart]
 
 

@@ -24,10 +24,6 @@ from dalembert.cli.options import Number
 SKELETONS = Path(__file__).parents[1] / "skeletons"
 
 
-class ProjectError(Exception):
-    """A project cannot be written; one sentence: the folder, what is wrong, the remedy."""
-
-
 @dataclass(frozen=True)
 class Language:
     """What comes after a project is written."""
@@ -57,7 +53,7 @@ LANGUAGES = {
 def write_project(language: str, folder: Path) -> None:
     """Write the project into ``folder``, which is made if it is not there. Whole or not at all.
 
-    Raises :class:`ProjectError`.
+    Raises :class:`click.UsageError`.
     """
     try:
         made = _made(folder)
@@ -69,7 +65,7 @@ def write_project(language: str, folder: Path) -> None:
                     path.rmdir()
             raise
     except OSError as error:
-        raise ProjectError(f"{folder} cannot be written ({error.strerror or error}); choose another folder") from None
+        raise click.UsageError(f"{folder} cannot be written ({error.strerror or error}); choose another folder") from None
 
 
 def _made(folder: Path) -> list[Path]:
@@ -78,7 +74,7 @@ def _made(folder: Path) -> list[Path]:
         if not folder.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         if next(folder.iterdir(), None) is not None:
-            raise ProjectError(f"{folder} is not empty, and nothing in it may be lost; name a new or an empty folder")
+            raise click.UsageError(f"{folder} is not empty, and nothing in it may be lost; name a new or an empty folder")
         return []
     missing = [folder, *(parent for parent in folder.parents if not os.path.lexists(parent))]
     folder.mkdir(parents=True)
@@ -130,10 +126,7 @@ def new(folder: Path, language: str) -> None:
     """
     from mechanisms.plain_text import one_line
 
-    try:
-        write_project(language, folder)
-    except ProjectError as error:
-        raise click.UsageError(str(error)) from error
+    write_project(language, folder)
     click.echo(f"{one_line(str(folder))} has a project in {LANGUAGES[language].title}. Next:\n")
     for command in next_commands(language, folder):
         click.echo(f"  {command}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs
 from dalembert.journals import Keeping
 from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
 from dalembert.printing import show
-from dalembert.renderings import annotation_lines
+from dalembert.renderings import NONE, annotation_lines
 from dalembert.session import Execution, at_recorded_states, run, select, settings_from
 from dalembert.since import run_revision
 from implementations.processes.home import Home
@@ -59,7 +59,7 @@ def check(chosen: Configured) -> int:
     with Keeping(options["journal"], options["output"], options["resume"], files) as keeping:
         results = chosen.noted(run(selection, settings, how, keeping, options["errors"]), settings)
         details = () if place is None else _details(place, selection.mechanisms, selection.entries, settings, results)
-        return _finish(results, options, keeping, details)
+        return finish(results, options, "what was finished is kept", keeping, details)
 
 
 def gate(chosen: Configured) -> int:
@@ -99,7 +99,7 @@ def gate(chosen: Configured) -> int:
             if any(item.verdict == "discrepancy" for item in results.items):
                 remedy = "the gate fails until the code is corrected, whichever baseline is used"
                 click.echo(f"{one_line(implementation)} disagrees with the truth; {remedy}", err=True)
-        return _finish(results, options, keeping)
+        return finish(results, options, "what was finished is kept", keeping)
 
 
 def report(results: Path, html: Path | None, **options: Any) -> None:
@@ -153,17 +153,23 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
                         yield terminal.cell_details(cell, about, results.settings)
 
 
-def _finish(results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> int:
-    """Write the files asked for, show the summary, and leave with the verdict's exit code."""
+def finish(
+    results: Results, options: Mapping[str, Any], kept: str, keeping: Keeping | None = None, details: Iterable[Any] = ()
+) -> int:
+    """Write the files asked for, show the summary, and leave with the verdict's exit code.
+
+    An interrupted run says what is ``kept``.
+    """
     try:
         write_outputs(results, options)
     finally:
-        settings = [terminal.settings(results)] if options["show_settings"] else []
+        settings = [terminal.settings(results)] if options.get("show_settings") else []
         show(*settings, terminal.summary(results, options["verbose"]))
-        click.echo(annotation_lines(results, options["annotations"]), nl=False)
+        click.echo(annotation_lines(results, options.get("annotations", NONE)), nl=False)
     if results.interrupted:
-        raise CommandError("interrupted; what was finished is kept", INTERRUPTED)
-    keeping.is_done = True
+        raise CommandError(f"interrupted; {kept}", INTERRUPTED)
+    if keeping:
+        keeping.is_done = True
     for detail in details:
         show("", detail)
     if options.get("fix"):

@@ -31,9 +31,8 @@ from dalembert.commands.asking import Refusals, asked, keep_json
 from dalembert.commands.simulation import MECHANISMS, names_of, simulate
 from dalembert.outputs import input_files, is_page, remove_earlier, require_outputs
 from dalembert.printing import progress
-from dalembert.session import Execution, about_code, select, settings_from
+from dalembert.session import about_code, execution_from, select, settings_from
 from implementations.plugins.registry import names_of_implementations
-from implementations.processes.limits import Limits
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -67,7 +66,7 @@ LEAST_ORDER = 0.5
 
 def step(code: str, mechanism: tuple[str, ...], **options: Any) -> int:
     """Name the schemes; the exit code."""
-    how = Execution(options["in_process"], Limits(options["timeout"], options["memory"]))
+    how = execution_from(options)
     settings = settings_from({name: options[name] for name in SETTINGS})
     files = {"output": options["output"]}
     codes = (code, *(word for word in mechanism if _is_code(word)))

@@ -12,20 +12,19 @@ from typing import Any
 import click
 
 from cross_check.exchange.releases import Key, Search, cells_of, steps_of
-from cross_check.exchange.results import Cell, Results, Skipped, verdict_of
+from cross_check.exchange.results import Cell, Results, Skipped
 from cross_check.exchange.results.objects import COMPARED
 from cross_check.exchange.results.plain_text import listing
 from cross_check.exchange.results.versions import Bisection, Installed, Versions
 from cross_check.harness import Entry
 from cross_check.judge.settings import Settings
-from dalembert.cli.exits import FAILED, INTERRUPTED, CommandError
+from dalembert.cli.exits import FAILED
 from dalembert.cli.options import sampled
-from dalembert.commands.comparing import cores
+from dalembert.commands.comparing import cores, finish
 from dalembert.environments.installer import between
 from dalembert.environments.kept import Environment, environment, folder_of_environments, kept_environments, remove_environments
 from dalembert.environments.requirement import EnvironmentsError, Requirement, order, parse, same_version
-from dalembert.outputs import input_files, remove_earlier, require_outputs, write_outputs
-from dalembert.printing import show
+from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.session import Execution, RequirementError, Selection, find_mechanisms, run, settings_from
 from implementations.plugins.registry import ABOUT, implementation_of
 from implementations.plugins.user_code import UserCodeError
@@ -35,7 +34,6 @@ from implementations.processes.limits import Limits
 from implementations.protocol import Missing
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from reports import terminal
 
 
 def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen: Any) -> int:
@@ -61,13 +59,7 @@ def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen
     python = str(Path(chosen["python"]).expanduser().absolute()) if chosen["python"] else sys.executable
     comparison = Comparison(implementation, mechanisms, settings, how, python, list(unavailable))
     results = comparison.bisect(*ends, chosen["every"]) if ends else comparison.run(requirements)
-    try:
-        write_outputs(results, chosen)
-    finally:
-        show(terminal.summary(results, chosen["verbose"]))
-    if results.interrupted:
-        raise CommandError("interrupted; what was finished is shown, and environments are kept", INTERRUPTED)
-    return verdict_of(results).exit_code
+    return finish(results, chosen, "what was finished is shown, and environments are kept")
 
 
 def _list() -> int:

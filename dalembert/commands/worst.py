@@ -23,9 +23,8 @@ from dalembert.cli.exits import FAILED
 from dalembert.commands.asking import Refusals, asked, keep_json
 from dalembert.outputs import input_files, remove_earlier, require_outputs
 from dalembert.printing import progress
-from dalembert.session import Execution, about_code, entry, select, settings_from
+from dalembert.session import Execution, about_code, entry, execution_from, select, settings_from
 from implementations.processes.find import find_mechanism
-from implementations.processes.limits import Limits
 from implementations.processes.subject import Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
@@ -41,7 +40,7 @@ SETTINGS = ("seed", "states", "precision")
 
 def worst(engine: str | None, mechanism: tuple[str, ...], again: Path | None, **options: Any) -> int:
     """Search, or ask again at the states in a file; the exit code."""
-    how = Execution(options["in_process"], Limits(options["timeout"], options["memory"]))
+    how = execution_from(options)
     settings = settings_from({name: options[name] for name in SETTINGS} | {"quantities": options["quantity"] or USUAL})
     if again:
         if mechanism or options["quantity"] or options["output"]:

@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from built_projects import ENVIRONMENT, PATH, Project, built
 from conversation import play, record
 
-from dalembert.cli.languages import LANGUAGES, SKELETONS, ProjectError, write_project
+from dalembert.cli.languages import LANGUAGES, SKELETONS, write_project
 from implementations.languages.lines import require_valid
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Failure, Unsupported
@@ -251,7 +252,7 @@ def test_a_disk_that_is_full_leaves_nothing_behind(tmp_path: Path, monkeypatch: 
         copied.append(shutil.copyfile(source, target))
 
     monkeypatch.setattr("dalembert.cli.languages.copyfile", full)
-    with pytest.raises(ProjectError, match="No space left on device"):
+    with pytest.raises(click.UsageError, match="No space left on device"):
         write_project("rust", tmp_path / "deep" / "new")
     assert copied
     assert list(tmp_path.iterdir()) == []
