@@ -11,7 +11,6 @@ from typing import Any
 from cross_check.entry import Entry
 from cross_check.exchange.results import Results, ResultsError, verdict_of
 from cross_check.exchange.results.objects import BAR, COMPARED, REGRESSIONS
-from cross_check.exchange.results.plain_text import listing
 from cross_check.harness import check
 from cross_check.judge.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.judge.gate.baseline import Record, spec_key
@@ -20,8 +19,8 @@ from dalembert.outputs import input_files, require_outputs
 from dalembert.session import Chosen, at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from dalembert.settings import with_settings
 from mechanisms.library.textbook import PLAIN_TEXTBOOK
+from mechanisms.plain_text import listing, one_line
 from reports.causes import cells, entries
-from reports.words import one_line
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from cross_check.exchange.recorded_data.subject import PREFIX, Recorded, find_re
 from cross_check.exchange.results import Results, ResultsError, Skipped
 from cross_check.exchange.results.error_file import ErrorFile
 from cross_check.exchange.results.parts import POINTS, new_recorder
-from cross_check.exchange.results.plain_text import count as counted
 from cross_check.harness import Entry, check, describe
 from cross_check.judge.comparison.case import Model
 from cross_check.judge.comparison.given import states_of
@@ -41,6 +40,7 @@ from mechanisms.library.robots import DEFAULT_ROBOTS
 from mechanisms.library.textbook import DEFAULT_TEXTBOOK
 from mechanisms.library.textbook_tables import DEFAULT_LOOPS
 from mechanisms.numbers.precision import precision_named
+from mechanisms.plain_text import count as counted
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import ALL_GROUPS, expand_groups
 from oracle import OracleError

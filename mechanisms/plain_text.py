@@ -1,8 +1,9 @@
-"""Foreign text in sentences: printable, on one line, of bounded length."""
+"""Words, counts and foreign text in sentences: printable, on one line, of bounded length."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from mechanisms.limits import LONGEST_SENTENCE
 
@@ -48,3 +49,18 @@ def fenced(text: str, language: str) -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{printable(text)}\n{fence}"
+
+
+def count(n: int, noun: str) -> str:
+    """ "1 state", "2 states"."""
+    return f"{n:,} ".replace(",", "\N{NARROW NO-BREAK SPACE}") + (noun if n == 1 else plural(noun))
+
+
+def plural(noun: str) -> str:
+    """ "states", "bodies"."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def listing(names: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -11,10 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cross_check.exchange.results.objects import RIGHT
-from cross_check.exchange.results.plain_text import count, listing
 from cross_check.read.readers.compare import ROWS
 from cross_check.read.readers.results import WORDS, Comparison, Element, Reader, Reason
-from mechanisms.plain_text import one_line, printable
+from mechanisms.plain_text import count, listing, one_line, printable
 from mechanisms.quantities import QUANTITIES
 from reports.pages import page
 from reports.terminal import STYLES, Indented

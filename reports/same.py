@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from cross_check.exchange.results.plain_text import count, listing
 from cross_check.read.same.motion import Array, Change, Motion
 from cross_check.read.same.results import Difference, Same
 from mechanisms.library.by_name import split_prefixes
-from mechanisms.plain_text import one_line
+from mechanisms.plain_text import count, listing, one_line
 from reports.terminal import STYLES, Indented
 
 SIGNS = {"exactly": ("✓", "agrees"), "digits": ("✓", "agrees"), "motion": ("~", "known"), "different": ("✗", "discrepancy")}

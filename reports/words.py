@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from cross_check.exchange.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
-from cross_check.exchange.results.plain_text import count, listing, one_line, plural, printable
 from cross_check.exchange.results.tally import OWN, Tally
+from mechanisms.plain_text import count, listing, one_line, plural, printable
 from mechanisms.quantities import ALL_QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "plural", "printable"]

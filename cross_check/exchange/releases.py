@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Literal
 
 from cross_check.exchange.results.objects import COMPARED, RIGHT, Cell, Results, Verdict
-from cross_check.exchange.results.plain_text import count, listing, one_line
 from cross_check.exchange.results.versions import Bisection, ReleaseChange, Step, Trial, VerdictChange
+from mechanisms.plain_text import count, listing, one_line
 from mechanisms.quantities import QUANTITIES
 
 Class = Literal["right", "wrong", "failed", "absent"]

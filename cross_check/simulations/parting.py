@@ -11,7 +11,6 @@ from itertools import product
 import numpy as np
 
 from cross_check.exchange.recorded_data.columns import units_of
-from cross_check.exchange.results.plain_text import listing
 from cross_check.judge.comparison.judgements import nearest_position
 from cross_check.memory import Array
 from cross_check.simulations.run import Run
@@ -20,6 +19,7 @@ from cross_check.steps.naming import Candidate, Named
 from cross_check.steps.schemes import IMPLICIT
 from cross_check.steps.taken import Step
 from mechanisms import Mechanism
+from mechanisms.plain_text import listing
 from mechanisms.quantities.quantity import entries
 from mechanisms.quantities.steps import STEP
 

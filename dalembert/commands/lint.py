@@ -10,7 +10,6 @@ import click
 
 from cross_check.exchange.results import write_text
 from cross_check.exchange.results.plain_data import plain
-from cross_check.exchange.results.plain_text import count, one_line
 from cross_check.read.lint.links import Link, links_of
 from cross_check.read.lint.rules import Warning, warnings
 from cross_check.read.lint.written import written
@@ -19,6 +18,7 @@ from dalembert.outputs import input_files, require_outputs
 from mechanisms.errors import MechanismError
 from mechanisms.files.by_form import form_of_file, read_file
 from mechanisms.library.robots import ALIASES, ROBOTS, robots_folder
+from mechanisms.plain_text import count, one_line
 
 
 def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:

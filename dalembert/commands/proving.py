@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from cross_check.exchange.results import write_text
-from cross_check.exchange.results.plain_text import count, one_line
 from cross_check.prove.proof.certificates import prove_again, read_stored, write_certificates
 from cross_check.prove.proof.claims import CHECKER, file_name
 from cross_check.prove.proof.claims import export as claims_of
@@ -27,6 +26,7 @@ from mechanisms import TEXTBOOK, Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.library.generate import kinds_of
 from mechanisms.library.textbook_tables import LOOPS
+from mechanisms.plain_text import count, one_line
 from mechanisms.quantities import (
     ALL_GROUPS,
     ALL_QUANTITIES,

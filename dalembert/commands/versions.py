@@ -14,7 +14,6 @@ import click
 from cross_check.exchange.releases import Key, Search, cells_of, steps_of
 from cross_check.exchange.results import Cell, Results, Skipped
 from cross_check.exchange.results.objects import COMPARED
-from cross_check.exchange.results.plain_text import listing
 from cross_check.exchange.results.versions import Bisection, Installed, Versions
 from cross_check.harness import Entry
 from cross_check.judge.settings import Settings
@@ -33,7 +32,7 @@ from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.protocol import Missing
 from mechanisms import Mechanism
-from mechanisms.plain_text import one_line
+from mechanisms.plain_text import listing, one_line
 
 
 def versions(requirement: tuple[str, ...], is_list: bool, remove: bool, **chosen: Any) -> int:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.exchange.results.plain_text import count
 from cross_check.memory import Array
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers.exact import DECIMAL
+from mechanisms.plain_text import count
 
 HEXADECIMAL = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?")
 

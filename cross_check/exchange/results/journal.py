@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cross_check.exchange.results.files import ResultsError, no_number, open_locked, write_all
-from cross_check.exchange.results.plain_text import one_line
+from mechanisms.plain_text import one_line
 
 SCHEMA = "dalembert-journal-1"
 

@@ -5,9 +5,9 @@ in messages of tests.
 from __future__ import annotations
 
 from cross_check.exchange.results.objects import HISTORY, Cell, Coverage, Results
-from cross_check.exchange.results.plain_text import count, listing, one_line
 from mechanisms.library.drawn import IN_WORDS, PREFIX
 from mechanisms.numbers.precision import precision_named
+from mechanisms.plain_text import count, listing, one_line
 from mechanisms.quantities import QUANTITIES
 
 MOST = 8

@@ -20,10 +20,10 @@ from cross_check.exchange.results.objects import (
     Item,
     Results,
 )
-from cross_check.exchange.results.plain_text import count, listing, one_line
 from cross_check.exchange.results.shown import coverage_sentences, limits, not_shown, undrawn
 from cross_check.exchange.results.tally import Tally, tallies
 from cross_check.exchange.results.versions import Versions, step_sentence
+from mechanisms.plain_text import count, listing, one_line
 
 RunKind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from cross_check.exchange.results.codec import Error, Frozen, Natural, Size
-from cross_check.exchange.results.plain_text import count, listing, one_line
+from mechanisms.plain_text import count, listing, one_line
 
 Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "not offered", "unsupported"]
 """The verdict on a cell or an invariant."""

@@ -19,9 +19,9 @@ from cross_check.exchange.recorded_data.arrays import ROUNDINGS
 from cross_check.exchange.recorded_data.columns import columns_of, units_of
 from cross_check.exchange.recorded_data.recording import Recording
 from cross_check.exchange.recorded_data.units import choices, to_si
-from cross_check.exchange.results.plain_text import count, listing, one_line
 from cross_check.memory import Array
 from mechanisms import Mechanism
+from mechanisms.plain_text import count, listing, one_line
 from mechanisms.quantities import QUANTITIES
 
 SAME = 1e-12

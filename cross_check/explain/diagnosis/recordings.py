@@ -17,7 +17,6 @@ from cross_check.exchange.recorded_data.recording import Recording
 from cross_check.exchange.recorded_data.subject import LoadedRecording, Recorded
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.objects import Cell, Item
-from cross_check.exchange.results.plain_text import count, listing, one_line
 from cross_check.explain.diagnosis import column_map
 from cross_check.explain.diagnosis.column_map import ColumnMap, Source, Words, columns, mapped, sources_of, unlike
 from cross_check.explain.diagnosis.laboratory import Laboratory, Run, try_states
@@ -33,6 +32,7 @@ from cross_check.judge.sharpness.columns import SOURCES, Problems
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
+from mechanisms.plain_text import count, listing, one_line
 from mechanisms.quantities import QUANTITIES, ByValue
 
 MOST_MEASURED = 1024

@@ -10,11 +10,11 @@ import numpy as np
 
 from cross_check.exchange.results.causes import CauseKind, ChangedLines
 from cross_check.exchange.results.objects import Cell
-from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.search import Explanation
 from cross_check.explain.faults.fault import Fault
 from cross_check.judge.comparison.sampling import sample
 from mechanisms import Mechanism
+from mechanisms.plain_text import listing
 from mechanisms.quantities import ALL_QUANTITIES, QUANTITIES
 
 MOST_TITLES = 3

@@ -23,7 +23,6 @@ import numpy as np
 from cross_check.exchange.recorded_data.number_text import SINGLE_PRECISION
 from cross_check.exchange.recorded_data.subject import LoadedRecording
 from cross_check.exchange.results.objects import AS_WRITTEN, Verdict
-from cross_check.exchange.results.plain_text import listing
 from cross_check.judge.comparison.case import Case
 from cross_check.judge.comparison.judgements import Comparison
 from cross_check.judge.comparison.lost_digits import largest_loss
@@ -32,6 +31,7 @@ from cross_check.judge.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import Reference
 from mechanisms.numbers.precision import FLOAT64
+from mechanisms.plain_text import listing
 from mechanisms.quantities import ByCoriolis, ByForces, ByValue, Quantity
 
 SECOND_ORDER = 1.1

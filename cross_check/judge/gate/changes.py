@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from cross_check.exchange.results.files import ResultsError
 from cross_check.exchange.results.objects import COMPARED, RIGHT, BaselineComparison, Cell, Change, Item, Results, name_of
-from cross_check.exchange.results.plain_text import count
 from cross_check.judge.gate.baseline import Baseline, BaselineCell, Record, records_of, spec_key
+from mechanisms.plain_text import count
 
 NOISE = 4.0
 """Another compiler, processor or order of summation changes rounding errors by this factor."""

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.exchange.results.plain_text import listing
 from cross_check.read.readers.compare import EXACT, FEW_DIGITS
 from mechanisms import Body, Inertia, Placement
 from mechanisms.files.attributes import rpy
 from mechanisms.numbers.exact import Scalar, Vector, is_number
+from mechanisms.plain_text import listing
 
 XYZ = ("x", "y", "z")
 

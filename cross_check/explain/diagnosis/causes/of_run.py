@@ -11,7 +11,6 @@ from cross_check.entry import Entry
 from cross_check.exchange.results.causes import Cause
 from cross_check.exchange.results.failures import severity
 from cross_check.exchange.results.objects import HISTORY, Cell, Invariant, Item, Results, name_of
-from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.causes.of_diagnosis import AsCauses
 from cross_check.explain.diagnosis.causes.plain import (
     Undeclared,
@@ -33,6 +32,7 @@ from cross_check.judge.relations.invariants import INVARIANTS
 from cross_check.judge.relations.readings import BY_RELATION
 from cross_check.judge.settings import Settings
 from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
 from mechanisms.quantities import CONSTRAINT_QUANTITIES, INTEGRATION
 
 

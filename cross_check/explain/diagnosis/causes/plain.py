@@ -23,7 +23,6 @@ from cross_check.exchange.recorded_data.subject import Recorded
 from cross_check.exchange.results.causes import Cause, Observation
 from cross_check.exchange.results.failures import kind_of_failure
 from cross_check.exchange.results.objects import INFINITE, NOT_READ, RIGHT, Cell, Invariant, Item, Sharpness, name_of
-from cross_check.exchange.results.plain_text import count, one_line
 from cross_check.explain.diagnosis.laboratory import Run
 from cross_check.explain.diagnosis.words import identifier
 from cross_check.explain.faults.readings.rounded import written
@@ -45,6 +44,7 @@ from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import FLOAT64, Precision
+from mechanisms.plain_text import count, one_line
 from mechanisms.quantities import QUANTITIES
 
 OF_NUMBERS = "compare this number with the file, digit by digit"

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from cross_check.exchange.results.causes import Observation
-from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.digits.deviation import MOVED, Arithmetic, Deviation, Loss, right_answer, short_number
 from cross_check.explain.faults.changes import mechanisms as wrong_mechanisms
 from cross_check.explain.faults.changes import states as wrong_states
@@ -31,6 +30,7 @@ from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism
 from mechanisms.numbers.exact import Scalar
 from mechanisms.numbers.precision import Precision
+from mechanisms.plain_text import listing
 
 DECIMALS = tuple(map(decimals, range(1, 13)))
 FEW_DECIMALS = DECIMALS[:2]

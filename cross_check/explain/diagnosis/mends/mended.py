@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from cross_check.exchange.results.causes import Cause, Mend
 from cross_check.exchange.results.objects import Cell, Item
-from cross_check.exchange.results.plain_text import one_line
 from cross_check.explain.diagnosis.laboratory import FOUND, Run
 from cross_check.explain.diagnosis.mends.search import Found, Mends, with_source
 from cross_check.explain.diagnosis.mends.trials import Budget
 from cross_check.explain.diagnosis.words import identifier, lines_are_wrong
 from implementations.plugins.user_code import UserCodeError
 from implementations.protocol import Missing
+from mechanisms.plain_text import one_line
 
 MOST_EDITS = 8000
 """So many edits are tried to mend everything, and half as many to mend the causes one by one."""

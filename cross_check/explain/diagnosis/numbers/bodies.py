@@ -16,13 +16,13 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import OF_INERTIA, changed_at, other_value
 from cross_check.explain.faults.fault import Fault
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms.plain_text import listing
 from mechanisms.states import neutral
 
 SAME = 1e-9

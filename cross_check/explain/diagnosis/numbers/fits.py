@@ -23,7 +23,6 @@ from itertools import islice
 import numpy as np
 
 from cross_check.exchange.results.objects import BAR
-from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.faults.changes import mechanisms as wm
 from cross_check.explain.faults.changes.bodies import Change
@@ -34,6 +33,7 @@ from cross_check.explain.faults.readings.bodies import BODIES
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.numbers.precision import Precision
+from mechanisms.plain_text import listing
 
 MOST_STEPS = 8
 """Steps of a fit; families that are affine in their number need one or two."""

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.exchange.results.plain_text import listing
 from cross_check.explain.faults.answers.wrong_answer import FORCES, answers_of, wrong_answer
 from cross_check.explain.faults.changes import states as ws
 from cross_check.explain.faults.fault import Fault
 from mechanisms import Mechanism
+from mechanisms.plain_text import listing
 
 Concerned = Callable[[Mechanism], list[slice]]
 """The rows of the joints that are concerned."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
-from cross_check.exchange.results.plain_text import listing
 from mechanisms import Body, Joint, Placement
 from mechanisms.numbers.exact import Scalar, exact
+from mechanisms.plain_text import listing
 
 Change = Callable[[Body], Body]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 from functools import lru_cache
 
-from cross_check.exchange.results.plain_text import listing
 from mechanisms import Joint, Mechanism
 from mechanisms.geometry import basis
 from mechanisms.joint_forces import JOINT_FORCES
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 from mechanisms.numbers.exact import Vector
+from mechanisms.plain_text import listing
 
 SKEW = "skew"
 
