@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from cross_check.exchange.results import write_text
+from cross_check.exchange.results import write_json
 from cross_check.read.same.compare import Comparison
 from cross_check.read.same.results import SCHEMA
 from dalembert.cli.exits import DIFFERENT
@@ -27,8 +26,7 @@ def same(first: str, second: str, renamed: tuple[str, ...], output: Path | None,
     if state is not None:
         show(state_text(*comparison.at(state), state))
     if output:
-        document = {"schema": SCHEMA, "first": first, "second": second, **found.to_document()}
-        write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", output)
+        write_json({"schema": SCHEMA, "first": first, "second": second, **found.to_document()}, output)
     return DIFFERENT if found.verdict == "different" else 0
 
 
