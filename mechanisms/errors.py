@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from mechanisms.plain_text import sentence
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Place:
     """Where an element begins: the file, the line and the column, both from one. The file is empty for a text without a path."""
 
     file: str

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from cross_check.exchange.results import write_text
-from cross_check.exchange.results.plain_data import plain
 from cross_check.read.lint.links import Link, links_of
 from cross_check.read.lint.rules import Warning, warnings
 from cross_check.read.lint.written import written
@@ -38,7 +38,7 @@ def lint(robot: tuple[str, ...], output: Path | None, strict: bool) -> int:
         found[word] = warnings(mechanism, links, given)
         click.echo(_text(word, path, links, found[word]))
     if output:
-        write_text(json.dumps({word: plain(own) for word, own in found.items()}, indent=1) + "\n", output)
+        write_text(json.dumps({word: [*map(asdict, own)] for word, own in found.items()}, indent=1) + "\n", output)
     return DIFFERENT if strict and any(found.values()) else 0
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,8 @@ ALUMINIUM = 2700
 """The density (kg/m³) of what most parts of robots are made of."""
 
 
-class Warning(NamedTuple):
+@dataclass(frozen=True)
+class Warning:
     """Something implausible."""
 
     rule: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,8 @@ SPEED, ACCELERATION, SLIDE = 1.0, 1.0, 0.5
 """The largest velocity (rad/s, m/s), acceleration (rad/s², m/s²) and distance (m) of drawn states; angles reach half a turn."""
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True)
+class Change:
     """The largest change of a component of τ: its size, unit and coordinate, and the number of the state."""
 
     size: float

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from cross_check.exchange.results.plain_data import plain
 from cross_check.read.readers.compare import FEW_DIGITS
 from cross_check.read.same.motion import Change
 from mechanisms import Mechanism
@@ -84,4 +83,4 @@ class Same:
 
     def to_document(self) -> dict[str, Any]:
         """Plain JSON data."""
-        return {"schema": SCHEMA, **plain(self)}
+        return {"schema": SCHEMA, **asdict(self)}
