@@ -49,18 +49,20 @@ def outcome(entry: EntryResult) -> Word:
     return kind.as_stated if entry.as_stated else kind.otherwise
 
 
-def totals(entries: Iterable[EntryResult]) -> str:
+def _by_kind(entries: Sequence[EntryResult]) -> list[tuple[str, Kind, list[bool]]]:
+    """Every kind that some entries have, with its name, and whether each of them is as stated."""
+    found = ((name, kind, [entry.as_stated for entry in entries if entry.kind == name]) for name, kind in KINDS.items())
+    return [(name, kind, right) for name, kind, right in found if right]
+
+
+def totals(entries: Sequence[EntryResult]) -> str:
     """The numbers of entries of each kind, and their outcomes."""
     parts = []
-    for name, (noun, of, well, ill, *_) in KINDS.items():
-        of_kind = [entry for entry in entries if entry.kind == name]
-        right = sum(entry.as_stated for entry in of_kind)
-        if not of_kind:
-            continue
-        outcomes = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
+    for name, kind, right in _by_kind(entries):
+        outcomes = f" {kind.well}" if all(right) else f", {sum(right)} {kind.well}, {right.count(False)} {kind.ill}"
         if name == "identity":
-            outcomes = f"{outcomes if right < len(of_kind) else f', {right} {well}'}, none skipped"
-        parts.append(count(len(of_kind), noun) + of + outcomes)
+            outcomes = f"{f', {len(right)} {kind.well}' if all(right) else outcomes}, none skipped"
+        parts.append(count(len(right), kind.noun) + kind.of + outcomes)
     return "; ".join(parts)
 
 
@@ -98,13 +100,13 @@ def _context(catalogue: CatalogueResults) -> dict[str, Any]:
 
 def _counts(entries: Sequence[EntryResult]) -> list[tuple[str, str]]:
     """The numbers at the top: for each kind, the number of entries that are as stated, and of how many."""
-    rows = []
-    for name, kind in KINDS.items():
-        right = [entry.as_stated for entry in entries if entry.kind == name]
-        if right:
-            noun = plural(kind.noun) + kind.of.removesuffix(" of the texts")
-            rows.append((str(len(right)) if all(right) else f"{sum(right)} of {len(right)}", f"{noun} {kind.well}"))
-    return rows
+    return [
+        (
+            str(len(right)) if all(right) else f"{sum(right)} of {len(right)}",
+            f"{plural(kind.noun)}{kind.of.removesuffix(' of the texts')} {kind.well}",
+        )
+        for _, kind, right in _by_kind(entries)
+    ]
 
 
 def _headline(catalogue: CatalogueResults) -> str:
