@@ -174,9 +174,14 @@ def _largest(tally: Tally, style: str = "") -> Text:
     return Text(units(tally.worst.error) if tally.worst else "–", style=style)
 
 
-def _table(first: str, others: Iterable[str], rows: Iterable[Sequence[Text]] = (), **columns: Any) -> Table:
-    """A table with these heads and rows; ``columns`` say how all columns but the first are set."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+def _table(
+    first: str, others: Iterable[str], rows: Iterable[Sequence[Text]] = (), left: int = 0, style: str = "bold", **columns: Any
+) -> Table:
+    """A table with these heads and rows, or without heads if the first is empty.
+
+    ``columns`` say how all columns but the first are set.
+    """
+    table = Table(box=None, padding=(0, 2, 0, left), header_style=style, show_header=bool(first))
     table.add_column(Text(first), overflow="fold")
     for name in others:
         table.add_column(Text(one_line(name, 24)), **columns)
@@ -270,14 +275,10 @@ def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:
     return _first(f"Since {since}", [f"{change_word(one)}: {one.id} {one.sentence}" for one in baseline.changes])
 
 
-def _facts(rows: Iterable[tuple[str, Text]], *heads: str) -> Table:
+def _facts(rows: Iterable[tuple[str, Text]], first: str = "", second: str = "") -> Table:
     """A table of names and numbers."""
-    table = Table(box=None, padding=(0, 2, 0, 2), header_style="dim", show_header=bool(heads))
-    for head, column in zip(heads or ("", ""), ({"overflow": "fold"}, {"justify": "right", "no_wrap": True}), strict=True):
-        table.add_column(Text(head), **column)  # type: ignore[arg-type]
-    for name, value in rows:
-        table.add_row(Text(one_line(name)), value)
-    return table
+    named = ((Text(one_line(name)), value) for name, value in rows)
+    return _table(first, [second], named, 2, "dim", justify="right", no_wrap=True)
 
 
 def _errors(head: str, errors: Iterable[tuple[str, float]], bar: float) -> Table:
