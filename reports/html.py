@@ -219,20 +219,12 @@ class Filters:
         return Markup(" ").join(Markup('data-{}="{}"').format(key, " ".join(values)) for key, values in places.items())
 
 
-@dataclass(frozen=True)
-class Map:
-    """Mechanisms × implementations: users' code first, then engines, then our own."""
-
-    implementations: tuple[str, ...]
-    rows: tuple[tuple[MechanismSummary, tuple[Gravest[Item], ...]], ...]
-    """The gravest verdict of all cells and invariants of a mechanism and an implementation."""
-
-
-def heat_map(results: Results) -> Map:
-    """The map of a run."""
+def heat_map(results: Results) -> tuple[list[str], list[tuple[MechanismSummary, list[Gravest[Item]]]]]:
+    """The names of implementations: users' code, engines, our own; and for every mechanism the gravest verdict of all cells and
+    invariants of each.
+    """
     names = [entry.name for entry in columns_of(results)]
     items: dict[tuple[str, str], list[Item]] = {}
     for item in results.items:
         items.setdefault((item.mechanism, item.implementation), []).append(item)
-    rows = ((m, tuple(gravest(items.get((m.name, name), []), MAP_GRAVITY) for name in names)) for m in results.mechanisms)
-    return Map(tuple(names), tuple(rows))
+    return names, [(m, [gravest(items.get((m.name, name), []), MAP_GRAVITY) for name in names]) for m in results.mechanisms]

@@ -47,7 +47,7 @@ def profiles(results: Results, entry: CauseEntry) -> tuple[Figure, ...]:
         ("By quantity", "all quantities of this code on these mechanisms", _largest(quantities)),
         ("By mechanism", "all mechanisms of the run", _largest(mechanisms)),
     ]
-    shown = [Figure(name, _note(note, rows), _plot(rows, bar, name)) for name, note, rows in figures if len(rows) > 1]
+    shown = [_figure(name, note, rows, bar) for name, note, rows in figures if len(rows) > 1]
     counts = _decades(states)
     note = f"{count(sum(counts.values()), 'state')}; the bar is at {bar:g} ε-units"
     return (*shown, Figure("By size", note, histogram(counts, bar, "How many states have an error of which size")))
@@ -101,13 +101,10 @@ def _largest(pairs: Iterable[tuple[str, float | None]]) -> list[PlotRow]:
     return [PlotRow(row.name, row.error) for row in _ranges((name, error or 0.0) for name, error in pairs)]
 
 
-def _note(note: str, rows: Sequence[PlotRow]) -> str:
-    return f"{note}; the {MOST} worst of {len(rows)}" if len(rows) > MOST else note
-
-
-def _plot(rows: Sequence[PlotRow], bar: float, about: str) -> Markup:
+def _figure(name: str, note: str, rows: Sequence[PlotRow], bar: float) -> Figure:
+    more = f"; the {MOST} worst of {len(rows)}" if len(rows) > MOST else ""
     wrong = sum(row.error > bar for row in rows)
-    return row_plot(rows[:MOST], bar, f"{about}: {wrong} of {len(rows)} are wrong")
+    return Figure(name, note + more, row_plot(rows[:MOST], bar, f"{name}: {wrong} of {len(rows)} are wrong"))
 
 
 def _decades(states: Iterable[tuple[str, float, int]]) -> dict[int, int]:

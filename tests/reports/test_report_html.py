@@ -95,7 +95,7 @@ def test_users_code_comes_before_engines_and_these_before_our_own() -> None:
     given = [replace(one, name=name, spec=name) for one, name in zip(run.implementations, names, strict=True)]
     cells = [replace(cell, implementation=names[int(cell.implementation[-1])]) for cell in run.cells]
     run = replace(run, implementations=given, cells=cells, invariants=[])
-    assert html.heat_map(run).implementations == ("mine", "pinocchio", "traced")
+    assert html.heat_map(run)[0] == ["mine", "pinocchio", "traced"]
     source = html.render(run)
     assert source.count("(dalembert&#39;s own)") == 1 and "recorded once for each mechanism" in source
     data = Page(source).data
