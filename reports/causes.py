@@ -273,7 +273,7 @@ def _where(entry: CauseEntry) -> Iterator[str]:
     if entry.cause and (mend := entry.cause.mend):
         yield "; ".join([*(f"{one.file}:{one.line}: write `{one.after}` for `{one.before}`" for one in mend.changes), mend.proof])
     elif entry.place:
-        yield f"computed at {entry.place}"
+        yield f"the function begins at {entry.place}"
     if entry.page and entry.page not in entry.sentence:
         yield f"see {entry.page}"
     yield cells(entry)

@@ -71,8 +71,8 @@ def test_the_line_of_a_function_crosses_from_the_worker_to_the_results(invoke: A
     said = {f"{cell['implementation']} {cell['quantity']}": cell["place"] for cell in cells}
     assert said == {**places, "engine mass_matrix": ""}
     place = places["mine gravity"]
-    assert f"computed at {place}" in found.stdout
-    assert f"Computed at <code>{place}</code>" in Path("r.html").read_text("utf-8")
+    assert f"the function begins at {place}" in found.stdout
+    assert f"The function begins at <code>{place}</code>" in Path("r.html").read_text("utf-8")
     line = place.partition(":")[2]
     assert f"::error file=mine.py,line={line},title=dalembert%3A disagrees::" in found.stdout
 
