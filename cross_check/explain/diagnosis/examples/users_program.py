@@ -74,8 +74,8 @@ def users_program(
     names = ALL_QUANTITIES[quantity].arguments
     given = [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
     loaded = f"got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]"
-    declares, needs_our_object = _declares_and_needs(path)
-    if is_program or declares:
+    declares, needs_our_object = (True, True) if is_program else _declares_and_needs(path)
+    if declares:
         lines = ["import numpy as np", "", "# dalembert speaks to the code, or converts its conventions."]
         lines += ["from dalembert import find_implementation", *mechanism_lines(mechanism, whole=True)[1:], ""]
         lines += [f"code = find_implementation({spec!r})", *given, loaded]
