@@ -120,6 +120,7 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
         ((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"), "as moved(α_parent, ω, c_0) instead"),
         ((EULER_OF_CENTER, f"2 * {EULER_OF_CENTER}"), "the tangential acceleration of the centre of mass, counts twice"),
         (("dw[i] = R[i].T @ dw0 + ", "dw[i] = "), "the angular acceleration of the parent, is left out"),
+        ((' if m.kinds[i] == "revolute" else f[i]', ""), "the force of a prismatic joint is the moment about its axis"),
     ],
 )
 def test_a_wrong_term_of_inverse_dynamics_is_explained(change: tuple[str, str], words: str) -> None:

@@ -21,7 +21,7 @@ from cross_check.explain.formulations.bodies import Bodies
 from cross_check.explain.slips.instead import bodies_of
 from cross_check.explain.slips.types import Addend, addends_of
 from mechanisms import Mechanism
-from mechanisms.joint_kinds import Kind
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
 
 FORCE = "joint_force(model, link, q, qd)"
 SIGN = "model.field.sign(qd[link.v])"
@@ -144,7 +144,17 @@ ABOUT_ROOT = Fault(
 )
 """Without m (|x|² 1 − x xᵀ), x the centre of mass from the root's origin: no formulation has inertias about this origin."""
 
+
+def _projected(kind: Kind) -> Fault:
+    """Sᵀ f with the other half of f, as where a branch for joints of this kind is missing."""
+    wrong = f", np.roll(f[i], 3, axis=0) if link.joint.kind == {kind!r} else f[i])"
+    other = "force along" if JOINT_KINDS[kind].coordinates[0].turns else "moment about"
+    name = f"the force of a {kind} joint is the {other} its axis"
+    return Fault(name, f"{kind} joints", (Edit("rnea", ", f[i])", wrong),), kinds=(kind,))
+
+
 OTHERWISE: tuple[Fault, ...] = (
+    *(_projected(kind) for kind, has in JOINT_KINDS.items() if len(has.coordinates) == 1 and not has.takes_pitch),
     ABOUT_ROOT,
     replace(ABOUT_ROOT, edits=(*ABOUT_ROOT.edits, *BY_UNIT_ACCELERATIONS)),
     Fault(
