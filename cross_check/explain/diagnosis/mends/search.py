@@ -9,9 +9,10 @@ and mechanisms that the search has not seen agree, too, if the code can be asked
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -21,7 +22,7 @@ from cross_check.exchange.results.causes import ChangedLines, Mend
 from cross_check.exchange.results.objects import RIGHT, Cell
 from cross_check.explain.diagnosis.laboratory import LOOSE, Run
 from cross_check.explain.diagnosis.mends.questions import FEW, Drawn, Question, moving, questions_of
-from cross_check.explain.diagnosis.mends.trials import Budget, CompiledTrials, Trials
+from cross_check.explain.diagnosis.mends.trials import PLAIN, Budget, CompiledTrials, Trials
 from cross_check.explain.faults.mutants import having_forces
 from cross_check.judge.comparison.case import Case
 from implementations.plugins.registry import BUILT_IN
@@ -34,14 +35,8 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-MOST_SLIPS = 2
-"""So many edits a mend may have."""
-
 MOST_ASSUMED = 3
 """So many edits that mend a part are assumed in turn, those first that mend most."""
-
-QUICK, REST = slice(0, 2), slice(2, None)
-"""The stages of a search that take few edits, and the others."""
 
 MOST_QUANTITIES = 3
 """So many wrong quantities are asked about while an edit is sought; the others decide in the end."""
@@ -79,8 +74,10 @@ class Mends:
         return self._found.get(sought)
 
     def _mend(self, wrong: Sequence[Cell], budget: Budget) -> Found | None:
+        # What mends another cause may mend this one, too.
+        known = [found.edits for found in self._found.values() if found]
         with suppress(Failure, Unsupported, OSError):
-            for edits in self._candidates(wrong, budget):
+            for edits in chain(known, self._candidates(wrong, budget)):
                 states, mechanisms = self._agreeing(edits, wrong)
                 if states:
                     return Found(edits, described(edits, states, mechanisms))
@@ -98,26 +95,37 @@ class Mends:
         return ended
 
     def _candidates(self, wrong: Sequence[Cell], budget: Budget) -> Iterator[tuple[Edit, ...]]:
-        """Edits with which every question is right: single ones first. Raises :class:`UserCodeError` for what is not built."""
+        """Edits with which every question is right: single ones first, but two plain ones before one that people hardly make.
+
+        Raises :class:`UserCodeError` for what is not built.
+        """
         if self._code.sources_folder:
             with closing(self._code.with_edits(())) as code:
                 _ = code.about
-        questions = list(self._questions(wrong))
-        waiting: list[tuple[tuple[Edit, ...], slice]] = [((), QUICK), ((), REST)]
-        tried = list[tuple[tuple[Edit, ...], slice]]()
-        while waiting and budget.left > 0:
-            tried.append(waiting.pop(0))
-            before, stages = tried[-1]
-            with closing(self._code.with_edits(before)) as code, suppress(Failure, Unsupported):
-                bar = LOOSE * self._settings.bar
-                kind = CompiledTrials if code.sources_folder else Trials
-                trials = kind(code, questions, self._right_quantities, bar, budget, self._progress)
-                yield from ((*before, edit) for edit in trials.complete(stages))
-                if len(before) + 1 < MOST_SLIPS:
-                    assumed = [(*before, edit) for edit in trials.partial()[:MOST_ASSUMED]]
-                    # Two plain edits come before one that people hardly make.
-                    beside = [(one, QUICK) for one in assumed if (one, QUICK) not in tried]
-                    waiting = [*beside, *waiting] if stages == QUICK else [*waiting, *beside, *((one, REST) for one in assumed)]
+        questions, assumed = list(self._questions(wrong)), list[Edit]()
+
+        def beside(first: Edit, stages: slice) -> Iterator[tuple[Edit, ...]]:
+            if budget.left:
+                with suppress(Failure, Unsupported), self._trials((first,), questions, budget) as trials:
+                    yield from ((first, second) for second in trials.complete(stages) if second)
+
+        with self._trials((), questions, budget) as trials:
+            for edit in trials.complete():
+                if edit:
+                    yield (edit,)
+                    continue
+                for first in (one for one in trials.partial()[:MOST_ASSUMED] if one not in assumed):
+                    assumed.append(first)
+                    yield from beside(first, slice(0, PLAIN))
+            for first in trials.partial()[:MOST_ASSUMED]:
+                yield from beside(first, slice(PLAIN if first in assumed else 0, None))
+
+    @contextmanager
+    def _trials(self, before: tuple[Edit, ...], questions: Sequence[Question], budget: Budget) -> Iterator[Trials]:
+        """Trials of edits beside those that are made ``before``."""
+        with closing(self._code.with_edits(before)) as code:
+            kind = CompiledTrials if code.sources_folder else Trials
+            yield kind(code, questions, self._right_quantities, LOOSE * self._settings.bar, budget, self._progress)
 
     def _questions(self, wrong: Sequence[Cell]) -> Iterator[Question]:
         """What is asked while an edit is sought, simple questions first."""

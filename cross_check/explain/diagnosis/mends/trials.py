@@ -42,6 +42,9 @@ MOST_RANKING = 12
 USUAL_SECONDS = 0.005
 """Seconds of CPU that an edit of plain NumPy takes. Code that a compiler translates takes ten times as long."""
 
+PLAIN = 2
+"""So many stages of a search try the edits that people make most often."""
+
 LEAST_PART = 0.15
 """An edit that mends a part makes at least this part of them right."""
 
@@ -109,10 +112,10 @@ class Trials:
         self._apart = False
         """Whether an edit has ended the process of the code: from then on each is tried in a process of its own."""
 
-    def complete(self, stages: slice = slice(None)) -> Iterator[Edit]:
+    def complete(self, stages: slice = slice(None)) -> Iterator[Edit | None]:
         """The edits with which all questions are right; of those that were tried together the plainest first.
 
-        ``stages`` are those of the search that are gone through.
+        ``stages`` are those of the search that are gone through. None stands where the :data:`PLAIN` ones end.
         """
         if not self._wrong:
             return
@@ -127,13 +130,16 @@ class Trials:
         # Lines that no right answer executes are suspected first.
         for is_right in (False, True):
             files, several = (_where(every, right, is_right) for every in (executed, executed_first))
-            for edits, question in islice(self._stages(files, several, first, rich), stages.start, stages.stop):
+            numbered = enumerate(self._stages(files, several, first, rich), 1)
+            for k, (edits, question) in islice(numbered, stages.start, stages.stop):
                 hits = [self.grammar.plain(self._source(edit.path), edit) for edit in self._right(edits, question)]
                 self._hits += hits
                 # Questions that all terms enter leave the fewest.
                 for one in (rich, *reversed(self._questions)):
                     hits = list(self._right(hits, one)) if hits else []
                 yield from sorted(hits, key=lambda edit: self.grammar.oddity(self._source(edit.path), edit))
+                if k == PLAIN:
+                    yield None
 
     def _stages(
         self, files: Sequence[File], several: Sequence[File], first: Question, rich: Question
